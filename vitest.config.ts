@@ -1,0 +1,21 @@
+import { defineConfig } from 'vitest/config';
+
+// A name of our own: packages that publish their sources under "source" must stay compiled.
+const source = { resolve: { conditions: ['vendor-source'] }, ssr: { resolve: { conditions: ['vendor-source'] } } };
+
+/** One project per rung of the test pyramid; `npm test` runs them all, `npx vitest --project unit` one of them. */
+export default defineConfig({
+  ...source,
+  test: {
+    projects: ['unit', 'architecture', 'types', 'contract', 'integration', 'e2e', 'packaging'].map((name) => ({
+      ...source,
+      test: {
+        name,
+        include: [`test/${name}/**/*.test.ts`],
+        execArgv: ['--conditions=vendor-source'],
+        testTimeout: name === 'unit' ? 5_000 : 120_000,
+        hookTimeout: 120_000,
+      },
+    })),
+  },
+});
