@@ -1,0 +1,35 @@
+/** What is known of one environment variable; `docs/environment.md` is written from it. */
+export interface VariableDefinition {
+  readonly description: string;
+  readonly default?: string;
+  /** Never printed, logged or stored outside a file of mode 0600. */
+  readonly isSecret?: boolean;
+}
+
+/** Every environment variable the product reads, apart from those a project's own configuration refers to. */
+export const variables = {
+  SERVICE_ENV_SECRET: {
+    description: 'Secret of the environment the agent belongs to: 64 lower-case hexadecimal digits.',
+    isSecret: true,
+  },
+  SERVICE_AUTH_SECRET: {
+    description:
+      'Secret the agent signs and checks its session tokens with. In development a new one is made for each run.',
+    isSecret: true,
+  },
+  SERVICE_AUTH_TOKEN: { description: 'Token of the person or the CI job that talks to the platform.', isSecret: true },
+  SERVICE_SERVER_URL: { description: 'Address of the platform server.', default: 'http://127.0.0.1:3310' },
+  SERVICE_PROJECT: { description: 'Folder of the project, instead of looking for it upwards from the current one.' },
+  SERVICE_AGENT_PORT: { description: 'Port of the agent; 0 takes any free one.', default: '3351' },
+  SERVICE_SANDBOX_PORT: { description: 'Port of the local platform; 0 takes any free one.', default: '3310' },
+  MCP_SERVER_PORT: { description: 'Port of the MCP server; 0 takes any free one.', default: '3931' },
+  NO_COLOR: { description: 'Any value switches colours off.' },
+  FORCE_COLOR: { description: 'Switches colours on where no terminal is seen.' },
+  CI: { description: 'Set by CI systems: no prompts, no spinner.' },
+  HTTPS_PROXY: { description: 'Proxy for outbound HTTPS requests.' },
+  HTTP_PROXY: { description: 'Proxy for outbound HTTP requests.' },
+  NO_PROXY: { description: 'Hosts that are reached without the proxy.' },
+  NODE_EXTRA_CA_CERTS: { description: 'File with further certificate authorities, read by Node.js itself.' },
+} as const satisfies Record<string, VariableDefinition>;
+
+export type VariableName = keyof typeof variables;

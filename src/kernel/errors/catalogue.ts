@@ -1,0 +1,21 @@
+import { agentErrors } from './catalogue/agent.ts';
+import { commandErrors } from './catalogue/command.ts';
+import { dataErrors } from './catalogue/data.ts';
+import { platformErrors } from './catalogue/platform.ts';
+import { projectErrors } from './catalogue/project.ts';
+import { testingErrors } from './catalogue/testing.ts';
+import type { CatalogueEntry } from './catalogue-entry.ts';
+
+export type { CatalogueEntry, ErrorKind, Recovery } from './catalogue-entry.ts';
+
+/** Every error the product can show, by code. Codes are stable: a retired one is never used again. */
+export const catalogue = {
+  ...commandErrors,
+  ...projectErrors,
+  ...agentErrors,
+  ...dataErrors,
+  ...platformErrors,
+  ...testingErrors,
+} as const satisfies Record<string, CatalogueEntry>;
+
+export type ErrorCode = keyof typeof catalogue;

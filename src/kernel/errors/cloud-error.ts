@@ -1,0 +1,76 @@
+import { type CatalogueEntry, catalogue, type ErrorCode, type ErrorKind, type Recovery } from './catalogue.ts';
+
+const brand = Symbol.for('@vendor/cloud/CloudError');
+
+/** A place in a user's file, shown as a code frame. Lines and columns count from 1. */
+export interface SourceLocation {
+  readonly file: string;
+  readonly line: number;
+  readonly column?: number;
+  /** The lines around the place, already cut out of the file, when the thrower had them at hand. */
+  readonly frame?: string;
+}
+
+type BugCode = { [Code in ErrorCode]: (typeof catalogue)[Code]['kind'] extends 'bug' ? Code : never }[ErrorCode];
+
+interface CommonInput {
+  /** What happened and why, in one or two sentences, without secrets, SQL or stack. */
+  readonly message: string;
+  /** Facts that may go to logs and reports. */
+  readonly safeDetails?: Readonly<Record<string, unknown>>;
+  /** Facts that may hold the user's own data: shown to the user, never logged. */
+  readonly details?: Readonly<Record<string, unknown>>;
+  readonly location?: SourceLocation;
+  readonly cause?: unknown;
+}
+
+export type CloudErrorInput =
+  | (CommonInput & { readonly code: Exclude<ErrorCode, BugCode>; readonly nextSteps: readonly [string, ...string[]] })
+  | (CommonInput & { readonly code: BugCode; readonly nextSteps?: readonly string[] });
+
+/**
+ * The one error class of the product. A thrower says what, why and what to do next; the surface that catches it
+ * (terminal, HTTP, MCP, `--json`) decides how it looks.
+ *
+ * @example
+ * throw new CloudError({
+ *   code: 'PROJECT_NOT_FOUND',
+ *   message: `There is no vendor-cloud.json in ${folder} or above it.`,
+ *   nextSteps: ['Run "vendor-cloud bootstrap" to create a project here.'],
+ * });
+ */
+export class CloudError extends Error {
+  override readonly name = 'CloudError';
+  readonly code: ErrorCode;
+  readonly kind: ErrorKind;
+  readonly recover: Recovery;
+  readonly nextSteps: readonly string[];
+  readonly safeDetails: Readonly<Record<string, unknown>>;
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly location: SourceLocation | undefined;
+
+  constructor(input: CloudErrorInput) {
+    super(input.message, input.cause === undefined ? undefined : { cause: input.cause });
+    const entry: CatalogueEntry = catalogue[input.code];
+    this.code = input.code;
+    this.kind = entry.kind;
+    this.recover = entry.recover;
+    this.nextSteps = input.nextSteps ?? [];
+    this.safeDetails = input.safeDetails ?? {};
+    this.details = input.details ?? {};
+    this.location = input.location;
+    Object.defineProperty(this, brand, { value: true });
+  }
+}
+
+/** True for a `CloudError` of any copy of this package: a user's bundle may carry its own. */
+export function isCloudError(value: unknown): value is CloudError {
+  return typeof value === 'object' && value !== null && brand in value;
+}
+
+/** Whatever was thrown, as a `CloudError`: what is not one already is a bug of ours. */
+export function toCloudError(thrown: unknown): CloudError {
+  if (isCloudError(thrown)) return thrown;
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return new CloudError({ code: 'INTERNAL_BUG', message: `Something unexpected happened: ${message}`, cause: thrown });
+}

@@ -1,0 +1,23 @@
+/** Files as the product uses them. Paths are absolute; every failure is a `CloudError` of the family `MACHINE_FILE_…`. */
+export interface FileSystem {
+  /** The text of a file, or `null` where there is none. */
+  readText(path: string): Promise<string | null>;
+  readBytes(path: string): Promise<Uint8Array | null>;
+  /** Write the whole file or nothing (a temporary file beside it, then a rename). Creates missing folders. */
+  writeAtomically(path: string, content: string | Uint8Array, options?: { readonly mode?: number }): Promise<void>;
+  /** Create a file that must not exist yet; false where it does. */
+  createExclusively(path: string, content: string, options?: { readonly mode?: number }): Promise<boolean>;
+  exists(path: string): Promise<boolean>;
+  /** Names in a folder, sorted, or an empty list where there is no folder. */
+  list(folder: string): Promise<readonly string[]>;
+  /** Every file below a folder, as sorted relative paths with forward slashes. */
+  listDeep(folder: string): Promise<readonly string[]>;
+  makeFolder(path: string): Promise<void>;
+  /** A fresh folder beside `path`, on the same file system, so that a rename into place is atomic. */
+  makeTemporaryFolderBeside(path: string): Promise<string>;
+  rename(from: string, to: string): Promise<void>;
+  /** Remove a file or a whole folder; silent where there is none. */
+  remove(path: string): Promise<void>;
+  /** A link to a folder (a junction on Windows). */
+  linkFolder(target: string, path: string): Promise<void>;
+}
