@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { permissionLevels } from './identity.ts';
+
+/** Claims of the agent's session token (HS256 with the auth secret, one hour). */
+export const agentTokenClaimsSchema = z.object({
+  id: z.number().int(),
+  email: z.string(),
+  firstName: z.string(),
+  lastName: z.string(),
+  team: z.string(),
+  role: z.string(),
+  permissionLevel: z.enum(permissionLevels),
+  renderingId: z.number().int(),
+  tags: z.record(z.string(), z.string()).default({}),
+});
+
+export type AgentTokenClaims = z.infer<typeof agentTokenClaimsSchema>;

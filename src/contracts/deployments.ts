@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { bundleManifestSchema, sha256Schema } from './bundle-manifest.ts';
+
+/**
+ * Deployments, `Authorization: Bearer <user token>`:
+ *
+ * | request | answer |
+ * |---|---|
+ * | `PUT /api/bundles/<sha256>`, the code as the body | 201, or 200 when those bytes are there already |
+ * | `POST /api/versions`, `createVersionSchema` | 201 `versionSchema`; the same `idempotencyKey` gives the same version |
+ * | `GET /api/versions?limit=&before=` | `versionListSchema`, newest first |
+ */
+export const createVersionSchema = z.strictObject({
+  manifest: bundleManifestSchema,
+  message: z.string().max(500),
+  idempotencyKey: z.uuid(),
+});
+
+export const versionSchema = z.object({
+  number: z.number().int().positive(),
+  digest: sha256Schema,
+  sizeBytes: z.number().int().nonnegative(),
+  message: z.string(),
+  author: z.object({ name: z.string(), email: z.string() }),
+  /** ISO 8601, UTC. */
+  createdAt: z.iso.datetime(),
+  builtWith: z.string(),
+  gitCommit: z.string().nullable(),
+});
+
+export const versionListSchema = z.object({
+  versions: z.array(versionSchema),
+  /** Pass as `before` for the next page; `null` on the last. */
+  nextBefore: z.number().int().positive().nullable(),
+});
+
+/** Largest bundle the platform takes. */
+export const maxBundleBytes = 20 * 1024 * 1024;
+
+export type CreateVersion = z.infer<typeof createVersionSchema>;
+export type Version = z.infer<typeof versionSchema>;
+export type VersionList = z.infer<typeof versionListSchema>;

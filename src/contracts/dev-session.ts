@@ -1,0 +1,22 @@
+import { z } from 'zod';
+
+/** Path of the session file inside a project, mode 0600. It is the lock of `dev` and tells other commands where its servers are. */
+export const devSessionFile = '.vendor-cloud/session.json';
+
+export const devSessionSchema = z.object({
+  pid: z.number().int().positive(),
+  /** When the process started, ISO 8601: a pid alone may have been given to another process since. */
+  startedAt: z.iso.datetime(),
+  /** Absent until the servers answer. */
+  servers: z
+    .object({
+      agentUrl: z.url(),
+      sandboxUrl: z.url(),
+      mcpUrl: z.url(),
+      /** Token of the developer on the local platform, valid while the session runs. */
+      platformToken: z.string(),
+    })
+    .optional(),
+});
+
+export type DevSession = z.infer<typeof devSessionSchema>;

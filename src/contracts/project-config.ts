@@ -1,0 +1,26 @@
+import { z } from 'zod';
+
+/** The name of the file that makes a folder a project. */
+export const projectConfigFile = 'vendor-cloud.json';
+
+const dataSource = z.strictObject({
+  uri: z.string().min(1).describe('Connection URI. `${NAME}` stands for an environment variable.'),
+});
+
+/** `vendor-cloud.json`: what a project is, without any secret. */
+export const projectConfigSchema = z.strictObject({
+  $schema: z.string().optional().describe('Where editors find this schema.'),
+  name: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9-]*$/, 'lower-case letters, digits and dashes')
+    .describe('Name of the project on the platform.'),
+  entry: z.string().min(1).default('src/index.ts').describe('File whose default export customizes the agent.'),
+  typings: z.string().min(1).default('typings.d.ts').describe('File the generated types are written to.'),
+  dataSources: z.record(z.string().min(1), dataSource).describe('Databases of the agent, by a name of your own.'),
+  serverUrl: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('Platform server, instead of the local one.'),
+});
+
+export type ProjectConfig = z.infer<typeof projectConfigSchema>;
