@@ -12,8 +12,8 @@ export default defineConfig({
       test: {
         name,
         include: [`test/${name}/**/*.test.ts`],
-        execArgv: ['--conditions=vendor-source'],
-        testTimeout: name === 'unit' ? 5_000 : 120_000,
+        execArgv: ['--conditions=vendor-source', '--expose-gc'],
+        testTimeout: name === 'unit' ? 10_000 : name === 'integration' ? 60_000 : 180_000,
         hookTimeout: 120_000,
       },
     })),

@@ -1,0 +1,47 @@
+import type { VariableName } from '#kernel/environment/variables';
+
+/** The process as its start found it. The only reader of the environment, the arguments, the terminal and the signals. */
+export interface ProcessEnvironment {
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  readonly arguments: readonly string[];
+  readonly workingFolder: string;
+  readonly pid: number;
+  readonly isInputTerminal: boolean;
+  readonly isOutputTerminal: boolean;
+  readonly isErrorTerminal: boolean;
+  /** Call `listener` on Ctrl-C, termination and hang-up; returns how to stop listening. */
+  onInterrupt(listener: (signal: NodeJS.Signals) => void): () => void;
+  setExitCode(code: number): void;
+  /** End the process at once, whatever still runs. */
+  exit(code: number): never;
+}
+
+const interrupts = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+export const processEnvironment: ProcessEnvironment = {
+  variables: process.env,
+  arguments: process.argv.slice(2),
+  workingFolder: process.cwd(),
+  pid: process.pid,
+  isInputTerminal: Boolean(process.stdin.isTTY),
+  isOutputTerminal: Boolean(process.stdout.isTTY),
+  isErrorTerminal: Boolean(process.stderr.isTTY),
+
+  onInterrupt(listener) {
+    for (const signal of interrupts) process.on(signal, listener);
+    return () => {
+      for (const signal of interrupts) process.off(signal, listener);
+    };
+  },
+
+  setExitCode(code) {
+    process.exitCode = code;
+  },
+
+  exit: (code) => process.exit(code),
+};
+
+/** The value of one of the product's own variables; an empty text counts as not set. */
+export function readVariable(name: VariableName, source: ProcessEnvironment = processEnvironment): string | undefined {
+  return source.variables[name] || undefined;
+}

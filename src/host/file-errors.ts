@@ -1,0 +1,46 @@
+import { CloudError } from '#kernel/errors/cloud-error';
+
+const absent = new Set(['ENOENT', 'ENOTDIR']);
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: 'permission is missing',
+  EPERM: 'the operation is not permitted',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'a part of its path is a file',
+  EMFILE: 'too many files are open',
+};
+
+export function isAbsent(error: unknown): boolean {
+  return absent.has(errnoOf(error));
+}
+
+/** The errno code of a failure of Node's file functions, or an empty text. */
+export function errnoOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+}
+
+export function unreadable(path: string, error: unknown): CloudError {
+  return new CloudError({
+    code: 'MACHINE_FILE_NOT_READABLE',
+    message: `${path} cannot be read: ${reasonOf(error)}.`,
+    nextSteps: [`Check the permissions: ls -ld "${path}"`],
+    cause: error,
+  });
+}
+
+export function unwritable(path: string, error: unknown): CloudError {
+  return new CloudError({
+    code: 'MACHINE_FILE_NOT_WRITABLE',
+    message: `${path} cannot be written: ${reasonOf(error)}.`,
+    nextSteps: ['Make the folder writable, free some space, or work in another folder.'],
+    cause: error,
+  });
+}
+
+function reasonOf(error: unknown): string {
+  const code = errnoOf(error);
+  return reasons[code] ?? (error instanceof Error ? error.message : code);
+}

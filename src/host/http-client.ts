@@ -1,0 +1,122 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Dispatcher } from 'undici';
+import type { Clock } from '#kernel/ports/clock';
+import type { Http, HttpRequest, HttpResponse } from '#kernel/ports/http';
+import type { Random } from '#kernel/ports/random';
+import { canPassOnRetry, type Destination, deadlinePassed, interrupted, noAnswer } from './http-errors.ts';
+
+export interface HttpOptions {
+  /** Proxy of plain `http:` addresses; none when absent. */
+  readonly httpProxy?: string | undefined;
+  /** Proxy of `https:` addresses; none when absent. */
+  readonly httpsProxy?: string | undefined;
+  /** Hosts reached without a proxy, separated by commas. This machine always is. */
+  readonly noProxy?: string | undefined;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** An `Http` with connections of its own, kept alive between calls. */
+export interface HttpClient extends Http {
+  /** Close the connections; requests still running are given up. */
+  close(): Promise<void>;
+}
+
+const defaultDeadlineMs = 10_000;
+const maxResponseBytes = 64 * 1024 * 1024;
+const firstPauseMs = 100;
+const longestPauseMs = 2_000;
+const retriedStatuses = new Set([502, 503, 504]);
+
+/** Outbound HTTP over undici, which is loaded at the first call. Certificates are checked as Node.js is told to (`NODE_EXTRA_CA_CERTS`). */
+export function createHttp(options: HttpOptions): HttpClient {
+  let dispatcher: Promise<Dispatcher> | undefined;
+  const connect = () => {
+    dispatcher ??= openDispatcher(options);
+    return dispatcher;
+  };
+  return {
+    send: (request) => sendUntilDeadline(request, connect, options),
+    close: async () => {
+      await (await dispatcher)?.destroy();
+      dispatcher = undefined;
+    },
+  };
+}
+
+async function openDispatcher({ httpProxy, httpsProxy, noProxy }: HttpOptions): Promise<Dispatcher> {
+  const { EnvHttpProxyAgent } = await import('undici');
+  // An empty text keeps undici from reading the environment by itself.
+  return new EnvHttpProxyAgent({
+    httpProxy: httpProxy ?? '',
+    httpsProxy: httpsProxy ?? httpProxy ?? '',
+    noProxy: ['localhost', '127.0.0.1', '::1', noProxy ?? ''].join(','),
+    maxResponseSize: maxResponseBytes,
+  });
+}
+
+async function sendUntilDeadline(
+  request: HttpRequest,
+  connect: () => Promise<Dispatcher>,
+  { clock, random }: HttpOptions,
+): Promise<HttpResponse> {
+  const destination: Destination = { method: request.method, host: new URL(request.url).host };
+  const deadlineMs = request.deadlineMs ?? defaultDeadlineMs;
+  const end = clock.monotonicMs() + deadlineMs;
+  const deadline = AbortSignal.timeout(deadlineMs);
+  const signal = request.signal ? AbortSignal.any([request.signal, deadline]) : deadline;
+  const giveUp = (cause: unknown) =>
+    request.signal?.aborted ? interrupted(destination, cause) : deadlinePassed(destination, deadlineMs, cause);
+
+  for (let attempt = 0; ; attempt++) {
+    const outcome = await sendOnce(request, await connect(), signal);
+    if (signal.aborted && 'error' in outcome) throw giveUp(outcome.error);
+    const pauseMs = pauseBefore(attempt + 1, random);
+    // A pause that ends after the deadline would only hide what the server said.
+    const mayRepeat = request.isRepeatable === true && clock.monotonicMs() + pauseMs < end;
+    if ('response' in outcome) {
+      if (!mayRepeat || !retriedStatuses.has(outcome.response.status)) return outcome.response;
+    } else if (!mayRepeat || !canPassOnRetry(outcome.error)) {
+      throw noAnswer(destination, outcome.error);
+    }
+    try {
+      await delay(pauseMs, undefined, { signal });
+    } catch (cause) {
+      throw giveUp(cause);
+    }
+  }
+}
+
+async function sendOnce(
+  request: HttpRequest,
+  dispatcher: Dispatcher,
+  signal: AbortSignal,
+): Promise<{ readonly response: HttpResponse } | { readonly error: unknown }> {
+  const url = new URL(request.url);
+  try {
+    const answer = await dispatcher.request({
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method: request.method,
+      headers: { ...request.headers },
+      body: request.body ?? null,
+      signal,
+    });
+    const headers = Object.fromEntries(
+      Object.entries(answer.headers).map(([name, value]) => [
+        name,
+        Array.isArray(value) ? value.join(', ') : (value ?? ''),
+      ]),
+    );
+    return { response: { status: answer.statusCode, headers, body: await answer.body.bytes() } };
+  } catch (error) {
+    return { error };
+  }
+}
+
+/** Exponential back-off with full jitter, so that many clients do not come back at the same moment. */
+function pauseBefore(attempt: number, random: Random): number {
+  const ceiling = Math.min(longestPauseMs, firstPauseMs * 2 ** attempt);
+  const fraction = Number.parseInt(random.hex(4), 16) / 0xffffffff;
+  return Math.round(ceiling * (0.25 + 0.75 * fraction));
+}

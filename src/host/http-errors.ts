@@ -1,0 +1,95 @@
+import { CloudError } from '#kernel/errors/cloud-error';
+
+/** Where a request went, as errors name it: never the whole address, whose query may hold secrets. */
+export interface Destination {
+  readonly method: string;
+  readonly host: string;
+}
+
+export function deadlinePassed({ method, host }: Destination, deadlineMs: number, cause: unknown): CloudError {
+  return new CloudError({
+    code: 'PLATFORM_TIMEOUT',
+    message: `${host} did not answer a ${method} request within ${deadlineMs / 1000} s.`,
+    nextSteps: ['Try again; check the network and the load of the server.'],
+    cause,
+  });
+}
+
+export function interrupted({ method, host }: Destination, cause: unknown): CloudError {
+  return new CloudError({
+    code: 'INTERRUPTED',
+    message: `A ${method} request to ${host} was given up before it was answered.`,
+    nextSteps: ['Run the command again.'],
+    cause,
+  });
+}
+
+/** The server could not be reached, or the connection ended before its answer did. */
+export function noAnswer({ host }: Destination, cause: unknown): CloudError {
+  const code = errorCodeOf(cause);
+  const reason = reasons[code];
+  return new CloudError({
+    code: 'PLATFORM_UNREACHABLE',
+    message: `${host} cannot be reached: ${reason?.why ?? 'the connection failed'}${code ? ` (${code})` : ''}.`,
+    nextSteps: [reason?.step ?? 'Check the address and the network, then try again.'],
+    safeDetails: { errno: code },
+    cause,
+  });
+}
+
+/** A refused certificate or a malformed request fails the same way each time. */
+export function canPassOnRetry(error: unknown): boolean {
+  const code = errorCodeOf(error);
+  return !isCertificateCode(code) && !lastingCodes.has(code);
+}
+
+const lastingCodes = new Set([
+  'UND_ERR_INVALID_ARG',
+  'UND_ERR_NOT_SUPPORTED',
+  'UND_ERR_RES_EXCEEDED_MAX_SIZE',
+  'UND_ERR_HEADERS_OVERFLOW',
+]);
+
+const startIt = 'Start the local platform with "vendor-cloud dev", or check SERVICE_SERVER_URL.';
+const trustIt =
+  'Set NODE_EXTRA_CA_CERTS to a file with the certificate authority of the server or of the proxy in between.';
+const untrusted = { why: 'its certificate is signed by an authority this machine does not trust', step: trustIt };
+
+const reasons: Readonly<Record<string, { readonly why: string; readonly step: string }>> = {
+  ECONNREFUSED: { why: 'nothing listens there', step: startIt },
+  ENOTFOUND: { why: 'its name is unknown', step: 'Check SERVICE_SERVER_URL and the network.' },
+  EAI_AGAIN: { why: 'its name could not be looked up', step: 'Check the network, then try again.' },
+  ENETUNREACH: { why: 'there is no way through the network', step: 'Check the network, then try again.' },
+  ECONNRESET: { why: 'it closed the connection', step: 'Try again.' },
+  UND_ERR_SOCKET: { why: 'it closed the connection', step: 'Try again.' },
+  UND_ERR_CONNECT_TIMEOUT: { why: 'no connection came about in time', step: 'Check the network, then try again.' },
+  UND_ERR_PRX_CONN: { why: 'the proxy cannot be reached', step: 'Check HTTPS_PROXY and HTTP_PROXY.' },
+  UND_ERR_RES_EXCEEDED_MAX_SIZE: {
+    why: 'its answer is larger than any platform sends',
+    step: 'Check that SERVICE_SERVER_URL names a platform server.',
+  },
+  CERT_HAS_EXPIRED: {
+    why: 'its certificate has expired',
+    step: 'Check the clock of this machine; else have the certificate renewed.',
+  },
+  CERT_NOT_YET_VALID: { why: 'its certificate is not valid yet', step: 'Check the clock of this machine.' },
+  ERR_TLS_CERT_ALTNAME_INVALID: { why: 'its certificate is for another name', step: 'Check SERVICE_SERVER_URL.' },
+  SELF_SIGNED_CERT_IN_CHAIN: untrusted,
+  DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
+};
+
+function isCertificateCode(code: string): boolean {
+  return code.includes('CERT') || code === 'UNABLE_TO_VERIFY_LEAF_SIGNATURE';
+}
+
+/** The first known code along the causes: undici wraps what the socket said. */
+function errorCodeOf(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return '';
+  const own = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (own !== '' && own in reasons) return own;
+  const [first] = error instanceof AggregateError ? error.errors : [];
+  const inner = first ?? ('cause' in error ? error.cause : undefined);
+  return (inner === undefined ? '' : errorCodeOf(inner)) || own;
+}

@@ -1,0 +1,140 @@
+import { stat } from 'node:fs/promises';
+import type { Database, Statement } from 'better-sqlite3';
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { SqliteConnection, SqlRow, SqlValue } from '#kernel/ports/sqlite-connection';
+import { openError, queryError } from './sqlite-errors.ts';
+
+export interface SqliteOptions {
+  /** Refuse every write. The file must exist. */
+  readonly isReadOnly?: boolean;
+  /** Fail with `DATABASE_NOT_FOUND` instead of creating the file. */
+  readonly mustExist?: boolean;
+  /** `FULL` survives a power cut; `NORMAL` survives a crash of the process and is faster. Default `NORMAL`. */
+  readonly synchronous?: 'FULL' | 'NORMAL';
+  /** How long a statement waits for another writer, in milliseconds. Default 5000. */
+  readonly busyTimeoutMs?: number;
+}
+
+const maxCachedStatements = 500;
+
+/**
+ * Open a SQLite file in WAL mode, foreign keys enforced. Integers come back as numbers where that is exact, else as
+ * bigints. Beside SQLite's own functions there is `unicode_lower(text)`, because its `lower` knows ASCII only.
+ *
+ * @throws `DATABASE_NOT_FOUND`, `DATABASE_UNREADABLE`, `DATABASE_NOT_A_DATABASE`; later, from every method,
+ * `DATABASE_CONSTRAINT_VIOLATED` and `DATABASE_QUERY_FAILED`.
+ */
+export async function openSqlite(path: string, options: SqliteOptions = {}): Promise<SqliteConnection> {
+  const mustExist = options.mustExist === true || options.isReadOnly === true;
+  if (mustExist) await assertFileExists(path);
+  const { default: BetterSqlite3 } = await import('better-sqlite3');
+  let database: Database | undefined;
+  try {
+    database = new BetterSqlite3(path, {
+      readonly: options.isReadOnly ?? false,
+      fileMustExist: mustExist,
+      timeout: options.busyTimeoutMs ?? 5000,
+    });
+    configure(database, options);
+  } catch (error) {
+    database?.close();
+    throw openError(path, error);
+  }
+  return connectionOn(database);
+}
+
+async function assertFileExists(path: string): Promise<void> {
+  try {
+    await stat(path);
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    if (!isMissing) throw openError(path, error);
+    throw new CloudError({
+      code: 'DATABASE_NOT_FOUND',
+      message: `There is no database file at ${path}.`,
+      nextSteps: ['Correct the path in vendor-cloud.json, or create the database.'],
+      cause: error,
+    });
+  }
+}
+
+function configure(database: Database, options: SqliteOptions): void {
+  database.defaultSafeIntegers(true);
+  // The first statement that reads the header is what tells a database from any other file.
+  database.prepare('select count(*) from sqlite_schema').get();
+  if (options.isReadOnly !== true) {
+    database.pragma('journal_mode = wal');
+    database.pragma(`synchronous = ${options.synchronous ?? 'NORMAL'}`);
+  }
+  database.pragma('foreign_keys = on');
+  database.function('unicode_lower', { deterministic: true }, (text: unknown) =>
+    typeof text === 'string' ? text.toLowerCase() : text,
+  );
+}
+
+function connectionOn(database: Database): SqliteConnection {
+  const statements = new Map<string, Statement>();
+
+  function prepare(sql: string): Statement {
+    const cached = statements.get(sql);
+    if (cached) {
+      // Re-inserting keeps the map in order of last use.
+      statements.delete(sql);
+      statements.set(sql, cached);
+      return cached;
+    }
+    const statement = database.prepare(sql);
+    statements.set(sql, statement);
+    if (statements.size > maxCachedStatements) {
+      for (const oldest of statements.keys()) {
+        statements.delete(oldest);
+        break;
+      }
+    }
+    return statement;
+  }
+
+  return {
+    all: (sql, parameters = []) =>
+      translating(() => (prepare(sql).all(...parameters.map(bindable)) as Record<string, SqlValue>[]).map(exactRow)),
+    run: (sql, parameters = []) =>
+      translating(() => {
+        const result = prepare(sql).run(...parameters.map(bindable));
+        return { changes: result.changes, lastInsertRowid: exactInteger(result.lastInsertRowid) };
+      }),
+    transaction: (work) => translating(() => database.transaction(work).immediate()),
+    execute: (script) => {
+      translating(() => database.exec(script));
+    },
+    close: () => {
+      statements.clear();
+      database.close();
+    },
+  };
+}
+
+function translating<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw queryError(error);
+  }
+}
+
+function bindable(value: SqlValue): Exclude<SqlValue, boolean> {
+  return typeof value === 'boolean' ? Number(value) : value;
+}
+
+/** Turns the bigints of a fresh row into numbers where that loses nothing; in place, because rows are many. */
+function exactRow(row: Record<string, SqlValue>): SqlRow {
+  for (const name in row) {
+    const value = row[name];
+    if (typeof value === 'bigint') row[name] = exactInteger(value);
+  }
+  return row;
+}
+
+function exactInteger(value: number | bigint): number | bigint {
+  const asNumber = Number(value);
+  return Number.isSafeInteger(asNumber) ? asNumber : value;
+}

@@ -1,0 +1,75 @@
+import { CloudError } from '#kernel/errors/cloud-error';
+
+/** What failed while a file was being opened as a SQLite database. */
+export function openError(path: string, error: unknown): CloudError {
+  const code = sqliteCode(error);
+  if (code.startsWith('SQLITE_NOTADB') || code.startsWith('SQLITE_CORRUPT')) {
+    return new CloudError({
+      code: 'DATABASE_NOT_A_DATABASE',
+      message: `${path} is not a SQLite database, or it is damaged.`,
+      nextSteps: ['Correct the path in vendor-cloud.json.'],
+      cause: error,
+    });
+  }
+  return new CloudError({
+    code: 'DATABASE_UNREADABLE',
+    message: `The database file ${path} cannot be opened${code ? ` (${code})` : ''}.`,
+    nextSteps: ['Grant read and write permission on the file and its folder.'],
+    cause: error,
+  });
+}
+
+/** What failed while a statement was carried out. Errors that are not SQLite's come back untouched. */
+export function queryError(error: unknown): unknown {
+  const code = sqliteCode(error);
+  if (code === '') return error;
+  if (code.startsWith('SQLITE_CONSTRAINT')) return constraintError(code, error);
+  const isBusy = code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED');
+  return new CloudError({
+    code: 'DATABASE_QUERY_FAILED',
+    message: isBusy
+      ? 'The database is busy: another connection holds its write lock.'
+      : `The database could not carry out a query (${code}).`,
+    nextSteps: [isBusy ? 'Try again when the other writer is done.' : 'Look at the log of the agent for the cause.'],
+    safeDetails: { sqliteCode: code },
+    cause: error,
+  });
+}
+
+function constraintError(code: string, error: unknown): CloudError {
+  const rule = constraintRules[code] ?? 'a rule of the database';
+  const fields = failedColumns(error);
+  const names = fields.map((field) => `"${field}"`).join(', ');
+  return new CloudError({
+    code: 'DATABASE_CONSTRAINT_VIOLATED',
+    message: names ? `The value of ${names} breaks ${rule}.` : `The record breaks ${rule}.`,
+    nextSteps: [names ? `Correct the value of ${names}.` : 'Correct the values of the record.'],
+    details: fields[0] === undefined ? {} : { field: fields[0], fields },
+    safeDetails: { sqliteCode: code },
+    cause: error,
+  });
+}
+
+const constraintRules: Readonly<Record<string, string>> = {
+  SQLITE_CONSTRAINT_UNIQUE: 'a unique rule: another record has it already',
+  SQLITE_CONSTRAINT_PRIMARYKEY: 'the primary key: another record has it already',
+  SQLITE_CONSTRAINT_ROWID: 'the primary key: another record has it already',
+  SQLITE_CONSTRAINT_FOREIGNKEY: 'a foreign key: the record it refers to does not exist, or others refer to this one',
+  SQLITE_CONSTRAINT_NOTNULL: 'a not-null rule: it must have a value',
+  SQLITE_CONSTRAINT_CHECK: 'a check rule of the table',
+  SQLITE_CONSTRAINT_DATATYPE: 'the data type of its column',
+};
+
+/** SQLite names columns only in the text of unique and not-null violations: `… failed: orders.ref, orders.year`. */
+function failedColumns(error: unknown): string[] {
+  const text = error instanceof Error ? error.message : '';
+  const list = /^(?:UNIQUE|NOT NULL) constraint failed: (.+)$/.exec(text)?.[1];
+  if (list === undefined || list.startsWith('index ')) return [];
+  return list.split(', ').map((qualified) => qualified.slice(qualified.indexOf('.') + 1));
+}
+
+function sqliteCode(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('SQLITE_')
+    ? error.code
+    : '';
+}

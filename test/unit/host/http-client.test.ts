@@ -1,0 +1,128 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import { createServer as createTcpServer, type Server } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createHttp, type HttpOptions } from '#host/http-client';
+import { systemClock } from '#host/system-clock';
+import { systemRandom } from '#host/system-random';
+
+const cleanups: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+function client(options: Partial<HttpOptions> = {}) {
+  const http = createHttp({ clock: systemClock, random: systemRandom, ...options });
+  cleanups.push(() => http.close());
+  return http;
+}
+
+async function portOf(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  cleanups.push(() => server.close());
+  const address = server.address();
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  cleanups.push(() => server.closeAllConnections());
+  return `http://127.0.0.1:${await portOf(server)}`;
+}
+
+describe('the HTTP client', () => {
+  it('gives status, headers and bytes of any answer', async () => {
+    const url = await serve((_request, response) => {
+      response.writeHead(418, { 'x-a': ['1', '2'] }).end(Buffer.from([0, 255]));
+    });
+    const response = await client().send({ method: 'GET', url });
+    expect(response).toMatchObject({ status: 418, headers: { 'x-a': '1, 2' } });
+    expect([...response.body]).toEqual([0, 255]);
+  });
+
+  it('follows no redirect', async () => {
+    const paths: (string | undefined)[] = [];
+    const url = await serve((request, response) => {
+      paths.push(request.url);
+      response.writeHead(302, { location: '/elsewhere' }).end();
+    });
+    expect((await client().send({ method: 'GET', url })).status).toBe(302);
+    expect(paths).toEqual(['/']);
+  });
+
+  it('repeats a call that may be repeated until it is answered', async () => {
+    const statuses = [503, 504, 200];
+    const url = await serve((_request, response) => response.writeHead(statuses.shift() ?? 500).end());
+    expect((await client().send({ method: 'GET', url, isRepeatable: true })).status).toBe(200);
+    expect(statuses).toEqual([]);
+  });
+
+  it('repeats no other call', async () => {
+    let calls = 0;
+    const url = await serve((_request, response) => {
+      calls += 1;
+      response.writeHead(503).end();
+    });
+    expect((await client().send({ method: 'POST', url, body: 'x' })).status).toBe(503);
+    expect(calls).toBe(1);
+  });
+
+  it('names the host of a server that is not there, without the rest of the address', async () => {
+    const server = createTcpServer();
+    const port = await portOf(server);
+    server.close();
+    const error = await client()
+      .send({ method: 'GET', url: `http://127.0.0.1:${port}/path?token=hush` })
+      .catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      code: 'PLATFORM_UNREACHABLE',
+      message: `127.0.0.1:${port} cannot be reached: nothing listens there (ECONNREFUSED).`,
+    });
+    expect(JSON.stringify(error)).not.toContain('hush');
+  });
+
+  it('waits no longer than the deadline for a silent server, whatever may be repeated', async () => {
+    const port = await portOf(createTcpServer());
+    await expect(
+      client().send({ method: 'GET', url: `http://127.0.0.1:${port}`, deadlineMs: 150, isRepeatable: true }),
+    ).rejects.toMatchObject({
+      code: 'PLATFORM_TIMEOUT',
+      message: `127.0.0.1:${port} did not answer a GET request within 0.15 s.`,
+    });
+  });
+
+  it('counts the deadline over a body that never ends', async () => {
+    const url = await serve((_request, response) => {
+      response.writeHead(200).write('begun');
+    });
+    await expect(client().send({ method: 'GET', url, deadlineMs: 150 })).rejects.toMatchObject({
+      code: 'PLATFORM_TIMEOUT',
+    });
+  });
+
+  it('gives up when the caller does', async () => {
+    const arrived = Promise.withResolvers<void>();
+    const url = await serve(() => arrived.resolve());
+    const controller = new AbortController();
+    const sending = client().send({ method: 'GET', url, signal: controller.signal, isRepeatable: true });
+    await arrived.promise;
+    controller.abort();
+    await expect(sending).rejects.toMatchObject({ code: 'INTERRUPTED' });
+  });
+
+  it('goes through the proxy it was given, and to this machine without it', async () => {
+    const seen: (string | undefined)[] = [];
+    const proxy = await serve((request, response) => {
+      seen.push(request.url);
+      response.end('from the proxy');
+    });
+    const direct = await serve((_request, response) => response.end('direct'));
+    const http = client({ httpProxy: proxy });
+    const proxied = await http.send({ method: 'GET', url: 'http://platform.invalid/x' });
+    expect(new TextDecoder().decode(proxied.body)).toBe('from the proxy');
+    expect(seen).toEqual(['http://platform.invalid/x']);
+    expect(new TextDecoder().decode((await http.send({ method: 'GET', url: direct })).body)).toBe('direct');
+  });
+});
