@@ -1,0 +1,131 @@
+import {
+  type CreateVersion,
+  maxBundleBytes,
+  type Version,
+  type VersionList,
+  versionListSchema,
+  versionSchema,
+} from '#contracts/deployments';
+import { healthSchema } from '#contracts/health';
+import { type Environment, environmentSchema, type Me, meSchema } from '#contracts/identity';
+import {
+  type EnvironmentPermissions,
+  environmentPermissionsSchema,
+  type PlatformUser,
+  type RenderingPermissions,
+  renderingPermissionsSchema,
+  usersSchema,
+} from '#contracts/permissions';
+import { hashCheckAnswerSchema, type SchemaDocument } from '#contracts/schema-document';
+import { schemaUploadOf } from '#contracts/schema-upload';
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { PlatformClientOptions } from './platform-client-options.ts';
+import { createPlatformTransport } from './platform-transport.ts';
+
+/**
+ * The platform, hosted or local. Every method rejects with an error of the family `PLATFORM_…`, or with
+ * `CREDENTIALS_MISSING` when the credential it needs was not given.
+ */
+export interface PlatformClient {
+  /** The environment the secret belongs to. */
+  environment(): Promise<Environment>;
+  /** `true` where everything is allowed (development). */
+  environmentPermissions(): Promise<EnvironmentPermissions>;
+  users(): Promise<PlatformUser[]>;
+  renderingPermissions(renderingId: number): Promise<RenderingPermissions>;
+  /** Whether the platform lacks the schema of that hash. */
+  checkSchemaHash(hash: string): Promise<{ readonly sendSchema: boolean }>;
+  uploadSchema(document: SchemaDocument, hash: string): Promise<void>;
+  /** Who the token belongs to. */
+  me(): Promise<Me>;
+  /** Store the bytes of a bundle under their SHA-256; `isNew` is false when they were there already. */
+  uploadBundle(digest: string, bytes: Uint8Array): Promise<{ readonly isNew: boolean }>;
+  /** Publish an uploaded bundle. The same idempotency key gives the same version. */
+  createVersion(input: CreateVersion): Promise<Version>;
+  /** Newest first; `before` is the `nextBefore` of the page before. */
+  listVersions(page?: { readonly limit?: number; readonly before?: number | undefined }): Promise<VersionList>;
+  /** Resolves when a platform answers at the address. */
+  health(): Promise<void>;
+}
+
+export function createPlatformClient(options: PlatformClientOptions): PlatformClient {
+  const transport = createPlatformTransport(options);
+  return { ...agentSide(transport), ...userSide(transport) };
+}
+
+type Transport = ReturnType<typeof createPlatformTransport>;
+
+function agentSide(transport: Transport) {
+  const get = { method: 'GET', credential: 'envSecret', isRepeatable: true } as const;
+  const post = { method: 'POST', credential: 'envSecret', isRepeatable: true } as const;
+  return {
+    environment: () => transport.fetchJson({ ...get, path: 'agent/environment' }, environmentSchema),
+    environmentPermissions: () =>
+      transport.fetchJson({ ...get, path: 'agent/v4/permissions/environment' }, environmentPermissionsSchema),
+    users: () => transport.fetchJson({ ...get, path: 'agent/v4/permissions/users' }, usersSchema),
+    renderingPermissions: (renderingId: number) =>
+      transport.fetchJson(
+        { ...get, path: `agent/v4/permissions/renderings/${renderingId}` },
+        renderingPermissionsSchema,
+      ),
+    checkSchemaHash: (hash: string) =>
+      transport.fetchJson(
+        { ...post, path: 'service/apimaps/hashcheck', json: { schemaFileHash: hash } },
+        hashCheckAnswerSchema,
+      ),
+    uploadSchema: async (document: SchemaDocument, hash: string) => {
+      await transport.send({
+        ...post,
+        path: 'service/apimaps',
+        json: schemaUploadOf(document, hash),
+        deadlineMs: 30_000,
+      });
+    },
+  };
+}
+
+function userSide(transport: Transport) {
+  const get = { method: 'GET', credential: 'userToken', isRepeatable: true } as const;
+  return {
+    me: () => transport.fetchJson({ ...get, path: 'api/me' }, meSchema),
+    uploadBundle: async (digest: string, bytes: Uint8Array) => {
+      assertBundleFits(bytes);
+      const { status } = await transport.send({
+        method: 'PUT',
+        path: `api/bundles/${digest}`,
+        credential: 'userToken',
+        isRepeatable: true,
+        bytes,
+        deadlineMs: 60_000,
+      });
+      return { isNew: status === 201 };
+    },
+    createVersion: (input: CreateVersion) =>
+      transport.fetchJson(
+        { method: 'POST', path: 'api/versions', credential: 'userToken', isRepeatable: true, json: input },
+        versionSchema,
+      ),
+    listVersions: ({ limit = 20, before }: { readonly limit?: number; readonly before?: number | undefined } = {}) =>
+      transport.fetchJson(
+        { ...get, path: `api/versions?limit=${limit}${before === undefined ? '' : `&before=${before}`}` },
+        versionListSchema,
+      ),
+    health: async () => {
+      await transport.fetchJson(
+        { method: 'GET', path: 'health', credential: 'none', isRepeatable: true, deadlineMs: 5_000 },
+        healthSchema,
+      );
+    },
+  };
+}
+
+/** Checked before a byte is sent: a server that refuses halfway closes the connection, and its reason may be lost with it. */
+function assertBundleFits(bytes: Uint8Array): void {
+  if (bytes.byteLength <= maxBundleBytes) return;
+  const megabytes = (size: number) => (size / 1024 / 1024).toFixed(1);
+  throw new CloudError({
+    code: 'BUNDLE_TOO_LARGE',
+    message: `The bundle has ${megabytes(bytes.byteLength)} MB and the platform takes ${megabytes(maxBundleBytes)} MB.`,
+    nextSteps: ['Remove large dependencies or data files from the bundle.'],
+  });
+}

@@ -1,0 +1,63 @@
+import { errorEnvelopeSchema } from '#contracts/error-envelope';
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { HttpResponse } from '#kernel/ports/http';
+
+/** Codes a platform may give that mean more than "refused" on this side. */
+const namedRefusals = ['BUNDLE_TOO_LARGE', 'BUNDLE_DIGEST_MISMATCH'] as const;
+
+/** The error of an answer that is not a success, with the platform's own words where it gave some. */
+export function platformErrorOf(response: HttpResponse, host: string): CloudError {
+  const answer = readEnvelope(response);
+  const code = codeOf(response.status, answer?.code);
+  const said = answer?.detail ? `: ${withFullStop(answer.detail)}` : ` with status ${response.status}.`;
+  return new CloudError({
+    code,
+    message: `The platform server at ${host} ${verbs[code]}${said}`,
+    nextSteps: nonEmpty(answer?.nextSteps) ?? [steps[code]],
+    safeDetails: { status: response.status },
+  });
+}
+
+type AnswerCode = (typeof namedRefusals)[number] | 'PLATFORM_UNAUTHENTICATED' | 'PLATFORM_REFUSED' | 'PLATFORM_FAILED';
+
+function codeOf(status: number, given: string | undefined): AnswerCode {
+  const named = namedRefusals.find((code) => code === given);
+  if (named) return named;
+  if (status === 401) return 'PLATFORM_UNAUTHENTICATED';
+  if (status === 413) return 'BUNDLE_TOO_LARGE';
+  // 429 is a matter of waiting, not of what was asked.
+  return status >= 400 && status < 500 && status !== 429 ? 'PLATFORM_REFUSED' : 'PLATFORM_FAILED';
+}
+
+const verbs: Record<AnswerCode, string> = {
+  PLATFORM_UNAUTHENTICATED: 'does not accept the credentials',
+  PLATFORM_REFUSED: 'refused the request',
+  PLATFORM_FAILED: 'could not answer',
+  BUNDLE_TOO_LARGE: 'does not take a body of this size',
+  BUNDLE_DIGEST_MISMATCH: 'received other bytes than were announced',
+};
+const steps: Record<AnswerCode, string> = {
+  PLATFORM_UNAUTHENTICATED: 'Set SERVICE_AUTH_TOKEN or SERVICE_ENV_SECRET to a value of this platform.',
+  PLATFORM_REFUSED: 'Correct what the message names, then try again.',
+  PLATFORM_FAILED: 'Try again; if it stays, tell whoever runs the platform.',
+  BUNDLE_TOO_LARGE: 'Remove large dependencies or data files from the bundle.',
+  BUNDLE_DIGEST_MISMATCH: 'Push again.',
+};
+
+function readEnvelope(response: HttpResponse) {
+  try {
+    return errorEnvelopeSchema.parse(JSON.parse(new TextDecoder().decode(response.body))).errors[0];
+  } catch {
+    // A proxy in between answers in its own format; the status alone then says what there is to say.
+    return undefined;
+  }
+}
+
+function withFullStop(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+function nonEmpty(list: readonly string[] | undefined): [string, ...string[]] | undefined {
+  const [first, ...rest] = list ?? [];
+  return first === undefined ? undefined : [first, ...rest];
+}

@@ -1,0 +1,112 @@
+import type { z } from 'zod';
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { HttpRequest, HttpResponse } from '#kernel/ports/http';
+import type { PlatformClientOptions, PlatformCredentials } from './platform-client-options.ts';
+import { platformErrorOf } from './platform-error.ts';
+import { parseServerUrl } from './server-url.ts';
+
+/** One call, in the terms of the platform. `path` is relative to the base address and carries its query. */
+interface PlatformRequest {
+  readonly method: HttpRequest['method'];
+  readonly path: string;
+  readonly credential: 'envSecret' | 'userToken' | 'none';
+  readonly json?: unknown;
+  readonly bytes?: Uint8Array;
+  readonly deadlineMs?: number;
+  readonly isRepeatable: boolean;
+}
+
+/** Sends requests with the right credential and turns every answer that is not a success into a `CloudError`. */
+export function createPlatformTransport({ serverUrl, http, credentials }: PlatformClientOptions) {
+  const base = parseServerUrl(serverUrl);
+
+  async function send(request: PlatformRequest): Promise<HttpResponse> {
+    const response = await http.send({
+      method: request.method,
+      url: new URL(request.path, base).href,
+      headers: {
+        accept: 'application/json',
+        ...contentType(request),
+        ...credentialHeader(request.credential, credentials),
+      },
+      ...(request.bytes
+        ? { body: request.bytes }
+        : request.json === undefined
+          ? {}
+          : { body: JSON.stringify(request.json) }),
+      ...(request.deadlineMs === undefined ? {} : { deadlineMs: request.deadlineMs }),
+      isRepeatable: request.isRepeatable,
+    });
+    if (response.status < 200 || response.status > 299) throw platformErrorOf(response, base.host);
+    return response;
+  }
+
+  async function fetchJson<Schema extends z.ZodType>(
+    request: PlatformRequest,
+    schema: Schema,
+  ): Promise<z.output<Schema>> {
+    return parseAnswer(await send(request), schema, request, base.host);
+  }
+
+  return { send, fetchJson };
+}
+
+function contentType(request: PlatformRequest): Record<string, string> {
+  if (request.bytes) return { 'content-type': 'application/octet-stream' };
+  return request.json === undefined ? {} : { 'content-type': 'application/json' };
+}
+
+function credentialHeader(
+  name: PlatformRequest['credential'],
+  credentials: PlatformCredentials,
+): Record<string, string> {
+  if (name === 'none') return {};
+  const value = credentials[name];
+  const variable = name === 'envSecret' ? 'SERVICE_ENV_SECRET' : 'SERVICE_AUTH_TOKEN';
+  const what = name === 'envSecret' ? 'environment secret' : 'token';
+  if (value === undefined || value === '') {
+    throw new CloudError({
+      code: 'CREDENTIALS_MISSING',
+      message: `The platform has to be asked, and there is no ${what} to ask it with.`,
+      nextSteps: [`Set ${variable}, or keep "vendor-cloud dev" running for the project.`],
+    });
+  }
+  // A line break or a blank copied along with a secret would make an illegal header, and the header would be quoted in the error.
+  if (!/^[\x21-\x7e]+$/.test(value)) {
+    throw new CloudError({
+      code: 'PLATFORM_UNAUTHENTICATED',
+      message: `The ${what} holds a character that none has, such as a line break or a blank.`,
+      nextSteps: [`Copy the ${what} again and set ${variable} to it.`],
+    });
+  }
+  return name === 'envSecret' ? { 'service-secret-key': value } : { authorization: `Bearer ${value}` };
+}
+
+function parseAnswer<Schema extends z.ZodType>(
+  response: HttpResponse,
+  schema: Schema,
+  request: PlatformRequest,
+  host: string,
+): z.output<Schema> {
+  const path = `/${request.path.split('?')[0]}`;
+  const notThePlatform = (reason: string, cause?: unknown) =>
+    new CloudError({
+      code: 'PLATFORM_FAILED',
+      message: `The server at ${host} answered ${request.method} ${path} with ${reason}.`,
+      nextSteps: [
+        'Check that SERVICE_SERVER_URL names a platform server, and that it is of a version that fits this one.',
+      ],
+      safeDetails: { status: response.status },
+      cause,
+    });
+  let body: unknown;
+  try {
+    body = JSON.parse(new TextDecoder().decode(response.body));
+  } catch (cause) {
+    throw notThePlatform('something that is not JSON', cause);
+  }
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  const place = parsed.error.issues[0]?.path.join('.');
+  throw notThePlatform(place ? `an unexpected value at "${place}"` : 'an unexpected value', parsed.error);
+}

@@ -1,0 +1,171 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createHttp } from '#host/http-client';
+import { systemClock } from '#host/system-clock';
+import { systemRandom } from '#host/system-random';
+import { createPlatformClient, type PlatformCredentials } from '#platform/index';
+
+interface Answer {
+  readonly status?: number;
+  readonly headers?: Record<string, string>;
+  readonly body?: string;
+}
+
+interface Received {
+  readonly method: string | undefined;
+  readonly url: string | undefined;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+const cleanups: (() => Promise<unknown> | unknown)[] = [];
+
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+/** A real server on loopback that gives the answers in turn, the last one again and again. */
+async function platformAnswering(
+  answers: readonly Answer[],
+  credentials: PlatformCredentials = { envSecret: 's', userToken: 't' },
+  basePath = '',
+) {
+  const received: Received[] = [];
+  const server: Server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    received.push({
+      method: request.method,
+      url: request.url,
+      headers: request.headers,
+      body: Buffer.concat(chunks).toString(),
+    });
+    const { status = 200, headers = {}, body = '' } = answers[Math.min(received.length, answers.length) - 1] ?? {};
+    response.writeHead(status, headers).end(body);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  const http = createHttp({ clock: systemClock, random: systemRandom });
+  cleanups.push(
+    () => http.close(),
+    () => server.close(),
+  );
+  return {
+    received,
+    host: `127.0.0.1:${port}`,
+    client: createPlatformClient({ serverUrl: `http://127.0.0.1:${port}${basePath}`, http, credentials }),
+  };
+}
+
+const envelope = (error: Record<string, unknown>) =>
+  JSON.stringify({ errors: [{ name: 'SomeError', status: 400, ...error }] });
+
+describe('the platform client', () => {
+  it('sends the environment secret on the side of the agent and keeps the base path of the server', async () => {
+    const { client, received } = await platformAnswering([{ body: 'true' }], { envSecret: 'secret' }, '/base/path');
+    expect(await client.environmentPermissions()).toBe(true);
+    expect(received[0]).toMatchObject({ method: 'GET', url: '/base/path/agent/v4/permissions/environment' });
+    expect(received[0]?.headers['service-secret-key']).toBe('secret');
+    expect(received[0]?.headers.authorization).toBeUndefined();
+  });
+
+  it('sends the token on the side of the person', async () => {
+    const { client, received } = await platformAnswering([{ body: '{"versions":[],"nextBefore":null}' }]);
+    await client.listVersions({ limit: 5, before: 12 });
+    expect(received[0]?.url).toBe('/api/versions?limit=5&before=12');
+    expect(received[0]?.headers.authorization).toBe('Bearer t');
+    expect(received[0]?.headers['service-secret-key']).toBeUndefined();
+  });
+
+  it('says which credential is missing without sending anything', async () => {
+    const { client, received } = await platformAnswering([{}], {});
+    await expect(client.users()).rejects.toMatchObject({
+      code: 'CREDENTIALS_MISSING',
+      nextSteps: [expect.stringContaining('SERVICE_ENV_SECRET')],
+    });
+    await expect(client.me()).rejects.toMatchObject({
+      code: 'CREDENTIALS_MISSING',
+      nextSteps: [expect.stringContaining('SERVICE_AUTH_TOKEN')],
+    });
+    expect(received).toEqual([]);
+  });
+
+  it('refuses a token with a line break without quoting it', async () => {
+    const { client } = await platformAnswering([{}], { userToken: 'abc\ndef' });
+    const error = await client.me().catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'PLATFORM_UNAUTHENTICATED' });
+    expect(String(error)).not.toContain('abc');
+  });
+
+  it.each([
+    [401, 'PLATFORM_UNAUTHENTICATED'],
+    [403, 'PLATFORM_REFUSED'],
+    [404, 'PLATFORM_REFUSED'],
+    [422, 'PLATFORM_REFUSED'],
+    [413, 'BUNDLE_TOO_LARGE'],
+    [429, 'PLATFORM_FAILED'],
+    [302, 'PLATFORM_FAILED'],
+    [500, 'PLATFORM_FAILED'],
+  ])('gives a status of %i as %s, with the words of the server', async (status, code) => {
+    const body = envelope({ status, detail: 'The berth is taken', nextSteps: ['Take another berth.'] });
+    const { client, host } = await platformAnswering([{ status, body, headers: { location: 'http://127.0.0.1:1/' } }]);
+    await expect(client.environment()).rejects.toMatchObject({
+      code,
+      message: expect.stringMatching(new RegExp(`${host}.*: The berth is taken\\.$`)),
+      nextSteps: ['Take another berth.'],
+    });
+  });
+
+  it('gives a refusal without the error envelope by its status', async () => {
+    const { client } = await platformAnswering([{ status: 403, body: '<html>proxy</html>' }]);
+    const error = await client.environment().catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'PLATFORM_REFUSED', message: expect.stringContaining('status 403') });
+    expect(String(error)).not.toContain('html');
+  });
+
+  it('takes only the codes it knows from a server', async () => {
+    const { client } = await platformAnswering([
+      { status: 400, body: envelope({ detail: 'x', code: 'INTERNAL_BUG' }) },
+    ]);
+    await expect(client.environment()).rejects.toMatchObject({ code: 'PLATFORM_REFUSED' });
+    const other = await platformAnswering([
+      { status: 400, body: envelope({ detail: 'x', code: 'BUNDLE_DIGEST_MISMATCH' }) },
+    ]);
+    await expect(other.client.environment()).rejects.toMatchObject({ code: 'BUNDLE_DIGEST_MISMATCH' });
+  });
+
+  it.each(['<html>', '', '{"data":{}}'])(
+    'gives an answer that is not the protocol (%j) as PLATFORM_FAILED',
+    async (body) => {
+      const { client } = await platformAnswering([{ body }]);
+      await expect(client.environment()).rejects.toMatchObject({ code: 'PLATFORM_FAILED' });
+    },
+  );
+
+  it('asks again when the server is overloaded for a moment', async () => {
+    const { client, received } = await platformAnswering([
+      { status: 503 },
+      { status: 502 },
+      { body: '{"sendSchema":true}' },
+    ]);
+    expect(await client.checkSchemaHash('h')).toEqual({ sendSchema: true });
+    expect(received.map(({ body }) => body)).toEqual(Array(3).fill('{"schemaFileHash":"h"}'));
+  });
+
+  it('tells whether the bytes of a bundle were new', async () => {
+    const { client, received } = await platformAnswering([{ status: 201 }, { status: 200 }]);
+    expect(await client.uploadBundle('d'.repeat(64), Buffer.from('code'))).toEqual({ isNew: true });
+    expect(await client.uploadBundle('d'.repeat(64), Buffer.from('code'))).toEqual({ isNew: false });
+    expect(received[0]).toMatchObject({ method: 'PUT', url: `/api/bundles/${'d'.repeat(64)}`, body: 'code' });
+  });
+
+  it('refuses a bundle over the limit before it sends a byte', async () => {
+    const { client, received } = await platformAnswering([{ status: 201 }]);
+    await expect(client.uploadBundle('d'.repeat(64), new Uint8Array(20 * 1024 * 1024 + 1))).rejects.toMatchObject({
+      code: 'BUNDLE_TOO_LARGE',
+    });
+    expect(received).toEqual([]);
+  });
+});
