@@ -1,0 +1,85 @@
+import path from 'node:path';
+import type { BuildContext, BuildFailure, Message } from 'esbuild';
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { FileSystem } from '#kernel/ports/file-system';
+import { codeFrame } from './code-frame.ts';
+
+/** The customization code as one CommonJS module. */
+export interface Bundle {
+  readonly code: string;
+  /** Absolute paths of every file that went into it, packages left out. */
+  readonly inputs: readonly string[];
+}
+
+export interface Bundler {
+  /** Build, reusing what did not change since the last time. Rejects with `BUILD_FAILED` or `BUILD_TOP_LEVEL_AWAIT`. */
+  build(): Promise<Bundle>;
+  dispose(): Promise<void>;
+}
+
+/** Bundles a project's entry with esbuild. The package itself stays outside the bundle, everything else goes in. */
+export async function createBundler(
+  fs: FileSystem,
+  project: { readonly root: string; readonly entry: string },
+): Promise<Bundler> {
+  const { context } = await import('esbuild');
+  const build: BuildContext = await context({
+    absWorkingDir: project.root,
+    entryPoints: [project.entry],
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node22',
+    external: ['@vendor/cloud', '@vendor/cloud/*'],
+    outfile: path.join(project.root, 'customization.cjs'),
+    sourcemap: 'inline',
+    write: false,
+    metafile: true,
+    logLevel: 'silent',
+  });
+  return {
+    async build() {
+      try {
+        const { outputFiles, metafile } = await build.rebuild();
+        const inputs = Object.keys(metafile?.inputs ?? {}).filter((file) => !file.includes('node_modules/'));
+        return { code: outputFiles?.[0]?.text ?? '', inputs: inputs.map((file) => path.resolve(project.root, file)) };
+      } catch (error) {
+        if (isBuildFailure(error)) throw await buildError(fs, project.root, error);
+        throw error;
+      }
+    },
+    dispose: () => build.dispose(),
+  };
+}
+
+function isBuildFailure(error: unknown): error is BuildFailure {
+  return error instanceof Error && 'errors' in error && Array.isArray(error.errors);
+}
+
+async function buildError(fs: FileSystem, root: string, failure: BuildFailure): Promise<CloudError> {
+  const [first] = failure.errors;
+  const others = failure.errors.length > 1 ? ` (and ${failure.errors.length - 1} more)` : '';
+  // esbuild gives this refusal no identifier of its own; the format it names does not occur in other messages.
+  const isTopLevelAwait = first?.text.startsWith('Top-level await') === true;
+  const location = first ? await locate(fs, root, first) : undefined;
+  return new CloudError({
+    code: isTopLevelAwait ? 'BUILD_TOP_LEVEL_AWAIT' : 'BUILD_FAILED',
+    message: `The customization code does not compile: ${first?.text ?? failure.message}${others}.`,
+    nextSteps: [
+      isTopLevelAwait
+        ? 'Move the await into the exported function; it may be async.'
+        : 'Correct the place shown and save; the last good version keeps serving.',
+    ],
+    ...(location ? { location } : {}),
+    cause: failure,
+  });
+}
+
+async function locate(fs: FileSystem, root: string, message: Message) {
+  if (!message.location) return undefined;
+  const file = path.resolve(root, message.location.file);
+  const { line } = message.location;
+  const column = message.location.column + 1;
+  const source = await fs.readText(file);
+  return { file, line, column, ...(source === null ? {} : { frame: codeFrame(source, line, column) }) };
+}

@@ -1,0 +1,23 @@
+import type { SourceLocation } from '#kernel/errors/cloud-error';
+
+export type JsonReading = { readonly value: unknown } | { readonly problem: string; readonly location: SourceLocation };
+
+/** Parse JSON and, where it is broken, say at which line and column. */
+export function readJson(file: string, text: string): JsonReading {
+  try {
+    return { value: JSON.parse(text) };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return {
+      problem: message.replace(/ in JSON at position .*| \(line .*/s, ''),
+      location: locate(file, text, message),
+    };
+  }
+}
+
+/** V8 tells the offset of an unexpected token; without one the text ended too early. */
+function locate(file: string, text: string, message: string): SourceLocation {
+  const offset = Number(/at position (\d+)/.exec(message)?.[1] ?? text.length);
+  const before = text.slice(0, offset).split('\n');
+  return { file, line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+}

@@ -1,0 +1,79 @@
+import path from 'node:path';
+import { type ProjectConfig, projectConfigFile } from '#contracts/project-config';
+import { CloudError } from '#kernel/errors/cloud-error';
+import { type Env, layeredEnv } from '#kernel/ports/env';
+import type { FileSystem } from '#kernel/ports/file-system';
+import { readEnvFile } from './env-file.ts';
+import { findProjectRoot } from './find-project.ts';
+import { readConfig } from './read-config.ts';
+
+/** A user's project, read from disk. */
+export interface Project {
+  readonly root: string;
+  readonly config: ProjectConfig;
+  /** The environment of the process first, then the project's `.env`. */
+  readonly env: Env;
+  /** Absolute path of the customization code. */
+  readonly entry: string;
+  /** Absolute path of the generated types. */
+  readonly typingsPath: string;
+  /** Connection URIs by data source name, variables filled in and SQLite paths made absolute. */
+  readonly dataSourceUris: Readonly<Record<string, string>>;
+}
+
+/** Find and read the project that `folder` is in. */
+export async function openProject(
+  fs: FileSystem,
+  folder: string,
+  processVariables: Readonly<Record<string, string | undefined>>,
+): Promise<Project> {
+  const root = await findProjectRoot(fs, folder);
+  const config = await readConfig(fs, root);
+  const env = layeredEnv(processVariables, await readEnvFile(fs, root));
+  const entry = path.resolve(root, config.entry);
+  if (!(await fs.exists(entry))) throw entryMissing(entry);
+  const uris = Object.entries(config.dataSources).map(([name, { uri }]) => [
+    name,
+    absoluteUri(root, fillIn(uri, name, env)),
+  ]);
+  return {
+    root,
+    config,
+    env,
+    entry,
+    typingsPath: path.resolve(root, config.typings),
+    dataSourceUris: Object.fromEntries(uris),
+  };
+}
+
+/** `${NAME}` becomes the value of the variable. */
+function fillIn(uri: string, dataSource: string, env: Env): string {
+  return uri.replace(/\$\{(\w+)\}/g, (_text, name: string) => {
+    const value = env.get(name);
+    if (value === undefined) throw variableMissing(name, dataSource);
+    return value;
+  });
+}
+
+/** A relative SQLite path counts from the project, not from where the command was called. */
+function absoluteUri(root: string, uri: string): string {
+  const file = /^sqlite:(?!\/)(.+)$/.exec(uri)?.[1];
+  return file === undefined ? uri : `sqlite:${path.resolve(root, file)}`;
+}
+
+function variableMissing(name: string, dataSource: string): CloudError {
+  return new CloudError({
+    code: 'PROJECT_VARIABLE_MISSING',
+    message: `The data source "${dataSource}" of ${projectConfigFile} refers to the variable ${name}, which is not set.`,
+    nextSteps: [`Add a line ${name}=… to the .env file of the project, or set it in the environment.`],
+  });
+}
+
+function entryMissing(entry: string): CloudError {
+  return new CloudError({
+    code: 'PROJECT_ENTRY_MISSING',
+    message: `The customization code ${entry} does not exist.`,
+    nextSteps: [`Create it, or correct "entry" in ${projectConfigFile}.`],
+    location: { file: entry, line: 1 },
+  });
+}

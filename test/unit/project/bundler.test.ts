@@ -1,0 +1,66 @@
+import path from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { nodeFileSystem } from '#host/node-file-system';
+import { createBundler } from '#project/index';
+import { temporaryFolder } from '../../helpers/temporary-folder.ts';
+import { writeFiles } from '../../helpers/write-files.ts';
+
+async function bundlerOf(files: Record<string, string>) {
+  const root = await temporaryFolder();
+  await writeFiles(root, files);
+  const bundler = await createBundler(nodeFileSystem, { root, entry: path.join(root, 'src/index.ts') });
+  onTestFinished(() => bundler.dispose());
+  return { root, bundler };
+}
+
+describe('createBundler', () => {
+  it('bundles the entry with what it imports and names the files it read', async () => {
+    const { root, bundler } = await bundlerOf({
+      'src/index.ts': "import { greeting } from './greeting.ts'; export default () => greeting;",
+      'src/greeting.ts': "export const greeting: string = 'hello';",
+    });
+    const bundle = await bundler.build();
+    expect(bundle.code).toContain('hello');
+    expect([...bundle.inputs].sort()).toEqual([path.join(root, 'src/greeting.ts'), path.join(root, 'src/index.ts')]);
+  });
+
+  it('gives the same bytes for the same sources', async () => {
+    const { bundler } = await bundlerOf({ 'src/index.ts': 'export default () => 1;' });
+    expect((await bundler.build()).code).toBe((await bundler.build()).code);
+  });
+
+  it('shows the place of a syntax error, and builds again once it is mended', async () => {
+    const { root, bundler } = await bundlerOf({ 'src/index.ts': 'export default () => {\n  const = 1;\n};' });
+    const error = await bundler.build().catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      code: 'BUILD_FAILED',
+      location: {
+        file: path.join(root, 'src/index.ts'),
+        line: 2,
+        frame: expect.stringContaining('> 2 |   const = 1;'),
+      },
+    });
+    await writeFiles(root, { 'src/index.ts': 'export default () => 1;' });
+    await expect(bundler.build()).resolves.toMatchObject({ code: expect.stringContaining('default') });
+  });
+
+  it('names a module that cannot be found', async () => {
+    const { bundler } = await bundlerOf({ 'src/index.ts': "import './absent.ts';" });
+    await expect(bundler.build()).rejects.toMatchObject({
+      code: 'BUILD_FAILED',
+      message: expect.stringContaining('./absent.ts'),
+    });
+  });
+
+  it('has an error of its own for a top-level await', async () => {
+    const { bundler } = await bundlerOf({ 'src/index.ts': 'export const x = await Promise.resolve(1);' });
+    await expect(bundler.build()).rejects.toMatchObject({ code: 'BUILD_TOP_LEVEL_AWAIT' });
+  });
+
+  it('leaves the package itself outside the bundle', async () => {
+    const { bundler } = await bundlerOf({
+      'src/index.ts': "import { createAgent } from '@vendor/cloud/agent'; export default createAgent;",
+    });
+    expect((await bundler.build()).code).toContain('require("@vendor/cloud/agent")');
+  });
+});
