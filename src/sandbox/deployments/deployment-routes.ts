@@ -1,0 +1,63 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { sha256Schema } from '#contracts/bundle-manifest';
+import { createVersionSchema, maxBundleBytes } from '#contracts/deployments';
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { Guards } from '../server/guards.ts';
+import { parseInput } from '../server/parse-input.ts';
+import type { DeploymentService } from './deployment-service.ts';
+
+const bundlePath = z.object({ digest: sha256Schema });
+const listQuery = z.object({
+  limit: z.coerce.number().int().min(1).max(100).default(20),
+  before: z.coerce.number().int().positive().optional(),
+});
+
+/** The routes of `#contracts/deployments`. */
+export function registerDeploymentRoutes(
+  server: FastifyInstance,
+  guards: Guards,
+  deployments: DeploymentService,
+): void {
+  const onRequest = guards.user.check;
+
+  server.post('/api/versions', { onRequest }, async (request, reply) => {
+    const version = await deployments.createVersion(
+      guards.user.of(request),
+      parseInput(createVersionSchema, request.body),
+    );
+    return reply.code(201).send(version);
+  });
+
+  server.get('/api/versions', { onRequest }, async (request) => {
+    const { limit, before } = parseInput(listQuery, request.query);
+    return deployments.listVersions(guards.user.of(request), limit, before);
+  });
+
+  // A scope of its own, because the parser for raw bytes must not reach the other routes.
+  server.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    scope.put(
+      '/api/bundles/:digest',
+      { onRequest, bodyLimit: maxBundleBytes, errorHandler: nameSizeLimit },
+      async (request, reply) => {
+        const { digest } = parseInput(bundlePath, request.params);
+        const content = request.body instanceof Uint8Array ? request.body : new Uint8Array();
+        const isNew = await deployments.storeBundle(guards.user.of(request), digest, content);
+        return reply.code(isNew ? 201 : 200).send({});
+      },
+    );
+  });
+}
+
+function nameSizeLimit(error: unknown): never {
+  const isTooLarge =
+    typeof error === 'object' && error !== null && 'code' in error && error.code === 'FST_ERR_CTP_BODY_TOO_LARGE';
+  if (!isTooLarge) throw error;
+  throw new CloudError({
+    code: 'BUNDLE_TOO_LARGE',
+    message: `The bundle is larger than ${maxBundleBytes / 1024 / 1024} MB.`,
+    nextSteps: ['Remove large dependencies or data files from the bundle.'],
+  });
+}

@@ -1,0 +1,110 @@
+import type { BundleManifest } from '#contracts/bundle-manifest';
+import type { CreateVersion, Version, VersionList } from '#contracts/deployments';
+import { sha256Hex } from '#host/digest';
+import { CloudError } from '#kernel/errors/cloud-error';
+import { canonicalJson } from '#kernel/json/canonical-json';
+import { fullNameOf } from '../identity/full-name.ts';
+import type { SignedInUser } from '../server/guards.ts';
+import type { DeploymentRepository, VersionRecord } from './deployment-repository.ts';
+
+/** Takes bundles and makes versions of them. The author is whoever signed in, whatever the request says. */
+export interface DeploymentService {
+  /** Whether the bytes were new. `BUNDLE_DIGEST_MISMATCH` when they are not those of the digest. */
+  storeBundle(by: SignedInUser, digest: string, content: Uint8Array): Promise<boolean>;
+  /** `REQUEST_FORBIDDEN`, `REQUEST_UNPROCESSABLE` or `REQUEST_CONFLICT` when the version cannot be made. */
+  createVersion(by: SignedInUser, input: CreateVersion): Promise<Version>;
+  listVersions(by: SignedInUser, limit: number, before: number | undefined): Promise<VersionList>;
+}
+
+export function createDeploymentService(deployments: DeploymentRepository): DeploymentService {
+  return {
+    storeBundle: async ({ environment }, digest, content) => {
+      if (sha256Hex(content) !== digest) {
+        throw new CloudError({
+          code: 'BUNDLE_DIGEST_MISMATCH',
+          message: 'The bytes of the bundle do not have the SHA-256 they were sent under.',
+          nextSteps: ['Push again.'],
+        });
+      }
+      return deployments.addBundle(environment.projectId, digest, content);
+    },
+    createVersion: (by, input) => createVersion(deployments, by, input),
+    listVersions: async ({ environment }, limit, before) => {
+      // One more than asked for tells whether there is a next page.
+      const records = await deployments.listVersions(environment.projectId, limit + 1, before);
+      const page = records.slice(0, limit);
+      return {
+        versions: page.map(versionOf),
+        nextBefore: records.length > limit ? (page.at(-1)?.number ?? null) : null,
+      };
+    },
+  };
+}
+
+async function createVersion(
+  deployments: DeploymentRepository,
+  { user, environment }: SignedInUser,
+  input: CreateVersion,
+): Promise<Version> {
+  const { manifest, message, idempotencyKey } = input;
+  const { projectId, projectName } = environment;
+  if (manifest.project !== projectName) throw otherProject(manifest.project, projectName);
+  const requestHash = sha256Hex(canonicalJson({ manifest, message, authorId: user.id }));
+  const earlier = await deployments.findVersionByKey(projectId, idempotencyKey);
+  if (!earlier) await assertBundleFits(deployments, projectId, manifest);
+  const { digest, builtWith, gitCommit } = manifest;
+  const request = { projectId, digest, message, authorId: user.id, builtWith, gitCommit, idempotencyKey, requestHash };
+  const version = earlier ?? (await deployments.addVersion(request));
+  if (version.requestHash !== requestHash) throw keyTaken(version.number);
+  return versionOf(version);
+}
+
+async function assertBundleFits(
+  deployments: DeploymentRepository,
+  projectId: number,
+  manifest: BundleManifest,
+): Promise<void> {
+  const sizeBytes = await deployments.findBundleSize(projectId, manifest.digest);
+  if (sizeBytes === undefined) {
+    throw unprocessable(
+      'The bundle of the version was not uploaded.',
+      'Upload the bundle first, then create the version.',
+    );
+  }
+  if (sizeBytes !== manifest.sizeBytes) {
+    throw unprocessable('The manifest gives another size than the bundle has.', 'Build again, then push.');
+  }
+}
+
+function versionOf(record: VersionRecord): Version {
+  return {
+    number: record.number,
+    digest: record.digest,
+    sizeBytes: record.sizeBytes,
+    message: record.message,
+    author: { name: fullNameOf(record.author), email: record.author.email },
+    createdAt: new Date(record.createdAt).toISOString(),
+    builtWith: record.builtWith,
+    gitCommit: record.gitCommit,
+  };
+}
+
+function unprocessable(message: string, nextStep: string): CloudError {
+  return new CloudError({ code: 'REQUEST_UNPROCESSABLE', message, nextSteps: [nextStep] });
+}
+
+function otherProject(asked: string, own: string): CloudError {
+  return new CloudError({
+    code: 'REQUEST_FORBIDDEN',
+    message: `The token is for the project "${own}" and the bundle was built for "${asked}".`,
+    nextSteps: [`Push with a token of "${asked}", or correct "name" in vendor-cloud.json.`],
+  });
+}
+
+function keyTaken(number: number): CloudError {
+  return new CloudError({
+    code: 'REQUEST_CONFLICT',
+    message: `The idempotency key made version ${number} before, from other content.`,
+    nextSteps: ['Use a new key for new content.'],
+  });
+}

@@ -1,0 +1,22 @@
+import type { FastifyInstance } from 'fastify';
+import type { Environment, Me } from '#contracts/identity';
+import type { Guards } from '../server/guards.ts';
+import { fullNameOf } from './full-name.ts';
+
+/** Who one is: `/agent/environment` for an agent, `/api/me` for a person. */
+export function registerIdentityRoutes(server: FastifyInstance, guards: Guards): void {
+  server.get('/agent/environment', { onRequest: guards.environment.check }, async (request): Promise<Environment> => {
+    const environment = guards.environment.of(request);
+    const { name, type, apiEndpoint } = environment;
+    return { data: { id: String(environment.id), attributes: { name, type, api_endpoint: apiEndpoint } } };
+  });
+
+  server.get('/api/me', { onRequest: guards.user.check }, async (request): Promise<Me> => {
+    const { user, environment } = guards.user.of(request);
+    return {
+      user: { id: user.id, name: fullNameOf(user), email: user.email },
+      project: environment.projectName,
+      environment: environment.name,
+    };
+  });
+}

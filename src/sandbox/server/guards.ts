@@ -1,0 +1,84 @@
+import type { FastifyRequest } from 'fastify';
+import { sha256Hex } from '#host/digest';
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { EnvironmentRecord, IdentityRepository, UserRecord } from '../identity/identity-repository.ts';
+import type { TokenService } from '../tokens/token-service.ts';
+
+/** Lets a request pass only with a valid credential, and knows afterwards whose it was. */
+export interface Guard<Identity> {
+  /** For `onRequest`: runs before a body is read. Rejects with `REQUEST_UNAUTHENTICATED`. */
+  readonly check: (request: FastifyRequest) => Promise<void>;
+  /** Who sent a request that passed. */
+  readonly of: (request: FastifyRequest) => Identity;
+}
+
+export interface SignedInUser {
+  readonly user: UserRecord;
+  /** The environment the token was made for. */
+  readonly environment: EnvironmentRecord;
+}
+
+export interface Guards {
+  /** Header `service-secret-key`. */
+  readonly environment: Guard<EnvironmentRecord>;
+  /** Header `Authorization: Bearer`. */
+  readonly user: Guard<SignedInUser>;
+}
+
+/** Looks up the environment of a secret. */
+export type ResolveEnvironment = (secret: string) => Promise<EnvironmentRecord | undefined>;
+
+export function resolveKnownEnvironment(identity: IdentityRepository): ResolveEnvironment {
+  return (secret) => identity.findEnvironmentBySecret(sha256Hex(secret));
+}
+
+export function createGuards(identity: IdentityRepository, tokens: TokenService, resolve: ResolveEnvironment): Guards {
+  return {
+    environment: createGuard(async (request) => {
+      const secret = request.headers['service-secret-key'];
+      const environment = typeof secret === 'string' ? await resolve(secret) : undefined;
+      if (!environment)
+        throw unauthenticated('No environment has the secret the request was sent with.', 'SERVICE_ENV_SECRET');
+      return environment;
+    }),
+    user: createGuard(async (request) => {
+      const token = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+      if (token === undefined) throw unauthenticated('The request carries no bearer token.', 'SERVICE_AUTH_TOKEN');
+      const { userId, environmentId } = await tokens.verify(token);
+      const [user, environment] = await Promise.all([
+        identity.findUser(userId),
+        identity.findEnvironment(environmentId),
+      ]);
+      if (!user || !environment) throw unauthenticated('The token belongs to nobody any more.', 'SERVICE_AUTH_TOKEN');
+      return { user, environment };
+    }),
+  };
+}
+
+function createGuard<Identity extends object>(
+  identify: (request: FastifyRequest) => Promise<Identity>,
+): Guard<Identity> {
+  const known = new WeakMap<FastifyRequest, Identity>();
+  return {
+    check: async (request) => {
+      known.set(request, await identify(request));
+    },
+    of: (request) => {
+      const identity = known.get(request);
+      if (!identity)
+        throw new CloudError({
+          code: 'INTERNAL_BUG',
+          message: 'A route asks who sent a request that was never checked.',
+        });
+      return identity;
+    },
+  };
+}
+
+function unauthenticated(message: string, variable: string): CloudError {
+  return new CloudError({
+    code: 'REQUEST_UNAUTHENTICATED',
+    message,
+    nextSteps: [`Set ${variable} to a value of this platform.`],
+  });
+}

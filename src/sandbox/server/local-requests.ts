@@ -1,0 +1,40 @@
+import type { FastifyRequest } from 'fastify';
+import { CloudError } from '#kernel/errors/cloud-error';
+
+/**
+ * Lets through only requests that name this server and come from no other web page: a page in the developer's browser
+ * could otherwise reach a server on loopback by a name it controls (DNS rebinding) or by a plain cross-site request.
+ */
+export function checkRequestIsLocal(request: FastifyRequest, listenHost: string): void {
+  const host = request.headers.host ?? '';
+  const name = hostNameOf(`http://${host}`);
+  if (name === undefined || !(isLoopbackName(name) || name === hostNameOf(`http://${bracketed(listenHost)}`))) {
+    throw refused(
+      'The request is addressed to a name this server does not have.',
+      'Use the address the server printed when it started.',
+    );
+  }
+  const { origin } = request.headers;
+  if (origin !== undefined && origin !== `http://${host}`) {
+    throw refused(
+      'The request comes from a web page of another origin.',
+      'Call the platform from a program instead of a web page.',
+    );
+  }
+}
+
+export function bracketed(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+function hostNameOf(url: string): string | undefined {
+  return URL.parse(url)?.hostname;
+}
+
+function isLoopbackName(name: string): boolean {
+  return name === 'localhost' || name === '[::1]' || /^127(\.\d{1,3}){3}$/.test(name);
+}
+
+function refused(message: string, nextStep: string): CloudError {
+  return new CloudError({ code: 'REQUEST_FORBIDDEN', message, nextSteps: [nextStep] });
+}

@@ -1,0 +1,166 @@
+import type { FastifyInstance } from 'fastify';
+import { sha256Hex } from '#host/digest';
+import type { Clock } from '#kernel/ports/clock';
+import type { Logger } from '#kernel/ports/logger';
+import type { Random } from '#kernel/ports/random';
+import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
+import { registerDeploymentRoutes } from './deployments/deployment-routes.ts';
+import { createDeploymentService } from './deployments/deployment-service.ts';
+import { createSqliteDeploymentRepository } from './deployments/sqlite-deployment-repository.ts';
+import { permissionsUnderTest, registerFixtureRoutes, resolveAnyEnvironment } from './fixtures/fixture-routes.ts';
+import { createSqliteOverrideRepository } from './fixtures/override-repository.ts';
+import type { IdentityRepository } from './identity/identity-repository.ts';
+import { registerIdentityRoutes } from './identity/identity-routes.ts';
+import { createSqliteIdentityRepository } from './identity/sqlite-identity-repository.ts';
+import { permissionsByType, registerPermissionRoutes } from './permissions/permission-routes.ts';
+import { registerSchemaRoutes } from './schemas/schema-routes.ts';
+import { createSqliteSchemaRepository } from './schemas/sqlite-schema-repository.ts';
+import { createServer } from './server/create-server.ts';
+import { createGuards, resolveKnownEnvironment } from './server/guards.ts';
+import { type DescribePortOwner, listen, type PortChoice } from './server/listen.ts';
+import { type OpenDatabase, openStore } from './store/open-store.ts';
+import { createSqliteTokenRepository } from './tokens/sqlite-token-repository.ts';
+import { createTokenService, type TokenService } from './tokens/token-service.ts';
+
+export interface SandboxOptions {
+  /** File of the store, created where missing. */
+  readonly storePath: string;
+  readonly port: PortChoice;
+  /** Address to listen on; 127.0.0.1 unless told otherwise. */
+  readonly host?: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly openDatabase: OpenDatabase;
+  readonly describePortOwner?: DescribePortOwner;
+  /** Answer the routes of `#contracts/test-platform` and take any environment secret. Default false. */
+  readonly isForTests?: boolean;
+}
+
+export interface DevelopmentInput {
+  readonly project: string;
+  readonly envSecret: string;
+  readonly user: { readonly name: string; readonly email: string };
+}
+
+export interface DevelopmentAccess {
+  /** For `Authorization: Bearer`. Tokens of earlier sessions of the same user in the environment stop working. */
+  readonly userToken: string;
+  readonly userId: number;
+  /** The view of the team the user works in: what the agent's session tokens carry as `renderingId`. */
+  readonly renderingId: number;
+  readonly team: string;
+  readonly role: string;
+}
+
+/** A running platform. */
+export interface Sandbox {
+  /** Where it listens, without a slash at its end. */
+  readonly url: string;
+  /** Make sure project, development environment and user exist, and sign the user in. */
+  provisionDevelopment(input: DevelopmentInput): Promise<DevelopmentAccess>;
+  revoke(userToken: string): Promise<void>;
+  /** Stop accepting, let requests in flight end, close the store. Resolves within a second; may be called again. */
+  stop(): Promise<void>;
+}
+
+const sessionPurpose = 'development session';
+const sessionLifetimeMs = 30 * 24 * 60 * 60 * 1000;
+const drainMs = 400;
+
+/**
+ * Start the platform on this machine. Rejects with `SANDBOX_STORE_UNAVAILABLE`, `MACHINE_PORT_IN_USE` or
+ * `MACHINE_ADDRESS_UNUSABLE`, leaving nothing open.
+ */
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const connection = await openStore(options.storePath, options.openDatabase);
+  let server: FastifyInstance | undefined;
+  try {
+    const identity = createSqliteIdentityRepository(connection, options.clock);
+    const tokens = createTokenService(
+      createSqliteTokenRepository(connection, options.clock),
+      options.clock,
+      options.random,
+    );
+    const host = options.host ?? '127.0.0.1';
+    server = await createServer(host, options.logger);
+    registerServices(server, connection, identity, tokens, options);
+    const url = await listen(server, host, options.port, options.describePortOwner);
+    const stopOnce = onlyOnce(server, connection);
+    return {
+      url,
+      provisionDevelopment: (input) => provisionDevelopment(identity, tokens, input),
+      revoke: (userToken) => tokens.revoke(userToken),
+      stop: stopOnce,
+    };
+  } catch (error) {
+    await server?.close();
+    connection.close();
+    throw error;
+  }
+}
+
+function registerServices(
+  server: FastifyInstance,
+  connection: SqliteConnection,
+  identity: IdentityRepository,
+  tokens: TokenService,
+  { clock, isForTests = false }: SandboxOptions,
+): void {
+  const schemas = createSqliteSchemaRepository(connection, clock);
+  const fixtures = { identity, schemas, overrides: createSqliteOverrideRepository(connection) };
+  const resolve = isForTests ? resolveAnyEnvironment(identity) : resolveKnownEnvironment(identity);
+  const guards = createGuards(identity, tokens, resolve);
+  registerIdentityRoutes(server, guards);
+  registerPermissionRoutes(server, guards, {
+    identity,
+    schemas,
+    permissionsOf: isForTests ? permissionsUnderTest(fixtures) : permissionsByType,
+  });
+  registerSchemaRoutes(server, guards, schemas);
+  registerDeploymentRoutes(
+    server,
+    guards,
+    createDeploymentService(createSqliteDeploymentRepository(connection, clock)),
+  );
+  if (isForTests) registerFixtureRoutes(server, guards, fixtures);
+}
+
+async function provisionDevelopment(
+  identity: IdentityRepository,
+  tokens: TokenService,
+  { project, envSecret, user }: DevelopmentInput,
+): Promise<DevelopmentAccess> {
+  const [firstName = '', ...rest] = user.name.trim().split(/\s+/);
+  const { environment, member, rendering } = await identity.provisionDevelopment({
+    project,
+    secretHash: sha256Hex(envSecret),
+    user: { firstName, lastName: rest.join(' '), email: user.email },
+  });
+  const owner = { userId: member.id, environmentId: environment.id };
+  return {
+    userToken: await tokens.issue(owner, sessionPurpose, sessionLifetimeMs),
+    userId: member.id,
+    renderingId: rendering.id,
+    team: rendering.team,
+    role: member.roleName,
+  };
+}
+
+/** The store closes last, when no request can reach it any more. */
+function onlyOnce(server: FastifyInstance, connection: SqliteConnection): () => Promise<void> {
+  let stopping: Promise<void> | undefined;
+  const stop = async () => {
+    const forced = setTimeout(() => server.server.closeAllConnections(), drainMs);
+    try {
+      await server.close();
+    } finally {
+      clearTimeout(forced);
+      connection.close();
+    }
+  };
+  return () => {
+    stopping ??= stop();
+    return stopping;
+  };
+}

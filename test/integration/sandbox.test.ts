@@ -1,0 +1,422 @@
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { request as httpRequest } from 'node:http';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { SchemaDocument } from '#contracts/schema-document';
+import { sha256Hex } from '#host/digest';
+import { createHttp, type HttpClient } from '#host/http-client';
+import { openSqlite } from '#host/sqlite-connection';
+import { systemClock } from '#host/system-clock';
+import { systemRandom } from '#host/system-random';
+import { silentLogger } from '#kernel/ports/logger';
+import { createPlatformClient } from '#platform/index';
+import { type Sandbox, type SandboxOptions, startSandbox } from '#sandbox/index';
+
+const envSecret = 'a'.repeat(64);
+const user = { name: 'Ada Lovelace', email: 'ada@example.test' };
+
+let folder: string;
+let http: HttpClient;
+const running: Sandbox[] = [];
+
+async function start(options: Partial<SandboxOptions> = {}): Promise<Sandbox> {
+  const sandbox = await startSandbox({
+    storePath: path.join(folder, 'platform', 'store.sqlite'),
+    port: { port: 0, isExact: true },
+    clock: systemClock,
+    random: systemRandom,
+    logger: silentLogger,
+    openDatabase: openSqlite,
+    ...options,
+  });
+  running.push(sandbox);
+  return sandbox;
+}
+
+async function signIn(sandbox: Sandbox, project = 'shop') {
+  const access = await sandbox.provisionDevelopment({ project, envSecret, user });
+  const credentials = { envSecret, userToken: access.userToken };
+  return { ...access, client: createPlatformClient({ serverUrl: sandbox.url, http, credentials }) };
+}
+
+function versionOf(
+  code: Uint8Array,
+  change: { readonly message?: string; readonly idempotencyKey?: string; readonly project?: string } = {},
+) {
+  return {
+    manifest: {
+      formatVersion: 1 as const,
+      project: change.project ?? 'shop',
+      digest: sha256Hex(code),
+      sizeBytes: code.byteLength,
+      builtWith: '0.1.0',
+      gitCommit: null,
+    },
+    message: change.message ?? 'first',
+    idempotencyKey: change.idempotencyKey ?? systemRandom.uuid(),
+  };
+}
+
+/** A request as `fetch` would not send it: with a Host header of one's own. */
+async function rawStatus(url: string, headers: Record<string, string>): Promise<number> {
+  const request = httpRequest(url, { headers });
+  request.end();
+  const [response] = await once(request, 'response');
+  response.resume();
+  return response.statusCode;
+}
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'sandbox-'));
+  http = createHttp({ clock: systemClock, random: systemRandom });
+});
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((sandbox) => sandbox.stop()));
+  await http.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe('the local platform as an agent sees it', () => {
+  it('tells the environment, its permissions and its people', async () => {
+    const { client, userId } = await signIn(await start());
+    expect((await client.environment()).data.attributes).toEqual({
+      name: 'development',
+      type: 'development',
+      api_endpoint: null,
+    });
+    expect(await client.environmentPermissions()).toBe(true);
+    expect(await client.users()).toEqual([
+      {
+        id: userId,
+        firstName: 'Ada',
+        lastName: 'Lovelace',
+        fullName: 'Ada Lovelace',
+        email: 'ada@example.test',
+        permissionLevel: 'admin',
+        roleId: 1,
+        tags: {},
+      },
+    ]);
+  });
+
+  it('asks for a schema once and lists its collections without restriction afterwards', async () => {
+    const { client, renderingId } = await signIn(await start());
+    const document: SchemaDocument = {
+      collections: [
+        {
+          name: 'orders',
+          fields: [],
+          icon: null,
+          integration: null,
+          isReadOnly: false,
+          isSearchable: true,
+          isVirtual: false,
+          onlyForRelationships: false,
+          paginationType: 'page',
+          segments: [{ id: 'orders.Late', name: 'Late' }],
+          actions: [],
+        },
+      ],
+      meta: {
+        agent: 'vendor-nodejs-agent',
+        agent_version: '0.1.0',
+        agent_features: null,
+        stack: { engine: 'nodejs', engine_version: '24' },
+      },
+    };
+    expect(await client.checkSchemaHash('h1')).toEqual({ sendSchema: true });
+    await client.uploadSchema(document, 'h1');
+    expect(await client.checkSchemaHash('h1')).toEqual({ sendSchema: false });
+    expect(await client.checkSchemaHash('h2')).toEqual({ sendSchema: true });
+    expect((await client.renderingPermissions(renderingId)).collections).toEqual({
+      orders: { scope: null, segments: [], liveQuerySegments: [] },
+    });
+  });
+
+  it('refuses a rendering of another environment', async () => {
+    const sandbox = await start();
+    const { client } = await signIn(sandbox);
+    const other = await sandbox.provisionDevelopment({ project: 'other', envSecret: 'b'.repeat(64), user });
+    await expect(client.renderingPermissions(other.renderingId)).rejects.toMatchObject({ code: 'PLATFORM_REFUSED' });
+  });
+
+  it('refuses a secret it does not know', async () => {
+    const sandbox = await start();
+    const client = createPlatformClient({ serverUrl: sandbox.url, http, credentials: { envSecret: 'c'.repeat(64) } });
+    await expect(client.environment()).rejects.toMatchObject({ code: 'PLATFORM_UNAUTHENTICATED' });
+  });
+});
+
+describe('the local platform as a person sees it', () => {
+  it('knows the person by the token, until it is revoked', async () => {
+    const sandbox = await start();
+    const { client, userToken, userId } = await signIn(sandbox);
+    expect(await client.me()).toEqual({
+      user: { id: userId, name: 'Ada Lovelace', email: 'ada@example.test' },
+      project: 'shop',
+      environment: 'development',
+    });
+    await sandbox.revoke(userToken);
+    await expect(client.me()).rejects.toMatchObject({
+      code: 'PLATFORM_UNAUTHENTICATED',
+      message: expect.stringContaining('revoked'),
+    });
+  });
+
+  it('refuses the token of a session that a later one replaced', async () => {
+    const sandbox = await start();
+    const first = await signIn(sandbox);
+    const second = await signIn(sandbox);
+    await expect(first.client.me()).rejects.toMatchObject({ code: 'PLATFORM_UNAUTHENTICATED' });
+    expect((await second.client.me()).project).toBe('shop');
+  });
+
+  it('refuses a token after its time', async () => {
+    let now = Date.now();
+    const sandbox = await start({ clock: { ...systemClock, now: () => now } });
+    const { client } = await signIn(sandbox);
+    now += 31 * 24 * 60 * 60 * 1000;
+    await expect(client.me()).rejects.toMatchObject({
+      code: 'PLATFORM_UNAUTHENTICATED',
+      message: expect.stringContaining('expired'),
+    });
+  });
+
+  it('numbers versions, names their author, and pages them newest first', async () => {
+    const { client } = await signIn(await start());
+    const code = Buffer.from('module.exports = () => {};');
+    expect(await client.uploadBundle(sha256Hex(code), code)).toEqual({ isNew: true });
+    expect(await client.uploadBundle(sha256Hex(code), code)).toEqual({ isNew: false });
+    for (const message of ['one', 'two', 'three']) await client.createVersion(versionOf(code, { message }));
+    const page = await client.listVersions({ limit: 2 });
+    expect(page.versions.map(({ number, message }) => [number, message])).toEqual([
+      [3, 'three'],
+      [2, 'two'],
+    ]);
+    expect(page.versions[0]).toMatchObject({
+      author: user,
+      digest: sha256Hex(code),
+      sizeBytes: code.byteLength,
+      builtWith: '0.1.0',
+    });
+    expect(page.nextBefore).toBe(2);
+    const last = await client.listVersions({ limit: 2, before: page.nextBefore ?? undefined });
+    expect(last.versions.map(({ number }) => number)).toEqual([1]);
+    expect(last.nextBefore).toBeNull();
+  });
+
+  it('gives the same version for the same idempotency key and refuses the key for other content', async () => {
+    const { client } = await signIn(await start());
+    const code = Buffer.from('1');
+    await client.uploadBundle(sha256Hex(code), code);
+    const input = versionOf(code);
+    const [first, again] = await Promise.all([client.createVersion(input), client.createVersion(input)]);
+    expect(again).toEqual(first);
+    expect((await client.listVersions()).versions).toHaveLength(1);
+    await expect(client.createVersion({ ...input, message: 'other' })).rejects.toMatchObject({
+      code: 'PLATFORM_REFUSED',
+      message: expect.stringContaining('idempotency key'),
+    });
+  });
+
+  it('refuses bytes that are not those of the digest', async () => {
+    const { client } = await signIn(await start());
+    await expect(client.uploadBundle(sha256Hex('announced'), Buffer.from('sent'))).rejects.toMatchObject({
+      code: 'BUNDLE_DIGEST_MISMATCH',
+    });
+  });
+
+  it('refuses a version of a bundle that was never uploaded', async () => {
+    const { client } = await signIn(await start());
+    await expect(client.createVersion(versionOf(Buffer.from('nowhere')))).rejects.toMatchObject({
+      code: 'PLATFORM_REFUSED',
+    });
+  });
+
+  it('refuses a version that was built for another project', async () => {
+    const { client } = await signIn(await start());
+    const code = Buffer.from('1');
+    await client.uploadBundle(sha256Hex(code), code);
+    await expect(client.createVersion(versionOf(code, { project: 'warehouse' }))).rejects.toMatchObject({
+      code: 'PLATFORM_REFUSED',
+      message: expect.stringContaining('warehouse'),
+    });
+  });
+
+  it('answers 413 to a bundle over the limit', async () => {
+    const sandbox = await start();
+    const { userToken } = await signIn(sandbox);
+    const response = await rawUpload(`${sandbox.url}/api/bundles/${'0'.repeat(64)}`, userToken, 20 * 1024 * 1024 + 1);
+    expect(response).toEqual({ status: 413, code: 'BUNDLE_TOO_LARGE' });
+  });
+});
+
+/** Announces `size` bytes and reads the answer before it sends any of them. */
+async function rawUpload(url: string, token: string, size: number): Promise<{ status: number; code: string }> {
+  const request = httpRequest(url, {
+    method: 'PUT',
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/octet-stream',
+      'content-length': String(size),
+    },
+  });
+  request.flushHeaders();
+  const [response] = await once(request, 'response');
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk);
+  request.destroy();
+  return { status: response.statusCode, code: JSON.parse(Buffer.concat(chunks).toString()).errors[0].code };
+}
+
+describe('the store of the local platform', () => {
+  it('keeps versions, environments and tokens over a restart', async () => {
+    const first = await start();
+    const { client, userToken } = await signIn(first);
+    const code = Buffer.from('kept');
+    await client.uploadBundle(sha256Hex(code), code);
+    const version = await client.createVersion(versionOf(code));
+    await first.stop();
+
+    const second = await start();
+    const again = createPlatformClient({ serverUrl: second.url, http, credentials: { envSecret, userToken } });
+    expect((await again.listVersions()).versions).toEqual([version]);
+    expect((await again.environment()).data.attributes.name).toBe('development');
+  });
+
+  it('holds neither secrets nor tokens in the clear', async () => {
+    const sandbox = await start();
+    const { userToken } = await signIn(sandbox);
+    await sandbox.stop();
+    const files = await readdir(path.join(folder, 'platform'));
+    const content = Buffer.concat(
+      await Promise.all(files.map((file) => readFile(path.join(folder, 'platform', file)))),
+    );
+    expect(content.byteLength).toBeGreaterThan(0);
+    expect(content.includes(envSecret)).toBe(false);
+    expect(content.includes(userToken.slice(4))).toBe(false);
+  });
+
+  it('is refused when the file is no database, and the file stays as it was', async () => {
+    const storePath = path.join(folder, 'notes.txt');
+    await writeFile(storePath, 'shopping list '.repeat(50));
+    await expect(start({ storePath })).rejects.toMatchObject({ code: 'SANDBOX_STORE_UNAVAILABLE' });
+    expect(await readFile(storePath, 'utf8')).toBe('shopping list '.repeat(50));
+  });
+
+  it('is refused when the file is a database of something else', async () => {
+    const storePath = path.join(folder, 'other.sqlite');
+    const other = await openSqlite(storePath);
+    other.execute('create table t (a)');
+    other.close();
+    await expect(start({ storePath })).rejects.toMatchObject({
+      code: 'SANDBOX_STORE_UNAVAILABLE',
+      message: expect.stringContaining('something else'),
+    });
+  });
+
+  it('is refused when a newer version wrote it', async () => {
+    const sandbox = await start();
+    await sandbox.stop();
+    const storePath = path.join(folder, 'platform', 'store.sqlite');
+    const store = await openSqlite(storePath);
+    store.execute('pragma user_version = 999');
+    store.close();
+    await expect(start()).rejects.toMatchObject({
+      code: 'SANDBOX_STORE_UNAVAILABLE',
+      message: expect.stringContaining('newer version'),
+    });
+  });
+
+  it('is refused when its folder cannot be made', async () => {
+    await writeFile(path.join(folder, 'file'), '');
+    await expect(start({ storePath: path.join(folder, 'file', 'store.sqlite') })).rejects.toMatchObject({
+      code: 'SANDBOX_STORE_UNAVAILABLE',
+    });
+  });
+});
+
+describe('the server of the local platform', () => {
+  it('answers its health without credentials', async () => {
+    const sandbox = await start();
+    await createPlatformClient({ serverUrl: sandbox.url, http, credentials: {} }).health();
+    const response = await fetch(`${sandbox.url}/health`);
+    expect(await response.json()).toEqual({ status: 'ok', service: 'vendor-cloud-platform' });
+  });
+
+  it('refuses names that are not its own and pages of other origins', async () => {
+    const sandbox = await start();
+    const { host } = new URL(sandbox.url);
+    expect(await rawStatus(`${sandbox.url}/health`, { host: 'evil.example' })).toBe(403);
+    expect(await rawStatus(`${sandbox.url}/health`, { host, origin: 'https://evil.example' })).toBe(403);
+    expect(await rawStatus(`${sandbox.url}/health`, { host, origin: 'null' })).toBe(403);
+    expect(await rawStatus(`${sandbox.url}/health`, { host, origin: sandbox.url })).toBe(200);
+    expect(await rawStatus(`${sandbox.url}/health`, { host: `localhost:${new URL(sandbox.url).port}` })).toBe(200);
+  });
+
+  it('answers every refusal with the error envelope', async () => {
+    const sandbox = await start();
+    const { userToken } = await signIn(sandbox);
+    const authorization = `Bearer ${userToken}`;
+    const post = { method: 'POST', headers: { authorization, 'content-type': 'application/json' } };
+    const cases: [string, RequestInit, number, string][] = [
+      ['/nowhere', {}, 404, 'REQUEST_NOT_FOUND'],
+      ['/%zz', {}, 400, 'REQUEST_INVALID'],
+      ['/api/me', {}, 401, 'REQUEST_UNAUTHENTICATED'],
+      ['/api/me', { headers: { authorization: `Bearer vcu_${'0'.repeat(64)}` } }, 401, 'REQUEST_UNAUTHENTICATED'],
+      ['/api/versions', { ...post, body: '{' }, 400, 'REQUEST_INVALID'],
+      ['/api/versions', { ...post, body: '{}' }, 400, 'REQUEST_INVALID'],
+      ['/api/versions', { ...post, body: JSON.stringify('x'.repeat(2_000_000)) }, 413, 'REQUEST_TOO_LARGE'],
+      ['/api/versions?limit=1000', { headers: { authorization } }, 400, 'REQUEST_INVALID'],
+      ['/api/bundles/short', { method: 'PUT', headers: { authorization }, body: 'x' }, 400, 'REQUEST_INVALID'],
+      ['/agent-schema', { ...post, body: '{}' }, 404, 'REQUEST_NOT_FOUND'],
+    ];
+    for (const [route, init, status, code] of cases) {
+      const response = await fetch(sandbox.url + route, init);
+      expect([route, response.status]).toEqual([route, status]);
+      expect(await response.json()).toMatchObject({ errors: [{ status, code }] });
+    }
+  });
+
+  it('takes another port when the usual one is busy, and names the owner when the port was asked for', async () => {
+    const blocker = createServer().listen(0, '127.0.0.1');
+    await once(blocker, 'listening');
+    const address = blocker.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    const sandbox = await start({ port: { port, isExact: false } });
+    expect(new URL(sandbox.url).port).not.toBe(String(port));
+    expect((await fetch(`${sandbox.url}/health`)).status).toBe(200);
+    await expect(
+      start({
+        storePath: path.join(folder, 'second.sqlite'),
+        port: { port, isExact: true },
+        describePortOwner: async () => 'blocker (pid 42)',
+      }),
+    ).rejects.toMatchObject({ code: 'MACHINE_PORT_IN_USE', message: `Port ${port} is used by blocker (pid 42).` });
+    blocker.close();
+  });
+
+  it('stops within a second while connections are open, and can be stopped twice', async () => {
+    const sandbox = await start();
+    const { port } = new URL(sandbox.url);
+    const idle = connect(Number(port), '127.0.0.1');
+    await once(idle, 'connect');
+    const kept = connect(Number(port), '127.0.0.1');
+    await once(kept, 'connect');
+    kept.write(`GET /health HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: keep-alive\r\n\r\n`);
+    await once(kept, 'data');
+    const halfSent = connect(Number(port), '127.0.0.1');
+    await once(halfSent, 'connect');
+    halfSent.on('error', () => undefined);
+    halfSent.write(`POST /api/versions HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Length: 100\r\n\r\n`);
+    const started = performance.now();
+    await Promise.all([sandbox.stop(), sandbox.stop()]);
+    expect(performance.now() - started).toBeLessThan(1_000);
+    for (const socket of [idle, kept, halfSent]) socket.destroy();
+    await expect(fetch(`http://127.0.0.1:${port}/health`)).rejects.toThrow();
+  });
+});

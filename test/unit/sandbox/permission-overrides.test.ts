@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { environmentPermissionsSchema } from '#contracts/permissions';
+import type { SchemaDocument } from '#contracts/schema-document';
+import { mergeOverrides } from '#sandbox/fixtures/merge-overrides';
+import { overriddenPermissions } from '#sandbox/fixtures/overridden-permissions';
+
+const collection = (name: string, actions: string[]): SchemaDocument['collections'][number] => ({
+  name,
+  fields: [],
+  icon: null,
+  integration: null,
+  isReadOnly: false,
+  isSearchable: true,
+  isVirtual: false,
+  onlyForRelationships: false,
+  paginationType: 'page',
+  segments: [],
+  actions: actions.map((action, index) => ({
+    id: `${name}-${index}`,
+    name: action,
+    type: 'single',
+    baseUrl: null,
+    endpoint: '/service/x',
+    httpMethod: 'POST',
+    redirect: null,
+    download: false,
+    fields: [],
+    hooks: { load: false, change: [] },
+  })),
+});
+
+const document: SchemaDocument = {
+  collections: [collection('orders', ['Refund']), collection('customers', [])],
+  meta: { agent: 'a', agent_version: '1', agent_features: null, stack: { engine: 'nodejs', engine_version: '24' } },
+};
+
+describe('overridden permissions', () => {
+  it('allow the one role everything that was not overridden', () => {
+    const filter = { field: 'status', operator: 'equal', value: 'paid' };
+    const permissions = overriddenPermissions(
+      document,
+      {
+        orders: {
+          collection: { deleteEnabled: false },
+          actions: { Refund: { triggerConditions: filter, approvalRequired: true } },
+        },
+      },
+      7,
+    );
+    expect(environmentPermissionsSchema.parse(permissions)).toMatchObject({
+      collections: {
+        orders: {
+          collection: { deleteEnabled: { roles: [] }, editEnabled: { roles: [7] } },
+          actions: {
+            Refund: {
+              triggerEnabled: { roles: [7] },
+              triggerConditions: [{ roleId: 7, filter }],
+              approvalRequired: { roles: [7] },
+            },
+          },
+        },
+        customers: { collection: { deleteEnabled: { roles: [7] } } },
+      },
+    });
+  });
+
+  it('merge: a later one leaves the others alone', () => {
+    const merged = mergeOverrides(
+      {
+        orders: {
+          collection: { readEnabled: false, editEnabled: false },
+          actions: { Refund: { triggerEnabled: false } },
+        },
+      },
+      {
+        orders: { collection: { editEnabled: true }, actions: { Close: { triggerEnabled: false } } },
+        customers: { collection: { addEnabled: false } },
+      },
+    );
+    expect(merged).toEqual({
+      orders: {
+        collection: { readEnabled: false, editEnabled: true },
+        actions: { Refund: { triggerEnabled: false }, Close: { triggerEnabled: false } },
+      },
+      customers: { collection: { addEnabled: false }, actions: {} },
+    });
+  });
+});
