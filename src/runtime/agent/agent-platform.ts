@@ -1,0 +1,8 @@
+import type { PermissionSource } from '../permissions/permission-source.ts';
+import type { SchemaStore } from './schema-file.ts';
+
+/** What an agent needs of the platform. */
+export interface AgentPlatform extends PermissionSource, SchemaStore {
+  /** Close the connections that are kept alive; the next call opens new ones. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,31 @@
+import type { Agent } from '../customizer/agent.ts';
+
+/** A customization: the default export of a project's entry. */
+export type Customize = (agent: Agent) => void | Promise<void>;
+
+export interface LoadResult {
+  /** Text of the typings file that belongs to the model. */
+  readonly typings: string;
+  /** Names of the published collections. */
+  readonly collections: readonly string[];
+}
+
+/** The running agent, as the dev loop drives it: servers and database connections outlive every load. */
+export interface AgentRuntime {
+  /**
+   * Declare, compile, self-test, swap. `customize` should be a `Customize`; it comes from user code, so it is checked. Rejects with `CUSTOMIZATION_…` and leaves the last good model serving when any
+   * of them fails. The first load must succeed before anything is served.
+   */
+  load(customize: unknown): Promise<LoadResult>;
+  /** Listen; resolves with the addresses. Ports that were not asked for by number fall back to a free one when busy. */
+  listen(): Promise<{ readonly agentUrl: string; readonly mcpUrl: string }>;
+  /** A token for the agent's REST API, valid for an hour. */
+  issueAgentToken(): Promise<string>;
+  /** A token for the MCP server (its own audience), valid for an hour. */
+  issueMcpToken(): Promise<string>;
+  openConnections(): number;
+  /** Text that changes when the tables, columns or keys of any of the databases do. */
+  catalogueFingerprint(): Promise<string>;
+  /** Stop accepting, let requests in flight end for `drainMs`, close servers and databases. */
+  stop(drainMs: number): Promise<void>;
+}

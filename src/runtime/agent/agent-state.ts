@@ -1,0 +1,60 @@
+import type { Authoriser } from '../permissions/authoriser.ts';
+import type { CompiledModel } from '../plan/compiled-model.ts';
+import type { RecordService } from '../plan/record-service.ts';
+
+/** Everything one request needs. Immutable: a reload makes a new one. */
+export interface AgentState {
+  readonly model: CompiledModel;
+  readonly recordService: RecordService;
+  readonly authoriser: Authoriser;
+}
+
+/** A state in use by one request. */
+export interface StateLease {
+  readonly state: AgentState;
+  /** The request is over. Calling it again does nothing. */
+  release(): void;
+}
+
+/** What the servers serve. A request takes a lease once and sees that state to its end, whatever is swapped in meanwhile. */
+export interface AgentStateHolder {
+  /** `undefined` until the first state was swapped in. */
+  lease(): StateLease | undefined;
+  /** Serve `next` from now on. Resolves when no request uses the state before it any more. */
+  swap(next: AgentState): Promise<void>;
+}
+
+interface Generation {
+  readonly state: AgentState;
+  requests: number;
+  whenIdle?: () => void;
+}
+
+export function createAgentStateHolder(): AgentStateHolder {
+  let current: Generation | undefined;
+  return {
+    lease: () => (current ? leaseOf(current) : undefined),
+    swap: (next) => {
+      const retired = current;
+      current = { state: next, requests: 0 };
+      if (!retired || retired.requests === 0) return Promise.resolve();
+      return new Promise((resolve) => {
+        retired.whenIdle = resolve;
+      });
+    },
+  };
+}
+
+function leaseOf(generation: Generation): StateLease {
+  generation.requests++;
+  let isReleased = false;
+  return {
+    state: generation.state,
+    release: () => {
+      if (isReleased) return;
+      isReleased = true;
+      generation.requests--;
+      if (generation.requests === 0) generation.whenIdle?.();
+    },
+  };
+}

@@ -1,0 +1,126 @@
+import type { AgentTokenClaims } from '#contracts/agent-token';
+import type { Clock } from '#kernel/ports/clock';
+import type { Logger } from '#kernel/ports/logger';
+import type { Random } from '#kernel/ports/random';
+import type { DataSourceFactory } from '../data-sources/data-source.ts';
+import { createSessionTokens } from '../http/session-token.ts';
+import { createMcpTokens } from '../mcp/mcp-token.ts';
+import { createAuthoriser } from '../permissions/create-authoriser.ts';
+import type { PermissionSource } from '../permissions/permission-source.ts';
+import { compileModel } from '../plan/compile-model.ts';
+import { createRecordService } from '../plan/create-record-service.ts';
+import { renderTypings } from '../typings/render-typings.ts';
+import type { AgentRuntime, LoadResult } from './agent-runtime.ts';
+import { type ListeningServer, listenMcp, listenRest } from './agent-servers.ts';
+import { createAgentStateHolder } from './agent-state.ts';
+import type { DescribePortOwner, PortWish } from './listen.ts';
+import { createOpenedDataSources } from './opened-data-sources.ts';
+import { runCustomization } from './run-customization.ts';
+import { selfTest } from './self-test.ts';
+import { createTaskQueue } from './task-queue.ts';
+
+export interface AgentRuntimeOptions {
+  /** By the names the project gives them. */
+  readonly dataSources: Readonly<Record<string, DataSourceFactory>>;
+  /** Signs the tokens of the REST API; the key of the MCP tokens is derived from it. */
+  readonly authSecret: string;
+  /** Path the REST API is below. Default `/service`. */
+  readonly prefix?: string;
+  readonly platform: PermissionSource;
+  /** Who the tokens that are issued here speak for. */
+  readonly identity: AgentTokenClaims;
+  /** Address to bind. Default `127.0.0.1`. */
+  readonly host?: string;
+  readonly agentPort: PortWish;
+  readonly mcpPort: PortWish;
+  /** Origins whose pages may use the session cookie. Default: none. */
+  readonly allowedOrigins?: readonly string[];
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly version: string;
+  /** Folder of the user's code, to say where in it an error came from. */
+  readonly projectRoot?: string;
+  readonly describePortOwner?: DescribePortOwner;
+}
+
+interface Servers {
+  readonly rest: ListeningServer;
+  readonly mcp: ListeningServer;
+}
+
+/** An agent that serves one project: loads its code again and again under servers and connections that stay. */
+export function createAgentRuntime(options: AgentRuntimeOptions): AgentRuntime {
+  const { authSecret, identity, clock, random } = options;
+  const sources = createOpenedDataSources(Object.values(options.dataSources), options.logger);
+  const states = createAgentStateHolder();
+  const authoriser = createAuthoriser(options.platform, clock);
+  const sessionTokens = createSessionTokens(authSecret, clock);
+  const mcpTokens = createMcpTokens(authSecret, clock, random);
+  let servers: Promise<Servers> | undefined;
+  // Loads come one after the other: what was asked for last is what is served in the end.
+  const inTurn = createTaskQueue();
+
+  const load = async (customize: unknown): Promise<LoadResult> => {
+    const dataSources = await sources.get();
+    const declarations = await runCustomization(customize, options.projectRoot);
+    const model = compileModel(dataSources, declarations);
+    await selfTest(model, identity, options.projectRoot);
+    // Requests in flight keep the state they began with; nothing has to wait for them.
+    void states.swap({ model, recordService: createRecordService(model, authoriser), authoriser });
+    return { typings: renderTypings(model), collections: [...model.collections.keys()] };
+  };
+
+  return {
+    load: (customize) => inTurn(() => load(customize)),
+    listen: async () => {
+      servers ??= listenBoth(options, { states, sessionTokens, mcpTokens });
+      const { rest, mcp } = await servers.catch((error: unknown) => {
+        servers = undefined;
+        throw error;
+      });
+      return { agentUrl: rest.url, mcpUrl: mcp.url };
+    },
+    issueAgentToken: () => sessionTokens.issue(identity),
+    issueMcpToken: async () => {
+      const listening = await servers;
+      if (!listening)
+        throw new TypeError('The address of the MCP server, which its tokens name, is known once it listens.');
+      return mcpTokens.issue(identity, listening.mcp.url);
+    },
+    openConnections: () => sources.openConnections(),
+    catalogueFingerprint: () => sources.fingerprint(),
+    stop: async (drainMs) => {
+      const listening = await servers?.catch(() => undefined);
+      servers = undefined;
+      if (listening) await Promise.all([listening.rest.stop(drainMs), listening.mcp.stop(drainMs)]);
+      await inTurn(() => sources.close());
+    },
+  };
+}
+
+interface Serving {
+  readonly states: ReturnType<typeof createAgentStateHolder>;
+  readonly sessionTokens: ReturnType<typeof createSessionTokens>;
+  readonly mcpTokens: ReturnType<typeof createMcpTokens>;
+}
+
+/** Both servers or none: when one cannot listen, the other stops again. */
+async function listenBoth(options: AgentRuntimeOptions, serving: Serving): Promise<Servers> {
+  const { host = '127.0.0.1', prefix = '/service', allowedOrigins = [] } = options;
+  const shared = { ...options, host, states: serving.states };
+  const rest = await listenRest({
+    ...shared,
+    prefix,
+    allowedOrigins: new Set(allowedOrigins),
+    port: options.agentPort,
+    tokens: serving.sessionTokens,
+  });
+  try {
+    const mcp = await listenMcp({ ...shared, port: options.mcpPort, tokens: serving.mcpTokens });
+    return { rest, mcp };
+  } catch (error) {
+    await rest.stop(0);
+    throw error;
+  }
+}

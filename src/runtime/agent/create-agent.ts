@@ -1,0 +1,63 @@
+import type { AnySchema, SchemaShape } from '../customizer/schema-types.ts';
+import { renderTypings } from '../typings/render-typings.ts';
+import { createAgentDeclarations, type StandaloneMount } from './agent-declarations.ts';
+import { createAgentLifecycle } from './agent-lifecycle.ts';
+import { type AgentOptions, invalidOption, parseAgentOptions } from './agent-options.ts';
+import type { AgentPorts } from './agent-ports.ts';
+import type { EmbeddedAgent } from './embedded-agent.ts';
+import { writeModelFiles } from './model-files.ts';
+import { selectCollections } from './select-collections.ts';
+
+const defaultPort = 3351;
+const loopback = '127.0.0.1';
+const highestPort = 65_535;
+
+/** An agent that is not started yet. Throws `AGENT_OPTION_INVALID`. */
+export function createAgentOn<S extends SchemaShape<S> = AnySchema>(
+  ports: AgentPorts,
+  options: AgentOptions,
+): EmbeddedAgent<S> {
+  const parsed = parseAgentOptions(options);
+  const declarations = createAgentDeclarations();
+  const lifecycle = createAgentLifecycle(parsed, declarations, ports);
+  const agent: EmbeddedAgent = {
+    addDataSource: (factory, selection) => {
+      declarations.factories.push(selection ? selectCollections(factory, selection) : factory);
+      return agent;
+    },
+    customizeCollection: (name, customize) => {
+      declarations.customizations.push((recorder) => void recorder.customizeCollection(name, customize));
+      return agent;
+    },
+    mountOnStandaloneServer: (port, host = loopback) => {
+      declarations.mount = standaloneMount(port, host, ports.port);
+      return agent;
+    },
+    get standaloneServerPort() {
+      return lifecycle.port;
+    },
+    start: () => lifecycle.start(),
+    restart: () => lifecycle.restart(),
+    stop: () => lifecycle.stop(),
+    updateTypesOnFileSystem: async (typingsPath, typingsMaxDepth) => {
+      parseAgentOptions({ ...options, typingsPath, ...(typingsMaxDepth === undefined ? {} : { typingsMaxDepth }) });
+      const { model } = await lifecycle.prepare();
+      await ports.fs.writeAtomically(typingsPath, renderTypings(model));
+    },
+    generateSchemaOnly: async () => {
+      const { model } = await lifecycle.prepare();
+      await writeModelFiles(model, parsed, ports);
+    },
+  };
+  // The schema only tightens the types of the declarations; at run time every schema is the same.
+  return agent as unknown as EmbeddedAgent<S>;
+}
+
+function standaloneMount(port: number | undefined, host: string, configured: string | undefined): StandaloneMount {
+  const wanted = port ?? (configured === undefined ? undefined : Number(configured));
+  if (wanted === undefined) return { host, port: { port: defaultPort, isExact: false } };
+  if (!Number.isInteger(wanted) || wanted < 0 || wanted > highestPort) {
+    throw invalidOption('port', `it must be a whole number from 0 to ${highestPort}`);
+  }
+  return { host, port: { port: wanted, isExact: wanted !== 0 } };
+}

@@ -1,0 +1,34 @@
+import type { Logger, LogLevel } from '#kernel/ports/logger';
+import type { LogFunction } from './agent-options.ts';
+
+const order: readonly LogLevel[] = ['Debug', 'Info', 'Warn', 'Error'];
+
+/** A logger that drops what is less important than `level`. */
+export function createLevelLogger(log: LogFunction, level: LogLevel): Logger {
+  const least = order.indexOf(level);
+  return {
+    log: (at, message, fields) => {
+      if (order.indexOf(at) >= least) log(at, message, fields);
+    },
+  };
+}
+
+/** One line of JSON for each message. Of an error only its name, message, code and stack are written. */
+export function formatLogLine(
+  time: Date,
+  level: LogLevel,
+  message: string,
+  fields: Readonly<Record<string, unknown>> = {},
+): string {
+  const facts = Object.entries(fields).map(([name, value]) => [
+    name,
+    value instanceof Error ? errorFacts(value) : value,
+  ]);
+  return `${JSON.stringify({ time: time.toISOString(), level, message, ...Object.fromEntries(facts) })}\n`;
+}
+
+function errorFacts(error: Error): Readonly<Record<string, unknown>> {
+  const code = 'code' in error ? { code: error.code } : {};
+  const cause = error.cause instanceof Error ? { cause: errorFacts(error.cause) } : {};
+  return { name: error.name, message: error.message, ...code, stack: error.stack, ...cause };
+}

@@ -1,0 +1,38 @@
+import type { Logger } from '#kernel/ports/logger';
+import { compileModel } from '../plan/compile-model.ts';
+import type { CompiledModel } from '../plan/compiled-model.ts';
+import { type AgentDeclarations, customizeWith } from './agent-declarations.ts';
+import { createOpenedDataSources, type OpenedDataSources } from './opened-data-sources.ts';
+import { runCustomization } from './run-customization.ts';
+
+/** A model and the data sources it was compiled on. */
+export interface BuiltModel {
+  readonly model: CompiledModel;
+  readonly sources: OpenedDataSources;
+}
+
+/** Compile the declarations on data sources that are open already. */
+async function buildModel(
+  sources: OpenedDataSources,
+  declarations: AgentDeclarations,
+  projectRoot: string,
+): Promise<BuiltModel> {
+  const opened = await sources.get();
+  const declared = await runCustomization(customizeWith(declarations.customizations), projectRoot);
+  return { model: compileModel(opened, declared), sources };
+}
+
+/** Look at the databases anew and compile on that. What was opened is closed again when it fails. */
+export async function rebuildModel(
+  declarations: AgentDeclarations,
+  projectRoot: string,
+  logger: Logger,
+): Promise<BuiltModel> {
+  const sources = createOpenedDataSources(declarations.factories, logger);
+  try {
+    return await buildModel(sources, declarations, projectRoot);
+  } catch (error) {
+    await sources.close();
+    throw error;
+  }
+}

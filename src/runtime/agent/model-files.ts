@@ -1,0 +1,18 @@
+import type { SchemaDocument } from '#contracts/schema-document';
+import type { CompiledModel } from '../plan/compiled-model.ts';
+import { buildSchemaDocument, renderSchemaDocument } from '../plan/schema-document.ts';
+import { renderTypings } from '../typings/render-typings.ts';
+import type { ParsedAgentOptions } from './agent-options.ts';
+import type { AgentPorts } from './agent-ports.ts';
+
+/** Write the schema file, and the typings where a path for them was given. Resolves with the schema. */
+export async function writeModelFiles(
+  model: CompiledModel,
+  options: ParsedAgentOptions,
+  { fs, version }: AgentPorts,
+): Promise<SchemaDocument> {
+  const document = buildSchemaDocument(model, { prefix: options.prefix, version });
+  await fs.writeAtomically(options.schemaPath, renderSchemaDocument(document));
+  if (options.typingsPath !== undefined) await fs.writeAtomically(options.typingsPath, renderTypings(model));
+  return document;
+}

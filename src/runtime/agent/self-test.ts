@@ -1,0 +1,67 @@
+import type { AgentTokenClaims } from '#contracts/agent-token';
+import type { Authoriser } from '../permissions/authoriser.ts';
+import type { CompiledCollection, CompiledModel } from '../plan/compiled-model.ts';
+import { createRecordService } from '../plan/create-record-service.ts';
+import type { CallContext, RecordService } from '../plan/record-service.ts';
+import { customizationError } from './customization-error.ts';
+import { withDeadline } from './deadline.ts';
+
+const deadlineMs = 10_000;
+/** How many collections without customizations are read as well. */
+const plainCollections = 3;
+const firstRecord = { skip: 0, limit: 1 };
+
+/** The test is about the code, not about what its author may see. */
+const allowEverything: Authoriser = {
+  require: async () => undefined,
+  requireReadOn: async () => undefined,
+  requireTrigger: async () => undefined,
+  scopeOf: async () => undefined,
+};
+
+/**
+ * Try a model before anybody depends on it: read one record with every computed field, and through every segment.
+ * Rejects with what a request would have met.
+ */
+export async function selfTest(
+  model: CompiledModel,
+  identity: AgentTokenClaims,
+  projectRoot: string | undefined,
+): Promise<void> {
+  const service = createRecordService(model, allowEverything);
+  const context: CallContext = { caller: { ...identity, timezone: 'UTC', requestId: 'self-test' } };
+  const all = [...model.collections.values()];
+  const customized = all.filter((collection) => computedNames(collection).length + collection.segments.size > 0);
+  const plain = all.filter((collection) => !customized.includes(collection)).slice(0, plainCollections);
+  for (const collection of [...customized, ...plain]) {
+    await attempt(`The collection "${collection.name}"`, projectRoot, readOne(service, collection, context));
+    for (const segment of collection.segments.keys()) {
+      const doing = `The segment "${segment}" of "${collection.name}"`;
+      await attempt(doing, projectRoot, readOne(service, collection, context, segment));
+    }
+  }
+}
+
+function readOne(
+  service: RecordService,
+  collection: CompiledCollection,
+  context: CallContext,
+  segment?: string,
+): Promise<unknown> {
+  const columns = [...collection.fields.values()].filter(({ kind }) => kind === 'column').slice(0, 1);
+  const computed = segment === undefined ? computedNames(collection) : [];
+  const projection = [...columns.map(({ name }) => name), ...computed];
+  return service.list({ collection: collection.name, projection, segment, page: firstRecord }, context);
+}
+
+function computedNames(collection: CompiledCollection): readonly string[] {
+  return [...collection.fields.values()].filter(({ kind }) => kind === 'computed').map(({ name }) => name);
+}
+
+async function attempt(doing: string, projectRoot: string | undefined, work: Promise<unknown>): Promise<void> {
+  try {
+    await withDeadline(doing, deadlineMs, work);
+  } catch (error) {
+    throw customizationError(error, doing, projectRoot);
+  }
+}

@@ -1,0 +1,67 @@
+import type { ColumnType } from '../query/column-type.ts';
+import type { Operator } from '../query/operators.ts';
+
+export type { ColumnType, PrimitiveType } from '../query/column-type.ts';
+
+export interface ColumnSchema {
+  readonly kind: 'column';
+  readonly name: string;
+  readonly type: ColumnType;
+  /** The type as the database names it. */
+  readonly nativeType: string;
+  readonly isPrimaryKey: boolean;
+  readonly isNullable: boolean;
+  readonly isReadOnly: boolean;
+  readonly isSortable: boolean;
+  readonly isGroupable: boolean;
+  /** A Number whose values do not fit a JS number (decimal, bigint): strings on the wire, in records and in handlers. */
+  readonly isExact: boolean;
+  readonly operators: ReadonlySet<Operator>;
+  readonly enumValues?: readonly string[];
+  readonly defaultValue?: unknown;
+  /** The database fills the column when a created record leaves it out. */
+  readonly hasDefault: boolean;
+}
+
+/** Columns that are equal on both sides of a relation; one pair for each part of a composite key. */
+export type JoinPairs = readonly { readonly local: string; readonly foreign: string }[];
+
+export interface ToOneRelation {
+  /** The key is here (ManyToOne), or there and unique (OneToOne). */
+  readonly kind: 'ManyToOne' | 'OneToOne';
+  readonly name: string;
+  readonly foreignCollection: string;
+  readonly join: JoinPairs;
+}
+
+export interface OneToManyRelation {
+  readonly kind: 'OneToMany';
+  readonly name: string;
+  readonly foreignCollection: string;
+  readonly join: JoinPairs;
+}
+
+export interface ManyToManyRelation {
+  readonly kind: 'ManyToMany';
+  readonly name: string;
+  readonly foreignCollection: string;
+  readonly throughCollection: string;
+  /** From here (`local`) to the through collection (`foreign`). */
+  readonly originJoin: JoinPairs;
+  /** From the through collection (`local`) to the foreign collection (`foreign`). */
+  readonly foreignJoin: JoinPairs;
+}
+
+export type RelationSchema = ToOneRelation | OneToManyRelation | ManyToManyRelation;
+export type FieldSchema = ColumnSchema | RelationSchema;
+
+/** A table or view, as a data source describes it. */
+export interface CollectionSchema {
+  readonly name: string;
+  /** No key, or a view: nothing can be written. */
+  readonly isReadOnly: boolean;
+  /** Names of the key columns in table order; empty when there is none. */
+  readonly primaryKey: readonly string[];
+  /** In table order, relations after columns. */
+  readonly fields: ReadonlyMap<string, FieldSchema>;
+}

@@ -1,0 +1,37 @@
+import type { ConditionTree } from '../query/condition-tree.ts';
+import type { NativeQuery, RecordData } from '../query/record-query.ts';
+import type { CollectionSchema } from './collection-schema.ts';
+
+export interface QueryContext {
+  /** IANA time zone the relative date operators are computed in. */
+  readonly timezone: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A database, as the planner sees it. Every method runs natively, in a constant number of statements. */
+export interface DataSource {
+  /** In catalogue order. Fixed for the life of the data source. */
+  readonly collections: readonly CollectionSchema[];
+  /** What of the database was left out, and why, in sentences for the log. */
+  readonly warnings?: readonly string[];
+  list(query: NativeQuery, context: QueryContext): Promise<RecordData[]>;
+  count(collection: string, where: ConditionTree | undefined, context: QueryContext): Promise<number>;
+  /** The created records, with every column. */
+  create(collection: string, records: readonly RecordData[], context: QueryContext): Promise<RecordData[]>;
+  /** How many records were changed. */
+  update(
+    collection: string,
+    where: ConditionTree | undefined,
+    patch: RecordData,
+    context: QueryContext,
+  ): Promise<number>;
+  delete(collection: string, where: ConditionTree | undefined, context: QueryContext): Promise<number>;
+  /** Text that changes when the tables, columns or keys of the database do. */
+  fingerprint(): Promise<string>;
+  /** How many connections are open now. */
+  openConnections(): number;
+  close(): Promise<void>;
+}
+
+/** Makes a data source when the agent starts: `createSqlDataSource(…)` returns one. */
+export type DataSourceFactory = () => Promise<DataSource>;

@@ -1,0 +1,23 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { DateTime } from 'luxon';
+import type { SqlValue } from '#kernel/ports/sqlite-connection';
+import type { Page } from '../../query/record-query.ts';
+
+/** What a compiled statement draws its parameters from. */
+export interface BindContext {
+  /** The values of the conditions, in the order they stand in the tree; then those of a patch or a record. */
+  readonly values: readonly unknown[];
+  /** The present in the caller's time zone; few statements ask for it. */
+  now(): DateTime;
+  readonly page: Page;
+}
+
+/** A place in a statement that is filled when it runs. An object, because Kysely calls functions. */
+export interface Slot {
+  readonly bind: (context: BindContext) => SqlValue;
+}
+
+/** A parameter whose value is had from the query when it runs. */
+export function slot(bind: (context: BindContext) => SqlValue): RawBuilder<unknown> {
+  return sql`${{ bind } satisfies Slot}`;
+}

@@ -1,0 +1,67 @@
+import type { ColumnType } from '../../query/column-type.ts';
+import type { Operator } from '../../query/operators.ts';
+import type { CollectionSchema, ColumnSchema, FieldSchema } from '../collection-schema.ts';
+import { relationsFromKeys } from './relations-from-keys.ts';
+import type { ColumnDescription, TableDescription } from './table-description.ts';
+
+/** Turn the catalogue of a database into collections. `operatorsOf` is what the dialect can filter natively. */
+export function collectionsFromTables(
+  tables: readonly TableDescription[],
+  operatorsOf: (type: ColumnType) => ReadonlySet<Operator>,
+): CollectionSchema[] {
+  const relations = relationsFromKeys(tables);
+  return tables.map((table) => {
+    const primaryKey = keyOf(table);
+    const isReadOnly = table.isView || primaryKey.length === 0;
+    const fields = new Map<string, FieldSchema>();
+    for (const column of table.columns) {
+      fields.set(
+        column.name,
+        columnSchema(column, primaryKey.includes(column.name), isReadOnly, operatorsOf(column.type)),
+      );
+    }
+    for (const relation of relations.get(table.name) ?? []) fields.set(relation.name, relation);
+    return { name: table.name, isReadOnly, primaryKey, fields };
+  });
+}
+
+/**
+ * The declared key; else the smallest unique set of columns that are never null, which identifies a record as well. A
+ * view declares nothing: its column `id`, else its first one, stands in so that its records can be addressed.
+ */
+function keyOf(table: TableDescription): readonly string[] {
+  if (table.primaryKey.length > 0) return table.primaryKey;
+  if (table.isView) {
+    const key = table.columns.find((column) => column.name.toLowerCase() === 'id') ?? table.columns[0];
+    return key ? [key.name] : [];
+  }
+  const isNeverNull = (name: string) => table.columns.some((column) => column.name === name && !column.isNullable);
+  const unique = table.uniqueKeys.filter((names) => names.every(isNeverNull));
+  const smallest = unique.toSorted((a, b) => a.length - b.length)[0] ?? [];
+  return table.columns.map((column) => column.name).filter((name) => smallest.includes(name));
+}
+
+function columnSchema(
+  column: ColumnDescription,
+  isPrimaryKey: boolean,
+  isReadOnly: boolean,
+  operators: ReadonlySet<Operator>,
+): ColumnSchema {
+  const isComparable = column.type !== 'Json' && column.type !== 'Binary';
+  return {
+    kind: 'column',
+    name: column.name,
+    type: column.type,
+    nativeType: column.nativeType,
+    isPrimaryKey,
+    isNullable: column.isNullable && !isPrimaryKey,
+    isReadOnly: isReadOnly || column.isGenerated || column.isAutoIncrement,
+    isSortable: isComparable,
+    isGroupable: isComparable,
+    isExact: column.isExact,
+    operators,
+    hasDefault: column.hasDefault,
+    ...(column.enumValues ? { enumValues: column.enumValues } : {}),
+    ...(column.defaultValue === undefined ? {} : { defaultValue: column.defaultValue }),
+  };
+}

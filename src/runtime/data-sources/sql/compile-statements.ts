@@ -1,0 +1,131 @@
+import { sql } from 'kysely';
+import type { SqlRow } from '#kernel/ports/sqlite-connection';
+import type { ConditionTree } from '../../query/condition-tree.ts';
+import type { NativeQuery, RecordData, SortClause } from '../../query/record-query.ts';
+import type { CollectionSchema, ColumnSchema } from '../collection-schema.ts';
+import { slot } from './bind-context.ts';
+import { compileConditions } from './compile-conditions.ts';
+import { createJoinPlan, type JoinPlan } from './join-plan.ts';
+import { createRowReader } from './row-reader.ts';
+import type { CompiledSql, Sql, SqlDialect } from './sql-dialect.ts';
+
+/** What statements are compiled against. */
+export interface CompileContext {
+  readonly dialect: SqlDialect;
+  readonly collections: ReadonlyMap<string, CollectionSchema>;
+}
+
+export interface CompiledRead extends CompiledSql {
+  read(row: SqlRow): RecordData;
+}
+
+export function compileList(query: NativeQuery, { dialect, collections }: CompileContext): CompiledRead {
+  const joins = createJoinPlan(collections, query.collection);
+  const reader = createRowReader(query.projection, joins, dialect);
+  const where = whereClause(compileConditions(query.where, joins, dialect));
+  const order = orderClause(query.sort ?? [], joins);
+  const page = query.page
+    ? sql` limit ${slot((context) => context.page.limit)} offset ${slot((context) => context.page.skip)}`
+    : sql``;
+  const compiled = dialect.compile(sql`select ${reader.selection} from ${joins.from()}${where}${order}${page}`);
+  return { ...compiled, read: reader.read };
+}
+
+export function compileCount(
+  collection: string,
+  tree: ConditionTree | undefined,
+  { dialect, collections }: CompileContext,
+): CompiledSql {
+  const joins = createJoinPlan(collections, collection);
+  const where = whereClause(compileConditions(tree, joins, dialect));
+  return dialect.compile(sql`select count(*) as "count" from ${joins.from()}${where}`);
+}
+
+/** `columns` are those that the record gives; their values follow one another in `BindContext.values`. */
+export function compileInsert(
+  collection: CollectionSchema,
+  columns: readonly ColumnSchema[],
+  { dialect, collections }: CompileContext,
+): CompiledRead {
+  const everyColumn = [...collection.fields.values()].flatMap((field) => (field.kind === 'column' ? [field.name] : []));
+  const returning = createReturning(everyColumn, createJoinPlan(collections, collection.name), dialect);
+  const names = sql.join(columns.map((column) => sql.id(column.name)));
+  const values = sql.join(columns.map((column, index) => encodedSlot(column, index, dialect)));
+  const given = columns.length > 0 ? sql`(${names}) values (${values})` : sql`default values`;
+  const compiled = dialect.compile(
+    sql`insert into ${sql.id(collection.name)} as ${sql.id('t0')} ${given} returning ${returning.selection}`,
+  );
+  return { ...compiled, read: returning.read };
+}
+
+/** The values of the conditions come first in `BindContext.values`, then those of `columns`. */
+export function compileUpdate(
+  collection: CollectionSchema,
+  columns: readonly ColumnSchema[],
+  tree: ConditionTree | undefined,
+  leafCount: number,
+  context: CompileContext,
+): CompiledSql {
+  const assignments = columns.map(
+    (column, index) => sql`${sql.id(column.name)} = ${encodedSlot(column, leafCount + index, context.dialect)}`,
+  );
+  const where = writeCondition(collection, tree, context);
+  return context.dialect.compile(
+    sql`update ${sql.id(collection.name)} as ${sql.id('t0')} set ${sql.join(assignments)}${where}`,
+  );
+}
+
+export function compileDelete(
+  collection: CollectionSchema,
+  tree: ConditionTree | undefined,
+  context: CompileContext,
+): CompiledSql {
+  const where = writeCondition(collection, tree, context);
+  return context.dialect.compile(sql`delete from ${sql.id(collection.name)} as ${sql.id('t0')}${where}`);
+}
+
+/** A write has no joins: conditions behind a relation become a sub-query of keys. */
+function writeCondition(
+  collection: CollectionSchema,
+  tree: ConditionTree | undefined,
+  { dialect, collections }: CompileContext,
+): Sql {
+  const joins = createJoinPlan(collections, collection.name);
+  const where = whereClause(compileConditions(tree, joins, dialect));
+  if (!joins.hasJoins()) return where;
+  const key = sql.join(collection.primaryKey.map((name) => sql.id('t0', name)));
+  return sql` where (${key}) in (select ${key} from ${joins.from()}${where})`;
+}
+
+function createReturning(columns: readonly string[], joins: JoinPlan, dialect: SqlDialect) {
+  const reader = createRowReader(columns, unqualified(joins), dialect);
+  return reader;
+}
+
+/** RETURNING knows the columns of the table by their bare names only. */
+function unqualified(joins: JoinPlan): JoinPlan {
+  return {
+    ...joins,
+    columnAt: (path) => {
+      const { column } = joins.columnAt(path);
+      return { column, reference: sql.id(column.name) };
+    },
+  };
+}
+
+function encodedSlot(column: ColumnSchema, index: number, dialect: SqlDialect): Sql {
+  return slot(({ values }) => dialect.encode(column, values[index]));
+}
+
+function whereClause(condition: Sql | undefined): Sql {
+  return condition ? sql` where ${condition}` : sql``;
+}
+
+function orderClause(sort: readonly SortClause[], joins: JoinPlan): Sql {
+  if (sort.length === 0) return sql``;
+  const clauses = sort.map(({ field, ascending }) => {
+    const { reference } = joins.columnAt(field);
+    return ascending ? sql`${reference} asc` : sql`${reference} desc`;
+  });
+  return sql` order by ${sql.join(clauses)}`;
+}

@@ -1,0 +1,124 @@
+import { sql } from 'kysely';
+import type { DateTime } from 'luxon';
+import type { SqlValue } from '#kernel/ports/sqlite-connection';
+import type { ColumnType } from '../../../query/column-type.ts';
+import { type Operator, operatorsOfType } from '../../../query/operators.ts';
+import { type Interval, isRelativeDateOperator, relativeInterval } from '../../../query/relative-dates.ts';
+import type { ColumnSchema } from '../../collection-schema.ts';
+import { slot } from '../bind-context.ts';
+import type { LeafInput, Sql } from '../sql-dialect.ts';
+import { canonicalInstant, plainValue } from './sqlite-values.ts';
+import { textCondition } from './text-conditions.ts';
+
+const presence: ReadonlySet<Operator> = new Set(['Present', 'Blank', 'Missing']);
+
+/** Lists and whole documents have no native comparison here. */
+export function sqliteOperatorsOf(type: ColumnType): ReadonlySet<Operator> {
+  if (typeof type !== 'string' || type === 'Json' || type === 'Binary') return presence;
+  const operators = new Set(operatorsOfType(type));
+  operators.delete('IncludesAll');
+  operators.delete('IncludesNone');
+  return operators.add('In').add('NotIn');
+}
+
+export function sqliteCondition(leaf: LeafInput): Sql {
+  const { operator, column } = leaf;
+  const isText = column.type === 'String';
+  const reference = column.type === 'Date' && !presence.has(operator) ? instant(leaf.reference) : leaf.reference;
+  if (isRelativeDateOperator(operator)) return intervalCondition(leaf, reference);
+  switch (operator) {
+    case 'Missing':
+      return sql`${reference} is null`;
+    case 'Blank':
+      return isText ? sql`(${reference} is null or ${reference} = '')` : sql`${reference} is null`;
+    case 'Present':
+      return isText ? sql`(${reference} is not null and ${reference} <> '')` : sql`${reference} is not null`;
+    case 'Equal':
+      return leaf.variant === 'null' ? sql`${reference} is null` : sql`${reference} = ${value(leaf)}`;
+    case 'NotEqual':
+      return sql`${reference} is not ${value(leaf)}`;
+    case 'In':
+      return membership(leaf, reference);
+    case 'NotIn':
+      return nonMembership(leaf, reference);
+    case 'LessThan':
+    case 'Before':
+      return sql`${reference} < ${value(leaf)}`;
+    case 'GreaterThan':
+    case 'After':
+      return sql`${reference} > ${value(leaf)}`;
+    case 'LessThanOrEqual':
+      return sql`${reference} <= ${value(leaf)}`;
+    case 'GreaterThanOrEqual':
+      return sql`${reference} >= ${value(leaf)}`;
+    default:
+      return textCondition(leaf);
+  }
+}
+
+/** SQLite keeps instants as texts of several forms; this brings them to the one they are compared in. */
+function instant(reference: Sql): Sql {
+  return sql`strftime('%Y-%m-%dT%H:%M:%fZ', ${reference}, 'auto')`;
+}
+
+function value(leaf: LeafInput): Sql {
+  return slot(({ values }) => comparable(leaf.column, values[leaf.index]));
+}
+
+/** A whole list is one parameter, so that its length does not change the statement. */
+function list(leaf: LeafInput): Sql {
+  return sql`(select value from json_each(${slot(({ values }) => {
+    const items = values[leaf.index];
+    const present = Array.isArray(items) ? items.filter((item) => item !== null) : [];
+    return JSON.stringify(present.map((item: unknown) => jsonItem(comparable(leaf.column, item))));
+  })}))`;
+}
+
+function jsonItem(item: SqlValue): unknown {
+  return typeof item === 'bigint' ? String(item) : item;
+}
+
+function membership(leaf: LeafInput, reference: Sql): Sql {
+  const isMember = sql`${reference} in ${list(leaf)}`;
+  return leaf.variant === 'null' ? sql`(${isMember} or ${reference} is null)` : isMember;
+}
+
+/** A record without a value is in no list, unless the list holds `null`. */
+function nonMembership(leaf: LeafInput, reference: Sql): Sql {
+  const isOther = sql`${reference} not in ${list(leaf)}`;
+  return leaf.variant === 'null'
+    ? sql`(${isOther} and ${reference} is not null)`
+    : sql`(${isOther} or ${reference} is null)`;
+}
+
+function comparable(column: ColumnSchema, given: unknown): SqlValue {
+  if (given === null || given === undefined) return null;
+  if (column.type === 'Date') return canonicalInstant(given);
+  if (column.type === 'Boolean') return given === true ? 1 : 0;
+  return plainValue(given);
+}
+
+function intervalCondition(leaf: LeafInput, reference: Sql): Sql {
+  const isDay = leaf.column.type === 'Dateonly';
+  const bound = (pick: (interval: Interval) => DateTime | undefined, isUpperBound = false) =>
+    slot(({ values, now }) => {
+      const edge = pick(relativeInterval(leaf.operator, values[leaf.index], now()));
+      if (!edge) return null;
+      if (!isDay) return edge.toUTC().toISO() ?? null;
+      // A day that has begun counts, except for Past, which means the days before this one.
+      const isWithinDay = isUpperBound && leaf.operator !== 'Past' && !edge.equals(edge.startOf('day'));
+      return (isWithinDay ? edge.plus({ day: 1 }) : edge).toISODate() ?? null;
+    });
+  switch (leaf.operator) {
+    case 'Past':
+    case 'BeforeXHoursAgo':
+      return sql`${reference} < ${bound((interval) => interval.before)}`;
+    case 'Future':
+    case 'AfterXHoursAgo':
+      return sql`${reference} > ${bound((interval) => interval.after)}`;
+    default: {
+      const from = bound((interval) => interval.from);
+      return sql`(${reference} >= ${from} and ${reference} < ${bound((interval) => interval.before, true)})`;
+    }
+  }
+}

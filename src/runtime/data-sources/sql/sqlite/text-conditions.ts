@@ -1,0 +1,77 @@
+import { sql } from 'kysely';
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { Operator } from '../../../query/operators.ts';
+import { slot } from '../bind-context.ts';
+import type { LeafInput, Sql } from '../sql-dialect.ts';
+
+type PatternOf = (text: string, dialect: Wildcards) => string;
+
+/** How a kind of pattern writes "anything", and a text that is meant literally. */
+interface Wildcards {
+  readonly any: string;
+  readonly one: string;
+  literal(text: string): string;
+}
+
+const glob: Wildcards = { any: '*', one: '?', literal: (text) => text.replaceAll(/[*?[]/g, (sign) => `[${sign}]`) };
+const like: Wildcards = { any: '%', one: '_', literal: (text) => text.replaceAll(/[%_\\]/g, (sign) => `\\${sign}`) };
+
+const patterns: Partial<
+  Record<Operator, { readonly pattern: PatternOf; readonly ignoresCase: boolean; readonly isNegated?: true }>
+> = {
+  Contains: { pattern: contains, ignoresCase: false },
+  NotContains: { pattern: contains, ignoresCase: false, isNegated: true },
+  StartsWith: { pattern: startsWith, ignoresCase: false },
+  EndsWith: { pattern: endsWith, ignoresCase: false },
+  Like: { pattern: fromLike, ignoresCase: false },
+  IContains: { pattern: contains, ignoresCase: true },
+  NotIContains: { pattern: contains, ignoresCase: true, isNegated: true },
+  IStartsWith: { pattern: startsWith, ignoresCase: true },
+  IEndsWith: { pattern: endsWith, ignoresCase: true },
+  ILike: { pattern: fromLike, ignoresCase: true },
+};
+
+/** Whether a case-insensitive comparison with the value needs more than SQLite's LIKE, which folds ASCII letters only. */
+export function textVariant(operator: Operator, value: unknown): string {
+  return patterns[operator]?.ignoresCase && typeof value === 'string' && /[^\p{ASCII}]/u.test(value) ? 'unicode' : '';
+}
+
+export function textCondition(leaf: LeafInput): Sql {
+  const { reference, operator } = leaf;
+  if (operator === 'LongerThan') return sql`length(${reference}) > ${slot(({ values }) => Number(values[leaf.index]))}`;
+  if (operator === 'ShorterThan')
+    return sql`length(${reference}) < ${slot(({ values }) => Number(values[leaf.index]))}`;
+  const kind = patterns[operator];
+  if (!kind) throw new CloudError({ code: 'INTERNAL_BUG', message: `The operator ${operator} has no SQL.` });
+  const text = (fold: boolean, wildcards: Wildcards) =>
+    slot(({ values }) => {
+      const value = String(values[leaf.index]);
+      return kind.pattern(fold ? value.toLowerCase() : value, wildcards);
+    });
+  const matches = kind.ignoresCase
+    ? leaf.variant === 'unicode'
+      ? sql`unicode_lower(${reference}) glob ${text(true, glob)}`
+      : sql`${reference} like ${text(false, like)} escape '\\'`
+    : sql`${reference} glob ${text(false, glob)}`;
+  return kind.isNegated ? sql`(not ${matches} or ${reference} is null)` : matches;
+}
+
+function contains(text: string, { any, literal }: Wildcards): string {
+  return `${any}${literal(text)}${any}`;
+}
+
+function startsWith(text: string, { any, literal }: Wildcards): string {
+  return `${literal(text)}${any}`;
+}
+
+function endsWith(text: string, { any, literal }: Wildcards): string {
+  return `${any}${literal(text)}`;
+}
+
+/** In a Like pattern `%` is anything, `_` one character, and a backslash takes away the meaning of what follows. */
+function fromLike(pattern: string, { any, one, literal }: Wildcards): string {
+  return pattern.replaceAll(/\\([\s\S])|[\s\S]/g, (sign, escaped: string | undefined) => {
+    if (escaped !== undefined) return literal(escaped);
+    return sign === '%' ? any : sign === '_' ? one : literal(sign);
+  });
+}

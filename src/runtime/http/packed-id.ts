@@ -1,0 +1,77 @@
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { ColumnSchema } from '../data-sources/collection-schema.ts';
+import type { CompiledCollection } from '../plan/compiled-model.ts';
+import { columnValueProblem } from '../query/column-value.ts';
+import type { ConditionTree } from '../query/condition-tree.ts';
+import type { RecordData } from '../query/record-query.ts';
+import { invalidRequest } from './request-errors.ts';
+
+const separator = '|';
+
+/** The key of a record as one text: its values in the order of the key, joined with `|`. */
+export function packId(collection: CompiledCollection, record: RecordData): string {
+  requireKey(collection);
+  return collection.primaryKey.map((column) => String(record[column])).join(separator);
+}
+
+/** One value for each key column. Throws `REQUEST_INVALID` when their number or a type is wrong. */
+export function unpackId(collection: CompiledCollection, packed: unknown): readonly unknown[] {
+  requireKey(collection);
+  if (typeof packed !== 'string') {
+    throw invalidRequest('The id of a record must be a text.', 'Send ids as JSON strings, such as "4".');
+  }
+  const parts = packed.split(separator);
+  if (parts.length !== collection.primaryKey.length) {
+    throw invalidRequest(
+      `The id "${packed}" has ${parts.length} parts; the key of "${collection.name}" has ${collection.primaryKey.length}.`,
+      `Join the values of ${collection.primaryKey.join(', ')} with "|".`,
+    );
+  }
+  return collection.primaryKey.map((name, index) => keyValue(collection, name, parts[index] ?? ''));
+}
+
+/** The condition that holds for exactly the records of the keys. */
+export function conditionOfIds(collection: CompiledCollection, ids: readonly (readonly unknown[])[]): ConditionTree {
+  const [only, ...others] = collection.primaryKey;
+  if (only !== undefined && others.length === 0) {
+    return { field: only, operator: 'In', value: ids.map(([value]) => value) };
+  }
+  return { aggregator: 'Or', conditions: ids.map((id) => conditionOfId(collection, id)) };
+}
+
+function conditionOfId(collection: CompiledCollection, id: readonly unknown[]): ConditionTree {
+  const conditions = collection.primaryKey.map((field, index) => ({
+    field,
+    operator: 'Equal' as const,
+    value: id[index],
+  }));
+  return { aggregator: 'And', conditions };
+}
+
+/** Throws `REQUEST_UNPROCESSABLE` for a collection whose records cannot be told apart. */
+export function requireKey(collection: CompiledCollection): void {
+  if (collection.primaryKey.length > 0) return;
+  throw new CloudError({
+    code: 'REQUEST_UNPROCESSABLE',
+    message: `The collection "${collection.name}" has no primary key, so its records have no id.`,
+    nextSteps: ['Add a primary key to the table, or read it through a collection that has one.'],
+  });
+}
+
+function keyValue(collection: CompiledCollection, name: string, part: string): unknown {
+  const field = collection.fields.get(name);
+  const column = field?.kind === 'column' ? field : collection.native.fields.get(name);
+  if (column?.kind !== 'column') return part;
+  const value = typedValue(column, part);
+  const problem = columnValueProblem(column, value);
+  if (part === '' || problem !== undefined) {
+    throw invalidRequest(`"${part}" is not a ${name} of "${collection.name}".`, `Send ${problem ?? 'a value'}.`);
+  }
+  return value;
+}
+
+function typedValue(column: ColumnSchema, part: string): unknown {
+  if (column.type === 'Number' && !column.isExact && part.trim() !== '') return Number(part);
+  if (column.type === 'Boolean' && (part === 'true' || part === 'false')) return part === 'true';
+  return part;
+}

@@ -1,0 +1,29 @@
+import type { Page } from '../../query/record-query.ts';
+import { invalidRequest } from '../request-errors.ts';
+import type { ParameterLookup } from './parameter-lookup.ts';
+
+const defaultSize = 15;
+
+/** `page[size]` and `page[number]`, which counts from 1. Throws `REQUEST_INVALID` unless both are positive. */
+export function parsePage(lookup: ParameterLookup): Page {
+  const limit = positive(lookup, 'page[size]', defaultSize);
+  const number = positive(lookup, 'page[number]', 1);
+  const skip = (number - 1) * limit;
+  if (!Number.isSafeInteger(skip)) {
+    throw invalidRequest('The page lies beyond what can be counted.', 'Ask for a smaller page[number].');
+  }
+  return { skip, limit };
+}
+
+function positive(lookup: ParameterLookup, name: string, fallback: number): number {
+  const given = lookup(name);
+  if (given === undefined || given === null || given === '') return fallback;
+  const value = Number.parseInt(String(given), 10);
+  if (!(value > 0)) {
+    throw invalidRequest(
+      `The parameter "${name}" must be a positive number.`,
+      `Send ${name}=${fallback}, for instance.`,
+    );
+  }
+  return value;
+}

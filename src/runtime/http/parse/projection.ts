@@ -1,0 +1,52 @@
+import type { CompiledCollection } from '../../plan/compiled-model.ts';
+import { invalidRequest } from '../request-errors.ts';
+import type { QueryParameters } from '../route.ts';
+
+/**
+ * The fields a request asks for: the header `Service-Projection`, else `fields[…]`; `undefined` for the default. The
+ * names themselves are checked where the query is planned.
+ */
+export function parseProjection(
+  collection: CompiledCollection,
+  query: QueryParameters,
+  header: string | undefined,
+): readonly string[] | undefined {
+  return projectionOfHeader(header) ?? projectionOfQuery(collection, query);
+}
+
+function projectionOfHeader(header: string | undefined): readonly string[] | undefined {
+  if (header === undefined || header.trim() === '') return undefined;
+  return header.split(',').map((part) => part.trim());
+}
+
+function projectionOfQuery(collection: CompiledCollection, query: QueryParameters): readonly string[] | undefined {
+  const asked = namesIn(query, collection.name);
+  return asked?.flatMap((name) => {
+    if (name.includes(':')) throw unusable(name, 'it is a path');
+    const field = collection.fields.get(name);
+    if (!field) throw unusable(name, `"${collection.name}" has no such field`);
+    if (field.kind === 'column' || field.kind === 'computed') return [name];
+    if (field.kind === 'OneToMany' || field.kind === 'ManyToMany') throw unusable(name, 'it holds many records');
+    const columns = namesIn(query, name);
+    if (!columns) {
+      throw invalidRequest(
+        `The parameter "fields[${name}]" is missing.`,
+        `Name the columns, such as fields[${name}]=id.`,
+      );
+    }
+    return columns.map((column) => `${name}:${column}`);
+  });
+}
+
+function namesIn(query: QueryParameters, key: string): readonly string[] | undefined {
+  const parameter = `fields[${key}]`;
+  const text = Object.hasOwn(query, parameter) ? query[parameter] : undefined;
+  return text ? text.split(',') : undefined;
+}
+
+function unusable(name: string, reason: string) {
+  return invalidRequest(
+    `The field "${name}" cannot be projected: ${reason}.`,
+    'Name columns and to-one relations of the collection.',
+  );
+}

@@ -1,0 +1,99 @@
+import type { JoinPairs } from '../../data-sources/collection-schema.ts';
+import type { CompiledCollection, CompiledModel } from '../../plan/compiled-model.ts';
+import type { RecordData } from '../../query/record-query.ts';
+import { unpackId } from '../packed-id.ts';
+import { invalidRequest, unprocessableRequest } from '../request-errors.ts';
+import { isJsonObject, type JsonObject, memberOf } from './json-object.ts';
+
+/** What a request to create a record asks for. */
+export interface RecordToCreate {
+  /** Columns to write, foreign keys of linked records included. */
+  readonly attributes: RecordData;
+  /** The key of every record that was linked, by relation; `null` where a link was cleared. */
+  readonly linked: Readonly<Record<string, RecordData | null>>;
+}
+
+/** `data.attributes`, the key in `data.id` and the to-one relations of a JSON:API document. */
+export function parseRecordToCreate(
+  model: CompiledModel,
+  collection: CompiledCollection,
+  body: unknown,
+): RecordToCreate {
+  const data = objectAt(body, 'data') ?? {};
+  const key = data['id'] === undefined ? {} : keyRecord(collection, data['id']);
+  const linked: Record<string, RecordData | null> = {};
+  const foreignKeys: Record<string, unknown> = {};
+  for (const [name, relationship] of Object.entries(objectAt(data, 'relationships') ?? {})) {
+    const field = collection.fields.get(name);
+    if (field?.kind === 'OneToMany' || field?.kind === 'ManyToMany') continue;
+    if (field?.kind === 'OneToOne') throw cannotLink(name);
+    const foreign = field?.kind === 'ManyToOne' ? model.collections.get(field.foreignCollection) : undefined;
+    if (field?.kind !== 'ManyToOne' || !foreign) throw unknownRelationship(collection, name);
+    const target = linkedKey(foreign, name, relationship);
+    linked[name] = target;
+    Object.assign(foreignKeys, foreignKeyOf(field.join, target, name));
+  }
+  return { attributes: { ...key, ...foreignKeys, ...(objectAt(data, 'attributes') ?? {}) }, linked };
+}
+
+/** The columns a request to update a record names. Its relationships are ignored: they have routes of their own. */
+export function parsePatch(collection: CompiledCollection, body: unknown): RecordData {
+  const data = objectAt(body, 'data');
+  if (!data) throw missing('data');
+  const attributes = objectAt(data, 'attributes');
+  if (data['id'] !== undefined) unpackId(collection, data['id']);
+  if (!attributes) throw missing('data.attributes');
+  if (Object.keys(attributes).length === 0 && data['id'] === undefined) throw missing('data.attributes');
+  return attributes;
+}
+
+function linkedKey(foreign: CompiledCollection, name: string, relationship: unknown): RecordData | null {
+  const data = memberOf(relationship, 'data');
+  if (data === null) return null;
+  if (isJsonObject(data)) return keyRecord(foreign, data['id']);
+  throw invalidRequest(
+    `The relationship "${name}" has no data.`,
+    `Send {"data": {"type": "${foreign.name}", "id": "…"}} or {"data": null}.`,
+  );
+}
+
+function foreignKeyOf(join: JoinPairs, target: RecordData | null, name: string): RecordData {
+  const columns = join.map(({ local, foreign }) => {
+    if (target === null) return [local, null] as const;
+    // The relation may point at a unique column other than the key, whose value the id does not tell.
+    if (!Object.hasOwn(target, foreign)) throw cannotLink(name);
+    return [local, target[foreign]] as const;
+  });
+  return Object.fromEntries(columns);
+}
+
+function keyRecord(collection: CompiledCollection, id: unknown): RecordData {
+  const values = unpackId(collection, id);
+  return Object.fromEntries(collection.primaryKey.map((name, index) => [name, values[index]]));
+}
+
+/** A member that is an object; `undefined` where it is absent. Throws `REQUEST_INVALID` when it is something else. */
+function objectAt(parent: unknown, name: string): JsonObject | undefined {
+  const member = memberOf(parent, name);
+  if (member === undefined || member === null) return undefined;
+  if (isJsonObject(member)) return member;
+  throw invalidRequest(`The member "${name}" of the body must be an object.`, 'Send a JSON:API document.');
+}
+
+function missing(member: string) {
+  return invalidRequest(`The body has no ${member}.`, 'Send {"data": {"attributes": {…}}}.');
+}
+
+function unknownRelationship(collection: CompiledCollection, name: string) {
+  return invalidRequest(
+    `"${collection.name}" has no relation "${name}".`,
+    'Use the relations of the schema of the collection.',
+  );
+}
+
+function cannotLink(name: string) {
+  return unprocessableRequest(
+    `The relation "${name}" cannot be set while a record is created.`,
+    'Write the column that holds the key of the relation.',
+  );
+}

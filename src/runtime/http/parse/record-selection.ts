@@ -1,0 +1,55 @@
+import type { CompiledCollection, CompiledModel } from '../../plan/compiled-model.ts';
+import { columnLookup } from '../../plan/field-path.ts';
+import type { RecordQuery } from '../../plan/record-service.ts';
+import type { ConditionTree } from '../../query/condition-tree.ts';
+import { parseConditionTree } from '../../query/parse-condition-tree.ts';
+import { invalidRequest } from '../request-errors.ts';
+import type { ParameterLookup } from './parameter-lookup.ts';
+
+/** The part of a query that says which records, not which fields and in what order. */
+export type RecordSelection = Pick<RecordQuery, 'collection' | 'where' | 'search' | 'isSearchExtended' | 'segment'>;
+
+/** Search, segment and filters of a request. */
+export function parseRecordSelection(
+  model: CompiledModel,
+  collection: CompiledCollection,
+  lookup: ParameterLookup,
+): RecordSelection {
+  refuseLiveQuery(lookup);
+  const search = textOf(lookup, 'search');
+  return {
+    collection: collection.name,
+    where: parseFilters(model, collection, lookup('filters')),
+    search: search?.trim() === '' ? undefined : search,
+    isSearchExtended: isOn(lookup('searchExtended')),
+    segment: textOf(lookup, 'segment'),
+  };
+}
+
+function parseFilters(
+  model: CompiledModel,
+  collection: CompiledCollection,
+  filters: unknown,
+): ConditionTree | undefined {
+  return parseConditionTree(filters ?? undefined, columnLookup(model, collection));
+}
+
+/** A segment that is a query of the database. Ignoring it would answer with more records than were asked for. */
+function refuseLiveQuery(lookup: ParameterLookup): void {
+  if (lookup('segmentQuery') === undefined) return;
+  throw invalidRequest(
+    'Segments written as a database query are not supported.',
+    'Declare the segment with addSegment, then send segment=<name>.',
+  );
+}
+
+function textOf(lookup: ParameterLookup, name: string): string | undefined {
+  const value = lookup(name);
+  if (value === undefined || value === null || value === '') return undefined;
+  if (typeof value === 'string') return value;
+  throw invalidRequest(`The parameter "${name}" must be a text.`, `Send ${name} as a text.`);
+}
+
+function isOn(value: unknown): boolean {
+  return value !== undefined && value !== null && !['', '0', 'false'].includes(String(value));
+}

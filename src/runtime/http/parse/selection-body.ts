@@ -1,0 +1,93 @@
+import type { CompiledCollection, CompiledModel } from '../../plan/compiled-model.ts';
+import type { ConditionTree } from '../../query/condition-tree.ts';
+import { conditionOfIds, unpackId } from '../packed-id.ts';
+import { invalidRequest, unprocessableRequest } from '../request-errors.ts';
+import type { QueryParameters } from '../route.ts';
+import { type JsonObject, memberOf, objectMemberOf } from './json-object.ts';
+import { lookupInSubset } from './parameter-lookup.ts';
+import { parseRecordSelection, type RecordSelection } from './record-selection.ts';
+
+/** The records a bulk request is about. */
+export interface BulkSelection extends RecordSelection {
+  /** How many ids were listed; `undefined` when the request is about all that match. */
+  readonly listed: number | undefined;
+}
+
+/**
+ * Read a selection: the listed ids, or everything that matches but the excluded ones; in both cases within the filters,
+ * search and segment of `all_records_subset_query` and of the address.
+ *
+ * @param ids Whether ids must be there; an action without a selection (Global) needs none.
+ */
+export function parseSelectionBody(
+  model: CompiledModel,
+  collection: CompiledCollection,
+  body: unknown,
+  query: QueryParameters,
+  ids: 'required' | 'ignored',
+): BulkSelection {
+  const data = memberOf(body, 'data');
+  const attributes = objectMemberOf(data, 'attributes');
+  const subset = objectMemberOf(attributes, 'all_records_subset_query');
+  const filters = subset['filters'] ?? attributes['filters'] ?? attributes['filter'];
+  const lookup = lookupInSubset(filters === undefined ? subset : { ...subset, filters }, query);
+  const base = parseRecordSelection(model, collection, lookup);
+  if (ids === 'ignored') return { ...base, listed: 0 };
+  if (attributes['all_records']) {
+    refuseParent(attributes);
+    return { ...base, where: both(base.where, exclusion(collection, attributes)), listed: undefined };
+  }
+  const listed = listedIds(collection, attributes['ids'] ?? idsOf(data));
+  return { ...base, where: both(base.where, conditionOfIds(collection, listed)), listed: listed.length };
+}
+
+function exclusion(collection: CompiledCollection, attributes: JsonObject): ConditionTree | undefined {
+  const excluded = attributes['all_records_ids_excluded'];
+  if (!Array.isArray(excluded)) {
+    throw invalidRequest(
+      '"all_records_ids_excluded" is missing from the selection.',
+      'Send the ids to leave out, or an empty list.',
+    );
+  }
+  const ids = excluded.map((id) => unpackId(collection, id));
+  if (ids.length === 0) return undefined;
+  const [only, ...others] = collection.primaryKey;
+  if (only !== undefined && others.length === 0) {
+    return { field: only, operator: 'NotIn', value: ids.map(([value]) => value) };
+  }
+  const conditions = ids.map((id) => differs(collection, id));
+  return { aggregator: 'And', conditions };
+}
+
+function differs(collection: CompiledCollection, id: readonly unknown[]): ConditionTree {
+  const conditions = collection.primaryKey.map((field, index) => ({
+    field,
+    operator: 'NotEqual' as const,
+    value: id[index],
+  }));
+  return { aggregator: 'Or', conditions };
+}
+
+function listedIds(collection: CompiledCollection, ids: unknown): readonly (readonly unknown[])[] {
+  if (Array.isArray(ids)) return ids.map((id) => unpackId(collection, id));
+  throw invalidRequest('The selection lists no ids.', 'Send data.attributes.ids, or all_records: true.');
+}
+
+/** The older form of a selection: `data` is the list of records itself. */
+function idsOf(data: unknown): unknown {
+  return Array.isArray(data) ? data.map((item: unknown) => memberOf(item, 'id')) : undefined;
+}
+
+/** "All records of this parent" would otherwise become all records. */
+function refuseParent(attributes: JsonObject): void {
+  if (attributes['parent_association_name'] === undefined || attributes['parent_association_name'] === null) return;
+  throw unprocessableRequest(
+    'Selecting all records below a parent record is not supported.',
+    'List the ids of the records instead.',
+  );
+}
+
+function both(left: ConditionTree | undefined, right: ConditionTree | undefined): ConditionTree | undefined {
+  if (!left || !right) return left ?? right;
+  return { aggregator: 'And', conditions: [left, right] };
+}

@@ -1,0 +1,45 @@
+import { parse as parseQuery } from 'node:querystring';
+import type { FastifyInstance } from 'fastify';
+
+const jsonLimitBytes = 50 * 1024 * 1024;
+const formLimitBytes = 56 * 1024;
+
+const jsonTypes = [
+  'application/json',
+  'application/vnd.api+json',
+  'application/json-patch+json',
+  'application/csp-report',
+  'application/reports+json',
+  'application/scim+json',
+];
+
+/** A body that cannot be read. Answered as plain text, since no route has seen the request yet. */
+export class BodyUnreadable extends Error {
+  readonly statusCode = 400;
+}
+
+/** What a body of each content type becomes: JSON and forms their value, anything else `{}`. */
+export function addBodyParsers(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  const parseJson = app.getDefaultJsonParser('error', 'error');
+  app.addContentTypeParser<string>(
+    jsonTypes,
+    { parseAs: 'string', bodyLimit: jsonLimitBytes },
+    (request, text, done) => {
+      if (text.trim() === '') return done(null, {});
+      return parseJson(request, text, (error, value) => {
+        const isStructure = typeof value === 'object' && value !== null;
+        if (error || !isStructure) done(new BodyUnreadable());
+        else done(null, value);
+      });
+    },
+  );
+  app.addContentTypeParser<string>(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string', bodyLimit: formLimitBytes },
+    (_request, text, done) => done(null, { ...parseQuery(text) }),
+  );
+  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: jsonLimitBytes }, (_request, _bytes, done) =>
+    done(null, {}),
+  );
+}

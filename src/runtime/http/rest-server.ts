@@ -1,0 +1,160 @@
+import type { IncomingMessage } from 'node:http';
+import { parse as parseQuery } from 'node:querystring';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { AgentTokenClaims } from '#contracts/agent-token';
+import type { Logger } from '#kernel/ports/logger';
+import type { Random } from '#kernel/ports/random';
+import type { AgentStateHolder, StateLease } from '../agent/agent-state.ts';
+import { encodeCollectionName } from './collection-in-path.ts';
+import { answerCors, correlationHeader } from './cors.ts';
+import { parseTimezone } from './parse/timezone.ts';
+import { readToken } from './read-token.ts';
+import { addBodyParsers } from './request-body.ts';
+import type { QueryParameters, Route, RouteCall } from './route.ts';
+import { routes } from './routes/index.ts';
+import { sendError, sendText } from './send-error.ts';
+import type { SessionTokens } from './session-token.ts';
+
+export interface RestServerOptions {
+  /** Path the routes are below, with a slash in front and none behind; empty for the root. */
+  readonly prefix: string;
+  readonly states: AgentStateHolder;
+  readonly tokens: SessionTokens;
+  /** Origins whose pages may use the session cookie. */
+  readonly allowedOrigins: ReadonlySet<string>;
+  readonly logger: Logger;
+  readonly random: Random;
+}
+
+interface RequestFacts {
+  readonly lease: StateLease | undefined;
+  readonly abort: AbortController;
+  readonly startedAt: number;
+  claims?: AgentTokenClaims;
+}
+
+const longestIdLength = 8192;
+const facts = new WeakMap<FastifyRequest, RequestFacts>();
+
+/** The REST API as a Fastify application that is not listening yet. */
+export function createRestServer(options: RestServerOptions): FastifyInstance {
+  const app = fastify({
+    logger: false,
+    genReqId: () => options.random.uuid(),
+    rewriteUrl: (request) => rewriteUrl(request, options),
+    routerOptions: {
+      caseSensitive: false,
+      ignoreTrailingSlash: true,
+      maxParamLength: longestIdLength,
+      querystringParser: (text) => joinRepeated(parseQuery(text)),
+    },
+    frameworkErrors: (error, request, reply) => {
+      reply.header(correlationHeader, request.id);
+      sendText(reply, error.statusCode ?? 400);
+    },
+    return503OnClosing: false,
+  });
+  addBodyParsers(app);
+  app.setNotFoundHandler((request, reply) => {
+    reply.header(correlationHeader, request.id);
+    sendText(reply, 404);
+  });
+  app.register(async (mounted) => mountRoutes(mounted, options), { prefix: options.prefix });
+  return app;
+}
+
+function mountRoutes(app: FastifyInstance, options: RestServerOptions): void {
+  app.addHook('onRequest', async (request, reply) => beginRequest(request, reply, options));
+  app.addHook('onResponse', async (request, reply) => logResponse(request, reply, options.logger));
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, options.logger));
+  app.setNotFoundHandler((_request, reply) => sendText(reply, 404));
+  for (const route of routes) {
+    app.route({
+      method: route.method,
+      url: route.path,
+      config: { isPublic: route.isPublic === true },
+      handler: (request, reply) => answerRequest(route, request, reply, options),
+    });
+  }
+}
+
+async function beginRequest(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: RestServerOptions,
+): Promise<FastifyReply | undefined> {
+  const lease = options.states.lease();
+  const abort = new AbortController();
+  const own: RequestFacts = { lease, abort, startedAt: performance.now() };
+  facts.set(request, own);
+  // The response closes last, whether it was sent in full or the client went away before.
+  reply.raw.once('close', () => {
+    lease?.release();
+    if (!reply.raw.writableFinished) abort.abort();
+  });
+  const cors = answerCors(request.method, request.headers, options.allowedOrigins);
+  reply.headers({ ...cors.headers, [correlationHeader]: request.id });
+  if (cors.isPreflight) return reply.code(204).send();
+  if (!lease) return reply.code(200).send({ error: 'Agent is not started' });
+  if (!('isPublic' in request.routeOptions.config && request.routeOptions.config.isPublic)) {
+    own.claims = await options.tokens.verify(readToken(request.headers, options.allowedOrigins));
+  }
+  return undefined;
+}
+
+async function answerRequest(
+  route: Route,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: RestServerOptions,
+): Promise<FastifyReply> {
+  const answer = await route.answer(callOf(request, options));
+  reply.code(answer.status);
+  if (answer.headers) reply.headers(answer.headers);
+  return answer.body === undefined ? reply.send() : reply.send(answer.body);
+}
+
+function callOf(request: FastifyRequest, options: RestServerOptions): RouteCall {
+  const own = facts.get(request);
+  if (!own?.lease) throw new TypeError('A request was routed before it was begun.');
+  const { claims, abort } = own;
+  const query = request.query as QueryParameters;
+  return {
+    params: request.params as Readonly<Record<string, string>>,
+    query,
+    headers: request.headers,
+    body: request.body ?? {},
+    state: own.lease.state,
+    prefix: options.prefix,
+    context: () => {
+      if (!claims) throw new TypeError('A public route asked who calls.');
+      const timezone = parseTimezone(query['timezone']);
+      return { caller: { ...claims, timezone, requestId: request.id }, signal: abort.signal };
+    },
+  };
+}
+
+function logResponse(request: FastifyRequest, reply: FastifyReply, logger: Logger): void {
+  const status = reply.statusCode;
+  const level = status >= 500 ? 'Error' : status >= 400 ? 'Warn' : 'Info';
+  const startedAt = facts.get(request)?.startedAt;
+  const durationMs = startedAt === undefined ? undefined : Math.round(performance.now() - startedAt);
+  // The query may hold what people search for; the path says enough.
+  const path = request.url.split('?', 1)[0];
+  logger.log(level, `${request.method} ${path} ${status}`, { correlationId: request.id, status, durationMs });
+}
+
+function joinRepeated(parameters: NodeJS.Dict<string | string[]>): Record<string, string> {
+  const joined: Record<string, string> = Object.create(null);
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value !== undefined) joined[name] = typeof value === 'string' ? value : value.join(',');
+  }
+  return joined;
+}
+
+function rewriteUrl(request: IncomingMessage, { states, prefix }: RestServerOptions): string {
+  const url = request.url ?? '/';
+  const lease = states.lease();
+  lease?.release();
+  return lease ? encodeCollectionName(url, prefix, lease.state.model) : url;
+}

@@ -1,0 +1,40 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { AgentState } from '../agent/agent-state.ts';
+import type { CallContext } from '../plan/record-service.ts';
+
+/** Query parameters by decoded name; the values of a repeated one are joined with a comma. */
+export type QueryParameters = Readonly<Record<string, string>>;
+
+/** One request, free of the web framework. */
+export interface RouteCall {
+  /** Decoded parts of the path. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: QueryParameters;
+  readonly headers: IncomingHttpHeaders;
+  /** The parsed body; `{}` where there is none. */
+  readonly body: unknown;
+  readonly state: AgentState;
+  /** Path the routes are below, `/service` for instance; it is in every link. */
+  readonly prefix: string;
+  /** Who calls and from which time zone. Throws `REQUEST_INVALID` when the `timezone` parameter is missing or unknown. */
+  context(): CallContext;
+}
+
+export interface RouteAnswer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON; nothing is sent when it is absent. */
+  readonly body?: unknown;
+}
+
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Below the prefix; `:name` is one part of the path. */
+  readonly path: string;
+  /** Answers without a token; `context` must not be asked for. */
+  readonly isPublic?: true;
+  answer(call: RouteCall): Promise<RouteAnswer>;
+}
+
+/** The path names nothing: answered as plain text, as any unknown path is. */
+export class PathUnknown extends Error {}

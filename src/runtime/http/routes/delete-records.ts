@@ -1,0 +1,35 @@
+import { collectionAt } from '../collection-at.ts';
+import { conditionOfIds, unpackId } from '../packed-id.ts';
+import { parseSelectionBody } from '../parse/selection-body.ts';
+import type { Route } from '../route.ts';
+import { conditionOfSelection } from '../selected-records.ts';
+
+/** Delete one record; it is no error when there is none. */
+export const deleteRecordRoute: Route = {
+  method: 'DELETE',
+  path: '/:collection/:id',
+  answer: async ({ params, state, context }) => {
+    const collection = collectionAt(state.model, params['collection']);
+    const callContext = context();
+    await state.authoriser.require(callContext.caller, collection.name, 'delete');
+    const where = conditionOfIds(collection, [unpackId(collection, params['id'])]);
+    await state.recordService.delete(collection.name, where, callContext);
+    return { status: 204 };
+  },
+};
+
+/** Delete the records a selection names. */
+export const deleteSelectionRoute: Route = {
+  method: 'DELETE',
+  path: '/:collection',
+  answer: async ({ params, query, body, state, context }) => {
+    const collection = collectionAt(state.model, params['collection']);
+    const callContext = context();
+    await state.authoriser.require(callContext.caller, collection.name, 'delete');
+    const selection = parseSelectionBody(state.model, collection, body, query, 'required');
+    if (selection.listed === 0) return { status: 204 };
+    const where = await conditionOfSelection(state, collection, selection, callContext);
+    await state.recordService.delete(collection.name, where, callContext);
+    return { status: 204 };
+  },
+};

@@ -1,0 +1,21 @@
+import { collectionAt } from '../collection-at.ts';
+import { recordDocument } from '../json-api.ts';
+import { unpackId } from '../packed-id.ts';
+import { parseProjection } from '../parse/projection.ts';
+import { projectionHeader } from '../parse/projection-header.ts';
+import type { Route } from '../route.ts';
+
+/** One record by its packed id. */
+export const getRecordRoute: Route = {
+  method: 'GET',
+  path: '/:collection/:id',
+  answer: async ({ params, query, headers, state, prefix, context }) => {
+    const collection = collectionAt(state.model, params['collection']);
+    const callContext = context();
+    await state.authoriser.require(callContext.caller, collection.name, 'read');
+    const id = unpackId(collection, params['id']);
+    const projection = parseProjection(collection, query, projectionHeader(headers));
+    const record = await state.recordService.get(collection.name, id, projection, callContext);
+    return { status: 200, body: recordDocument(state.model, collection, record, prefix) };
+  },
+};

@@ -1,0 +1,22 @@
+import type { Route } from '../route.ts';
+import { countRecordsRoute } from './count-records.ts';
+import { createRecordRoute } from './create-record.ts';
+import { deleteRecordRoute, deleteSelectionRoute } from './delete-records.ts';
+import { executeActionRoute } from './execute-action.ts';
+import { getRecordRoute } from './get-record.ts';
+import { healthRoute } from './health.ts';
+import { listRecordsRoute } from './list-records.ts';
+import { updateRecordRoute } from './update-record.ts';
+
+/** Every route of the REST API, below the prefix. A fixed part of a path wins over a parameter. */
+export const routes: readonly Route[] = [
+  healthRoute,
+  listRecordsRoute,
+  countRecordsRoute,
+  getRecordRoute,
+  createRecordRoute,
+  updateRecordRoute,
+  deleteSelectionRoute,
+  deleteRecordRoute,
+  executeActionRoute,
+];

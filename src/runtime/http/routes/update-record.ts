@@ -1,0 +1,20 @@
+import { collectionAt } from '../collection-at.ts';
+import { recordDocument } from '../json-api.ts';
+import { unpackId } from '../packed-id.ts';
+import { parsePatch } from '../parse/record-body.ts';
+import type { Route } from '../route.ts';
+
+/** Write some columns of a record. Where there is no such record the answer is a document of none, with 200. */
+export const updateRecordRoute: Route = {
+  method: 'PUT',
+  path: '/:collection/:id',
+  answer: async ({ params, body, state, prefix, context }) => {
+    const collection = collectionAt(state.model, params['collection']);
+    const callContext = context();
+    await state.authoriser.require(callContext.caller, collection.name, 'edit');
+    const id = unpackId(collection, params['id']);
+    const patch = parsePatch(collection, body);
+    const record = await state.recordService.update(collection.name, id, patch, callContext);
+    return { status: 200, body: recordDocument(state.model, collection, record, prefix) };
+  },
+};

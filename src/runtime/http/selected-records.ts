@@ -1,0 +1,39 @@
+import type { AgentState } from '../agent/agent-state.ts';
+import type { CompiledCollection } from '../plan/compiled-model.ts';
+import type { CallContext } from '../plan/record-service.ts';
+import type { ConditionTree } from '../query/condition-tree.ts';
+import type { RecordData } from '../query/record-query.ts';
+import { conditionOfIds, requireKey } from './packed-id.ts';
+import type { RecordSelection } from './parse/record-selection.ts';
+
+/** The keys of the selected records, one value for each key column. */
+export async function selectedKeys(
+  state: AgentState,
+  collection: CompiledCollection,
+  selection: RecordSelection,
+  context: CallContext,
+): Promise<readonly (readonly unknown[])[]> {
+  requireKey(collection);
+  const records = await selectedRecords(state, selection, collection.primaryKey, context);
+  return records.map((record) => collection.primaryKey.map((column) => record[column]));
+}
+
+export function selectedRecords(
+  state: AgentState,
+  { collection, where, search, isSearchExtended, segment }: RecordSelection,
+  projection: readonly string[],
+  context: CallContext,
+): Promise<readonly RecordData[]> {
+  return state.recordService.list({ collection, where, search, isSearchExtended, segment, projection }, context);
+}
+
+/** One condition that holds for exactly the selected records. */
+export async function conditionOfSelection(
+  state: AgentState,
+  collection: CompiledCollection,
+  selection: RecordSelection,
+  context: CallContext,
+): Promise<ConditionTree | undefined> {
+  if (selection.search === undefined && selection.segment === undefined) return selection.where;
+  return conditionOfIds(collection, await selectedKeys(state, collection, selection, context));
+}

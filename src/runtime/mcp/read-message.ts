@@ -1,0 +1,43 @@
+import type { IncomingMessage } from 'node:http';
+import { invalidRequestCode, parseErrorCode, type Refusal } from './json-rpc-refusal.ts';
+
+const maxBodyBytes = 4 * 1024 * 1024;
+
+/** The one message of a request, or why there is none. */
+export type ReadMessage = { readonly message: object } | { readonly refusal: Refusal };
+
+/** Read the body of a request. A batch is refused: the protocol has none any more. */
+export async function readMessage(request: IncomingMessage): Promise<ReadMessage> {
+  const bytes = await readBytes(request);
+  if (!bytes) {
+    const message = `The body is larger than ${maxBodyBytes} bytes.`;
+    return { refusal: { status: 413, code: invalidRequestCode, message, headers: { connection: 'close' } } };
+  }
+  const message = parse(bytes);
+  if (message === undefined) {
+    return { refusal: { status: 400, code: parseErrorCode, message: 'Parse error: the body is not valid JSON.' } };
+  }
+  if (typeof message === 'object' && message !== null && !Array.isArray(message)) return { message };
+  const reason = 'Invalid request: the body must be one JSON-RPC message.';
+  return { refusal: { status: 400, code: invalidRequestCode, message: reason } };
+}
+
+async function readBytes(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    const bytes = Buffer.from(chunk);
+    size += bytes.length;
+    if (size > maxBodyBytes) return undefined;
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks);
+}
+
+function parse(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,16 @@
+import type { Caller } from '../plan/caller.ts';
+import type { ConditionTree } from '../query/condition-tree.ts';
+
+export type CollectionRight = 'browse' | 'read' | 'edit' | 'add' | 'delete' | 'export';
+
+/** The one place that says who may do what. Denies by default. */
+export interface Authoriser {
+  /** Throws `REQUEST_FORBIDDEN` unless the caller has the right on the collection. */
+  require(caller: Caller, collection: string, right: CollectionRight): Promise<void>;
+  /** Throws `REQUEST_FORBIDDEN`, naming the collection, unless the caller may read every one of `collections`: those where the paths of a query end. */
+  requireReadOn(caller: Caller, collections: Iterable<string>): Promise<void>;
+  /** Throws `ACTION_TRIGGER_FORBIDDEN` or `ACTION_APPROVAL_REQUIRED` unless the caller may trigger the action. */
+  requireTrigger(caller: Caller, collection: string, action: string): Promise<void>;
+  /** The restriction to add to every query of the caller on the collection; `undefined` for none. */
+  scopeOf(caller: Caller, collection: string): Promise<ConditionTree | undefined>;
+}

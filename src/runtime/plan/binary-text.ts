@@ -1,0 +1,48 @@
+import type { ColumnSchema } from '../data-sources/collection-schema.ts';
+import type { CompiledCollection } from './compiled-model.ts';
+
+/** First bytes of the media types that a browser can show, in hexadecimal. */
+const signatures: readonly (readonly [string, string])[] = [
+  ['89504e470d0a1a0a', 'image/png'],
+  ['ffd8ff', 'image/jpeg'],
+  ['47494638', 'image/gif'],
+  ['25504446', 'application/pdf'],
+  ['504b0304', 'application/zip'],
+];
+
+/**
+ * How bytes leave as text: a data URI, or hexadecimal in key columns, where they are part of addresses. `undefined` for
+ * a column that holds no bytes.
+ */
+export function binaryEncoderOf(
+  collection: CompiledCollection,
+  column: ColumnSchema,
+): ((value: unknown) => unknown) | undefined {
+  if (column.type !== 'Binary') return undefined;
+  const encode = isKeyColumn(collection, column.name) ? toHex : toDataUri;
+  return (value) => (value instanceof Uint8Array ? encode(value) : value);
+}
+
+/** The bytes of a validated data URI or hexadecimal text. */
+export function decodeBinaryText(text: string): Uint8Array {
+  const [, header, body] = /^data:([^,]*),(.*)$/is.exec(text) ?? [];
+  if (header === undefined || body === undefined) return Buffer.from(text, 'hex');
+  return header.toLowerCase().endsWith(';base64') ? Buffer.from(body, 'base64') : Buffer.from(body, 'utf8');
+}
+
+function isKeyColumn(collection: CompiledCollection, name: string): boolean {
+  if (collection.primaryKey.includes(name)) return true;
+  return [...collection.native.fields.values()].some(
+    (field) => field.kind === 'ManyToOne' && field.join.some((pair) => pair.local === name),
+  );
+}
+
+function toHex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex');
+}
+
+function toDataUri(bytes: Uint8Array): string {
+  const start = toHex(bytes.subarray(0, 8));
+  const mediaType = signatures.find(([signature]) => start.startsWith(signature))?.[1] ?? 'application/octet-stream';
+  return `data:${mediaType};base64,${Buffer.from(bytes).toString('base64')}`;
+}

@@ -1,0 +1,8 @@
+import type { AgentTokenClaims } from '#contracts/agent-token';
+
+/** Who asks: the claims of the session token and what came with the request. */
+export interface Caller extends AgentTokenClaims {
+  /** IANA time zone, from the `timezone` parameter. */
+  readonly timezone: string;
+  readonly requestId: string;
+}

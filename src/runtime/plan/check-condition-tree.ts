@@ -1,0 +1,45 @@
+import { CloudError } from '#kernel/errors/cloud-error';
+import { checkLeaf } from '../query/check-leaf.ts';
+import { type ConditionTree, isBranch } from '../query/condition-tree.ts';
+import { operatorArguments } from '../query/operators.ts';
+import type { CompiledCollection, CompiledModel } from './compiled-model.ts';
+import { resolvePath } from './field-path.ts';
+
+/**
+ * Check a tree written in code, or one that a surface has parsed: its paths, operators and values.
+ *
+ * @returns the collections its paths end in, apart from `collection` itself when no path leads back to it.
+ * @throws `REQUEST_INVALID` or `REQUEST_FIELD_UNKNOWN`.
+ */
+export function checkConditionTree(
+  model: CompiledModel,
+  collection: CompiledCollection,
+  tree: ConditionTree,
+): Set<string> {
+  const foreign = new Set<string>();
+  const visit = (node: ConditionTree): void => {
+    if (typeof node !== 'object' || node === null) throw invalidFilters('a condition must be an object');
+    if (isBranch(node)) {
+      if (node.aggregator !== 'And' && node.aggregator !== 'Or') throw invalidFilters('an aggregator is "And" or "Or"');
+      node.conditions.forEach(visit);
+      return;
+    }
+    if (!Object.hasOwn(operatorArguments, node.operator))
+      throw invalidFilters(`there is no operator "${node.operator}"`);
+    const target = resolvePath(model, collection, node.field);
+    const column = target.field.kind === 'computed' ? target.field.column : target.field;
+    const problem = checkLeaf(column, node.operator, node.value, 'code');
+    if (problem !== undefined) throw invalidFilters(`"${node.field}": ${problem}`);
+    if (target.relationPath !== '') foreign.add(target.collection.name);
+  };
+  visit(tree);
+  return foreign;
+}
+
+function invalidFilters(problem: string): CloudError {
+  return new CloudError({
+    code: 'REQUEST_INVALID',
+    message: `Invalid filters (${problem})`,
+    nextSteps: ['Correct the condition.'],
+  });
+}

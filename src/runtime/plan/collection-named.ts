@@ -1,0 +1,26 @@
+import { CloudError } from '#kernel/errors/cloud-error';
+import { nearestName } from '#kernel/text/nearest-name';
+import type { CompiledCollection, CompiledModel } from './compiled-model.ts';
+
+/** The collection of that name; throws `REQUEST_NOT_FOUND`. */
+export function collectionNamed(model: CompiledModel, name: string): CompiledCollection {
+  const collection = model.collections.get(name);
+  if (collection) return collection;
+  const nearest = nearestName(name, model.collections.keys());
+  throw new CloudError({
+    code: 'REQUEST_NOT_FOUND',
+    message: `There is no collection "${name}".${nearest ? ` Did you mean "${nearest}"?` : ''}`,
+    nextSteps: [nearest ? `Use "${nearest}".` : 'Use one of the collections of the schema.'],
+  });
+}
+
+/** The collection of that name; throws `REQUEST_UNPROCESSABLE` when nothing can be written to it. */
+export function writableCollection(model: CompiledModel, name: string): CompiledCollection {
+  const collection = collectionNamed(model, name);
+  if (!collection.isReadOnly) return collection;
+  throw new CloudError({
+    code: 'REQUEST_UNPROCESSABLE',
+    message: `The collection "${name}" is read-only: it is a view or has no primary key.`,
+    nextSteps: ['Write to the table behind it, or give it a primary key.'],
+  });
+}

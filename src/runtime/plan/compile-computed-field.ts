@@ -1,0 +1,65 @@
+import type { AnyFieldDefinition } from '../customizer/field-definition.ts';
+import type { ColumnSchema } from '../data-sources/collection-schema.ts';
+import type { ColumnType, PrimitiveType } from '../query/column-type.ts';
+import { isListType } from '../query/operators.ts';
+import type { ComputedField } from './compiled-model.ts';
+
+const primitives: Readonly<Record<PrimitiveType, true>> = {
+  Binary: true,
+  Boolean: true,
+  Date: true,
+  Dateonly: true,
+  Enum: true,
+  Json: true,
+  Number: true,
+  Point: true,
+  String: true,
+  Time: true,
+  Uuid: true,
+};
+
+/** A computed field whose own parts are in order, or what is wrong with it, to follow its name in a sentence. */
+export function compileComputedField(name: string, definition: AnyFieldDefinition): ComputedField | string {
+  if (/[\s:]/.test(name)) return 'has a space or a colon in its name.';
+  if (typeof definition !== 'object' || definition === null) return 'needs a definition.';
+  const { columnType, dependencies, enumValues } = definition;
+  if (!isColumnType(columnType)) return 'has an unknown column type.';
+  if (typeof definition.getValues !== 'function') return 'needs a function "getValues".';
+  if (!Array.isArray(dependencies) || dependencies.length === 0) return 'needs at least one dependency.';
+  if (!dependencies.every((path) => typeof path === 'string')) return 'has a dependency that is not a name.';
+  if (columnType === 'Enum' && !enumValues?.length) return 'is an Enum and needs its "enumValues".';
+  return {
+    kind: 'computed',
+    name,
+    column: publishedColumn(name, definition),
+    dependencies,
+    getValues: (records) => definition.getValues(records),
+  };
+}
+
+/** How a computed field looks to a client. */
+function publishedColumn(name: string, { columnType, enumValues, defaultValue }: AnyFieldDefinition): ColumnSchema {
+  return {
+    kind: 'column',
+    name,
+    type: columnType,
+    nativeType: '',
+    isPrimaryKey: false,
+    isNullable: true,
+    isReadOnly: true,
+    isSortable: false,
+    isGroupable: false,
+    isExact: false,
+    operators: new Set(),
+    hasDefault: false,
+    ...(enumValues ? { enumValues } : {}),
+    ...(defaultValue === undefined ? {} : { defaultValue }),
+  };
+}
+
+function isColumnType(type: ColumnType): boolean {
+  if (typeof type === 'string') return Object.hasOwn(primitives, type);
+  if (typeof type !== 'object' || type === null) return false;
+  if (Array.isArray(type) && type.length !== 1) return false;
+  return isListType(type) ? isColumnType(type[0]) : Object.values(type).every(isColumnType);
+}

@@ -1,0 +1,32 @@
+import type { CompiledCollection, CompiledModel } from './compiled-model.ts';
+
+/** Every column and computed field of the collection. */
+export function ownFields(collection: CompiledCollection): string[] {
+  return [...collection.fields.values()].flatMap((field) =>
+    field.kind === 'column' || field.kind === 'computed' ? [field.name] : [],
+  );
+}
+
+/** The to-one relations of a collection, and where they lead. */
+export function toOneRelations(
+  model: CompiledModel,
+  collection: CompiledCollection,
+): { readonly name: string; readonly foreign: CompiledCollection }[] {
+  return [...collection.fields.values()].flatMap((field) => {
+    if (field.kind !== 'ManyToOne' && field.kind !== 'OneToOne') return [];
+    const foreign = model.collections.get(field.foreignCollection);
+    return foreign ? [{ name: field.name, foreign }] : [];
+  });
+}
+
+/** What a query without a projection gets: every field, and every field of each to-one relation that `isReadable`. */
+export function defaultProjection(
+  model: CompiledModel,
+  collection: CompiledCollection,
+  isReadable: (collection: string) => boolean,
+): string[] {
+  const related = toOneRelations(model, collection)
+    .filter(({ foreign }) => isReadable(foreign.name))
+    .flatMap(({ name, foreign }) => ownFields(foreign).map((field) => `${name}:${field}`));
+  return [...ownFields(collection), ...related];
+}

@@ -1,0 +1,69 @@
+import { CloudError } from '#kernel/errors/cloud-error';
+import { nearestName } from '#kernel/text/nearest-name';
+import type { ColumnSchema } from '../data-sources/collection-schema.ts';
+import type { ColumnLookup } from '../query/parse-condition-tree.ts';
+import type { CompiledCollection, CompiledField, CompiledModel, ComputedField } from './compiled-model.ts';
+
+/** Where a path `field` or `relation:field` ends. */
+export interface ResolvedPath {
+  /** The collection the field belongs to. */
+  readonly collection: CompiledCollection;
+  readonly field: ColumnSchema | ComputedField;
+  /** The relations gone through, joined by `:`; empty for none. */
+  readonly relationPath: string;
+}
+
+/**
+ * Follow a path through to-one relations.
+ *
+ * @throws `REQUEST_FIELD_UNKNOWN` for a name that is not there, `REQUEST_INVALID` for a path that ends on a relation or
+ * goes through a to-many one.
+ */
+export function resolvePath(model: CompiledModel, root: CompiledCollection, path: string): ResolvedPath {
+  const steps = path.split(':');
+  const last = steps.pop() ?? '';
+  const collection = steps.reduce((current, step) => followRelation(model, current, step), root);
+  const field = fieldNamed(collection, last);
+  if (field.kind !== 'column' && field.kind !== 'computed') {
+    throw invalidPath(`"${path}" is a relation of "${collection.name}", not a field; name one of its fields.`);
+  }
+  return { collection, field, relationPath: steps.join(':') };
+}
+
+/** Looks columns up for the filter parser; a computed field appears as the column a client sees. */
+export function columnLookup(model: CompiledModel, root: CompiledCollection): ColumnLookup {
+  return (path) => {
+    const { field } = resolvePath(model, root, path);
+    return field.kind === 'computed' ? field.column : field;
+  };
+}
+
+function followRelation(model: CompiledModel, collection: CompiledCollection, name: string): CompiledCollection {
+  const field = fieldNamed(collection, name);
+  if (field.kind !== 'ManyToOne' && field.kind !== 'OneToOne') {
+    throw invalidPath(`"${name}" of "${collection.name}" does not lead to one record.`);
+  }
+  const foreign = model.collections.get(field.foreignCollection);
+  if (!foreign) throw invalidPath(`"${name}" of "${collection.name}" leads to a collection that is not served.`);
+  return foreign;
+}
+
+function fieldNamed(collection: CompiledCollection, name: string): CompiledField {
+  const field = collection.fields.get(name);
+  if (field) return field;
+  const nearest = nearestName(name, collection.fields.keys());
+  throw new CloudError({
+    code: 'REQUEST_FIELD_UNKNOWN',
+    message: `The collection "${collection.name}" has no field "${name}".${nearest ? ` Did you mean "${nearest}"?` : ''}`,
+    nextSteps: [nearest ? `Use "${nearest}".` : 'Use one of the fields of the schema.'],
+    details: { field: name },
+  });
+}
+
+function invalidPath(message: string): CloudError {
+  return new CloudError({
+    code: 'REQUEST_INVALID',
+    message,
+    nextSteps: ['Name a field, or a path "relation:field" through to-one relations.'],
+  });
+}

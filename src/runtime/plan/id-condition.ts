@@ -1,0 +1,53 @@
+import { CloudError } from '#kernel/errors/cloud-error';
+import { columnValueProblem } from '../query/column-value.ts';
+import type { ConditionTree } from '../query/condition-tree.ts';
+import { decodeBinaryText } from './binary-text.ts';
+import type { CompiledCollection } from './compiled-model.ts';
+
+/**
+ * The condition that is true of one record: `id` holds a value for each key column, in key order.
+ *
+ * @throws `REQUEST_UNPROCESSABLE` where there is no key, `REQUEST_INVALID` for an id that does not fit it.
+ */
+export function idCondition(collection: CompiledCollection, id: readonly unknown[]): ConditionTree {
+  const { primaryKey, name } = collection;
+  if (primaryKey.length === 0) {
+    throw new CloudError({
+      code: 'REQUEST_UNPROCESSABLE',
+      message: `The records of "${name}" cannot be addressed: it has no primary key.`,
+      nextSteps: ['Give the table a primary key.'],
+    });
+  }
+  if (id.length !== primaryKey.length) {
+    throw invalidId(`An id of "${name}" has ${primaryKey.length} parts (${primaryKey.join(', ')}), not ${id.length}.`);
+  }
+  const conditions = primaryKey.map((key, index) => {
+    const value = id[index];
+    const column = collection.native.fields.get(key);
+    const problem = column?.kind === 'column' ? columnValueProblem(column, value) : undefined;
+    if (value === null || value === undefined || problem !== undefined) {
+      throw invalidId(`The part "${key}" of an id of "${name}" must be ${problem ?? 'given'}.`);
+    }
+    const isBinaryText = column?.kind === 'column' && column.type === 'Binary' && typeof value === 'string';
+    return { field: key, operator: 'Equal' as const, value: isBinaryText ? decodeBinaryText(value) : value };
+  });
+  const [only] = conditions;
+  return conditions.length === 1 && only ? only : { aggregator: 'And', conditions };
+}
+
+export function recordNotFound(collection: CompiledCollection): CloudError {
+  return new CloudError({
+    code: 'REQUEST_NOT_FOUND',
+    message: `There is no such record in "${collection.name}".`,
+    nextSteps: ['Check the identifier.'],
+  });
+}
+
+function invalidId(message: string): CloudError {
+  return new CloudError({
+    code: 'REQUEST_INVALID',
+    message,
+    nextSteps: ['Correct the id.'],
+    details: { parameter: 'id' },
+  });
+}

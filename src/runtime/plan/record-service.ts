@@ -1,0 +1,50 @@
+import type { ConditionTree } from '../query/condition-tree.ts';
+import type { Page, RecordData, SortClause } from '../query/record-query.ts';
+import type { Caller } from './caller.ts';
+
+/** What a surface (REST, MCP) asks for, in the published names. */
+export interface RecordQuery {
+  readonly collection: string;
+  /** Columns, computed fields and paths `relation:column`. Default: every field, and every column of each to-one relation. */
+  readonly projection?: readonly string[] | undefined;
+  readonly where?: ConditionTree | undefined;
+  readonly search?: string | undefined;
+  readonly isSearchExtended?: boolean | undefined;
+  readonly segment?: string | undefined;
+  readonly sort?: readonly SortClause[] | undefined;
+  readonly page?: Page | undefined;
+}
+
+export interface CallContext {
+  readonly caller: Caller;
+  /** Aborted when the client goes away or the deadline passes. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * The only way from a surface to the data. Every method asks the authoriser first, adds the caller's scope, then plans
+ * and executes. Errors: `REQUEST_INVALID`, `REQUEST_FIELD_UNKNOWN`, `REQUEST_FORBIDDEN`, `REQUEST_NOT_FOUND`,
+ * `REQUEST_UNPROCESSABLE` and those of the database.
+ */
+export interface RecordService {
+  /** Primary keys of every traversed collection are in the records even when not projected. */
+  list(query: RecordQuery, context: CallContext): Promise<RecordData[]>;
+  count(query: Omit<RecordQuery, 'projection' | 'sort' | 'page'>, context: CallContext): Promise<number>;
+  /** `REQUEST_NOT_FOUND` when absent or out of scope. `id` holds one value for each key column. */
+  get(
+    collection: string,
+    id: readonly unknown[],
+    projection: readonly string[] | undefined,
+    context: CallContext,
+  ): Promise<RecordData>;
+  create(collection: string, attributes: RecordData, context: CallContext): Promise<RecordData>;
+  /** The record after the update; `null` when there is none in scope. */
+  update(
+    collection: string,
+    id: readonly unknown[],
+    patch: RecordData,
+    context: CallContext,
+  ): Promise<RecordData | null>;
+  /** How many were deleted. */
+  delete(collection: string, where: ConditionTree | undefined, context: CallContext): Promise<number>;
+}

@@ -1,0 +1,78 @@
+import type { SchemaAction, SchemaCollection, SchemaDocument } from '#contracts/schema-document';
+import type { CompiledAction, CompiledCollection, CompiledModel } from './compiled-model.ts';
+import { schemaField } from './schema-field.ts';
+
+export { renderSchemaDocument } from './render-schema-document.ts';
+
+export interface SchemaDocumentOptions {
+  /** Where the agent's routes begin, for instance `/service`. */
+  readonly prefix: string;
+  /** Version of this package. */
+  readonly version: string;
+}
+
+/** What the agent tells the platform of its collections, in canonical order. */
+export function buildSchemaDocument(model: CompiledModel, { prefix, version }: SchemaDocumentOptions): SchemaDocument {
+  const collections = [...model.collections.values()].toSorted((a, b) => compareNames(a.name, b.name));
+  return {
+    collections: collections.map((collection) => schemaCollection(model, collection, prefix)),
+    meta: {
+      agent: 'vendor-nodejs-agent',
+      agent_version: version,
+      agent_features: null,
+      stack: { engine: 'nodejs', engine_version: process.versions.node },
+    },
+  };
+}
+
+function schemaCollection(model: CompiledModel, collection: CompiledCollection, prefix: string): SchemaCollection {
+  const { name } = collection;
+  const fields = [...collection.fields.values()].toSorted((a, b) => codePointOrder(a.name, b.name));
+  const actions = [...collection.actions.values()].toSorted((a, b) => codePointOrder(a.name, b.name));
+  return {
+    actions: actions.map((action) => schemaAction(name, action, prefix)),
+    fields: fields.flatMap((field) => schemaField(model, collection, field) ?? []),
+    icon: null,
+    integration: null,
+    isReadOnly: [...collection.fields.values()].every((field) => field.kind !== 'column' || field.isReadOnly),
+    isSearchable: collection.isSearchable,
+    isVirtual: false,
+    name,
+    onlyForRelationships: false,
+    paginationType: 'page',
+    segments: [...collection.segments.keys()].sort().map((segment) => ({ id: `${name}.${segment}`, name: segment })),
+  };
+}
+
+const actionTypes = { Single: 'single', Bulk: 'bulk', Global: 'global' } as const;
+
+function schemaAction(
+  collection: string,
+  { name, index, slug, definition }: CompiledAction,
+  prefix: string,
+): SchemaAction {
+  const { description, submitButtonLabel } = definition;
+  return {
+    id: `${collection}-${index}-${slug}`,
+    name,
+    type: actionTypes[definition.scope],
+    baseUrl: null,
+    endpoint: `${prefix}/_actions/${collection}/${index}/${slug}`,
+    httpMethod: 'POST',
+    redirect: null,
+    download: false,
+    ...(description === undefined ? {} : { description }),
+    ...(submitButtonLabel === undefined ? {} : { submitButtonLabel }),
+    fields: [],
+    hooks: { load: false, change: ['changeHook'] },
+  };
+}
+
+/** Case-insensitive, in the order of one fixed language, so that the file is the same on every machine. */
+function compareNames(a: string, b: string): number {
+  return a.localeCompare(b, 'en', { sensitivity: 'base' }) || codePointOrder(a, b);
+}
+
+function codePointOrder(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,134 @@
+import type { SchemaField, SchemaFieldType } from '#contracts/schema-document';
+import type { ColumnSchema, JoinPairs, ManyToManyRelation, RelationSchema } from '../data-sources/collection-schema.ts';
+import type { ColumnType } from '../query/column-type.ts';
+import { isListType } from '../query/operators.ts';
+import type { CompiledCollection, CompiledField, CompiledModel } from './compiled-model.ts';
+
+/** A field as the schema document has it, its keys in alphabetical order; `undefined` for a foreign key, which its relation stands for. */
+export function schemaField(
+  model: CompiledModel,
+  collection: CompiledCollection,
+  field: CompiledField,
+): SchemaField | undefined {
+  if (field.kind === 'column') return columnField(collection, field);
+  if (field.kind === 'computed') return columnField(collection, field.column);
+  return relationField(model, collection, field);
+}
+
+function columnField(collection: CompiledCollection, column: ColumnSchema): SchemaField | undefined {
+  const isForeignKey = isForeignKeyColumn(collection, column.name);
+  if (isForeignKey && !column.isPrimaryKey) return undefined;
+  return {
+    defaultValue: column.defaultValue ?? null,
+    enums: [...(column.enumValues ?? [])].sort(),
+    field: column.name,
+    integration: null,
+    inverseOf: null,
+    isFilterable: column.operators.size > 0,
+    isPrimaryKey: column.isPrimaryKey,
+    isReadOnly: column.isReadOnly || isForeignKey,
+    isRequired: isRequired(column),
+    isSortable: column.isSortable,
+    isVirtual: false,
+    reference: null,
+    type: fieldType(column.type),
+    validations: validationsOf(column),
+  };
+}
+
+function relationField(
+  model: CompiledModel,
+  collection: CompiledCollection,
+  relation: RelationSchema,
+): SchemaField | undefined {
+  const foreign = model.collections.get(relation.foreignCollection);
+  if (!foreign) return undefined;
+  const target = columnOf(foreign, lastJoin(relation)[0]?.foreign);
+  const key = relation.kind === 'ManyToOne' ? columnOf(collection, relation.join[0]?.local) : target;
+  const isToMany = relation.kind === 'OneToMany' || relation.kind === 'ManyToMany';
+  const type = fieldType(isToMany ? (target?.type ?? 'String') : (key?.type ?? 'String'));
+  const isManyToOne = relation.kind === 'ManyToOne';
+  return {
+    defaultValue: isManyToOne ? (key?.defaultValue ?? null) : null,
+    enums: null,
+    field: relation.name,
+    integration: null,
+    inverseOf: inverseOf(foreign, collection.name, relation),
+    isFilterable:
+      !isToMany && [...foreign.fields.values()].some((field) => field.kind === 'column' && field.operators.size > 0),
+    isPrimaryKey: false,
+    isReadOnly: relation.kind === 'ManyToMany' ? false : (key?.isReadOnly ?? true),
+    isRequired: isManyToOne && key !== undefined && isRequired(key),
+    isSortable: isToMany || (key?.isSortable ?? false),
+    isVirtual: false,
+    reference: `${foreign.name}.${target?.name ?? ''}`,
+    relationship: relationships[relation.kind],
+    type: isToMany ? [type] : type,
+    validations: isManyToOne && key ? validationsOf(key) : [],
+  };
+}
+
+const relationships = {
+  ManyToOne: 'BelongsTo',
+  OneToOne: 'HasOne',
+  OneToMany: 'HasMany',
+  ManyToMany: 'BelongsToMany',
+} as const;
+
+/** The pairs that end in the foreign collection. */
+function lastJoin(relation: RelationSchema): JoinPairs {
+  return relation.kind === 'ManyToMany' ? relation.foreignJoin : relation.join;
+}
+
+/** The relation of the foreign collection over the same keys, back to `collection`. */
+function inverseOf(foreign: CompiledCollection, collection: string, relation: RelationSchema): string | null {
+  for (const candidate of foreign.fields.values()) {
+    if (candidate.kind === 'column' || candidate.kind === 'computed' || candidate === relation) continue;
+    if (candidate.foreignCollection === collection && isInverse(relation, candidate)) return candidate.name;
+  }
+  return null;
+}
+
+function isInverse(a: RelationSchema, b: RelationSchema): boolean {
+  if (a.kind === 'ManyToMany') return b.kind === 'ManyToMany' && isReturnPath(a, b);
+  if (b.kind === 'ManyToMany') return false;
+  return (a.kind === 'ManyToOne') !== (b.kind === 'ManyToOne') && isMirrored(a.join, b.join);
+}
+
+function isReturnPath(a: ManyToManyRelation, b: ManyToManyRelation): boolean {
+  if (a.throughCollection !== b.throughCollection) return false;
+  return isMirrored(a.originJoin, b.foreignJoin) && isMirrored(a.foreignJoin, b.originJoin);
+}
+
+function isMirrored(a: JoinPairs, b: JoinPairs): boolean {
+  return (
+    a.length === b.length &&
+    a.every((pair) => b.some((other) => other.local === pair.foreign && other.foreign === pair.local))
+  );
+}
+
+function columnOf(collection: CompiledCollection, name: string | undefined): ColumnSchema | undefined {
+  const field = name === undefined ? undefined : collection.native.fields.get(name);
+  return field?.kind === 'column' ? field : undefined;
+}
+
+function isForeignKeyColumn(collection: CompiledCollection, name: string): boolean {
+  return [...collection.native.fields.values()].some(
+    (field) => field.kind === 'ManyToOne' && field.join.some((pair) => pair.local === name),
+  );
+}
+
+function isRequired(column: ColumnSchema): boolean {
+  return !column.isNullable && !column.hasDefault && !column.isReadOnly;
+}
+
+function validationsOf(column: ColumnSchema): SchemaField['validations'] {
+  return isRequired(column) ? [{ type: 'is present', message: 'This field is required.' }] : [];
+}
+
+/** Bytes travel as text. */
+function fieldType(type: ColumnType): SchemaFieldType {
+  if (typeof type === 'string') return type === 'Binary' ? 'String' : type;
+  if (isListType(type)) return [fieldType(type[0])];
+  return { fields: Object.entries(type).map(([field, inner]) => ({ field, type: fieldType(inner) })) };
+}

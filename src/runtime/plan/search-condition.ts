@@ -1,0 +1,62 @@
+import type { ColumnSchema } from '../data-sources/collection-schema.ts';
+import { columnValueProblem } from '../query/column-value.ts';
+import type { ConditionLeaf, ConditionTree } from '../query/condition-tree.ts';
+import type { CompiledCollection, CompiledModel } from './compiled-model.ts';
+import { toOneRelations } from './default-projection.ts';
+
+/**
+ * The condition of a search: some text contains it, or some number, UUID or enum value is it; case never matters.
+ * An extended one looks in the columns of to-one relations too, as far as `isReadable`.
+ */
+export function searchCondition(
+  model: CompiledModel,
+  collection: CompiledCollection,
+  search: string,
+  isExtended: boolean,
+  isReadable: (collection: string) => boolean,
+): ConditionTree {
+  const text = search.trim();
+  const related = isExtended ? toOneRelations(model, collection).filter(({ foreign }) => isReadable(foreign.name)) : [];
+  const conditions = [
+    ...leavesOn(collection, '', text),
+    ...related.flatMap(({ name, foreign }) => leavesOn(foreign, `${name}:`, text)),
+  ];
+  // No column can hold the text: an Or of nothing, which no record satisfies.
+  return { aggregator: 'Or', conditions };
+}
+
+function leavesOn(collection: CompiledCollection, prefix: string, text: string): ConditionLeaf[] {
+  return [...collection.fields.values()].flatMap((field) => {
+    const leaf = field.kind === 'column' ? leafOn(field, text) : undefined;
+    return leaf ? [{ ...leaf, field: `${prefix}${field.name}` }] : [];
+  });
+}
+
+function leafOn(column: ColumnSchema, text: string): Omit<ConditionLeaf, 'field'> | undefined {
+  switch (column.type) {
+    case 'String':
+      return column.operators.has('IContains') ? { operator: 'IContains', value: text } : undefined;
+    case 'Uuid':
+      return columnValueProblem(column, text) === undefined ? { operator: 'In', value: caseVariants(text) } : undefined;
+    case 'Number':
+      return numberLeaf(column, text);
+    case 'Enum': {
+      const value = column.enumValues?.find((name) => name.toLowerCase() === text.toLowerCase());
+      return value === undefined ? undefined : { operator: 'Equal', value };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function numberLeaf(column: ColumnSchema, text: string): Omit<ConditionLeaf, 'field'> | undefined {
+  if (column.isExact)
+    return columnValueProblem(column, text) === undefined ? { operator: 'Equal', value: text } : undefined;
+  const value = Number(text);
+  return text !== '' && Number.isFinite(value) ? { operator: 'Equal', value } : undefined;
+}
+
+/** Databases that keep UUIDs as text keep them in either case. */
+function caseVariants(uuid: string): string[] {
+  return [...new Set([uuid, uuid.toLowerCase(), uuid.toUpperCase()])];
+}

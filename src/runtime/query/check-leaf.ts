@@ -1,0 +1,51 @@
+import type { ColumnSchema } from '../data-sources/collection-schema.ts';
+import { columnValueProblem } from './column-value.ts';
+import { isListType, type Operator, operatorArguments, operatorsOfType, operatorToWire } from './operators.ts';
+
+/** Operators that compare with `null` and mean it. */
+const nullableOperators: ReadonlySet<Operator> = new Set(['Equal', 'In', 'NotIn', 'IncludesAll', 'IncludesNone']);
+
+/**
+ * Why a condition cannot be used on its column, or `undefined` when it can. A tree written in code may use every
+ * operator the column supports and compare with `null` by `NotEqual`; one from a request is held to the table of its type.
+ */
+export function checkLeaf(
+  column: ColumnSchema,
+  operator: Operator,
+  value: unknown,
+  origin: 'wire' | 'code',
+): string | undefined {
+  const name = origin === 'wire' ? operatorToWire(operator) : operator;
+  const isRefusedByType = origin === 'wire' && !operatorsOfType(column.type).has(operator);
+  if (!column.operators.has(operator) || isRefusedByType) {
+    return column.operators.size === 0 ? 'the field cannot be filtered' : `the field does not support "${name}"`;
+  }
+  return valueProblem(column, operator, value, origin, name);
+}
+
+function valueProblem(
+  column: ColumnSchema,
+  operator: Operator,
+  value: unknown,
+  origin: 'wire' | 'code',
+  name: string,
+): string | undefined {
+  const argument = operatorArguments[operator];
+  const isNull = value === null || value === undefined;
+  if (argument === 'none') return isNull ? undefined : `"${name}" takes no value`;
+  if (isNull) {
+    const isAllowed = nullableOperators.has(operator) || (operator === 'NotEqual' && origin === 'code');
+    return isAllowed ? undefined : `"${name}" needs a value`;
+  }
+  if (argument === 'number') {
+    return typeof value === 'number' && Number.isFinite(value) ? undefined : `"${name}" needs a number`;
+  }
+  const item = isListType(column.type) ? { ...column, type: column.type[0] } : column;
+  if (argument === 'list') {
+    if (!Array.isArray(value)) return `"${name}" needs a list`;
+    const problem = value.map((one) => columnValueProblem(item, one)).find((found) => found !== undefined);
+    return problem === undefined ? undefined : `every value must be ${problem}`;
+  }
+  const problem = columnValueProblem(column, value);
+  return problem === undefined ? undefined : `the value must be ${problem}`;
+}

@@ -1,0 +1,55 @@
+import type { ColumnSchema } from '../data-sources/collection-schema.ts';
+import type { ColumnType } from './column-type.ts';
+import { isListType, type Operator, operatorArguments } from './operators.ts';
+
+const trueTexts = new Set(['true', 'yes', '1']);
+const falseTexts = new Set(['false', 'no', '0']);
+
+/** The value of a condition, made to the type of its column as far as that is meant: `"1, 3"` → `[1, 3]`, `"yes"` → `true`. */
+export function coerceLeafValue(column: ColumnSchema, operator: Operator, value: unknown): unknown {
+  if (value === null || value === undefined) return value;
+  const argument = operatorArguments[operator];
+  if (argument === 'none') return value;
+  if (argument === 'number') return Number(value);
+  const itemType = isListType(column.type) ? column.type[0] : column.type;
+  if (argument === 'list' || isListType(column.type)) return coerceList(itemType, column.isExact, value);
+  return coerceOne(itemType, column.isExact, value);
+}
+
+function coerceList(type: ColumnType, isExact: boolean, value: unknown): unknown {
+  const items: unknown[] =
+    typeof value === 'string' ? value.split(',').map((item) => item.trim()) : Array.isArray(value) ? value : [value];
+  const coerced = items.map((item) => (item === null ? null : coerceOne(type, isExact, item)));
+  return type === 'Number' ? coerced.filter((item) => !Number.isNaN(item)) : coerced;
+}
+
+function coerceOne(type: ColumnType, isExact: boolean, value: unknown): unknown {
+  switch (type) {
+    case 'String':
+    case 'Date':
+    case 'Dateonly':
+      return value instanceof Date ? value.toISOString() : typeof value === 'object' ? value : String(value);
+    case 'Number':
+      return coerceNumber(isExact, value);
+    case 'Boolean':
+      return coerceBoolean(value);
+    default:
+      return value;
+  }
+}
+
+function coerceNumber(isExact: boolean, value: unknown): unknown {
+  if (typeof value === 'number' || typeof value === 'bigint') return value;
+  if (typeof value !== 'string' || value.trim() === '') return Number.NaN;
+  const asNumber = Number(value);
+  // The digits of an exact number stay text: a JS number would round them.
+  const isRounded = isExact || (/^\s*[+-]?\d+\s*$/.test(value) && !Number.isSafeInteger(asNumber));
+  return Number.isFinite(asNumber) && isRounded ? value.trim() : asNumber;
+}
+
+function coerceBoolean(value: unknown): boolean {
+  if (typeof value !== 'string') return Boolean(value);
+  if (trueTexts.has(value)) return true;
+  if (falseTexts.has(value)) return false;
+  return Boolean(value);
+}

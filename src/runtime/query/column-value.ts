@@ -1,0 +1,81 @@
+import { DateTime } from 'luxon';
+import type { ColumnSchema } from '../data-sources/collection-schema.ts';
+import type { ColumnType, PrimitiveType } from './column-type.ts';
+import { isListType } from './operators.ts';
+
+type ValueColumn = Pick<ColumnSchema, 'type' | 'isExact' | 'enumValues'>;
+
+const decimalText = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+const integerText = /^[+-]?\d+$/;
+const uuidText = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+const pointText = /^\s*[+-]?\d+(?:\.\d+)?\s*,\s*[+-]?\d+(?:\.\d+)?\s*$/;
+const dateText = /^\d{4}-\d{2}-\d{2}$/;
+const timeText = /^(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?$/;
+const binaryText = /^(?:data:[^,]*,.*|(?:[0-9a-f]{2})*)$/is;
+
+/** What a column wants, in words, when `value` is none of it; `undefined` when the value fits. `null` always does. */
+export function columnValueProblem(column: ValueColumn, value: unknown): string | undefined {
+  if (value === null || value === undefined) return undefined;
+  if (column.type === 'Enum') return enumProblem(column, value);
+  return typeProblem(column.type, value, column.isExact);
+}
+
+function typeProblem(type: ColumnType, value: unknown, isExact: boolean): string | undefined {
+  if (typeof type === 'string') return checks[type](value, isExact);
+  if (isListType(type)) {
+    if (!Array.isArray(value)) return 'a list';
+    for (const item of value) {
+      const problem = item === null ? undefined : typeProblem(type[0], item, isExact);
+      if (problem !== undefined) return `a list in which every value is ${problem}`;
+    }
+    return undefined;
+  }
+  return typeof value === 'object' && !Array.isArray(value) ? undefined : 'an object';
+}
+
+function enumProblem(column: ValueColumn, value: unknown): string | undefined {
+  const allowed = column.enumValues ?? [];
+  if (typeof value === 'string' && (allowed.length === 0 || allowed.includes(value))) return undefined;
+  return `one of ${allowed.map((name) => JSON.stringify(name)).join(', ')}`;
+}
+
+type Check = (value: unknown, isExact: boolean) => string | undefined;
+
+const textCheck: Check = (value) => (typeof value === 'string' ? undefined : 'a text');
+
+function patternCheck(pattern: RegExp, wanted: string): Check {
+  return (value) => (typeof value === 'string' && pattern.test(value) ? undefined : wanted);
+}
+
+const checks: Readonly<Record<PrimitiveType, Check>> = {
+  Binary: (value) =>
+    value instanceof Uint8Array || (typeof value === 'string' && binaryText.test(value))
+      ? undefined
+      : 'a data URI or hexadecimal text',
+  Boolean: (value) => (typeof value === 'boolean' ? undefined : 'true or false'),
+  Date: (value) => (isInstant(value) ? undefined : 'an ISO 8601 date with a time'),
+  Dateonly: (value) => (isDateOnly(value) ? undefined : 'a date of the form YYYY-MM-DD'),
+  Enum: textCheck,
+  Json: () => undefined,
+  Number: numberProblem,
+  Point: patternCheck(pointText, 'a text of two numbers, "x,y"'),
+  String: textCheck,
+  Time: patternCheck(timeText, 'a time of the form HH:MM:SS'),
+  Uuid: patternCheck(uuidText, 'a UUID'),
+};
+
+function numberProblem(value: unknown, isExact: boolean): string | undefined {
+  if (typeof value === 'number' && Number.isFinite(value)) return undefined;
+  if (typeof value === 'bigint') return undefined;
+  if (typeof value === 'string' && (isExact ? decimalText : integerText).test(value)) return undefined;
+  return isExact ? 'a number, or its decimal digits as text' : 'a number';
+}
+
+function isInstant(value: unknown): boolean {
+  if (value instanceof Date) return !Number.isNaN(value.getTime());
+  return typeof value === 'string' && value.length > 10 && value[10] === 'T' && DateTime.fromISO(value).isValid;
+}
+
+function isDateOnly(value: unknown): boolean {
+  return typeof value === 'string' && dateText.test(value) && DateTime.fromISO(value).isValid;
+}

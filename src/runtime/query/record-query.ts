@@ -1,0 +1,25 @@
+import type { ConditionTree } from './condition-tree.ts';
+
+/** A record: columns by name, to-one relations as nested records or `null`. Exact numbers and dates are strings. */
+export type RecordData = Readonly<Record<string, unknown>>;
+
+export interface SortClause {
+  /** A column, or a path `relation:column` through to-one relations. */
+  readonly field: string;
+  readonly ascending: boolean;
+}
+
+export interface Page {
+  readonly skip: number;
+  readonly limit: number;
+}
+
+/** What a data source is asked for, after planning: everything in it runs in the database. */
+export interface NativeQuery {
+  readonly collection: string;
+  /** Columns and paths `relation:column` to fetch. */
+  readonly projection: readonly string[];
+  readonly where?: ConditionTree | undefined;
+  readonly sort?: readonly SortClause[] | undefined;
+  readonly page?: Page | undefined;
+}

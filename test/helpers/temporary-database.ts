@@ -1,0 +1,22 @@
+import path from 'node:path';
+import { onTestFinished } from 'vitest';
+import { openSqlite } from '#host/sqlite-connection';
+import type { DataSource } from '#runtime/data-sources/data-source';
+import { createSqlDataSource } from '#runtime/data-sources/sql/create-sql-data-source';
+import { temporaryFolder } from './temporary-folder.ts';
+
+/** A SQLite file made by `script`, gone when the test ends. */
+export async function temporaryDatabase(script: string): Promise<string> {
+  const file = path.join(await temporaryFolder(), 'data.sqlite');
+  const connection = await openSqlite(file);
+  connection.execute(script);
+  connection.close();
+  return file;
+}
+
+/** A data source on a SQLite file made by `script`. */
+export async function temporaryDataSource(script: string): Promise<DataSource> {
+  const dataSource = await createSqlDataSource(`sqlite:${encodeURI(await temporaryDatabase(script))}`)();
+  onTestFinished(() => dataSource.close());
+  return dataSource;
+}

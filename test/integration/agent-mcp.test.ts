@@ -1,0 +1,317 @@
+import { hkdfSync } from 'node:crypto';
+import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { SignJWT } from 'jose';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '#host/system-clock';
+import { systemRandom } from '#host/system-random';
+import { createMcpTokens } from '#runtime/mcp/mcp-token';
+import { authSecret, call, identity, type ShopAgent, startShopAgent } from '../helpers/shop-agent.ts';
+
+async function connect(agent: ShopAgent): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1.0.0' });
+  const requestInit = { headers: { authorization: `Bearer ${agent.mcpToken}` } };
+  await client.connect(new StreamableHTTPClientTransport(new URL(agent.mcpUrl), { requestInit }));
+  onTestFinished(() => client.close());
+  return client;
+}
+
+interface PostOptions {
+  readonly token?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly method?: string;
+  readonly path?: string;
+}
+
+/** A request as no well-behaved client would send it. */
+async function post(agent: ShopAgent, body: string, options: PostOptions = {}) {
+  const { token = agent.mcpToken, method = 'POST', path } = options;
+  const headers = {
+    accept: 'application/json, text/event-stream',
+    'content-type': 'application/json',
+    ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+    ...options.headers,
+  };
+  const request = httpRequest(path === undefined ? agent.mcpUrl : new URL(path, agent.mcpUrl), { method, headers });
+  request.on('error', () => undefined);
+  request.end(method === 'POST' ? body : undefined);
+  const [response] = await once(request, 'response');
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk);
+  const text = Buffer.concat(chunks).toString();
+  return { status: response.statusCode as number, headers: response.headers as Record<string, string>, text };
+}
+
+const message = (method: string, params: unknown = {}) => JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+
+/** A request of the revision 2026-07-28, which carries what `initialize` used to settle. */
+function modern(method: string, params: Record<string, unknown> = {}, name?: string) {
+  const revision = '2026-07-28';
+  const envelope = {
+    'io.modelcontextprotocol/protocolVersion': revision,
+    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1.0.0' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  const headers = {
+    'mcp-protocol-version': revision,
+    'mcp-method': method,
+    ...(name === undefined ? {} : { 'mcp-name': name }),
+  };
+  return { body: message(method, { ...params, _meta: envelope }), options: { headers } };
+}
+
+const signed = (claims: Record<string, unknown>, header: { alg: string; typ?: string }, key: string | Uint8Array) =>
+  new SignJWT(claims)
+    .setProtectedHeader(header)
+    .setIssuedAt()
+    .setExpirationTime('1h')
+    .sign(typeof key === 'string' ? new TextEncoder().encode(key) : key);
+
+describe('the MCP server, called by the official client', () => {
+  it('describes its tools with all four hints and with schemas for input and output', async () => {
+    const client = await connect(await startShopAgent());
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(['describeCollection', 'list']);
+    for (const tool of tools) {
+      expect(tool.annotations).toMatchObject({
+        readOnlyHint: true,
+        destructiveHint: false,
+        idempotentHint: true,
+        openWorldHint: false,
+      });
+      expect(tool.outputSchema).toBeDefined();
+    }
+    expect(JSON.stringify(tools).length).toBeLessThan(6_000);
+  });
+
+  it('describes a collection', async () => {
+    const client = await connect(await startShopAgent());
+    const result = await client.callTool({ name: 'describeCollection', arguments: { collectionName: 'orders' } });
+    expect(result.structuredContent).toMatchObject({
+      collection: 'orders',
+      primaryKey: ['id'],
+      fields: expect.arrayContaining([
+        expect.objectContaining({ name: 'status', type: 'Enum', enumValues: ['draft', 'paid'], isRequired: false }),
+        expect.objectContaining({
+          name: 'ref',
+          isRequired: true,
+          operators: expect.arrayContaining(['Equal', 'IContains']),
+        }),
+      ]),
+      relations: expect.arrayContaining([{ name: 'customer', type: 'ManyToOne', targetCollection: 'customers' }]),
+    });
+    expect(JSON.parse((result.content as { text: string }[])[0]?.text ?? '')).toEqual(result.structuredContent);
+  });
+
+  it('lists records: fields, filter, sort, page and count', async () => {
+    const client = await connect(await startShopAgent());
+    const result = await client.callTool({
+      name: 'list',
+      arguments: {
+        collectionName: 'orders',
+        fields: ['ref', 'customer:name'],
+        filters: { field: 'id', operator: 'LessThan', value: 4 },
+        sort: { field: 'id', ascending: false },
+        pagination: { size: 2 },
+        enableCount: true,
+      },
+    });
+    expect(result.structuredContent).toEqual({
+      records: [
+        { id: 3, ref: 'A-3', customer: { id: 2, name: 'Ünal' } },
+        { id: 2, ref: 'A-2', customer: { id: 1, name: 'Zed' } },
+      ],
+      page: { number: 1, size: 2, returned: 2, hasMore: true },
+      totalCount: 3,
+    });
+  });
+
+  it('reads tables without a key', async () => {
+    const client = await connect(await startShopAgent());
+    const result = await client.callTool({ name: 'list', arguments: { collectionName: 'events' } });
+    expect(result.structuredContent).toMatchObject({ records: [{ text: 'opened' }], page: { hasMore: false } });
+  });
+
+  it.each([
+    ['an unknown collection', { collectionName: 'order' }, 'Did you mean \\"orders\\"'],
+    ['an unknown field', { collectionName: 'orders', fields: ['reff'] }, 'REQUEST_FIELD_UNKNOWN'],
+    [
+      'an unknown operator',
+      { collectionName: 'orders', filters: { field: 'id', operator: 'Nope' } },
+      'Invalid filters',
+    ],
+    ['an unknown time zone', { collectionName: 'orders', timezone: 'Mars/Base' }, 'time zone'],
+    ['a page that is too large', { collectionName: 'orders', pagination: { size: 1e9 } }, 'size'],
+    ['a page before the first', { collectionName: 'orders', pagination: { number: 0 } }, 'number'],
+  ])('tells the model what is wrong about %s', async (_case, args, expected) => {
+    const client = await connect(await startShopAgent());
+    const result = await client.callTool({ name: 'list', arguments: args });
+    expect(result.isError).toBe(true);
+    expect(JSON.stringify(result.content)).toContain(expected.replaceAll('\\"', '\\\\\\"'));
+  });
+
+  it('answers an unknown tool with a protocol error', async () => {
+    const client = await connect(await startShopAgent());
+    await expect(client.callTool({ name: 'dropEverything', arguments: {} })).rejects.toMatchObject({ code: -32602 });
+  });
+
+  it('applies the rights and the scope of the caller', async () => {
+    const allowed = { roles: [1] };
+    const rights = {
+      browseEnabled: allowed,
+      readEnabled: allowed,
+      editEnabled: false,
+      addEnabled: false,
+      deleteEnabled: false,
+      exportEnabled: false,
+    };
+    const scope = { field: 'country', operator: 'equal', value: '{{currentUser.tags.country}}' };
+    const agent = await startShopAgent(undefined, {
+      platform: {
+        environmentPermissions: async () => ({ collections: { customers: { collection: rights, actions: {} } } }),
+        users: async () => [{ ...identity, fullName: 'Ada Lovelace', roleId: 1, tags: { country: 'DE' } }],
+        renderingPermissions: async () => ({
+          team: { id: 1, name: 'Operations' },
+          collections: { customers: { scope, segments: [], liveQuerySegments: [] } },
+          stats: [],
+        }),
+      },
+    });
+    const client = await connect(agent);
+    const customers = await client.callTool({
+      name: 'list',
+      arguments: { collectionName: 'customers', fields: ['name'] },
+    });
+    expect(customers.structuredContent).toMatchObject({ records: [{ id: 2, name: 'Ünal' }] });
+    for (const name of ['list', 'describeCollection']) {
+      const refused = await client.callTool({ name, arguments: { collectionName: 'orders' } });
+      expect(refused.isError).toBe(true);
+      expect(JSON.stringify(refused.content)).toContain('REQUEST_FORBIDDEN');
+    }
+    expect((await call(agent, '/orders')).status).toBe(403);
+    expect((await call(agent, '/customers')).json).toMatchObject({ data: [{ id: '2' }] });
+    expect((await call(agent, '/customers/1')).status).toBe(404);
+  });
+});
+
+describe('the MCP server, by the revision 2026-07-28', () => {
+  it('answers without an initialization before', async () => {
+    const agent = await startShopAgent();
+    const discover = modern('server/discover');
+    const discovered = await post(agent, discover.body, discover.options);
+    expect(discovered.status).toBe(200);
+    expect(discovered.text).toContain('2026-07-28');
+    const list = modern('tools/call', { name: 'list', arguments: { collectionName: 'customers' } }, 'list');
+    const listed = await post(agent, list.body, list.options);
+    expect(listed.status).toBe(200);
+    expect(JSON.parse(listed.text)).toMatchObject({ result: { structuredContent: { page: { returned: 2 } } } });
+  });
+
+  it('refuses headers that do not match the body, and unknown methods with 404', async () => {
+    const agent = await startShopAgent();
+    const list = modern(
+      'tools/call',
+      { name: 'list', arguments: { collectionName: 'customers' } },
+      'describeCollection',
+    );
+    const mismatch = await post(agent, list.body, list.options);
+    expect(mismatch.status).toBe(400);
+    expect(JSON.parse(mismatch.text)).toMatchObject({ error: { code: -32020 } });
+    const unknown = modern('no/such');
+    expect((await post(agent, unknown.body, unknown.options)).status).toBe(404);
+  });
+});
+
+describe('who may talk to the MCP server', () => {
+  it('challenges a request without a token', async () => {
+    const { status, headers } = await post(await startShopAgent(), message('tools/list'), { token: null });
+    expect(status).toBe(401);
+    expect(headers['www-authenticate']).toBe('Bearer scope="mcp:read"');
+  });
+
+  it('refuses every token that was not made for it', async () => {
+    const agent = await startShopAgent();
+    const foreign = createMcpTokens(authSecret, systemClock, systemRandom);
+    const tokens = {
+      'of the REST API': agent.token,
+      'of another audience': await foreign.issue(identity, 'http://127.0.0.1:1/mcp'),
+      'with the auth secret itself as the key': await signed(
+        { ...identity, aud: agent.mcpUrl, scope: 'mcp:read' },
+        { alg: 'HS256', typ: 'at+jwt' },
+        authSecret,
+      ),
+      'without a signature': `${Buffer.from('{"alg":"none","typ":"at+jwt"}').toString('base64url')}.${agent.mcpToken.split('.')[1]}.`,
+      'with the wrong signature': `${agent.mcpToken.slice(0, -4)}AAAA`,
+    };
+    for (const [kind, token] of Object.entries(tokens)) {
+      const { status, headers } = await post(agent, message('tools/list'), { token });
+      expect({ kind, status, challenge: headers['www-authenticate'] }).toEqual({
+        kind,
+        status: 401,
+        challenge: expect.stringContaining('error="invalid_token"'),
+      });
+    }
+    const inQuery = await post(agent, message('tools/list'), {
+      token: null,
+      path: `/mcp?access_token=${agent.mcpToken}`,
+    });
+    expect(inQuery.status).toBe(401);
+  });
+
+  it('refuses an expired token', async () => {
+    const agent = await startShopAgent();
+    const clock = { now: () => Date.now() - 3_601_000, monotonicMs: () => 0 };
+    const expired = await createMcpTokens(authSecret, clock, systemRandom).issue(identity, agent.mcpUrl);
+    expect((await post(agent, message('tools/list'), { token: expired })).status).toBe(401);
+  });
+
+  it('refuses a token without the scope with 403, naming it', async () => {
+    const agent = await startShopAgent();
+    const key = new Uint8Array(hkdfSync('sha256', authSecret, '', 'vendor-cloud mcp access token', 32));
+    const claims = { ...identity, aud: agent.mcpUrl, scope: 'mcp:other' };
+    const token = await signed(claims, { alg: 'HS256', typ: 'at+jwt' }, key);
+    const { status, headers } = await post(agent, message('tools/list'), { token });
+    expect(status).toBe(403);
+    expect(headers['www-authenticate']).toBe('Bearer error="insufficient_scope", scope="mcp:read"');
+  });
+
+  it('refuses foreign hosts and pages before it looks at the token', async () => {
+    const agent = await startShopAgent();
+    const foreign = [{ host: 'evil.example' }, { origin: 'https://evil.example' }, { origin: 'null' }];
+    for (const headers of foreign) {
+      expect({ headers, status: (await post(agent, message('tools/list'), { headers })).status }).toEqual({
+        headers,
+        status: 403,
+      });
+    }
+    const own = await post(agent, message('tools/list'), { headers: { origin: 'http://localhost:6274' } });
+    expect(own.status).toBe(200);
+  });
+});
+
+describe('malformed requests to the MCP server', () => {
+  it('allows POST only, and knows no other path', async () => {
+    const agent = await startShopAgent();
+    for (const method of ['GET', 'DELETE', 'PUT']) {
+      const { status, headers } = await post(agent, '', { method });
+      expect({ status, allow: headers['allow'] }).toEqual({ status: 405, allow: 'POST' });
+    }
+    expect((await post(agent, message('tools/list'), { path: '/mcp/x' })).status).toBe(404);
+    expect((await post(agent, message('tools/list'), { path: '/mcp/' })).status).toBe(200);
+  });
+
+  it.each([
+    ['truncated JSON', '{"jsonrpc"', 400, -32700],
+    ['no body', '', 400, -32700],
+    ['a batch', `[${message('tools/list')}]`, 400, -32600],
+    ['an empty batch', '[]', 400, -32600],
+    ['a scalar', '12', 400, -32600],
+    ['a body that is too large', `"${'x'.repeat(5 * 1024 * 1024)}"`, 413, -32600],
+  ])('answers %s with a JSON-RPC error', async (_case, body, status, code) => {
+    const answer = await post(await startShopAgent(), body);
+    expect(answer.status).toBe(status);
+    expect(JSON.parse(answer.text)).toMatchObject({ jsonrpc: '2.0', error: { code } });
+  });
+});

@@ -1,0 +1,133 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { schemaDocumentSchema } from '#contracts/schema-document';
+import { openSqlite } from '#host/sqlite-connection';
+import { systemClock } from '#host/system-clock';
+import { systemRandom } from '#host/system-random';
+import { silentLogger } from '#kernel/ports/logger';
+import { createSessionTokens } from '#runtime/http/session-token';
+import { startSandbox } from '#sandbox/index';
+import { type AgentOptions, createAgent, createSqlDataSource } from '../../src/exports/agent.ts';
+import { createShopFile, identity } from '../helpers/shop-agent.ts';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
+
+const envSecret = 'b'.repeat(64);
+const authSecret = 'the auth secret of an embedded agent';
+
+async function setUp(options: Partial<AgentOptions> = {}) {
+  const folder = await temporaryFolder();
+  const sandbox = await startSandbox({
+    storePath: path.join(folder, 'store.sqlite'),
+    port: { port: 0, isExact: true },
+    clock: systemClock,
+    random: systemRandom,
+    logger: silentLogger,
+    openDatabase: openSqlite,
+  });
+  onTestFinished(() => sandbox.stop());
+  await sandbox.provisionDevelopment({ project: 'shop', envSecret, user: { name: 'Ada', email: 'ada@example.test' } });
+  const schemaPath = path.join(folder, '.service-schema.json');
+  const typingsPath = path.join(folder, 'typings.d.ts');
+  const agent = createAgent({
+    authSecret,
+    envSecret,
+    serverUrl: sandbox.url,
+    schemaPath,
+    typingsPath,
+    logger: () => undefined,
+    ...options,
+  }).mountOnStandaloneServer(0);
+  onTestFinished(() => agent.stop());
+  const databaseUri = await createShopFile();
+  const token = await createSessionTokens(authSecret, systemClock).issue(identity);
+  const get = async (target: string) => {
+    const url = `http://127.0.0.1:${agent.standaloneServerPort}/service${target}${target.includes('?') ? '&' : '?'}timezone=UTC`;
+    const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+    const text = await response.text();
+    return { status: response.status, body: text.startsWith('{') ? JSON.parse(text) : text };
+  };
+  return { agent, databaseUri, folder, schemaPath, typingsPath, get };
+}
+
+async function readSchema(file: string) {
+  return schemaDocumentSchema.parse(JSON.parse(await readFile(file, 'utf8')));
+}
+
+describe('an agent inside an application', () => {
+  it('takes a part of a data source under other names, customized, and serves it', async () => {
+    const { agent, databaseUri, schemaPath, typingsPath, get } = await setUp();
+    agent
+      .addDataSource(createSqlDataSource(databaseUri), {
+        exclude: ['events', 'lines'],
+        rename: { customers: 'clients' },
+      })
+      .customizeCollection('clients', (clients) =>
+        clients.addField('shout', {
+          columnType: 'String',
+          dependencies: ['name'],
+          getValues: (records) => records.map(({ name }) => String(name).toUpperCase()),
+        }),
+      );
+    await agent.start();
+    expect((await get('/clients?fields[clients]=shout&sort=id')).body).toMatchObject({
+      data: [{ attributes: { shout: 'ZED' } }, { attributes: { shout: 'ÜNAL' } }],
+    });
+    expect((await get('/orders/1?fields[orders]=customer&fields[customer]=name')).body).toMatchObject({
+      included: [{ type: 'clients', attributes: { name: 'Zed' } }],
+    });
+    expect((await get('/events')).status).toBe(404);
+    const { collections } = await readSchema(schemaPath);
+    expect(collections.map(({ name }) => name)).toEqual(['a b/ç', 'clients', 'orders']);
+    expect(await readFile(typingsPath, 'utf8')).toContain('shout');
+  });
+
+  it('sees new tables after a restart, on the same port, and serves on when a restart fails', async () => {
+    const { agent, databaseUri, get } = await setUp();
+    let isBroken = false;
+    agent.addDataSource(createSqlDataSource(databaseUri)).customizeCollection('orders', () => {
+      if (isBroken) throw new Error('boom');
+    });
+    await agent.start();
+    const port = agent.standaloneServerPort;
+    expect((await get('/invoices/count')).status).toBe(404);
+    const connection = await openSqlite(databaseUri.replace('sqlite:', ''));
+    connection.execute('CREATE TABLE invoices (id INTEGER PRIMARY KEY)');
+    connection.close();
+    await agent.restart();
+    expect(agent.standaloneServerPort).toBe(port);
+    expect((await get('/invoices/count')).body).toEqual({ count: 0 });
+    isBroken = true;
+    await expect(agent.restart()).rejects.toMatchObject({ code: 'CUSTOMIZATION_FAILED' });
+    expect((await get('/invoices/count')).body).toEqual({ count: 0 });
+  });
+
+  it('writes schema and typings without starting', async () => {
+    const { agent, databaseUri, schemaPath, typingsPath, folder } = await setUp({ serverUrl: 'http://127.0.0.1:9' });
+    agent.addDataSource(createSqlDataSource(databaseUri));
+    await agent.generateSchemaOnly();
+    expect((await readSchema(schemaPath)).collections).toHaveLength(5);
+    const other = path.join(folder, 'other.d.ts');
+    await agent.updateTypesOnFileSystem(other, 3);
+    expect(await readFile(other, 'utf8')).toBe(await readFile(typingsPath, 'utf8'));
+    expect(agent.standaloneServerPort).toBeUndefined();
+  });
+
+  it('reads the schema file in production, and does not start without one', async () => {
+    const { agent, databaseUri, schemaPath, typingsPath } = await setUp({ isProduction: true });
+    agent.addDataSource(createSqlDataSource(databaseUri));
+    await expect(agent.start()).rejects.toMatchObject({ code: 'AGENT_SCHEMA_MISSING' });
+    await agent.generateSchemaOnly();
+    const written = await readFile(schemaPath, 'utf8');
+    await agent.start();
+    expect(await readFile(schemaPath, 'utf8')).toBe(written);
+    await expect(readFile(typingsPath, 'utf8')).resolves.toContain('Schema');
+  });
+
+  it('does not start when the platform does not accept its secret, and says so', async () => {
+    const { agent, databaseUri } = await setUp({ envSecret: 'c'.repeat(64) });
+    agent.addDataSource(createSqlDataSource(databaseUri));
+    await expect(agent.start()).rejects.toMatchObject({ code: 'PLATFORM_UNAUTHENTICATED' });
+    expect(agent.standaloneServerPort).toBeUndefined();
+  });
+});

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { parseAgentOptions } from '#runtime/agent/agent-options';
+
+const valid = { authSecret: 'secret', envSecret: 'a'.repeat(64) };
+
+describe('options of an agent', () => {
+  it('have defaults', () => {
+    expect(parseAgentOptions(valid)).toMatchObject({
+      prefix: '/service',
+      schemaPath: '.service-schema.json',
+      isProduction: false,
+      loggerLevel: 'Info',
+    });
+  });
+
+  it.each([
+    ['/service', '/service'],
+    ['service//v1/', '/service/v1'],
+    ['/', ''],
+    ['', ''],
+  ])('turn the prefix %o into %o', (prefix, normalized) => {
+    expect(parseAgentOptions({ ...valid, prefix }).prefix).toBe(normalized);
+  });
+
+  it.each([
+    ['authSecret', { authSecret: '' }],
+    ['authSecret', { authSecret: undefined }],
+    ['envSecret', { envSecret: 'A'.repeat(64) }],
+    ['envSecret', { envSecret: 'hunter2' }],
+    ['prefix', { prefix: '/a b' }],
+    ['loggerLevel', { loggerLevel: 'Loud' }],
+    ['logger', { logger: 'console' }],
+    ['serverUrl', { serverUrl: 'ftp://example.test' }],
+    ['typingsMaxDepth', { typingsMaxDepth: 0 }],
+    ['envSecrte', { envSecrte: 'x' }],
+  ])('name %s when it is wrong, and never its value', (option, change) => {
+    let thrown: unknown;
+    try {
+      parseAgentOptions({ ...valid, ...change });
+    } catch (error) {
+      thrown = error;
+    }
+    expect(thrown).toMatchObject({ code: 'AGENT_OPTION_INVALID', message: expect.stringContaining(`"${option}"`) });
+    expect(String(thrown)).not.toContain('hunter2');
+  });
+});

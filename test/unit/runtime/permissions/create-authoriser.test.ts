@@ -1,0 +1,219 @@
+import { describe, expect, it } from 'vitest';
+import type { EnvironmentPermissions, RenderingPermissions } from '#contracts/permissions';
+import type { Clock } from '#kernel/ports/clock';
+import { createAuthoriser } from '#runtime/permissions/create-authoriser';
+import type { PermissionSource } from '#runtime/permissions/permission-source';
+import type { Caller } from '#runtime/plan/caller';
+
+const user = {
+  id: 7,
+  firstName: 'Ada',
+  lastName: 'Lovelace',
+  fullName: 'Ada Lovelace',
+  email: 'ada@example.test',
+  permissionLevel: 'user' as const,
+  roleId: 4,
+  tags: { country: 'FR' },
+};
+
+const caller: Caller = { ...user, team: 'Ops', role: 'Ops', renderingId: 3, timezone: 'UTC', requestId: 'r' };
+
+const noRights = {
+  browseEnabled: false,
+  readEnabled: false,
+  editEnabled: false,
+  addEnabled: false,
+  deleteEnabled: false,
+  exportEnabled: false,
+};
+
+const action = {
+  triggerEnabled: { roles: [4] },
+  triggerConditions: [],
+  approvalRequired: false,
+  approvalRequiredConditions: [],
+  userApprovalEnabled: { roles: [9] },
+  userApprovalConditions: [],
+  selfApprovalEnabled: false,
+};
+
+const permissions: EnvironmentPermissions = {
+  collections: {
+    orders: {
+      collection: { ...noRights, browseEnabled: true, readEnabled: { roles: [4] }, editEnabled: { roles: [5] } },
+      actions: {
+        refund: action,
+        pay: { ...action, triggerEnabled: false },
+        cancel: { ...action, approvalRequired: { roles: [4] } },
+        ship: { ...action, triggerConditions: [{ roleId: 4, filter: {} }] },
+      },
+    },
+  },
+};
+
+const renderingWith = (scope: unknown): RenderingPermissions => ({
+  team: { id: 1, name: 'Operations' },
+  collections: { orders: { scope, segments: [], liveQuerySegments: [] } },
+  stats: [],
+});
+
+function setUp(change: Partial<PermissionSource> = {}) {
+  const calls = { environment: 0, users: 0, rendering: 0 };
+  let nowMs = 0;
+  const clock: Clock = { now: () => nowMs, monotonicMs: () => nowMs };
+  const source: PermissionSource = {
+    environmentPermissions: async () => {
+      calls.environment++;
+      return change.environmentPermissions ? change.environmentPermissions() : permissions;
+    },
+    users: async () => {
+      calls.users++;
+      return change.users ? change.users() : [user];
+    },
+    renderingPermissions: async (id) => {
+      calls.rendering++;
+      return change.renderingPermissions ? change.renderingPermissions(id) : renderingWith(null);
+    },
+  };
+  const advance = (ms: number) => {
+    nowMs += ms;
+  };
+  return { authoriser: createAuthoriser(source, clock), calls, advance };
+}
+
+const denied = { code: 'REQUEST_FORBIDDEN' };
+
+describe('rights', () => {
+  it('allows what is allowed to everybody or to the role of the caller', async () => {
+    const { authoriser } = setUp();
+    await authoriser.require(caller, 'orders', 'browse');
+    await authoriser.require(caller, 'orders', 'read');
+    await authoriser.requireReadOn(caller, ['orders']);
+    await authoriser.requireTrigger(caller, 'orders', 'refund');
+  });
+
+  it('denies rights of other roles, and collections and users that nobody named', async () => {
+    const { authoriser } = setUp();
+    await expect(authoriser.require(caller, 'orders', 'edit')).rejects.toMatchObject(denied);
+    await expect(authoriser.require(caller, 'orders', 'delete')).rejects.toMatchObject(denied);
+    await expect(authoriser.require(caller, 'customers', 'read')).rejects.toMatchObject(denied);
+    await expect(authoriser.require(caller, 'constructor', 'read')).rejects.toMatchObject(denied);
+    await expect(authoriser.require({ ...caller, id: 8 }, 'orders', 'read')).rejects.toMatchObject(denied);
+    await expect(authoriser.requireReadOn(caller, ['orders', 'customers'])).rejects.toMatchObject({
+      ...denied,
+      message: expect.stringContaining('"customers"'),
+    });
+  });
+
+  it('goes by the role the platform knows, not by what the token says', async () => {
+    const { authoriser } = setUp({ users: async () => [{ ...user, roleId: 5 }] });
+    await expect(authoriser.require(caller, 'orders', 'read')).rejects.toMatchObject(denied);
+    await authoriser.require(caller, 'orders', 'edit');
+  });
+
+  it('allows everything in a development environment, without asking who the caller is', async () => {
+    const { authoriser, calls } = setUp({ environmentPermissions: async () => true });
+    await authoriser.require({ ...caller, id: 99 }, 'anything', 'delete');
+    await authoriser.requireTrigger(caller, 'anything', 'any action');
+    expect(await authoriser.scopeOf(caller, 'anything')).toBeUndefined();
+    expect(calls).toEqual({ environment: 1, users: 0, rendering: 0 });
+  });
+
+  it('denies actions that are not allowed, not named, or only under a condition or with an approval', async () => {
+    const { authoriser } = setUp();
+    const triggerOf = (name: string) => authoriser.requireTrigger(caller, 'orders', name);
+    await expect(triggerOf('pay')).rejects.toMatchObject({ code: 'ACTION_TRIGGER_FORBIDDEN' });
+    await expect(triggerOf('nope')).rejects.toMatchObject({ code: 'ACTION_TRIGGER_FORBIDDEN' });
+    await expect(triggerOf('ship')).rejects.toMatchObject({ code: 'ACTION_APPROVAL_REQUIRED' });
+    await expect(triggerOf('cancel')).rejects.toMatchObject({
+      code: 'ACTION_APPROVAL_REQUIRED',
+      details: { roleIdsAllowedToApprove: [9] },
+    });
+  });
+});
+
+describe('scopes', () => {
+  it('is none where the scope is null', async () => {
+    expect(await setUp().authoriser.scopeOf(caller, 'orders')).toBeUndefined();
+  });
+
+  it('reads conditions and keeps the type of what it fills in', async () => {
+    const scope = {
+      aggregator: 'and',
+      conditions: [
+        { field: 'owner_id', operator: 'equal', value: '{{currentUser.id}}' },
+        { field: 'country', operator: 'in', value: ['{{currentUser.tags.country}}', 'DE'] },
+        { field: 'note', operator: 'i_contains', value: 'for {{ currentUser.fullName }} of {{currentUser.team.name}}' },
+        { field: 'deleted_at', operator: 'missing', value: null },
+      ],
+    };
+    const { authoriser } = setUp({ renderingPermissions: async () => renderingWith(scope) });
+    expect(await authoriser.scopeOf(caller, 'orders')).toEqual({
+      aggregator: 'And',
+      conditions: [
+        { field: 'owner_id', operator: 'Equal', value: 7 },
+        { field: 'country', operator: 'In', value: ['FR', 'DE'] },
+        { field: 'note', operator: 'IContains', value: 'for Ada Lovelace of Operations' },
+        { field: 'deleted_at', operator: 'Missing', value: null },
+      ],
+    });
+  });
+
+  it.each([
+    [
+      'refers to something the user does not have',
+      { field: 'a', operator: 'equal', value: '{{currentUser.tags.nope}}' },
+    ],
+    ['refers to a property every object has', { field: 'a', operator: 'equal', value: '{{currentUser.constructor}}' }],
+    ['has an operator that does not exist', { field: 'a', operator: 'nope', value: 1 }],
+    ['has an aggregator that does not exist', { aggregator: 'xor', conditions: [] }],
+    ['is no condition', 'true'],
+  ])('denies where the scope %s', async (_case, scope) => {
+    const { authoriser } = setUp({ renderingPermissions: async () => renderingWith(scope) });
+    await expect(authoriser.scopeOf(caller, 'orders')).rejects.toMatchObject(denied);
+  });
+
+  it('denies a collection the rendering does not name', async () => {
+    await expect(setUp().authoriser.scopeOf(caller, 'customers')).rejects.toMatchObject(denied);
+  });
+});
+
+describe('fetching permissions', () => {
+  it('shares one fetch between callers and keeps its answer for 15 minutes', async () => {
+    const { authoriser, calls, advance } = setUp();
+    await Promise.all([1, 2, 3].map(() => authoriser.require(caller, 'orders', 'read')));
+    advance(15 * 60_000);
+    await authoriser.require(caller, 'orders', 'read');
+    expect(calls).toMatchObject({ environment: 1, users: 1 });
+    advance(1);
+    await authoriser.require(caller, 'orders', 'read');
+    expect(calls).toMatchObject({ environment: 2, users: 2 });
+  });
+
+  it('looks again before it denies, but not more often than every few seconds', async () => {
+    let isGranted = false;
+    const { authoriser, calls, advance } = setUp({
+      environmentPermissions: async () => (isGranted ? true : permissions),
+    });
+    await expect(authoriser.require(caller, 'orders', 'edit')).rejects.toMatchObject(denied);
+    await expect(authoriser.require(caller, 'orders', 'edit')).rejects.toMatchObject(denied);
+    expect(calls.environment).toBe(1);
+    isGranted = true;
+    advance(5_001);
+    await authoriser.require(caller, 'orders', 'edit');
+    expect(calls.environment).toBe(2);
+  });
+
+  it('never keeps a failure', async () => {
+    let isUp = false;
+    const { authoriser } = setUp({
+      environmentPermissions: async () => {
+        if (!isUp) throw new Error('down');
+        return permissions;
+      },
+    });
+    await expect(authoriser.require(caller, 'orders', 'read')).rejects.toThrow('down');
+    isUp = true;
+    await authoriser.require(caller, 'orders', 'read');
+  });
+});
