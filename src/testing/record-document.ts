@@ -1,0 +1,52 @@
+import { z } from 'zod';
+
+const identifier = z.object({ type: z.string(), id: z.string() });
+const resource = identifier.extend({
+  attributes: z.record(z.string(), z.unknown()).default({}),
+  relationships: z
+    .record(z.string(), z.object({ data: z.union([identifier, z.null(), z.array(identifier)]).optional() }))
+    .default({}),
+});
+const document = z.object({
+  data: z.union([z.array(resource), resource, z.null()]),
+  included: z.array(resource).default([]),
+});
+
+type Resource = z.infer<typeof resource>;
+
+/** A record as a test sees it: attributes and to-one relations side by side, names in camel case. */
+export type TestRecord = Readonly<Record<string, unknown>>;
+
+/** The records of a JSON:API document; one document of one record gives one, of none gives none. */
+export function recordsOf(body: unknown): TestRecord[] {
+  const { data, included } = document.parse(body);
+  const byKey = new Map(included.map((part) => [keyOf(part), part]));
+  const resources = data === null ? [] : Array.isArray(data) ? data : [data];
+  return resources.map((part) => recordOf(part, byKey, new Set()));
+}
+
+/** `path` holds what the record is nested in: records that refer to each other would nest without end. */
+function recordOf(
+  { type, id, attributes, relationships }: Resource,
+  included: ReadonlyMap<string, Resource>,
+  path: ReadonlySet<string>,
+): TestRecord {
+  const record: Record<string, unknown> = { id };
+  for (const [name, value] of Object.entries(attributes)) record[camelCase(name)] = value;
+  const innerPath = new Set([...path, keyOf({ type, id })]);
+  for (const [name, { data }] of Object.entries(relationships)) {
+    if (data === undefined || Array.isArray(data)) continue;
+    const target = data && !innerPath.has(keyOf(data)) ? included.get(keyOf(data)) : undefined;
+    record[camelCase(name)] = target ? recordOf(target, included, innerPath) : data;
+  }
+  return record;
+}
+
+function keyOf({ type, id }: { readonly type: string; readonly id: string }): string {
+  return `${type} ${id}`;
+}
+
+/** `full_name` → `fullName`. Only names of fields: what a JSON column holds stays as it is. */
+function camelCase(name: string): string {
+  return name.replaceAll(/(?<=[^_\s-])[_\s-]+([^_\s-])/g, (_, letter: string) => letter.toUpperCase());
+}
