@@ -1,0 +1,20 @@
+#!/usr/bin/env node
+// Plain syntax on purpose: this file has to run on the Node.js versions it refuses.
+const needed = [22, 22, 2];
+const found = process.versions.node.split('.').map(Number);
+const difference = needed.map((part, index) => found[index] - part).find((part) => part !== 0);
+
+if (difference < 0) {
+  const json = process.argv.includes('--json');
+  const message = `vendor-cloud needs Node.js ${needed.join('.')} or newer and this is ${process.versions.node}.`;
+  const step = `Run it with a newer one: npx -p node@24 -c "vendor-cloud ${process.argv.slice(2).join(' ')}"`;
+  const report = {
+    error: { code: 'MACHINE_UNSUPPORTED_NODE', kind: 'environment', recover: 'change-env', message, nextSteps: [step] },
+  };
+  if (json) process.stdout.write(`${JSON.stringify(report)}\n`);
+  else process.stderr.write(`${message} ${step}\n`);
+  process.exitCode = 7;
+} else {
+  const { main } = await import('../dist/cli/main.js');
+  await main();
+}

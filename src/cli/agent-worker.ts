@@ -1,0 +1,34 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { runAgentWorker } from '#flows/dev/agent-worker';
+import type { AgentWorkerData } from '#flows/dev/worker-protocol';
+import { createHttp } from '#host/http-client';
+import { describePortOwner } from '#host/port-owner';
+import { systemClock } from '#host/system-clock';
+import { systemRandom } from '#host/system-random';
+import { silentLogger } from '#kernel/ports/logger';
+import { createPlatformClient } from '#platform/index';
+import { createAgentRuntime, createSqlDataSource } from '#runtime/index';
+
+/** The entry of a worker thread: the agent's world is built here, as `context.ts` builds that of the commands. */
+if (parentPort) {
+  const data = workerData as AgentWorkerData;
+  const http = createHttp({ clock: systemClock, random: systemRandom });
+  const runtime = createAgentRuntime({
+    dataSources: Object.fromEntries(
+      Object.entries(data.dataSourceUris).map(([name, uri]) => [name, createSqlDataSource(uri)]),
+    ),
+    authSecret: data.authSecret,
+    platform: createPlatformClient({ serverUrl: data.platformUrl, http, credentials: { envSecret: data.envSecret } }),
+    identity: data.identity,
+    host: '127.0.0.1',
+    agentPort: data.agentPort,
+    mcpPort: data.mcpPort,
+    logger: silentLogger,
+    clock: systemClock,
+    random: systemRandom,
+    version: data.version,
+    projectRoot: data.projectRoot,
+    describePortOwner,
+  });
+  runAgentWorker(parentPort, data, runtime);
+}

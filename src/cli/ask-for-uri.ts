@@ -1,0 +1,26 @@
+import type { FlowContext } from '#flows/flow-context';
+import { CloudError } from '#kernel/errors/cloud-error';
+
+/** The connection URI, from the person at the terminal; without one, how to give it. */
+export async function askForUri(context: FlowContext): Promise<string> {
+  if (!context.isInteractive) {
+    throw new CloudError({
+      code: 'USAGE_INVALID',
+      message: 'The connection URI of the database is missing, and there is no terminal to ask for it.',
+      nextSteps: [
+        'vendor-cloud bootstrap my-admin --uri sqlite:./app.sqlite',
+        'Or take the sample: vendor-cloud bootstrap shop --template shop',
+      ],
+    });
+  }
+  const { default: inquirer } = await import('inquirer');
+  const { uri } = await inquirer.prompt<{ uri: string }>([
+    {
+      type: 'input',
+      name: 'uri',
+      message: 'Connection URI of the database (for instance sqlite:./app.sqlite):',
+      required: true,
+    },
+  ]);
+  return uri;
+}

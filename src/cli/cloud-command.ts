@@ -1,0 +1,48 @@
+import { Command } from '@oclif/core/command';
+import { boolean } from '@oclif/core/flags';
+import { type CliContext, createContext } from './context.ts';
+import { type Session, sessionOf } from './session.ts';
+import type { Terminal } from './terminal.ts';
+import { createTerminalReporter } from './terminal-reporter.ts';
+
+/**
+ * What every command has: a context, a terminal and the flags of them all. A command parses, calls one flow and hands
+ * the result over to be shown; it neither prints nor catches.
+ */
+export abstract class CloudCommand extends Command {
+  static override baseFlags = {
+    json: boolean({ summary: 'Print one JSON object instead of text.', env: 'SERVICE_JSON', helpGroup: 'GLOBAL' }),
+    debug: boolean({
+      summary: 'Print the stack and the causes of an error.',
+      env: 'SERVICE_DEBUG',
+      helpGroup: 'GLOBAL',
+    }),
+    color: boolean({
+      summary: 'Use colours.',
+      env: 'SERVICE_COLOR',
+      helpGroup: 'GLOBAL',
+      allowNo: true,
+      default: true,
+    }),
+  };
+
+  protected get session(): Session {
+    return sessionOf(this.config);
+  }
+
+  protected createContext(): CliContext {
+    const { environment, terminal } = this.session;
+    const reporter = createTerminalReporter(terminal, {
+      canAnimate: environment.isErrorTerminal && terminal.style.level > 0 && !environment.variables['CI'],
+      workingFolder: environment.workingFolder,
+    });
+    return createContext(this.session, reporter);
+  }
+
+  /** Show a result: as one object under `--json`, else as `render` puts it. */
+  protected present<Result>(result: Result, render: (result: Result, terminal: Terminal) => string): void {
+    const { terminal } = this.session;
+    if (terminal.isJson) terminal.json(result);
+    else terminal.result(render(result, terminal));
+  }
+}

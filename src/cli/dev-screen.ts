@@ -1,0 +1,89 @@
+import path from 'node:path';
+import type { DevEvent } from '#flows/dev/dev-event';
+import { renderError } from './render-error.ts';
+import type { Terminal } from './terminal.ts';
+
+type Ready = Extract<DevEvent, { event: 'ready' }>;
+
+export interface DevScreen {
+  show(event: DevEvent): void;
+  showTokens(): void;
+  showKeys(): void;
+}
+
+/** What a person sees of a session. */
+export function createDevScreen(
+  terminal: Terminal,
+  options: { readonly version: string; readonly workingFolder: string },
+): DevScreen {
+  const { style } = terminal;
+  let ready: Ready | undefined;
+  const showKeys = () => {
+    const keys = [
+      ['r', 'reload'],
+      ['t', 'tokens'],
+      ['?', 'keys'],
+      ['q', 'quit'],
+    ];
+    terminal.note(`  ${keys.map(([key, what]) => `${style.bold(key)} ${style.dim(what)}`).join('   ')}`);
+  };
+
+  const show = (event: DevEvent): void => {
+    switch (event.event) {
+      case 'ready':
+        ready = event;
+        terminal.note(renderReady(event, terminal, options.version));
+        showKeys();
+        break;
+      case 'reloaded':
+        terminal.note(`${style.green('✔')} Reloaded in ${event.ms} ms`);
+        break;
+      case 'error':
+        terminal.note(renderError(terminal, event.error, { workingFolder: options.workingFolder, isDebug: false }));
+        terminal.note(style.dim(ready ? '  The last good version keeps serving.' : '  Waiting for a change …'));
+        break;
+      case 'restarted':
+        terminal.note(`${style.yellow('↻')} A new worker serves the last good version.`);
+        break;
+      case 'typings':
+        terminal.note(style.dim(`  ${path.relative(options.workingFolder, event.path)} written`));
+        break;
+      case 'output':
+        terminal.note(event.text.trimEnd());
+        break;
+      case 'stopped':
+        terminal.note('Stopped.');
+        break;
+      default:
+        unreachable(event);
+    }
+  };
+
+  const showTokens = () => {
+    if (!ready) return;
+    terminal.note(`  Agent token  ${ready.token}\n  MCP token    ${ready.mcp.token}`);
+  };
+  return { show, showTokens, showKeys };
+}
+
+function renderReady(event: Ready, { style }: Terminal, version: string): string {
+  const collection = event.collections.includes('customers') ? 'customers' : (event.collections[0] ?? '');
+  const url = `${event.agent.url}/${encodeURI(collection)}?timezone=UTC&page[size]=2`;
+  return [
+    '',
+    `  ${style.bold('vendor-cloud')} ${version}  ${style.dim(event.project.path)}`,
+    '',
+    `  Agent     ${style.cyan(event.agent.url)}`,
+    `  Platform  ${style.cyan(event.sandbox.url)}`,
+    `  MCP       ${style.cyan(event.mcp.url)}`,
+    '',
+    style.dim('  Try it (the token is good for an hour):'),
+    `  curl -g -H "Authorization: Bearer ${event.token}" "${url}"`,
+    '',
+    style.dim('  Save a file of the project and the agent has the change.'),
+  ].join('\n');
+}
+
+function unreachable(event: never): never {
+  throw new Error(`Unhandled event ${JSON.stringify(event)}`);
+}

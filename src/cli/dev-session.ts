@@ -1,0 +1,52 @@
+import type { DevInput } from '#flows/dev/dev-input';
+import { untilAborted } from '#flows/dev/until-aborted';
+import { gitIdentity } from '#host/git';
+import type { CliContext } from './context.ts';
+import { devEventJson } from './dev-event-json.ts';
+import { createDevScreen } from './dev-screen.ts';
+import { listenToKeys } from './keys.ts';
+import type { Session } from './session.ts';
+
+/** Milliseconds that requests in flight are given; together with the rest the session ends within a second. */
+const drainMs = 800;
+
+type Prepared = Omit<DevInput, 'folder' | 'ports'>;
+
+/** Run a flow that serves until it is stopped, with the events on the screen or as JSON lines, and the keys. */
+export async function runDevSession(
+  session: Session,
+  context: CliContext,
+  serve: (prepared: Prepared) => Promise<void>,
+): Promise<void> {
+  const { terminal } = session;
+  const quit = new AbortController();
+  const identity = await gitIdentity(context.workingFolder);
+  const screen = createDevScreen(terminal, { version: context.package.version, workingFolder: context.workingFolder });
+  let stopKeys: (() => void) | undefined;
+  void untilAborted(session.interrupted).then(() => quit.abort());
+  try {
+    await serve({
+      developer: { name: identity.name ?? 'Developer', email: identity.email ?? 'developer@localhost' },
+      shouldWaitForFix: context.isInteractive && !terminal.isJson,
+      drainMs,
+      signal: quit.signal,
+      tell(event) {
+        if (terminal.isJson) devEventJson(event, terminal.json);
+        else screen.show(event);
+      },
+      onRunning(controls) {
+        if (!context.isInteractive || terminal.isJson) return;
+        stopKeys = listenToKeys({
+          r: controls.reload,
+          t: screen.showTokens,
+          q: () => quit.abort(),
+          '?': screen.showKeys,
+          interrupt: session.interrupt,
+        });
+      },
+    });
+  } finally {
+    stopKeys?.();
+    await context.http.close();
+  }
+}

@@ -1,0 +1,55 @@
+import type { ProcessEnvironment } from '#host/environment/process-environment';
+import { exitCodes } from '#kernel/errors/exit-codes';
+import type { Session } from './session.ts';
+import type { Terminal } from './terminal.ts';
+
+/** A second Ctrl-C sooner than this is the same one: terminals and package runners send it twice. */
+const sameInterruptMs = 500;
+/** A running native query stops neither for a request nor for the end of its thread; the process then ends by itself. */
+const lastMs = 950;
+
+interface Interrupts {
+  readonly session: Pick<Session, 'interrupted' | 'onInterrupt' | 'interrupt'>;
+  /** The command is done: stop listening; what an interrupt has begun to undo is waited for. */
+  end(): Promise<void>;
+}
+
+/** Ctrl-C and termination: tell the command, undo what was registered, and end the process should that take too long. */
+export function handleInterrupts(environment: ProcessEnvironment, terminal: Terminal): Interrupts {
+  const controller = new AbortController();
+  const cleanups = new Set<() => Promise<void>>();
+  let undoing: Promise<unknown> = Promise.resolve();
+  let firstAt = 0;
+  let lastResort: NodeJS.Timeout | undefined;
+
+  const interrupt = () => {
+    if (controller.signal.aborted) {
+      if (performance.now() - firstAt > sameInterruptMs) environment.exit(exitCodes.interrupted);
+      return;
+    }
+    firstAt = performance.now();
+    terminal.note('Stopping …');
+    lastResort = setTimeout(() => environment.exit(exitCodes.interrupted), lastMs);
+    controller.abort();
+    undoing = Promise.allSettled([...cleanups].map((cleanup) => cleanup()));
+  };
+  const stopListening = environment.onInterrupt(interrupt);
+
+  return {
+    session: {
+      interrupted: controller.signal,
+      interrupt,
+      onInterrupt(cleanup) {
+        cleanups.add(cleanup);
+        return () => void cleanups.delete(cleanup);
+      },
+    },
+    async end() {
+      stopListening();
+      await undoing;
+      clearTimeout(lastResort);
+      // What user code or a driver still holds open must not keep an interrupted process alive.
+      if (controller.signal.aborted) environment.exit(exitCodes.interrupted);
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import type { Config } from '@oclif/core/config';
+import { type ProcessEnvironment, processEnvironment } from '#host/environment/process-environment';
+import { catalogue } from '#kernel/errors/catalogue';
+import { CloudError, isCloudError, toCloudError } from '#kernel/errors/cloud-error';
+import { exitCodes } from '#kernel/errors/exit-codes';
+import { helpDocument } from './help-document.ts';
+import { handleInterrupts } from './interrupts.ts';
+import { packageInfo } from './package-info.ts';
+import { errorJson, renderError } from './render-error.ts';
+import { loadConfig, type Session } from './session.ts';
+import { createTerminal, type Terminal } from './terminal.ts';
+import { mapUsageError, unknownCommand } from './usage-error.ts';
+
+/** Run the command line. Sets the exit code of the process; never rejects. */
+export async function main(environment: ProcessEnvironment = processEnvironment): Promise<void> {
+  const words = [...environment.arguments];
+  const isJson = hasFlag(words, '--json') || isTrue(environment.variables['SERVICE_JSON']);
+  const hasColor = !hasFlag(words, '--no-color') && environment.variables['SERVICE_COLOR'] !== 'false';
+  const terminal = createTerminal(environment, { isJson, hasColor });
+  const interrupts = handleInterrupts(environment, terminal);
+  const session: Session = { environment, terminal, ...interrupts.session };
+  let commandId = '';
+  let bin = 'vendor-cloud';
+  try {
+    if (words[0] === '--version' || words[0] === '-v') return printVersion(terminal);
+    const config = await loadConfig(packageInfo.root, session);
+    const { normalizeArgv } = await import('@oclif/core/help');
+    bin = config.bin;
+    const [id = '', ...rest] = normalizeArgv(config, words);
+    const command = config.findCommand(id);
+    commandId = command?.id ?? '';
+    if (isHelp(words)) return await printHelp(config, terminal, words);
+    if (!command)
+      throw unknownCommand(
+        config,
+        words.filter((word) => !word.startsWith('-')),
+      );
+    await config.runCommand(id, rest, command);
+  } catch (thrown) {
+    fail(session, session.interrupted.aborted ? interruptedError() : mapUsageError(thrown, bin, commandId), words);
+  } finally {
+    await interrupts.end();
+  }
+}
+
+function printVersion(terminal: Terminal): void {
+  const { name, version } = packageInfo;
+  if (terminal.isJson) terminal.json({ name, version, node: process.version });
+  else terminal.result(`${name}/${version} ${process.platform}-${process.arch} node-${process.version}`);
+}
+
+async function printHelp(config: Config, terminal: Terminal, words: readonly string[]): Promise<void> {
+  const named = words.filter((word) => !word.startsWith('-') && word !== 'help');
+  const command =
+    named.length > 0 ? (config.findCommand(named.join(':')) ?? config.findCommand(named[0] ?? '')) : undefined;
+  if (named.length > 0 && !command) throw unknownCommand(config, named);
+  if (terminal.isJson) return terminal.json(helpDocument(config, command));
+  const { loadHelpClass } = await import('@oclif/core/help');
+  const Help = await loadHelpClass(config);
+  await new Help(config, config.pjson.oclif.helpOptions).showHelp(command ? [command.id] : []);
+}
+
+function fail({ environment, terminal }: Session, thrown: unknown, words: readonly string[]): void {
+  const error = toCloudError(thrown);
+  const isDebug = hasFlag(words, '--debug') || isTrue(environment.variables['SERVICE_DEBUG']);
+  if (terminal.isJson) terminal.json(errorJson(error));
+  else if (error.code !== 'INTERRUPTED')
+    terminal.note(renderError(terminal, error, { workingFolder: environment.workingFolder, isDebug }));
+  environment.setExitCode(isCloudError(error) ? catalogue[error.code].exitCode : exitCodes.bug);
+}
+
+function interruptedError(): CloudError {
+  return new CloudError({ code: 'INTERRUPTED', message: 'The command was interrupted.', nextSteps: ['Run it again.'] });
+}
+
+function isHelp(words: readonly string[]): boolean {
+  const first = words.find((word) => !word.startsWith('-'));
+  return first === undefined || first === 'help' || hasFlag(words, '--help') || hasFlag(words, '-h');
+}
+
+function hasFlag(words: readonly string[], flag: string): boolean {
+  const end = words.indexOf('--');
+  return words.slice(0, end === -1 ? undefined : end).includes(flag);
+}
+
+function isTrue(text: string | undefined): boolean {
+  return text === 'true' || text === '1';
+}

@@ -1,0 +1,32 @@
+import { integer, string } from '@oclif/core/flags';
+
+/** Which project a command is about. */
+export const projectFlags = {
+  project: string({
+    summary: 'Folder of the project, instead of the current one.',
+    env: 'SERVICE_PROJECT',
+    helpValue: '<folder>',
+  }),
+};
+
+const port = (summary: string, env: string) => integer({ summary, env, min: 0, max: 65_535, helpValue: '<port>' });
+
+/** Where the servers of a session listen. A port asked for by number is taken or refused; without one, another is taken when it is busy. */
+export const portFlags = {
+  'agent-port': port('Port of the agent (default 3351; 0 takes any free one).', 'SERVICE_AGENT_PORT'),
+  'sandbox-port': port('Port of the local platform (default 3310).', 'SERVICE_SANDBOX_PORT'),
+  'mcp-port': port('Port of the MCP server (default 3931).', 'MCP_SERVER_PORT'),
+};
+
+/** The ports as the flow takes them. */
+export function portWishes(flags: { readonly [Flag in keyof typeof portFlags]?: number | undefined }) {
+  const wish = (asked: number | undefined, preferred: number) => ({
+    port: asked ?? preferred,
+    isExact: asked !== undefined && asked !== 0,
+  });
+  return {
+    agent: wish(flags['agent-port'], 3351),
+    sandbox: wish(flags['sandbox-port'], 3310),
+    mcp: wish(flags['mcp-port'], 3931),
+  };
+}

@@ -1,0 +1,30 @@
+import type { Config } from '@oclif/core/config';
+import type { ProcessEnvironment } from '#host/environment/process-environment';
+import type { Terminal } from './terminal.ts';
+
+/** One run of the program: what `main` prepared for the command it calls. */
+export interface Session {
+  readonly environment: ProcessEnvironment;
+  readonly terminal: Terminal;
+  /** Aborts on the first Ctrl-C or termination signal. */
+  readonly interrupted: AbortSignal;
+  /** Undo something should the run be interrupted; returns how to forget it again. */
+  onInterrupt(cleanup: () => Promise<void>): () => void;
+  /** Ctrl-C, where a terminal in raw mode delivers it as a key. */
+  interrupt(): void;
+}
+
+const sessionKey = Symbol('session');
+
+/** The framework makes the commands and hands them its configuration (a copy of it), so the session travels in the options of that. */
+export async function loadConfig(root: string, session: Session): Promise<Config> {
+  const { Config } = await import('@oclif/core/config');
+  const options = { root, [sessionKey]: session };
+  return Config.load(options);
+}
+
+export function sessionOf(config: Config): Session {
+  const { [sessionKey]: session } = config.options as { readonly [sessionKey]?: Session };
+  if (!session) throw new Error('The command was not started through main.');
+  return session;
+}

@@ -1,0 +1,45 @@
+import { Chalk, type ChalkInstance } from 'chalk';
+import type { ProcessEnvironment } from '#host/environment/process-environment';
+
+/** Where a command writes. Results go to stdout; everything else to stderr. */
+export interface Terminal {
+  readonly isJson: boolean;
+  /** Colours of stderr and of stdout; both off where they would not be understood. */
+  readonly style: ChalkInstance;
+  readonly resultStyle: ChalkInstance;
+  /** A line of the result. */
+  result(line: string): void;
+  /** A line of anything else. Not written under `--json`. */
+  note(line: string): void;
+  /** One JSON value on a line of stdout. */
+  json(value: unknown): void;
+}
+
+export function createTerminal(
+  environment: ProcessEnvironment,
+  options: { readonly isJson: boolean; readonly hasColor: boolean },
+): Terminal {
+  const { isJson } = options;
+  const styleFor = (isTerminal: boolean) => new Chalk({ level: colorLevel(environment, isTerminal, options) });
+  return {
+    isJson,
+    style: styleFor(environment.isErrorTerminal),
+    resultStyle: styleFor(environment.isOutputTerminal),
+    result: (line) => void process.stdout.write(`${line}\n`),
+    note: (line) => {
+      if (!isJson) process.stderr.write(`${line}\n`);
+    },
+    json: (value) => void process.stdout.write(`${JSON.stringify(value)}\n`),
+  };
+}
+
+/** https://no-color.org and https://force-color.org; a dumb terminal and a pipe get none. */
+function colorLevel(
+  { variables }: ProcessEnvironment,
+  isTerminal: boolean,
+  { isJson, hasColor }: { readonly isJson: boolean; readonly hasColor: boolean },
+): 0 | 1 {
+  if (isJson || !hasColor || variables['NO_COLOR']) return 0;
+  if (variables['FORCE_COLOR'] && variables['FORCE_COLOR'] !== '0') return 1;
+  return isTerminal && variables['TERM'] !== 'dumb' ? 1 : 0;
+}

@@ -1,0 +1,38 @@
+import type { Config } from '@oclif/core/config';
+import { CloudError } from '#kernel/errors/cloud-error';
+import { nearestName } from '#kernel/text/nearest-name';
+
+/** An error of the argument parser as one of the catalogue; any other error as it is. */
+export function mapUsageError(error: unknown, bin: string, commandId: string): unknown {
+  if (!(error instanceof Error) || !isParserError(error)) return error;
+  const [reason = error.message] = error.message.split('\nSee more help');
+  return new CloudError({
+    code: 'USAGE_INVALID',
+    message: withFullStop(reason.replaceAll('\n', ' ')),
+    nextSteps: [`See how it is called: ${bin} ${commandId.replaceAll(':', ' ')} --help`],
+    cause: error,
+  });
+}
+
+/** There is no such command; names the nearest one, and never runs it. */
+export function unknownCommand(config: Config, words: readonly string[]): CloudError {
+  const wanted = words.join(' ');
+  const nearest = nearestName(
+    wanted,
+    config.commandIDs.map((id) => id.replaceAll(':', ' ')),
+  );
+  return new CloudError({
+    code: 'USAGE_UNKNOWN_COMMAND',
+    message: `There is no command "${wanted}".${nearest ? ` Did you mean "${nearest}"?` : ''}`,
+    nextSteps: [nearest ? `${config.bin} ${nearest} --help` : `${config.bin} --help`],
+  });
+}
+
+/** The parser marks its errors with the result of the parsing; it carries them across copies of the library. */
+function isParserError(error: Error): boolean {
+  return 'parse' in error && 'oclif' in error;
+}
+
+function withFullStop(text: string): string {
+  return /[.!?]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`;
+}

@@ -1,0 +1,20 @@
+import { CloudCommand } from '#cli/cloud-command';
+import { runDevSession } from '#cli/dev-session';
+import { portFlags, portWishes, projectFlags } from '#cli/project-flags';
+import { dev } from '#flows/dev/dev';
+
+export default class Dev extends CloudCommand {
+  static override summary = 'Serve the project on this machine and hot-swap its code on every save.';
+  static override description =
+    'Starts the local platform, the agent and the MCP server on loopback. Under --json every event is one line. Stop it with Ctrl-C.';
+  static override examples = ['<%= config.bin %> dev', '<%= config.bin %> dev --json --agent-port 0'];
+  static override flags = { ...projectFlags, ...portFlags };
+
+  override async run(): Promise<void> {
+    const { flags } = await this.parse(Dev);
+    const context = this.createContext();
+    await runDevSession(this.session, context, (session) =>
+      dev(context, { ...session, folder: flags.project ?? context.workingFolder, ports: portWishes(flags) }),
+    );
+  }
+}

@@ -1,0 +1,26 @@
+import { integer } from '@oclif/core/flags';
+import { CloudCommand } from '#cli/cloud-command';
+import { projectFlags } from '#cli/project-flags';
+import { renderVersions } from '#cli/render-results';
+import { listVersions } from '#flows/versions/list-versions';
+
+export default class Versions extends CloudCommand {
+  static override summary = 'List the versions of the project, newest first.';
+  static override examples = ['<%= config.bin %> versions', '<%= config.bin %> versions --limit 5 --json'];
+  static override flags = {
+    ...projectFlags,
+    limit: integer({ summary: 'How many to list.', env: 'SERVICE_LIMIT', default: 20, min: 1, max: 100 }),
+    before: integer({
+      summary: 'Only versions with a lower number, for the next page.',
+      env: 'SERVICE_BEFORE',
+      min: 1,
+    }),
+  };
+
+  override async run(): Promise<void> {
+    const { flags } = await this.parse(Versions);
+    const context = this.createContext();
+    const folder = flags.project ?? context.workingFolder;
+    this.present(await listVersions(context, { folder, limit: flags.limit, before: flags.before }), renderVersions);
+  }
+}

@@ -1,0 +1,86 @@
+import path from 'node:path';
+import { envSecretSchema } from '#contracts/identity';
+import { CloudError } from '#kernel/errors/cloud-error';
+import { scaffoldProject, seedShop } from '#project/index';
+import type { FlowContext } from '../flow-context.ts';
+import { type UpdateTypingsResult, updateTypings } from '../update-typings/update-typings.ts';
+
+/** `shop` brings a SQLite database full of sample data; `blank` is for a database of your own. */
+export type Template = 'shop' | 'blank';
+
+export interface BootstrapInput {
+  /** Folder to create, from the working folder on. */
+  readonly directory: string;
+  readonly template: Template;
+  /** Connection URI of the database, for the blank template. */
+  readonly uri?: string | undefined;
+  /** Secret of the environment; a new one for the local platform when absent. */
+  readonly envSecret?: string | undefined;
+}
+
+export interface BootstrapResult {
+  readonly path: string;
+  readonly name: string;
+  readonly template: Template;
+  readonly collections: number;
+}
+
+/** Create a project with its credentials and its generated types; whole, or not at all. */
+export async function bootstrap(context: FlowContext, input: BootstrapInput): Promise<BootstrapResult> {
+  const target = path.resolve(context.workingFolder, input.directory);
+  const name = projectName(target);
+  const envSecret = checkedSecret(input.envSecret ?? context.random.hex(32));
+  let typings: UpdateTypingsResult | undefined;
+  await scaffoldProject(context.fs, {
+    template: path.join(context.package.root, 'templates', input.template),
+    target,
+    packageRoot: context.package.root,
+    onInterrupt: context.onInterrupt,
+    values: {
+      name,
+      envSecret,
+      version: context.package.version,
+      uri: JSON.stringify(absoluteUri(context, input.uri ?? '')).slice(1, -1),
+    },
+    async complete(folder) {
+      if (input.template === 'shop')
+        await context.reporter.step('Filling the sample database', () => fillShop(context, folder));
+      typings = await updateTypings(context, folder);
+    },
+  });
+  return { path: target, name, template: input.template, collections: typings?.collections ?? 0 };
+}
+
+async function fillShop(context: FlowContext, folder: string): Promise<void> {
+  const schema = (await context.fs.readText(path.join(folder, 'schema.sql'))) ?? '';
+  const connection = await context.openDatabase(path.join(folder, 'shop.sqlite'));
+  try {
+    seedShop(connection, schema);
+  } finally {
+    connection.close();
+  }
+}
+
+/** A relative SQLite path was typed from where the command was called, so it is kept pointing there. */
+function absoluteUri(context: FlowContext, uri: string): string {
+  const file = /^sqlite:(?!\/)(.+)$/.exec(uri)?.[1];
+  return file === undefined ? uri : `sqlite:${path.resolve(context.workingFolder, file)}`;
+}
+
+function projectName(target: string): string {
+  const name = path
+    .basename(target)
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '');
+  return name === '' ? 'project' : name;
+}
+
+function checkedSecret(secret: string): string {
+  if (envSecretSchema.safeParse(secret).success) return secret;
+  throw new CloudError({
+    code: 'USAGE_INVALID',
+    message: 'The environment secret is malformed: it must be 64 lower-case hexadecimal digits.',
+    nextSteps: ['Copy it again from the settings of the environment; no quotes, no line break.'],
+  });
+}

@@ -1,0 +1,24 @@
+import type { Project } from '#project/index';
+import type { FlowContext } from '../flow-context.ts';
+import type { LocalPlatform } from './start-platform.ts';
+import type { AgentWorkerData, PortWish } from './worker-protocol.ts';
+
+/** What the agent of a development session is started with. The auth secret lives as long as the session. */
+export function agentWorkerData(
+  context: FlowContext,
+  project: Project,
+  platform: Pick<LocalPlatform, 'url' | 'envSecret' | 'identity'>,
+  ports: { readonly agent: PortWish; readonly mcp: PortWish },
+): Omit<AgentWorkerData, 'heartbeat'> {
+  return {
+    projectRoot: project.root,
+    dataSourceUris: project.dataSourceUris,
+    platformUrl: platform.url,
+    envSecret: platform.envSecret,
+    authSecret: context.random.hex(32),
+    identity: platform.identity,
+    agentPort: ports.agent,
+    mcpPort: ports.mcp,
+    version: context.package.version,
+  };
+}

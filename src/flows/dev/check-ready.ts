@@ -1,0 +1,47 @@
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { Http, HttpRequest } from '#kernel/ports/http';
+import type { LocalPlatform } from './start-platform.ts';
+import type { WorkerListening } from './worker-protocol.ts';
+
+/** Ask each server something only a working one can answer. "Ready" is not said before. */
+export async function checkReady(
+  http: Http,
+  servers: WorkerListening,
+  platform: LocalPlatform,
+  collection: string | undefined,
+): Promise<void> {
+  const toolsList = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
+  const agentPath = collection === undefined ? '' : `/${encodeURIComponent(collection)}/count?timezone=UTC`;
+  await Promise.all([
+    expectOk(http, 'The agent', {
+      method: 'GET',
+      url: `${servers.agentUrl}${agentPath}`,
+      headers: { authorization: `Bearer ${servers.agentToken}` },
+    }),
+    expectOk(http, 'The local platform', {
+      method: 'GET',
+      url: `${platform.url}/api/me`,
+      headers: { authorization: `Bearer ${platform.userToken}` },
+    }),
+    expectOk(http, 'The MCP server', {
+      method: 'POST',
+      url: servers.mcpUrl,
+      headers: {
+        authorization: `Bearer ${servers.mcpToken}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+      body: toolsList,
+    }),
+  ]);
+}
+
+async function expectOk(http: Http, who: string, request: HttpRequest): Promise<void> {
+  const { status, body } = await http.send(request);
+  if (status === 200) return;
+  throw new CloudError({
+    code: 'INTERNAL_BUG',
+    message: `${who} answered its first request with ${status}.`,
+    details: { answer: new TextDecoder().decode(body).slice(0, 500) },
+  });
+}

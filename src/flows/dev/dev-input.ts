@@ -1,0 +1,25 @@
+import type { AgentController } from './agent-controller.ts';
+import type { DevEvent } from './dev-event.ts';
+import type { Developer } from './start-platform.ts';
+import type { PortWish } from './worker-protocol.ts';
+
+export interface DevInput {
+  readonly folder: string;
+  readonly ports: { readonly agent: PortWish; readonly sandbox: PortWish; readonly mcp: PortWish };
+  readonly developer: Developer;
+  /** Broken code at the start: wait for the next save, instead of rejecting. */
+  readonly shouldWaitForFix: boolean;
+  /** Milliseconds that requests in flight are given when the session stops. */
+  readonly drainMs: number;
+  /** Ends the session. */
+  readonly signal: AbortSignal;
+  tell(event: DevEvent): void;
+  /** Called once the session runs, with what keys and tests may ask of it. */
+  onRunning?(controls: DevControls): void;
+}
+
+export interface DevControls {
+  /** Build and load again, changed or not. */
+  reload(): void;
+  diagnose: AgentController['diagnose'];
+}

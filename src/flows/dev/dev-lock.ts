@@ -1,0 +1,58 @@
+import path from 'node:path';
+import { type DevSession, devSessionFile, devSessionSchema } from '#contracts/dev-session';
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { FlowContext } from '../flow-context.ts';
+
+export interface DevLock {
+  /** Tell other commands where the servers are. */
+  publish(servers: NonNullable<DevSession['servers']>): Promise<void>;
+  release(): Promise<void>;
+}
+
+/** Take the lock of a project, or refuse with `PROJECT_IN_USE`. What a crashed session left behind is cleared. */
+export async function takeDevLock(context: FlowContext, projectRoot: string): Promise<DevLock> {
+  const { fs, clock, pid } = context;
+  const file = path.join(projectRoot, devSessionFile);
+  const session: DevSession = { pid, startedAt: new Date(clock.now()).toISOString() };
+  const write = () => fs.createExclusively(file, JSON.stringify(session), { mode: 0o600 });
+  if (!(await write())) {
+    const running = await readDevSession(context, projectRoot);
+    if (running) throw inUse(projectRoot, running.pid);
+    await fs.remove(file);
+    if (!(await write())) throw inUse(projectRoot, null);
+  }
+  return {
+    publish: (servers) => fs.writeAtomically(file, JSON.stringify({ ...session, servers }), { mode: 0o600 }),
+    release: () => fs.remove(file),
+  };
+}
+
+/** The session that serves the project now, or `null`. */
+export async function readDevSession(context: FlowContext, projectRoot: string): Promise<DevSession | null> {
+  const text = await context.fs.readText(path.join(projectRoot, devSessionFile));
+  if (text === null) return null;
+  const session = devSessionSchema.safeParse(parsed(text));
+  if (!session.success) return null;
+  const { pid, startedAt } = session.data;
+  return (await context.isProcessAlive(pid, Date.parse(startedAt))) ? session.data : null;
+}
+
+/** A session file cut short by a crash is no session. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function inUse(projectRoot: string, pid: number | null): CloudError {
+  return new CloudError({
+    code: 'PROJECT_IN_USE',
+    message: `Another "vendor-cloud dev"${pid === null ? '' : ` (process ${pid})`} serves ${projectRoot}.`,
+    nextSteps: [
+      pid === null ? 'Wait for it to start, then use its servers.' : `Use its servers, or stop it: kill ${pid}`,
+    ],
+    safeDetails: { pid },
+  });
+}

@@ -1,0 +1,151 @@
+import { type CloudError, toCloudError } from '#kernel/errors/cloud-error';
+import type { Clock } from '#kernel/ports/clock';
+import type { Bundle, Bundler } from '#project/index';
+import type { AgentController } from './agent-controller.ts';
+import type { DevEvent } from './dev-event.ts';
+import type { WorkerLoad } from './worker-protocol.ts';
+
+/** What happens inside the loop; every one of them is handled in `dispatch`, in the order it arrives. */
+type LoopEvent =
+  | { readonly type: 'files-changed'; readonly paths: readonly string[] }
+  | { readonly type: 'reload-asked' }
+  | { readonly type: 'bundled'; readonly bundle: Bundle; readonly since: number }
+  | { readonly type: 'loaded'; readonly load: WorkerLoad; readonly since: number }
+  | { readonly type: 'refused'; readonly error: CloudError }
+  | { readonly type: 'catalogue-changed' }
+  | { readonly type: 'agent-lost'; readonly error: CloudError; readonly outcome: 'replaced' | 'gone' };
+
+export interface DevLoopInput {
+  readonly clock: Clock;
+  readonly bundler: Bundler;
+  readonly agent: AgentController;
+  /** Files whose change means that the project itself has to be read again. */
+  readonly configFiles: ReadonlySet<string>;
+  /** Read the project again and serve it from another worker. */
+  reopenProject(): Promise<WorkerLoad | undefined>;
+  watchInputs(inputs: readonly string[]): void;
+  writeTypings(text: string): Promise<void>;
+  tell(event: DevEvent): void;
+}
+
+/**
+ * The controllers of the dev loop meet here, and nowhere else.
+ *
+ * ```
+ * files-changed ──(config file)──▶ reopen project ──▶ replace worker ─▶ restarted
+ *       └──(code)──▶ build ──▶ bundled ──▶ load in worker ──▶ loaded ──▶ reloaded, typings written
+ *                      └──▶ refused ◀────────────┘   (the last good code keeps serving)
+ * catalogue-changed ──▶ replace worker ──▶ restarted
+ * agent-lost ──▶ error told; the controller has put the last good code into another worker already
+ * ```
+ */
+export class DevLoop {
+  readonly #input: DevLoopInput;
+  /** Between the first load and the stop; before and after, nothing is told or done. */
+  #isRunning = false;
+  #lastCode = '';
+  /** The newest build that was begun: an older one that ends later is not loaded. */
+  #generation = 0;
+
+  constructor(input: DevLoopInput) {
+    this.#input = input;
+  }
+
+  filesChanged = (paths: readonly string[]) => this.#dispatch({ type: 'files-changed', paths });
+  reload = () => this.#dispatch({ type: 'reload-asked' });
+  catalogueChanged = () => this.#dispatch({ type: 'catalogue-changed' });
+  agentLost = (error: CloudError, outcome: 'replaced' | 'gone') =>
+    this.#dispatch({ type: 'agent-lost', error, outcome });
+
+  /** Build and load the first time; rejects when either is refused. */
+  async begin(): Promise<WorkerLoad> {
+    const bundle = await this.#input.bundler.build();
+    this.#input.watchInputs(bundle.inputs);
+    this.#lastCode = bundle.code;
+    const load = await this.#input.agent.load(bundle.code);
+    await this.#input.writeTypings(load.typings);
+    this.#isRunning = true;
+    return load;
+  }
+
+  stop(): void {
+    this.#isRunning = false;
+  }
+
+  #dispatch(event: LoopEvent): void {
+    if (!this.#isRunning) return;
+    const { tell } = this.#input;
+    switch (event.type) {
+      case 'files-changed':
+        if (event.paths.some((path) => this.#input.configFiles.has(path))) this.#replace(this.#input.reopenProject);
+        else this.#build(false);
+        break;
+      case 'reload-asked':
+        this.#build(true);
+        break;
+      case 'bundled':
+        this.#load(event.bundle, event.since);
+        break;
+      case 'loaded':
+        tell({ event: 'reloaded', ms: Math.round((this.#input.clock.monotonicMs() - event.since) * 10) / 10 });
+        this.#settle(this.#input.writeTypings(event.load.typings));
+        break;
+      case 'refused':
+        // Saving the same code again, or going back to the good one, is worth a try and an answer.
+        this.#lastCode = '';
+        tell({ event: 'error', error: event.error });
+        break;
+      case 'catalogue-changed':
+        this.#replace(() => this.#input.agent.replace());
+        break;
+      case 'agent-lost':
+        this.#lastCode = '';
+        tell({ event: 'error', error: event.error });
+        if (event.outcome === 'replaced') tell({ event: 'restarted' });
+        break;
+      default:
+        unreachable(event);
+    }
+  }
+
+  #build(isForced: boolean): void {
+    const since = this.#input.clock.monotonicMs();
+    const generation = ++this.#generation;
+    this.#settle(
+      this.#input.bundler.build().then((bundle) => {
+        const isUnchanged = bundle.code === this.#lastCode && !isForced;
+        if (generation !== this.#generation || isUnchanged) return;
+        this.#lastCode = bundle.code;
+        this.#dispatch({ type: 'bundled', bundle, since });
+      }),
+    );
+  }
+
+  #load(bundle: Bundle, since: number): void {
+    this.#input.watchInputs(bundle.inputs);
+    this.#settle(this.#input.agent.load(bundle.code).then((load) => this.#dispatch({ type: 'loaded', load, since })));
+  }
+
+  #replace(replace: () => Promise<WorkerLoad | undefined>): void {
+    this.#settle(
+      replace().then(async (load) => {
+        if (load) await this.#input.writeTypings(load.typings);
+        this.#input.tell({ event: 'restarted' });
+      }),
+    );
+  }
+
+  /** Whatever is refused on the way ends as one event. */
+  #settle(work: Promise<unknown>): void {
+    work.catch((error: unknown) => {
+      const problem = toCloudError(error);
+      // The controller tells of a lost worker itself.
+      if (problem.code === 'CUSTOMIZATION_EXITED' || problem.code === 'CUSTOMIZATION_UNRESPONSIVE') return;
+      this.#dispatch({ type: 'refused', error: problem });
+    });
+  }
+}
+
+function unreachable(event: never): never {
+  throw new Error(`Unhandled event ${JSON.stringify(event)}`);
+}

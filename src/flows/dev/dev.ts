@@ -1,0 +1,45 @@
+import { openProject } from '#project/index';
+import type { FlowContext } from '../flow-context.ts';
+import { checkReady } from './check-ready.ts';
+import { createCleanups } from './cleanups.ts';
+import type { DevInput } from './dev-input.ts';
+import { takeDevLock } from './dev-lock.ts';
+import { startLoop } from './start-loop.ts';
+import { startPlatform } from './start-platform.ts';
+import { untilAborted } from './until-aborted.ts';
+
+/**
+ * Serve a project: local platform, agent and MCP server on loopback, hot-swapped on every save, until `signal` aborts.
+ * Resolves when everything is stopped; rejects when it cannot start.
+ */
+export async function dev(context: FlowContext, input: DevInput): Promise<void> {
+  const cleanups = createCleanups();
+  try {
+    const project = await openProject(context.fs, input.folder, context.variables);
+    const lock = await takeDevLock(context, project.root);
+    cleanups.add(() => lock.release());
+    const platform = await context.reporter.step('Starting the local platform', () =>
+      startPlatform(context, project, input.ports.sandbox, input.developer),
+    );
+    cleanups.add(() => platform.stop());
+    const { loop, agent, collections } = await startLoop(context, input, project, platform, cleanups);
+    const servers = await agent.listen();
+    await checkReady(context.http, servers, platform, collections[0]);
+    const { agentUrl, mcpUrl } = servers;
+    await lock.publish({ agentUrl, sandboxUrl: platform.url, mcpUrl, platformToken: platform.userToken });
+    input.tell({
+      event: 'ready',
+      project: { path: project.root },
+      agent: { url: agentUrl },
+      sandbox: { url: platform.url },
+      mcp: { url: mcpUrl, token: servers.mcpToken },
+      token: servers.agentToken,
+      collections,
+    });
+    input.onRunning?.({ reload: loop.reload, diagnose: () => agent.diagnose() });
+    await untilAborted(input.signal);
+  } finally {
+    await cleanups.runAll();
+  }
+  input.tell({ event: 'stopped' });
+}

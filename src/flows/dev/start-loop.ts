@@ -1,0 +1,104 @@
+import path from 'node:path';
+import { projectConfigFile } from '#contracts/project-config';
+import { isCloudError } from '#kernel/errors/cloud-error';
+import { createBundler, openProject, type Project, watchFiles } from '#project/index';
+import type { FlowContext } from '../flow-context.ts';
+import { writeWhenChanged } from '../update-typings/write-when-changed.ts';
+import { AgentController } from './agent-controller.ts';
+import { agentWorkerData } from './agent-worker-data.ts';
+import type { Cleanups } from './cleanups.ts';
+import type { DevInput } from './dev-input.ts';
+import { DevLoop } from './dev-loop.ts';
+import type { LocalPlatform } from './start-platform.ts';
+import { untilAborted } from './until-aborted.ts';
+
+export interface RunningLoop {
+  readonly loop: DevLoop;
+  readonly agent: AgentController;
+  readonly collections: readonly string[];
+}
+
+/** Make the controllers of the dev loop, connect them, and load the customizations the first time. */
+export async function startLoop(
+  context: FlowContext,
+  input: DevInput,
+  project: Project,
+  platform: LocalPlatform,
+  cleanups: Cleanups,
+): Promise<RunningLoop> {
+  const bundler = await createBundler(context.fs, project);
+  cleanups.add(() => bundler.dispose());
+  const agent = new AgentController({
+    fs: context.fs,
+    url: context.agentWorkerUrl,
+    clock: context.clock,
+    data: agentWorkerData(context, project, platform, input.ports),
+    onLost: (error, outcome) => loop.agentLost(error, outcome),
+    onCatalogueChanged: () => loop.catalogueChanged(),
+    onOutput: (text) => input.tell({ event: 'output', text }),
+  });
+  cleanups.add(() => agent.stop(input.drainMs));
+  const configFiles = [path.join(project.root, projectConfigFile), path.join(project.root, '.env')];
+  const watched = await watchProject(context, [path.dirname(project.entry), ...configFiles], (paths) =>
+    loop.filesChanged(paths),
+  );
+  cleanups.add(() => watched.watcher.close());
+  const loop = new DevLoop({
+    clock: context.clock,
+    bundler,
+    agent,
+    configFiles: new Set(configFiles),
+    async reopenProject() {
+      const { dataSourceUris } = await openProject(context.fs, project.root, context.variables);
+      return agent.replace({ dataSourceUris });
+    },
+    watchInputs: (inputs) => watched.watcher.add(inputs),
+    async writeTypings(text) {
+      const isWritten = await writeWhenChanged(context.fs, project.typingsPath, text);
+      if (isWritten) input.tell({ event: 'typings', path: project.typingsPath });
+    },
+    tell: input.tell,
+  });
+  cleanups.add(async () => loop.stop());
+  const nextChange = () => Promise.race([untilAborted(input.signal), watched.nextChange()]);
+  const load = await context.reporter.step('Loading the customizations', () => begin(loop, input, nextChange));
+  return { loop, agent, collections: load.collections };
+}
+
+async function watchProject(
+  context: FlowContext,
+  paths: readonly string[],
+  onChange: (paths: readonly string[]) => void,
+) {
+  let wake: (() => void) | undefined;
+  const watcher = await watchFiles(
+    paths,
+    (changed) => {
+      wake?.();
+      onChange(changed);
+    },
+    (error) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      context.reporter.warn(`Some files cannot be watched: ${reason}`, 'Press r to reload by hand.');
+    },
+  );
+  const nextChange = () =>
+    new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+  return { watcher, nextChange };
+}
+
+/** The first load. Whoever sits at the terminal may mend broken code and save; a script is told and left. */
+async function begin(loop: DevLoop, input: DevInput, nextChange: () => Promise<void>) {
+  for (;;) {
+    try {
+      return await loop.begin();
+    } catch (error) {
+      const canMend = input.shouldWaitForFix && isCloudError(error) && error.recover === 'edit-files';
+      if (!canMend || input.signal.aborted) throw error;
+      input.tell({ event: 'error', error });
+      await nextChange();
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import path from 'node:path';
+import type { AgentTokenClaims } from '#contracts/agent-token';
+import { envSecretSchema } from '#contracts/identity';
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { Project } from '#project/index';
+import { type DevelopmentAccess, type Sandbox, startSandbox } from '#sandbox/index';
+import type { FlowContext } from '../flow-context.ts';
+import type { PortWish } from './worker-protocol.ts';
+
+export interface Developer {
+  readonly name: string;
+  readonly email: string;
+}
+
+export interface LocalPlatform {
+  readonly url: string;
+  readonly envSecret: string;
+  /** Token of the developer for the commands that talk to the platform. */
+  readonly userToken: string;
+  /** Whom the tokens of the agent speak for: the developer. */
+  readonly identity: AgentTokenClaims;
+  stop(): Promise<void>;
+}
+
+/** Start the platform of a project on this machine, its store inside the project. */
+export async function startPlatform(
+  context: FlowContext,
+  project: Project,
+  port: PortWish,
+  developer: Developer,
+): Promise<LocalPlatform> {
+  const envSecret = readEnvSecret(context, project);
+  const sandbox: Sandbox = await startSandbox({
+    storePath: path.join(project.root, '.vendor-cloud', 'platform.sqlite'),
+    port,
+    host: '127.0.0.1',
+    clock: context.clock,
+    random: context.random,
+    logger: context.logger,
+    openDatabase: context.openDatabase,
+    describePortOwner: context.describePortOwner,
+  });
+  const access = await sandbox.provisionDevelopment({ project: project.config.name, envSecret, user: developer });
+  return {
+    url: sandbox.url,
+    envSecret,
+    userToken: access.userToken,
+    identity: claimsOf(developer, access),
+    async stop() {
+      await sandbox.revoke(access.userToken);
+      await sandbox.stop();
+    },
+  };
+}
+
+function claimsOf(
+  { name, email }: Developer,
+  { userId, renderingId, team, role }: DevelopmentAccess,
+): AgentTokenClaims {
+  const [firstName = name, ...rest] = name.split(' ');
+  return {
+    id: userId,
+    email,
+    firstName,
+    lastName: rest.join(' '),
+    team,
+    role,
+    permissionLevel: 'admin',
+    renderingId,
+    tags: {},
+  };
+}
+
+/** The secret of the project's development environment; one of this run where the project names none. */
+function readEnvSecret(context: FlowContext, project: Project): string {
+  const secret = project.env.get('SERVICE_ENV_SECRET') ?? context.random.hex(32);
+  if (envSecretSchema.safeParse(secret).success) return secret;
+  throw new CloudError({
+    code: 'PROJECT_ENV_FILE_INVALID',
+    message: 'SERVICE_ENV_SECRET is malformed: it must be 64 lower-case hexadecimal digits.',
+    nextSteps: ['Correct it in .env, or remove the line: the local platform then makes one for each run.'],
+  });
+}

@@ -1,0 +1,67 @@
+import type { AgentTokenClaims } from '#contracts/agent-token';
+import type { ErrorReport } from '#kernel/errors/error-report';
+
+export interface PortWish {
+  /** 0 takes any free one. */
+  readonly port: number;
+  /** Fail when the port is taken, instead of taking another. */
+  readonly isExact: boolean;
+}
+
+/** What a worker needs to serve a project's agent. Handed over in memory; nothing of it is printed. */
+export interface AgentWorkerData {
+  readonly projectRoot: string;
+  readonly dataSourceUris: Readonly<Record<string, string>>;
+  readonly platformUrl: string;
+  readonly envSecret: string;
+  readonly authSecret: string;
+  /** Whom the tokens the worker issues speak for. */
+  readonly identity: AgentTokenClaims;
+  readonly agentPort: PortWish;
+  readonly mcpPort: PortWish;
+  readonly version: string;
+  /** One 32-bit counter that the worker keeps counting up: when it stands still, the worker is stuck. */
+  readonly heartbeat: SharedArrayBuffer;
+}
+
+/** The calls the main thread makes, with what they take and give. */
+export interface WorkerCalls {
+  load: { readonly input: { readonly code: string }; readonly output: WorkerLoad };
+  listen: { readonly input: null; readonly output: WorkerListening };
+  diagnose: { readonly input: null; readonly output: WorkerDiagnosis };
+  stop: { readonly input: { readonly drainMs: number }; readonly output: null };
+}
+
+export interface WorkerLoad {
+  readonly typings: string;
+  readonly collections: readonly string[];
+}
+
+export interface WorkerListening {
+  readonly agentUrl: string;
+  readonly mcpUrl: string;
+  readonly agentToken: string;
+  readonly mcpToken: string;
+}
+
+/** What a worker holds on to, to see that reloads leave nothing behind. */
+export interface WorkerDiagnosis {
+  readonly heapUsedBytes: number;
+  /** Kinds of open handles and requests, as Node names them. */
+  readonly activeResources: readonly string[];
+  readonly databaseConnections: number;
+}
+
+export type WorkerMethod = keyof WorkerCalls;
+
+export interface WorkerRequest<Method extends WorkerMethod = WorkerMethod> {
+  readonly id: number;
+  readonly method: Method;
+  readonly input: WorkerCalls[Method]['input'];
+}
+
+export type WorkerMessage =
+  | { readonly kind: 'answer'; readonly id: number; readonly output: unknown }
+  | { readonly kind: 'refusal'; readonly id: number; readonly error: ErrorReport }
+  /** The tables or columns of a database are not what the model was made from. */
+  | { readonly kind: 'catalogue-changed' };

@@ -1,0 +1,148 @@
+import { Worker } from 'node:worker_threads';
+import { CloudError } from '#kernel/errors/cloud-error';
+import { reviveError } from '#kernel/errors/revive-error';
+import type { Clock } from '#kernel/ports/clock';
+import type { AgentWorkerData, WorkerCalls, WorkerMessage, WorkerMethod } from './worker-protocol.ts';
+
+/** How long a worker may be silent before it counts as stuck. */
+export const silenceLimitMs = 2_000;
+const watchMs = 250;
+
+interface Waiting {
+  resolve(output: unknown): void;
+  reject(error: CloudError): void;
+}
+
+export interface WorkerThreadInput {
+  readonly url: URL;
+  readonly data: Omit<AgentWorkerData, 'heartbeat'>;
+  readonly clock: Clock;
+  /** The worker ended or is stuck, and was terminated. Calls in progress have been rejected with the same error. */
+  onLost(error: CloudError): void;
+  onCatalogueChanged(): void;
+  /** What user code printed. */
+  onOutput(text: string): void;
+}
+
+/** One worker thread with its calls, its heartbeat and its end. */
+export class WorkerThread {
+  readonly #worker: Worker;
+  readonly #input: WorkerThreadInput;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #watch: NodeJS.Timeout;
+  #nextId = 1;
+  #isEnded = false;
+
+  constructor(input: WorkerThreadInput) {
+    const heartbeat = new SharedArrayBuffer(4);
+    this.#input = input;
+    this.#worker = new Worker(input.url, { workerData: { ...input.data, heartbeat }, stdout: true, stderr: true });
+    this.#worker.on('message', (message: WorkerMessage) => this.#receive(message));
+    this.#worker.on('error', (error) => this.#lose(crashed(error)));
+    this.#worker.on('exit', () => this.#lose(exited()));
+    for (const stream of [this.#worker.stdout, this.#worker.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => input.onOutput(text));
+    }
+    this.#watch = this.#watchHeartbeat(new Int32Array(heartbeat));
+  }
+
+  /** Lost or stopped: every further call is refused. */
+  get isEnded(): boolean {
+    return this.#isEnded;
+  }
+
+  call<Method extends WorkerMethod>(
+    method: Method,
+    input: WorkerCalls[Method]['input'],
+  ): Promise<WorkerCalls[Method]['output']> {
+    return new Promise((resolve, reject) => {
+      if (this.#isEnded) return reject(exited());
+      const id = this.#nextId++;
+      this.#waiting.set(id, { resolve: resolve as (output: unknown) => void, reject });
+      this.#worker.postMessage({ id, method, input });
+    });
+  }
+
+  /** Let it drain, then end it; never later than `drainMs` and a little. */
+  async stop(drainMs: number): Promise<void> {
+    const drained = this.call('stop', { drainMs }).then(
+      () => undefined,
+      () => undefined, // It ended on its own meanwhile, which is what is wanted.
+    );
+    let timer: NodeJS.Timeout | undefined;
+    const deadline = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, drainMs + 50);
+    });
+    await Promise.race([drained, deadline]);
+    clearTimeout(timer);
+    this.#end();
+    await this.#worker.terminate();
+  }
+
+  #receive(message: WorkerMessage): void {
+    if (message.kind === 'catalogue-changed') {
+      this.#input.onCatalogueChanged();
+      return;
+    }
+    const waiting = this.#waiting.get(message.id);
+    this.#waiting.delete(message.id);
+    if (message.kind === 'answer') waiting?.resolve(message.output);
+    else waiting?.reject(reviveError(message.error));
+  }
+
+  /** A tick that itself came late says nothing: the whole machine may have been asleep. */
+  #watchHeartbeat(counter: Int32Array): NodeJS.Timeout {
+    let lastCount = 0;
+    let silentMs = 0;
+    let lastTick = this.#input.clock.monotonicMs();
+    return setInterval(() => {
+      const now = this.#input.clock.monotonicMs();
+      const count = Atomics.load(counter, 0);
+      const isOnTime = now - lastTick < 2 * watchMs;
+      // Before its first beat the worker is still loading its modules.
+      silentMs =
+        count === lastCount && count > 0 && isOnTime ? silentMs + now - lastTick : count === lastCount ? silentMs : 0;
+      lastTick = now;
+      lastCount = count;
+      if (silentMs >= silenceLimitMs) this.#lose(stuck());
+    }, watchMs);
+  }
+
+  #lose(error: CloudError): void {
+    if (this.#isEnded) return;
+    this.#end();
+    for (const waiting of this.#waiting.values()) waiting.reject(error);
+    this.#waiting.clear();
+    void this.#worker.terminate().then(() => this.#input.onLost(error));
+  }
+
+  #end(): void {
+    this.#isEnded = true;
+    clearInterval(this.#watch);
+  }
+}
+
+function stuck(): CloudError {
+  return new CloudError({
+    code: 'CUSTOMIZATION_UNRESPONSIVE',
+    message: `The customization code kept its worker busy for more than ${silenceLimitMs / 1000} seconds; the worker was ended.`,
+    nextSteps: ['Look for an endless loop or long synchronous work in what you saved last.'],
+  });
+}
+
+function exited(): CloudError {
+  return new CloudError({
+    code: 'CUSTOMIZATION_EXITED',
+    message: 'The customization code ended its worker.',
+    nextSteps: ['Remove process.exit() from the customization code; throw an error instead.'],
+  });
+}
+
+function crashed(cause: Error): CloudError {
+  return new CloudError({
+    code: 'CUSTOMIZATION_EXITED',
+    message: `An error that nothing caught ended the worker: ${cause.message}`,
+    nextSteps: ['Catch it where it is thrown; a rejected promise that nobody awaits ends the worker too.'],
+    cause,
+  });
+}

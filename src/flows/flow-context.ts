@@ -1,0 +1,41 @@
+import type { Clock } from '#kernel/ports/clock';
+import type { FileSystem } from '#kernel/ports/file-system';
+import type { Http } from '#kernel/ports/http';
+import type { Logger } from '#kernel/ports/logger';
+import type { Random } from '#kernel/ports/random';
+import type { Reporter } from '#kernel/ports/reporter';
+import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
+import type { PackageInfo } from './package-info.ts';
+
+/** All that a flow may use of the world. A command, a test or another program builds it; a flow reads nothing else. */
+export interface FlowContext {
+  readonly fs: FileSystem;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly http: Http;
+  readonly logger: Logger;
+  readonly reporter: Reporter;
+  /** Environment variables of the process. */
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  readonly workingFolder: string;
+  /** A person can be asked questions. */
+  readonly isInteractive: boolean;
+  readonly pid: number;
+  readonly package: PackageInfo;
+  /** Module that a worker thread runs to serve an agent. */
+  readonly agentWorkerUrl: URL;
+  openDatabase(
+    path: string,
+    options?: { readonly mustExist?: boolean; readonly synchronous?: 'FULL' | 'NORMAL' },
+  ): Promise<SqliteConnection>;
+  /** Name and pid of the process that listens on a port, where the system tells. */
+  describePortOwner(port: number): Promise<string | null>;
+  /** SHA-256, lower-case hexadecimal. */
+  sha256Hex(content: Uint8Array): string;
+  /** The commit the folder is at, or `null` outside a repository. */
+  gitCommit(folder: string): Promise<string | null>;
+  /** Whether a process of that pid runs, started not after `startedAt` (milliseconds since the epoch). */
+  isProcessAlive(pid: number, startedAt: number): Promise<boolean>;
+  /** Undo something should the run be interrupted; returns how to forget it again. */
+  onInterrupt(cleanup: () => Promise<void>): () => void;
+}

@@ -1,0 +1,37 @@
+import { variables } from '#kernel/environment/variables';
+import { CloudError } from '#kernel/errors/cloud-error';
+import { createPlatformClient, type PlatformClient } from '#platform/index';
+import type { Project } from '#project/index';
+import { readDevSession } from '../dev/dev-lock.ts';
+import type { FlowContext } from '../flow-context.ts';
+
+export interface PlatformAccess {
+  readonly url: string;
+  readonly client: PlatformClient;
+}
+
+/**
+ * The platform a command of a project talks to, and as whom: what the environment says, then the project's
+ * configuration, then the `dev` session that serves the project, then the default address.
+ */
+export async function connectToPlatform(context: FlowContext, project: Project): Promise<PlatformAccess> {
+  const session = (await readDevSession(context, project.root))?.servers;
+  const configured = project.env.get('SERVICE_SERVER_URL') ?? project.config.serverUrl;
+  const url = configured ?? session?.sandboxUrl ?? variables.SERVICE_SERVER_URL.default;
+  // The session's token is for the session's server alone.
+  const userToken =
+    project.env.get('SERVICE_AUTH_TOKEN') ?? (url === session?.sandboxUrl ? session.platformToken : undefined);
+  if (!userToken) throw missing(url);
+  return { url, client: createPlatformClient({ serverUrl: url, http: context.http, credentials: { userToken } }) };
+}
+
+function missing(url: string): CloudError {
+  return new CloudError({
+    code: 'CREDENTIALS_MISSING',
+    message: `There is no token for the platform at ${url}, and no "vendor-cloud dev" serves this project.`,
+    nextSteps: [
+      'For the local platform: run "vendor-cloud dev" in this project, in another terminal.',
+      'For another one: set SERVICE_SERVER_URL and SERVICE_AUTH_TOKEN.',
+    ],
+  });
+}

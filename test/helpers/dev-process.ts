@@ -1,0 +1,79 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
+export interface DevLine {
+  readonly event?: string;
+  readonly [key: string]: unknown;
+}
+
+/** A `vendor-cloud … --json` process whose events are read one by one. */
+export class DevProcess {
+  readonly child: ChildProcess;
+  readonly lines: DevLine[] = [];
+  /** What it wrote to stderr so far. */
+  stderr = '';
+  #read = 0;
+  #wake: (() => void) | undefined;
+  #isOver = false;
+
+  constructor(
+    bin: string,
+    parameters: readonly string[],
+    options: { readonly cwd: string; readonly env?: Record<string, string> },
+  ) {
+    const env = { ...process.env, ...options.env };
+    const child = spawn(process.execPath, [bin, ...parameters, '--json'], {
+      cwd: options.cwd,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.child = child;
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      this.stderr += text;
+    });
+    createInterface({ input: child.stdout })
+      .on('line', (line) => {
+        this.lines.push(JSON.parse(line) as DevLine);
+        this.#wake?.();
+      })
+      .on('close', () => {
+        this.#isOver = true;
+        this.#wake?.();
+      });
+  }
+
+  /** The next event of that name; those before it are passed over. Rejects when the process ends without it. */
+  async next(event: string): Promise<DevLine> {
+    for (;;) {
+      const line = this.lines[this.#read];
+      if (line) {
+        this.#read++;
+        if (line.event === event) return line;
+      } else if (this.#isOver) {
+        const exitCode = await this.ended();
+        throw new Error(
+          `The process ended (${exitCode}) without "${event}". It said ${JSON.stringify(this.lines.slice(-3))} ${this.stderr}`,
+        );
+      } else {
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+      }
+    }
+  }
+
+  /** The exit code, once it has ended. */
+  async ended(): Promise<number | null> {
+    if (this.child.exitCode === null && this.child.signalCode === null) await once(this.child, 'exit');
+    return this.child.exitCode;
+  }
+
+  /** Ctrl-C; resolves with the exit code and how long the end took, in milliseconds. */
+  async interrupt(): Promise<{ readonly exitCode: number | null; readonly ms: number }> {
+    const start = performance.now();
+    this.child.kill('SIGINT');
+    const exitCode = await this.ended();
+    return { exitCode, ms: performance.now() - start };
+  }
+}

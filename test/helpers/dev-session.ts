@@ -1,0 +1,78 @@
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { onTestFinished } from 'vitest';
+import { bootstrap } from '#flows/bootstrap/bootstrap';
+import { dev } from '#flows/dev/dev';
+import type { DevEvent } from '#flows/dev/dev-event';
+import type { DevControls } from '#flows/dev/dev-input';
+import { flowContext } from './flow-context.ts';
+
+type EventOf<Name extends DevEvent['event']> = Extract<DevEvent, { event: Name }>;
+
+export interface DevSession {
+  readonly root: string;
+  readonly entry: string;
+  readonly ready: EventOf<'ready'>;
+  readonly controls: DevControls;
+  /** The next event of that name; those before it are passed over. */
+  next<Name extends DevEvent['event']>(name: Name): Promise<EventOf<Name>>;
+  /** Events that nobody has waited for yet. */
+  pending(): readonly DevEvent[];
+  stop(): Promise<void>;
+}
+
+/** The sample shop, served in this process with its agent in a worker thread, until the test ends. */
+export async function startDevSession(): Promise<DevSession> {
+  const folder = await realpath(await mkdtemp(path.join(tmpdir(), 'vendor-cloud-dev-')));
+  const context = flowContext(folder);
+  const { path: root } = await bootstrap(context, { directory: 'shop', template: 'shop' });
+  const events: DevEvent[] = [];
+  let wake: (() => void) | undefined;
+  const quit = new AbortController();
+  let controls: DevControls | undefined;
+  const any = { port: 0, isExact: false };
+  const session = dev(context, {
+    folder: root,
+    ports: { agent: any, sandbox: any, mcp: any },
+    developer: { name: 'Test Developer', email: 'developer@test.local' },
+    shouldWaitForFix: false,
+    drainMs: 100,
+    signal: quit.signal,
+    tell(event) {
+      events.push(event);
+      wake?.();
+    },
+    onRunning(given) {
+      controls = given;
+    },
+  });
+  const failure = session.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  const next = async <Name extends DevEvent['event']>(name: Name): Promise<EventOf<Name>> => {
+    for (;;) {
+      const event = events.shift();
+      if (event?.event === name) return event as EventOf<Name>;
+      if (event) continue;
+      const woken = new Promise<null>((resolve) => {
+        wake = () => resolve(null);
+      });
+      const error = await Promise.race([woken, failure.then((thrown) => thrown ?? new Error('The session ended.'))]);
+      if (error && events.length === 0) throw error;
+    }
+  };
+  const stop = async () => {
+    quit.abort();
+    await session;
+  };
+  onTestFinished(async () => {
+    quit.abort();
+    await failure;
+    await rm(folder, { recursive: true, force: true });
+  });
+  const ready = await next('ready');
+  if (!controls) throw new Error('The session is ready and cannot be controlled.');
+  return { root, entry: path.join(root, 'src/index.ts'), ready, controls, next, pending: () => events, stop };
+}

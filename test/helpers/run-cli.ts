@@ -1,0 +1,26 @@
+import path from 'node:path';
+import { execa } from 'execa';
+
+export interface CliRun {
+  readonly exitCode: number | undefined;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const launcher = path.resolve(import.meta.dirname, '../../bin/vendor-cloud.js');
+
+/** Run the command line as a child process without a terminal; variables of the surrounding run do not reach it. */
+export async function runCli(
+  parameters: readonly string[],
+  options: { readonly cwd: string; readonly bin?: string; readonly env?: Record<string, string> },
+): Promise<CliRun> {
+  const { exitCode, stdout, stderr } = await execa(process.execPath, [options.bin ?? launcher, ...parameters], {
+    cwd: options.cwd,
+    env: { PATH: process.env['PATH'] ?? '', HOME: options.cwd, ...options.env },
+    extendEnv: false,
+    reject: false,
+    stdin: 'ignore',
+    timeout: 60_000,
+  });
+  return { exitCode, stdout, stderr };
+}

@@ -1,0 +1,129 @@
+import { access, readFile, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { takeDevLock } from '#flows/dev/dev-lock';
+import { openSqlite } from '#host/sqlite-connection';
+import { type DevSession, startDevSession } from '../helpers/dev-session.ts';
+import { flowContext } from '../helpers/flow-context.ts';
+import { writeFiles } from '../helpers/write-files.ts';
+
+/** The first product, with the fields named. */
+async function product({ ready }: DevSession, ...fields: string[]) {
+  const query = `fields[products]=${['id', ...fields].join(',')}&sort=id&page[size]=1&timezone=UTC`;
+  const response = await fetch(`${ready.agent.url}/products?${query}`, {
+    headers: { authorization: `Bearer ${ready.token}` },
+  });
+  const body = (await response.json()) as { data?: { attributes: Record<string, unknown> }[]; errors?: unknown };
+  return body.data?.[0]?.attributes ?? body.errors;
+}
+
+const computed = (expression: string) => `export default (agent) =>
+  agent.customizeCollection('products', (products) =>
+    products.addField('answer', { columnType: 'String', dependencies: ['id'], getValues: (rows) => rows.map(() => ${expression}) }));`;
+
+describe('a dev session', () => {
+  it('follows the modules that the code imports, also those that join later', async () => {
+    const session = await startDevSession();
+    const folder = path.dirname(session.entry);
+    await writeFiles(session.root, {
+      'shared/words.ts': "export const word = 'one';",
+      'src/index.ts': `import { word } from '../shared/words.ts';\n${computed('word')}`,
+    });
+    await session.next('reloaded');
+    expect(await product(session, 'answer')).toMatchObject({ answer: 'one' });
+
+    await writeFile(path.join(session.root, 'shared/words.ts'), "export const word = 'two';");
+    await session.next('reloaded');
+    expect(await product(session, 'answer')).toMatchObject({ answer: 'two' });
+
+    await writeFile(path.join(folder, 'new.ts'), computed("'three'"));
+    await rename(path.join(folder, 'new.ts'), session.entry);
+    await session.next('reloaded');
+    expect(await product(session, 'answer')).toMatchObject({ answer: 'three' });
+  });
+
+  it('replaces the worker when a request runs into an endless loop, and says so', async () => {
+    const session = await startDevSession();
+    await writeFile(session.entry, computed("(() => { while (rows.length > 1) {} return 'free'; })()"));
+    await session.next('reloaded');
+    expect(await product(session, 'answer')).toMatchObject({ answer: 'free' });
+    const stuck = fetch(`${session.ready.agent.url}/products?page[size]=2&timezone=UTC`, {
+      headers: { authorization: `Bearer ${session.ready.token}` },
+    });
+    await expect(stuck).rejects.toThrow();
+    expect((await session.next('error')).error.code).toBe('CUSTOMIZATION_UNRESPONSIVE');
+    await session.next('restarted');
+    expect(await product(session, 'answer')).toMatchObject({ answer: 'free' });
+  });
+
+  it('replaces the worker when code of a timer throws', async () => {
+    const session = await startDevSession();
+    await writeFile(session.entry, `setTimeout(() => { throw new Error('late'); }, 100);\n${computed("'here'")}`);
+    const { error } = await session.next('error');
+    expect(error).toMatchObject({ code: 'CUSTOMIZATION_EXITED', message: expect.stringContaining('late') });
+  });
+
+  it('keeps its ports over a lost worker and mends itself with the next save', async () => {
+    const session = await startDevSession();
+    await writeFile(session.entry, 'export default () => process.exit(3);');
+    expect((await session.next('error')).error.code).toBe('CUSTOMIZATION_EXITED');
+    await session.next('restarted');
+    await writeFile(session.entry, computed("'mended'"));
+    await session.next('reloaded');
+    expect(await product(session, 'answer')).toMatchObject({ answer: 'mended' });
+  });
+
+  it('sees a column that was added to the database', async () => {
+    const session = await startDevSession();
+    const connection = await openSqlite(path.join(session.root, 'shop.sqlite'));
+    connection.execute('ALTER TABLE products ADD COLUMN shelf TEXT');
+    connection.close();
+    await session.next('restarted');
+    expect(await product(session, 'shelf')).toMatchObject({ shelf: null });
+    expect(await readFile(path.join(session.root, 'typings.d.ts'), 'utf8')).toContain('shelf: string | null;');
+  });
+
+  it('reads the project again when its configuration changes, and keeps serving when that is broken', async () => {
+    const session = await startDevSession();
+    const config = path.join(session.root, 'vendor-cloud.json');
+    const good = await readFile(config, 'utf8');
+    await writeFile(config, '{');
+    expect((await session.next('error')).error.code).toBe('PROJECT_CONFIG_INVALID');
+    expect(await product(session)).toHaveProperty('id');
+    await writeFile(config, good.replace('./shop.sqlite', '${SHOP}'));
+    expect((await session.next('error')).error.code).toBe('PROJECT_VARIABLE_MISSING');
+    const secrets = await readFile(path.join(session.root, '.env'), 'utf8');
+    await writeFile(path.join(session.root, '.env'), `${secrets}SHOP=./shop.sqlite\n`);
+    await session.next('restarted');
+    expect(await product(session)).toHaveProperty('id');
+  });
+
+  it('passes on what the code prints', async () => {
+    const session = await startDevSession();
+    await writeFile(session.entry, `console.log('hello from the code');\n${computed("'x'")}`);
+    expect((await session.next('output')).text).toContain('hello from the code');
+  });
+
+  it('reloads unchanged code only when it is asked to', async () => {
+    const session = await startDevSession();
+    await writeFile(session.entry, await readFile(session.entry, 'utf8'));
+    session.controls.reload();
+    await session.next('reloaded');
+    expect(session.pending().filter(({ event }) => event === 'reloaded')).toEqual([]);
+  });
+
+  it('clears the lock that a crashed session left, and removes its own', async () => {
+    const session = await startDevSession();
+    const lock = path.join(session.root, '.vendor-cloud/session.json');
+    await access(lock);
+    await session.stop();
+    await expect(access(lock)).rejects.toMatchObject({ code: 'ENOENT' });
+    // This pid runs, but its process started long after the session did.
+    const pid = process.pid;
+    await writeFiles(session.root, {
+      '.vendor-cloud/session.json': JSON.stringify({ pid, startedAt: '2020-01-01T00:00:00.000Z' }),
+    });
+    await (await takeDevLock(flowContext(session.root), session.root)).release();
+    await expect(access(lock)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+});
