@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { processEnvironment, readVariable } from '#host/environment/process-environment';
+import { createHttp } from '#host/http-client';
+import { nodeFileSystem } from '#host/node-file-system';
+import { describePortOwner } from '#host/port-owner';
+import { systemClock } from '#host/system-clock';
+import { systemRandom } from '#host/system-random';
+import { createPlatformClient } from '#platform/index';
+import {
+  type AgentOptions,
+  type AnySchema,
+  createAgentOn,
+  type EmbeddedAgent,
+  formatLogLine,
+  type SchemaShape,
+} from '#runtime/index';
+
+export {
+  type AgentOptions,
+  type CollectionSelection,
+  type ConditionTree,
+  createSqlDataSource,
+  type DataSource,
+  type DataSourceFactory,
+  type EmbeddedAgent,
+  type LogFunction,
+  type SqlConnectionParams,
+} from '#runtime/index';
+
+/**
+ * An agent for an application of your own. Nothing is opened, and nothing heavy loaded, before it is started.
+ *
+ * @example
+ * const agent = createAgent({ authSecret, envSecret })
+ *   .addDataSource(createSqlDataSource('sqlite:./shop.sqlite'))
+ *   .mountOnStandaloneServer(3351);
+ * await agent.start();
+ *
+ * @throws `AGENT_OPTION_INVALID`
+ */
+export function createAgent<S extends SchemaShape<S> = AnySchema>(options: AgentOptions): EmbeddedAgent<S> {
+  return createAgentOn<S>(
+    {
+      fs: nodeFileSystem,
+      clock: systemClock,
+      random: systemRandom,
+      serverUrl: readVariable('SERVICE_SERVER_URL'),
+      port: processEnvironment.variables['PORT'] || undefined,
+      log: (level, message, fields) => {
+        process.stderr.write(formatLogLine(new Date(), level, message, fields));
+      },
+      workingFolder: processEnvironment.workingFolder,
+      version: packageVersion(),
+      describePortOwner,
+      connectPlatform: (serverUrl, envSecret) => {
+        const http = createHttp({
+          clock: systemClock,
+          random: systemRandom,
+          httpProxy: readVariable('HTTP_PROXY'),
+          httpsProxy: readVariable('HTTPS_PROXY'),
+          noProxy: readVariable('NO_PROXY'),
+        });
+        const client = createPlatformClient({ serverUrl, http, credentials: { envSecret } });
+        return { ...client, close: () => http.close() };
+      },
+    },
+    options,
+  );
+}
+
+function packageVersion(): string {
+  const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  const version = typeof manifest === 'object' && manifest !== null && 'version' in manifest ? manifest.version : '';
+  return String(version);
+}

@@ -1,0 +1,1 @@
+export { type AiProvider, type AiProviderOptions, createAiProvider } from '#runtime/ai/ai-provider';

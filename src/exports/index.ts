@@ -1,0 +1,21 @@
+export type {
+  ActionContext,
+  ActionDefinition,
+  ActionResult,
+  ActionScope,
+  ResultBuilder,
+} from '#runtime/customizer/action-definition';
+export type { Agent } from '#runtime/customizer/agent';
+export type {
+  CollectionCustomizer,
+  SegmentContext,
+  SegmentDefinition,
+} from '#runtime/customizer/collection-customizer';
+export type { FieldDefinition } from '#runtime/customizer/field-definition';
+export type { AnySchema, CollectionName, FieldPath, RecordOf } from '#runtime/customizer/schema-types';
+export type { SqlConnectionParams } from '#runtime/data-sources/sql/sql-connection-params';
+export type { Caller } from '#runtime/plan/caller';
+export type { ColumnType, PrimitiveType } from '#runtime/query/column-type';
+export type { ConditionBranch, ConditionLeaf, ConditionTree } from '#runtime/query/condition-tree';
+export type { Operator } from '#runtime/query/operators';
+export type { RecordData } from '#runtime/query/record-query';

@@ -1,0 +1,78 @@
+import { statSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+import { describe, expect, it } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
+
+const repository = path.resolve(import.meta.dirname, '../..');
+const commandLineOnly = ['@oclif/', 'chalk', 'ora', 'inquirer', 'chokidar', 'esbuild', 'execa'];
+const loadedWhenUsed = ['@modelcontextprotocol/', 'better-sqlite3'];
+const serverSide = ['fastify', 'kysely'];
+
+/** Tells on stderr, when the process ends, every module that was loaded, by `import`, `require` or otherwise. */
+const recorder = `
+  import { registerHooks } from 'node:module';
+  import { writeSync } from 'node:fs';
+  const loaded = new Set();
+  registerHooks({ load: (url, context, next) => { loaded.add(url); return next(url, context); } });
+  process.on('exit', () => writeSync(2, '\\n' + JSON.stringify([...loaded])));
+`;
+
+/** The modules that a program loads, as file URLs; Node's own are left out. */
+async function modulesOf(...program: string[]): Promise<string[]> {
+  const preload = `data:text/javascript,${encodeURIComponent(recorder)}`;
+  const { stderr } = await execa(process.execPath, ['--import', preload, ...program], { cwd: repository });
+  const urls: string[] = JSON.parse(stderr.slice(stderr.lastIndexOf('\n') + 1));
+  return urls.filter((url) => url.startsWith('file:'));
+}
+
+const modulesOfImport = (specifier: string) =>
+  modulesOf('--input-type=module', '--eval', `await import(${JSON.stringify(specifier)})`);
+
+/** The names of the packages that modules belong to, the product's own left out. */
+function packagesIn(urls: readonly string[]): string[] {
+  const names = urls.flatMap((url) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? []);
+  return [...new Set(names)].sort();
+}
+
+const within = (names: readonly string[], forbidden: readonly string[]) =>
+  names.filter((name) => forbidden.some((each) => (each.endsWith('/') ? name.startsWith(each) : name === each)));
+
+describe('what is loaded', () => {
+  it('is recorded, what a package itself requires included', async () => {
+    const packages = packagesIn(await modulesOfImport('fastify'));
+    expect(packages).toEqual(expect.arrayContaining(['fastify', '@fastify/error']));
+  });
+
+  it.each([
+    ['@vendor/cloud', [...commandLineOnly, ...loadedWhenUsed, ...serverSide]],
+    ['@vendor/cloud/agent', [...commandLineOnly, ...loadedWhenUsed]],
+    ['@vendor/cloud/agent-testing', [...commandLineOnly, ...loadedWhenUsed]],
+    ['@vendor/cloud/ai-proxy', [...commandLineOnly, ...loadedWhenUsed, ...serverSide]],
+  ])('with %s leaves the heavy packages out', async (specifier, forbidden) => {
+    const modules = await modulesOfImport(specifier);
+    expect(modules.some((url) => url.includes('/dist/exports/'))).toBe(true);
+    expect(within(packagesIn(modules), forbidden)).toEqual([]);
+  });
+
+  it('is tested for every subpath', () => {
+    const subpaths = Object.keys(manifest.exports).filter((subpath) => subpath !== './package.json');
+    expect(subpaths).toEqual(['.', './agent', './agent-testing', './ai-proxy']);
+  });
+
+  it('with @vendor/cloud is no package at all, and at most 40 kB', async () => {
+    const modules = await modulesOfImport('@vendor/cloud');
+    const sizes = modules.map((url) => statSync(fileURLToPath(url)).size);
+    expect(packagesIn(modules)).toEqual([]);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(40_000);
+  });
+
+  it('for --version is neither a flow, the agent, the platform nor the framework', async () => {
+    const modules = await modulesOf('bin/vendor-cloud.js', '--version');
+    const layers = modules.flatMap((url) => /\/dist\/(\w+)\//.exec(url)?.[1] ?? []);
+    expect(layers).toContain('cli');
+    expect(layers.filter((layer) => ['flows', 'runtime', 'sandbox', 'project'].includes(layer))).toEqual([]);
+    expect(within(packagesIn(modules), ['@oclif/', 'inquirer', 'ora', 'zod'])).toEqual([]);
+  });
+});

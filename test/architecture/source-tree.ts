@@ -1,0 +1,38 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+export const repository = path.resolve(import.meta.dirname, '../..');
+
+export interface SourceFile {
+  /** From `src/` on, with forward slashes. */
+  readonly path: string;
+  readonly text: string;
+  readonly lines: number;
+  readonly imports: readonly string[];
+}
+
+const importPattern =
+  /(?:^|\n)\s*(?:import|export)\s[^;]*?from\s*'([^']+)'|(?:^|\n)\s*import\s*'([^']+)'|\bimport\(\s*'([^']+)'\s*\)|\bimport\('([^']+)'\)/g;
+
+/** Every source file with what it imports: statements, re-exports, dynamic and type imports. */
+export function readSources(folder = 'src'): SourceFile[] {
+  const root = path.join(repository, folder);
+  return readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => {
+      const text = readFileSync(path.join(root, file), 'utf8');
+      const code = text.replace(/\/\*[\s\S]*?\*\//g, '');
+      const imports = [...code.matchAll(importPattern)].map((match) => match.slice(1).find(Boolean) ?? '');
+      return { path: file.split(path.sep).join('/'), text, lines: text.split('\n').length - 1, imports };
+    });
+}
+
+/** The imports of a file that stay inside `src`, as paths from there, without extension. */
+export function internalImports(file: SourceFile): string[] {
+  return file.imports.flatMap((specifier) => {
+    if (specifier.startsWith('#')) return [specifier.slice(1)];
+    if (specifier.startsWith('.'))
+      return [path.posix.join(path.posix.dirname(file.path), specifier).replace(/\.ts$/, '')];
+    return [];
+  });
+}
