@@ -20,4 +20,6 @@ export interface FileSystem {
   remove(path: string): Promise<void>;
   /** A link to a folder (a junction on Windows). */
   linkFolder(target: string, path: string): Promise<void>;
+  /** Make a Node.js program callable by the name of `path` (a link, or a command file on Windows). */
+  linkProgram(target: string, path: string): Promise<void>;
 }
