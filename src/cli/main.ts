@@ -24,18 +24,13 @@ export async function main(environment: ProcessEnvironment = processEnvironment)
   try {
     if (words[0] === '--version' || words[0] === '-v') return printVersion(terminal);
     const config = await loadConfig(packageInfo.root, session);
-    const { normalizeArgv } = await import('@oclif/core/help');
+    const { findCommand } = await import('./find-command.ts');
     bin = config.bin;
-    const [id = '', ...rest] = normalizeArgv(config, words);
-    const command = config.findCommand(id);
-    commandId = command?.id ?? '';
     if (isHelp(words)) return await printHelp(config, terminal, words);
-    if (!command)
-      throw unknownCommand(
-        config,
-        words.filter((word) => !word.startsWith('-')),
-      );
-    await config.runCommand(id, rest, command);
+    const found = findCommand(config, words);
+    if (!found) throw unknownCommand(config, namesIn(words));
+    commandId = found.command.id;
+    await config.runCommand(commandId, [...found.parameters], found.command);
   } catch (thrown) {
     fail(session, session.interrupted.aborted ? interruptedError() : mapUsageError(thrown, bin, commandId), words);
   } finally {
@@ -50,7 +45,7 @@ function printVersion(terminal: Terminal): void {
 }
 
 async function printHelp(config: Config, terminal: Terminal, words: readonly string[]): Promise<void> {
-  const named = words.filter((word) => !word.startsWith('-') && word !== 'help');
+  const named = namesIn(words).filter((word) => word !== 'help');
   const command =
     named.length > 0 ? (config.findCommand(named.join(':')) ?? config.findCommand(named[0] ?? '')) : undefined;
   if (named.length > 0 && !command) throw unknownCommand(config, named);
@@ -71,6 +66,10 @@ function fail({ environment, terminal }: Session, thrown: unknown, words: readon
 
 function interruptedError(): CloudError {
   return new CloudError({ code: 'INTERRUPTED', message: 'The command was interrupted.', nextSteps: ['Run it again.'] });
+}
+
+function namesIn(words: readonly string[]): string[] {
+  return words.filter((word) => !word.startsWith('-'));
 }
 
 function isHelp(words: readonly string[]): boolean {

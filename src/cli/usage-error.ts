@@ -28,9 +28,15 @@ export function unknownCommand(config: Config, words: readonly string[]): CloudE
   });
 }
 
-/** The parser marks its errors with the result of the parsing; it carries them across copies of the library. */
+/** The framework marks its errors with how the process should exit; 2 is what its parser means by a wrong call. */
 function isParserError(error: Error): boolean {
-  return 'parse' in error && 'oclif' in error;
+  return (
+    'oclif' in error &&
+    typeof error.oclif === 'object' &&
+    error.oclif !== null &&
+    'exit' in error.oclif &&
+    error.oclif.exit === 2
+  );
 }
 
 function withFullStop(text: string): string {

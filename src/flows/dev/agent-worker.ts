@@ -13,7 +13,10 @@ const catalogueMs = 2_000;
 /** Serve an agent from a worker thread: answer the calls of the main thread until it says stop. */
 export function runAgentWorker(port: MessagePort, data: AgentWorkerData, runtime: AgentRuntime): void {
   const counter = new Int32Array(data.heartbeat);
-  const heartbeat = setInterval(() => Atomics.add(counter, 0, 1), beatMs);
+  const beat = () => Atomics.add(counter, 0, 1);
+  // The first beat says that the modules are loaded; from here on silence is the doing of user code.
+  beat();
+  const heartbeat = setInterval(beat, beatMs);
   const send = (message: WorkerMessage) => port.postMessage(message);
   let bundle: LoadedBundle | undefined;
   let catalogueWatch: NodeJS.Timeout | undefined;

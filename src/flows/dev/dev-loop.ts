@@ -87,8 +87,7 @@ export class DevLoop {
         this.#load(event.bundle, event.since);
         break;
       case 'loaded':
-        tell({ event: 'reloaded', ms: Math.round((this.#input.clock.monotonicMs() - event.since) * 10) / 10 });
-        this.#settle(this.#input.writeTypings(event.load.typings));
+        this.#finish(event.load, event.since);
         break;
       case 'refused':
         // Saving the same code again, or going back to the good one, is worth a try and an answer.
@@ -124,6 +123,12 @@ export class DevLoop {
   #load(bundle: Bundle, since: number): void {
     this.#input.watchInputs(bundle.inputs);
     this.#settle(this.#input.agent.load(bundle.code).then((load) => this.#dispatch({ type: 'loaded', load, since })));
+  }
+
+  /** The time counts to the swap; it is told once the types on disk belong to what is served. */
+  #finish(load: WorkerLoad, since: number): void {
+    const ms = Math.round((this.#input.clock.monotonicMs() - since) * 10) / 10;
+    this.#settle(this.#input.writeTypings(load.typings).then(() => this.#input.tell({ event: 'reloaded', ms })));
   }
 
   #replace(replace: () => Promise<WorkerLoad | undefined>): void {

@@ -1,0 +1,222 @@
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { installedPackage } from '../helpers/installed-package.ts';
+import { runCli } from '../helpers/run-cli.ts';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
+import { writeFiles } from '../helpers/write-files.ts';
+
+const anyPorts = ['--agent-port', '0', '--sandbox-port', '0', '--mcp-port', '0'];
+let bin = '';
+let pattern = '';
+
+beforeAll(async () => {
+  ({ bin } = await installedPackage());
+  pattern = path.join(path.dirname(bin), '../../../../pattern-shop');
+  await rm(pattern, { recursive: true, force: true });
+  const { exitCode, stderr } = await runCli(['bootstrap', pattern, '--template', 'shop'], {
+    bin,
+    cwd: path.dirname(bin),
+  });
+  expect(exitCode, stderr).toBe(0);
+});
+
+async function shop(): Promise<string> {
+  const folder = path.join(await temporaryFolder(), 'shop');
+  await cp(pattern, folder, { recursive: true });
+  return folder;
+}
+
+interface Expectation {
+  readonly code: string;
+  readonly exitCode: number;
+  readonly says?: RegExp;
+}
+
+/** The same call as a script and as a person makes it: the same error, on the right stream, with the same exit code. */
+async function expectError(
+  parameters: readonly string[],
+  cwd: string,
+  { code, exitCode, says }: Expectation,
+): Promise<void> {
+  const script = await runCli([...parameters, '--json'], { bin, cwd });
+  const person = await runCli(parameters, { bin, cwd });
+  const lines = script.stdout.split('\n');
+  expect(lines, script.stdout).toHaveLength(1);
+  const { error } = JSON.parse(lines[0] ?? '');
+  expect(error).toMatchObject({ code, message: expect.stringMatching(says ?? /./) });
+  expect(error.nextSteps.length).toBeGreaterThan(0);
+  expect(Object.keys(error)).not.toContain('stack');
+  expect(script.stderr).toBe('');
+  expect(person.stdout).toBe('');
+  expect(person.stderr).toContain(`[${code}]`);
+  expect(person.stderr).toContain(`→ ${error.nextSteps[0]}`);
+  expect([script.exitCode, person.exitCode]).toEqual([exitCode, exitCode]);
+}
+
+/** Sessions leave neither lock nor temporary file, whatever went wrong. */
+async function expectNothingHalfWritten(folder: string): Promise<void> {
+  const files = await readdir(folder, { recursive: true });
+  expect(files.filter((file) => /session\.json|\.tmp|^\.shop-/.test(file))).toEqual([]);
+}
+
+describe('a project that is missing or malformed', () => {
+  it.each(['dev', 'push', 'versions', 'update-typings'])('%s says that there is no project', async (command) => {
+    await expectError([command], await temporaryFolder(), {
+      code: 'PROJECT_NOT_FOUND',
+      exitCode: 1,
+      says: /vendor-cloud\.json/,
+    });
+  });
+
+  it('points at the place where vendor-cloud.json breaks', async () => {
+    const folder = await shop();
+    await writeFile(path.join(folder, 'vendor-cloud.json'), '{ "name": "shop", }');
+    await expectError(['dev', ...anyPorts], folder, { code: 'PROJECT_CONFIG_INVALID', exitCode: 1 });
+    await expectNothingHalfWritten(folder);
+  });
+
+  it('names the line of a broken .env', async () => {
+    const folder = await shop();
+    await writeFile(path.join(folder, '.env'), 'A=1\nnonsense\n');
+    await expectError(['dev', ...anyPorts], folder, { code: 'PROJECT_ENV_FILE_INVALID', exitCode: 1, says: /Line 2/ });
+    await expectNothingHalfWritten(folder);
+  });
+});
+
+describe('a machine that does not let us', () => {
+  it('names the owner of a port in use', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as { port: number };
+    const folder = await shop();
+    const owner = process.platform === 'linux' ? new RegExp(`${port}.*${process.pid}`) : new RegExp(String(port));
+    for (const flag of ['--agent-port', '--sandbox-port', '--mcp-port']) {
+      const others = anyPorts.filter((_, index) => anyPorts[index - (index % 2)] !== flag);
+      await expectError(['dev', ...others, flag, String(port)], folder, {
+        code: 'MACHINE_PORT_IN_USE',
+        exitCode: 7,
+        says: owner,
+      });
+    }
+    await expectNothingHalfWritten(folder);
+  });
+
+  it('says that a folder is read-only', async () => {
+    // Permission bits do not hold back the superuser; the kernel's own file system does.
+    const isSuperuser = process.getuid?.() === 0;
+    const folder = isSuperuser ? '/sys' : path.join(await temporaryFolder(), 'locked');
+    if (!isSuperuser) await mkdir(folder, { mode: 0o555 });
+    await expectError(['bootstrap', `${folder}/shop`, '--template', 'shop'], await temporaryFolder(), {
+      code: 'MACHINE_FILE_NOT_WRITABLE',
+      exitCode: 7,
+    });
+  });
+
+  it('refuses a second session on a project', async () => {
+    const folder = await shop();
+    const session = { pid: process.pid, startedAt: new Date().toISOString() };
+    await writeFiles(folder, { '.vendor-cloud/session.json': JSON.stringify(session) });
+    await expectError(['dev', ...anyPorts], folder, {
+      code: 'PROJECT_IN_USE',
+      exitCode: 5,
+      says: new RegExp(String(process.pid)),
+    });
+  });
+});
+
+describe('a database file that is not one', () => {
+  it.each([
+    ['is missing', 'DATABASE_NOT_FOUND', 1, async (file: string) => rm(file)],
+    [
+      'is not SQLite',
+      'DATABASE_NOT_A_DATABASE',
+      1,
+      async (file: string) => writeFile(file, 'Dear diary, '.repeat(200)),
+    ],
+    [
+      'cannot be read',
+      'DATABASE_UNREADABLE',
+      7,
+      async (file: string) => {
+        await rm(file);
+        await mkdir(file);
+      },
+    ],
+  ] as const)('%s', async (_what, code, exitCode, damage) => {
+    const folder = await shop();
+    for (const file of await readdir(folder)) if (file.startsWith('shop.sqlite-')) await rm(path.join(folder, file));
+    await damage(path.join(folder, 'shop.sqlite'));
+    await expectError(['dev', ...anyPorts], folder, { code, exitCode, says: /shop\.sqlite/ });
+    await expectError(['update-typings'], folder, { code, exitCode });
+    await expectNothingHalfWritten(folder);
+  });
+});
+
+describe('customization code that cannot be used', () => {
+  it.each([
+    ['does not export a function', 'CUSTOMIZATION_NOT_A_FUNCTION', 'export default { customize: true };', 1],
+    [
+      'is async and rejects',
+      'CUSTOMIZATION_FAILED',
+      "export default async () => { await null; throw new Error('no luck'); };",
+      1,
+    ],
+    [
+      'was saved half-written',
+      'BUILD_FAILED',
+      "import type { Agent } from '@vendor/cloud';\n\nexport default function custom",
+      1,
+    ],
+    ['awaits at its top level', 'BUILD_TOP_LEVEL_AWAIT', 'await Promise.resolve();\nexport default () => {};', 1],
+    ['never ends', 'CUSTOMIZATION_UNRESPONSIVE', 'export default () => { while (true) {} };', 6],
+    [
+      'ends the process',
+      'CUSTOMIZATION_EXITED',
+      'declare const process: any;\nexport default () => process.exit();',
+      1,
+    ],
+  ])('%s', async (_what, code, source, exitCode) => {
+    const folder = await shop();
+    const typings = await readFile(path.join(folder, 'typings.d.ts'), 'utf8');
+    await writeFile(path.join(folder, 'src/index.ts'), source);
+    await expectError(['dev', ...anyPorts], folder, { code, exitCode });
+    await expectError(['update-typings'], folder, { code, exitCode });
+    expect(await readFile(path.join(folder, 'typings.d.ts'), 'utf8')).toBe(typings);
+    await expectNothingHalfWritten(folder);
+  });
+
+  it('shows the place in the source where it threw', async () => {
+    const folder = await shop();
+    await writeFile(
+      path.join(folder, 'src/index.ts'),
+      "export default () => {\n  const reason: string = 'no luck';\n  throw new Error(reason);\n};\n",
+    );
+    const { stdout } = await runCli(['update-typings', '--json'], { bin, cwd: folder });
+    expect(JSON.parse(stdout).error.location).toMatchObject({
+      file: path.join(folder, 'src/index.ts'),
+      line: 3,
+      frame: expect.stringContaining('> 3 |   throw new Error(reason);'),
+    });
+  });
+});
+
+describe('a platform that is not there', () => {
+  it('says how to get a token', async () => {
+    await expectError(['push'], await shop(), { code: 'CREDENTIALS_MISSING', exitCode: 3 });
+  });
+
+  it('says that nobody answers', async () => {
+    const folder = await shop();
+    const env = { SERVICE_SERVER_URL: 'http://127.0.0.1:9', SERVICE_AUTH_TOKEN: 'token-of-nobody' };
+    const { exitCode, stdout } = await runCli(['versions', '--json'], { bin, cwd: folder, env });
+    expect(JSON.parse(stdout).error).toMatchObject({
+      code: 'PLATFORM_UNREACHABLE',
+      message: expect.stringContaining('127.0.0.1:9'),
+    });
+    expect(exitCode).toBe(4);
+    expect(stdout).not.toContain('token-of-nobody');
+  });
+});

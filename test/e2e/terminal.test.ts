@@ -1,0 +1,141 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { installedPackage } from '../helpers/installed-package.ts';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
+
+const pty = canOpenTerminal();
+
+/** A process in a terminal of its own, 80 columns wide. */
+class TerminalProcess {
+  readonly child: ChildProcess;
+  screen = '';
+  #wake: (() => void) | undefined;
+
+  constructor(command: string, cwd: string) {
+    const env = { ...process.env, TERM: 'xterm', CI: '', NO_COLOR: '', COLUMNS: '80' };
+    const child = spawn('script', ['-qfec', `stty cols 80; exec ${command}`, '/dev/null'], {
+      cwd,
+      env,
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    this.child = child;
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      this.screen += stripVTControlCharacters(text);
+      this.#wake?.();
+    });
+    onTestFinished(() => void child.kill());
+  }
+
+  press(keys: string): void {
+    this.child.stdin?.write(keys);
+  }
+
+  /** Wait until the screen shows it; what was on the screen before `from` does not count. */
+  async shows(pattern: RegExp, from = 0): Promise<RegExpExecArray> {
+    for (;;) {
+      const match = pattern.exec(this.screen.slice(from));
+      if (match) return match;
+      if (this.child.exitCode !== null)
+        throw new Error(`The process ended and never showed ${pattern}:\n${this.screen}`);
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+        this.child.once('exit', () => resolve());
+      });
+    }
+  }
+}
+
+describe.skipIf(pty !== true)(`vendor-cloud demo in a terminal${pty === true ? '' : ` (skipped: ${pty})`}`, () => {
+  it('shows where it listens, a curl line that works and the keys, and obeys them', async () => {
+    const { bin } = await installedPackage();
+    const folder = await temporaryFolder();
+    const demo = new TerminalProcess(
+      `"${process.execPath}" "${bin}" demo shop --agent-port 0 --sandbox-port 0 --mcp-port 0`,
+      folder,
+    );
+
+    await demo.shows(/r reload\s+t tokens/);
+    expect(demo.screen).toMatch(/Agent\s+http:\/\/127\.0\.0\.1:\d+\/service/);
+    expect(demo.screen).toMatch(/Platform\s+http:\/\/127\.0\.0\.1:\d+/);
+    expect(demo.screen).toMatch(/MCP\s+http:\/\/127\.0\.0\.1:\d+\/mcp/);
+    const [curl = ''] = await demo.shows(/curl -g[^\n]*\n?[^\n]*size\]=2"/);
+    const answer = JSON.parse(
+      execFileSync('sh', ['-c', curl.replace(/\r?\n/g, '')], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
+    );
+    expect(answer.data).toHaveLength(2);
+
+    let from = demo.screen.length;
+    demo.press('r');
+    await demo.shows(/Reloaded in [\d.]+ ms/, from);
+
+    from = demo.screen.length;
+    const entry = path.join(folder, 'shop/src/index.ts');
+    const good = await readFile(entry, 'utf8');
+    await writeFile(entry, good.replace('): void {', '): void {\n  const = 1;'));
+    await demo.shows(
+      /BUILD_FAILED[\s\S]*src\/index\.ts:\d+:\d+[\s\S]*> \d+ \|\s+const = 1;[\s\S]*last good version keeps serving/,
+      from,
+    );
+
+    from = demo.screen.length;
+    await writeFile(entry, good);
+    await demo.shows(/Reloaded in/, from);
+
+    from = demo.screen.length;
+    demo.press('t');
+    await demo.shows(/MCP token\s+ey/, from);
+    const start = performance.now();
+    demo.press('\u0003');
+    await once(demo.child, 'exit');
+    expect(performance.now() - start).toBeLessThan(1_000);
+    expect(demo.child.exitCode).toBe(130);
+  });
+
+  it('ends with 0 when it is quit by its key', async () => {
+    const { bin } = await installedPackage();
+    const demo = new TerminalProcess(
+      `"${process.execPath}" "${bin}" demo shop --agent-port 0 --sandbox-port 0 --mcp-port 0`,
+      await temporaryFolder(),
+    );
+    await demo.shows(/q quit/);
+    demo.press('q');
+    await once(demo.child, 'exit');
+    expect(demo.screen).toContain('Stopped.');
+    expect(demo.child.exitCode).toBe(0);
+  });
+
+  it('waits for broken code to be mended instead of ending', async () => {
+    const { bin } = await installedPackage();
+    const folder = await temporaryFolder();
+    execFileSync(process.execPath, [bin, 'bootstrap', 'shop', '--template', 'shop', '--json'], {
+      cwd: folder,
+      stdio: 'ignore',
+    });
+    const entry = path.join(folder, 'shop/src/index.ts');
+    const good = await readFile(entry, 'utf8');
+    await writeFile(entry, 'export default 1;');
+    const dev = new TerminalProcess(
+      `"${process.execPath}" "${bin}" dev --agent-port 0 --sandbox-port 0 --mcp-port 0`,
+      path.join(folder, 'shop'),
+    );
+    await dev.shows(/CUSTOMIZATION_NOT_A_FUNCTION[\s\S]*Waiting for a change/);
+    await writeFile(entry, good);
+    await dev.shows(/q quit/);
+    dev.press('q');
+    await once(dev.child, 'exit');
+    expect(dev.child.exitCode).toBe(0);
+  });
+});
+
+function canOpenTerminal(): true | string {
+  try {
+    execFileSync('script', ['-qfec', 'true', '/dev/null'], { stdio: 'pipe' });
+    return true;
+  } catch (error) {
+    return `no terminal can be opened: ${error instanceof Error ? error.message.split('\n')[0] : error}`;
+  }
+}

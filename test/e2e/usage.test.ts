@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { runCli } from '../helpers/run-cli.ts';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
+
+const run = async (...parameters: string[]) => runCli(parameters, { cwd: await temporaryFolder() });
+const runJson = async (...parameters: string[]) => {
+  const { stdout, stderr, exitCode } = await run(...parameters, '--json');
+  return { document: JSON.parse(stdout), stderr, exitCode };
+};
+
+describe('vendor-cloud', () => {
+  it.each([['--help'], ['help'], ['-h'], []])('shows the commands for %s', async (...words) => {
+    const { stdout, exitCode } = await run(...words);
+    expect(stdout).toContain('update-typings');
+    expect(exitCode).toBe(0);
+  });
+
+  it.each([
+    ['push', '--help'],
+    ['help', 'push'],
+    ['push', '-h'],
+  ])('shows the help of one command for %s %s', async (...words) => {
+    const { stdout, exitCode } = await run(...words);
+    expect(stdout).toContain('--message');
+    expect(exitCode).toBe(0);
+  });
+
+  it('gives the help as data', async () => {
+    const all = await runJson('--help');
+    expect(all.document.commands.map((command: { id: string }) => command.id)).toContain('push');
+    expect(all.document.exitCodes).toMatchObject({ ok: 0, usage: 2, bug: 70 });
+    const one = await runJson('push', '--help');
+    expect(one.document.command).toMatchObject({ id: 'push', aliases: ['publish', 'deploy'] });
+    expect(one.exitCode).toBe(0);
+  });
+
+  it('says its version, as text and as data', async () => {
+    expect((await run('--version')).stdout).toMatch(/^@vendor\/cloud\/\d+\.\d+\.\d+ \S+ node-v\d+/);
+    expect((await runJson('--version')).document).toMatchObject({
+      name: '@vendor/cloud',
+      version: expect.stringMatching(/^\d+\./),
+    });
+  });
+
+  it('suggests the command that was meant and does not run it', async () => {
+    const { document, exitCode, stderr } = await runJson('psuh');
+    expect(document.error).toMatchObject({ code: 'USAGE_UNKNOWN_COMMAND', message: expect.stringContaining('"push"') });
+    expect([exitCode, stderr]).toEqual([2, '']);
+  });
+
+  it.each([
+    ['an unknown flag', ['push', '--mesage', 'x']],
+    ['a flag of the wrong kind', ['versions', '--limit', 'many']],
+    ['a number out of range', ['versions', '--limit', '0']],
+    ['an unknown choice', ['bootstrap', 'x', '--template', 'castle']],
+    ['an argument too many', ['versions', 'all']],
+    ['a question that nobody can answer', ['bootstrap', 'x']],
+    ['a malformed secret', ['bootstrap', 'x', '--template', 'shop', '--env-secret', 'ABC']],
+  ])('refuses %s with 2 and how to go on', async (_what, words) => {
+    const { document, exitCode, stderr } = await runJson(...words);
+    expect(document.error).toMatchObject({
+      code: 'USAGE_INVALID',
+      nextSteps: [expect.stringMatching(/./), ...document.error.nextSteps.slice(1)],
+    });
+    expect([exitCode, stderr]).toEqual([2, '']);
+    const person = await run(...words);
+    expect(person.stderr).toContain('[USAGE_INVALID]');
+    expect([person.exitCode, person.stdout]).toEqual([2, '']);
+  });
+
+  it('writes no colour into a pipe, and none where it is asked not to', async () => {
+    const escapeCode = '\u001b[';
+    expect((await run('psuh')).stderr).not.toContain(escapeCode);
+    const forced = { cwd: await temporaryFolder(), env: { FORCE_COLOR: '1' } };
+    expect((await runCli(['psuh'], forced)).stderr).toContain(escapeCode);
+    expect((await runCli(['psuh', '--no-color'], forced)).stderr).not.toContain(escapeCode);
+    expect((await runCli(['psuh'], { ...forced, env: { FORCE_COLOR: '1', NO_COLOR: '1' } })).stderr).not.toContain(
+      escape,
+    );
+  });
+
+  it('takes --json from its variable', async () => {
+    const { stdout } = await runCli(['psuh'], { cwd: await temporaryFolder(), env: { SERVICE_JSON: 'true' } });
+    expect(JSON.parse(stdout).error.code).toBe('USAGE_UNKNOWN_COMMAND');
+  });
+});
