@@ -12,6 +12,7 @@ export default defineConfig({
       test: {
         name,
         include: [`test/${name}/**/*.test.ts`],
+        globalSetup: name === 'e2e' || name === 'packaging' ? ['test/helpers/installed-package.ts'] : [],
         execArgv: ['--conditions=vendor-source', '--expose-gc'],
         testTimeout: name === 'unit' ? 10_000 : name === 'integration' ? 60_000 : 180_000,
         hookTimeout: 120_000,

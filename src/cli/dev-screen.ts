@@ -45,6 +45,9 @@ export function createDevScreen(
       case 'restarted':
         terminal.note(`${style.yellow('↻')} A new worker serves the last good version.`);
         break;
+      case 'warning':
+        terminal.note(`${style.yellow('!')} ${event.message}`);
+        break;
       case 'typings':
         terminal.note(style.dim(`  ${path.relative(options.workingFolder, event.path)} written`));
         break;

@@ -1,2 +1,2 @@
 export { createPlatformClient, type PlatformClient } from './platform-client.ts';
-export type { PlatformClientOptions, PlatformCredentials } from './platform-client-options.ts';
+export type { PlatformCredentials } from './platform-client-options.ts';

@@ -1,7 +1,7 @@
 export { type Bundle, type Bundler, createBundler } from './bundler.ts';
 export { codeFrame } from './code-frame.ts';
-export { findProjectRoot } from './find-project.ts';
+
 export { openProject, type Project } from './project.ts';
 export { seedShop } from './sample-data/seed-shop.ts';
 export { type ScaffoldInput, scaffoldProject } from './scaffold.ts';
-export { type Watcher, watchFiles } from './watcher.ts';
+export { watchFiles } from './watcher.ts';

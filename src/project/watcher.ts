@@ -8,6 +8,8 @@ export interface Watcher {
 
 /** Milliseconds of quiet before a burst of events (an editor writes, renames, touches) counts as one change. */
 const quietMs = 8;
+/** The same after an event that leaves a file empty: an editor that empties a file first is about to fill it. */
+const emptyMs = 100;
 
 /** Call `onChange` with the absolute paths that were added, changed or removed, once for each burst. */
 export async function watchFiles(
@@ -28,11 +30,11 @@ export async function watchFiles(
     atomic: true,
     ignored: (file) => /[\\/](?:node_modules|\.git|\.vendor-cloud)(?:[\\/]|$)/.test(file),
   });
-  watcher.on('all', (event, file) => {
+  watcher.on('all', (event, file, stats) => {
     if (event === 'addDir' || event === 'unlinkDir') return;
     pending.add(file);
     clearTimeout(timer);
-    timer = setTimeout(flush, quietMs);
+    timer = setTimeout(flush, stats?.size === 0 ? emptyMs : quietMs);
   });
   watcher.on('error', onError);
   await new Promise<void>((resolve) => watcher.once('ready', () => resolve()));

@@ -49,4 +49,13 @@ describe('documents', () => {
   it('lock no download address', () => {
     expect(read('package-lock.json')).not.toContain('"resolved"');
   });
+
+  it('lock the binaries of every platform, or "npm ci" refuses the lock file', () => {
+    const { packages } = JSON.parse(read('package-lock.json')) as {
+      packages: Record<string, { optionalDependencies?: Record<string, string> }>;
+    };
+    const locked = Object.keys(packages);
+    const optional = Object.values(packages).flatMap((entry) => Object.keys(entry.optionalDependencies ?? {}));
+    expect(optional.filter((name) => !locked.some((place) => place.endsWith(`node_modules/${name}`)))).toEqual([]);
+  });
 });

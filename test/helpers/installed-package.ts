@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { access, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { execa } from 'execa';
 
@@ -15,22 +15,32 @@ export interface InstalledPackage {
   readonly root: string;
 }
 
-/** Pack the package and install the tarball in an empty folder; the same bytes are installed once. */
+/**
+ * Pack the package and install the tarball in an empty folder. The same bytes are installed once, before the tests
+ * begin (`vitest.config.ts` names this file's `setup` as global setup), and found again afterwards.
+ */
 export async function installedPackage(): Promise<InstalledPackage> {
   await mkdir(work, { recursive: true });
-  // Packing would build, and the tests have built already.
-  const { stdout } = await execa('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', work], {
-    cwd: repository,
-  });
-  const packed = JSON.parse(stdout) as { filename: string }[] | Record<string, { filename: string }>;
-  const [{ filename } = { filename: '' }] = Object.values(packed);
-  const tarball = path.join(work, filename.replace('@', '').replace('/', '-'));
-  const manifests = [await readFile(tarball), await readFile(path.join(repository, 'package-lock.json'))];
-  const digest = createHash('sha256').update(Buffer.concat(manifests)).digest('hex').slice(0, 16);
-  const folder = path.join(work, `installed-${digest}`);
-  if (!(await isThere(folder))) await install(tarball, folder);
-  const root = path.join(folder, 'node_modules/@vendor/cloud');
-  return { folder, root, bin: path.join(root, 'bin/vendor-cloud.js') };
+  const packing = await mkdtemp(path.join(work, 'pack-'));
+  try {
+    // Packing would build, and the tests have built already.
+    await execa('npm', ['pack', '--ignore-scripts', '--pack-destination', packing], { cwd: repository });
+    const [name = ''] = await readdir(packing);
+    const tarball = path.join(packing, name);
+    const inputs = [await readFile(tarball), await readFile(path.join(repository, 'package-lock.json'))];
+    const digest = createHash('sha256').update(Buffer.concat(inputs)).digest('hex').slice(0, 16);
+    const folder = path.join(work, `installed-${digest}`);
+    if (!(await isThere(folder))) await install(tarball, folder);
+    const root = path.join(folder, 'node_modules/@vendor/cloud');
+    return { folder, root, bin: path.join(root, 'bin/vendor-cloud.js') };
+  } finally {
+    await rm(packing, { recursive: true });
+  }
+}
+
+/** Called once before the tests of a project begin. */
+export async function setup(): Promise<void> {
+  await installedPackage();
 }
 
 async function install(tarball: string, folder: string): Promise<void> {

@@ -52,7 +52,7 @@ const schema = `
 `;
 
 /** A platform in whose environment everything is allowed. */
-export const developmentPlatform: AgentRuntimeOptions['platform'] = {
+const developmentPlatform: AgentRuntimeOptions['platform'] = {
   environmentPermissions: async () => true,
   users: async () => [],
   renderingPermissions: async () => ({ team: { id: 1, name: 'Operations' }, collections: {}, stats: [] }),

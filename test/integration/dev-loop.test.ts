@@ -76,8 +76,9 @@ describe('a dev session', () => {
   it('sees a column that was added to the database', async () => {
     const session = await startDevSession();
     const connection = await openSqlite(path.join(session.root, 'shop.sqlite'));
-    connection.execute('ALTER TABLE products ADD COLUMN shelf TEXT');
+    connection.execute('ALTER TABLE products ADD COLUMN shelf TEXT; CREATE VIEW lost AS SELECT * FROM nowhere;');
     connection.close();
+    expect((await session.next('warning')).message).toContain('"lost"');
     await session.next('restarted');
     expect(await product(session, 'shelf')).toMatchObject({ shelf: null });
     expect(await readFile(path.join(session.root, 'typings.d.ts'), 'utf8')).toContain('shelf: string | null;');

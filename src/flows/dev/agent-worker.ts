@@ -27,10 +27,10 @@ export function runAgentWorker(port: MessagePort, data: AgentWorkerData, runtime
     async load({ code }) {
       const next = evaluateBundle(code, path.join(data.projectRoot, 'customization.cjs'));
       try {
-        const result = await next.track(() => runtime.load(next.exported));
+        const result = await runtime.load(recording(next));
         bundle?.dispose();
         bundle = next;
-        return { typings: result.typings, collections: result.collections };
+        return result;
       } catch (error) {
         next.dispose();
         throw error;
@@ -67,6 +67,11 @@ export function runAgentWorker(port: MessagePort, data: AgentWorkerData, runtime
       (error: unknown) => send({ kind: 'refusal', id: request.id, error: reportOfError(error) }),
     );
   });
+}
+
+/** What the code creates while it customizes goes when it is replaced; what the agent creates meanwhile stays. */
+function recording({ exported, track }: LoadedBundle): unknown {
+  return typeof exported === 'function' ? (agent: unknown) => track(() => exported(agent)) : exported;
 }
 
 async function watchCatalogue(runtime: AgentRuntime, onChange: () => void): Promise<NodeJS.Timeout> {

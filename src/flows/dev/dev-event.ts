@@ -18,6 +18,8 @@ export type DevEvent =
   | { readonly event: 'error'; readonly error: CloudError }
   /** The worker was replaced; the last good code serves. */
   | { readonly event: 'restarted' }
+  /** Something of the databases is left out. */
+  | { readonly event: 'warning'; readonly message: string }
   | { readonly event: 'typings'; readonly path: string }
   /** What the customization code printed. */
   | { readonly event: 'output'; readonly text: string }

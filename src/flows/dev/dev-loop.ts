@@ -43,6 +43,8 @@ export class DevLoop {
   readonly #input: DevLoopInput;
   /** Between the first load and the stop; before and after, nothing is told or done. */
   #isRunning = false;
+  /** Told already; a reload says only what is new. */
+  readonly #warnings = new Set<string>();
   #lastCode = '';
   /** The newest build that was begun: an older one that ends later is not loaded. */
   #generation = 0;
@@ -66,6 +68,12 @@ export class DevLoop {
     await this.#input.writeTypings(load.typings);
     this.#isRunning = true;
     return load;
+  }
+
+  /** Say what of the databases is left out. */
+  warn({ warnings }: WorkerLoad): void {
+    for (const message of warnings) if (!this.#warnings.has(message)) this.#input.tell({ event: 'warning', message });
+    for (const message of warnings) this.#warnings.add(message);
   }
 
   stop(): void {
@@ -135,6 +143,7 @@ export class DevLoop {
     this.#settle(
       replace().then(async (load) => {
         if (load) await this.#input.writeTypings(load.typings);
+        if (load) this.warn(load);
         this.#input.tell({ event: 'restarted' });
       }),
     );

@@ -22,9 +22,9 @@ export async function dev(context: FlowContext, input: DevInput): Promise<void> 
       startPlatform(context, project, input.ports.sandbox, input.developer),
     );
     cleanups.add(() => platform.stop());
-    const { loop, agent, collections } = await startLoop(context, input, project, platform, cleanups);
+    const { loop, agent, load } = await startLoop(context, input, project, platform, cleanups);
     const servers = await agent.listen();
-    await checkReady(context.http, servers, platform, collections[0]);
+    await checkReady(context.http, servers, platform, load.collections[0]);
     const { agentUrl, mcpUrl } = servers;
     await lock.publish({ agentUrl, sandboxUrl: platform.url, mcpUrl, platformToken: platform.userToken });
     input.tell({
@@ -34,8 +34,9 @@ export async function dev(context: FlowContext, input: DevInput): Promise<void> 
       sandbox: { url: platform.url },
       mcp: { url: mcpUrl, token: servers.mcpToken },
       token: servers.agentToken,
-      collections,
+      collections: load.collections,
     });
+    loop.warn(load);
     input.onRunning?.({ reload: loop.reload, diagnose: () => agent.diagnose() });
     await untilAborted(input.signal);
   } finally {

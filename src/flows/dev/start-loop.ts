@@ -11,11 +11,12 @@ import type { DevInput } from './dev-input.ts';
 import { DevLoop } from './dev-loop.ts';
 import type { LocalPlatform } from './start-platform.ts';
 import { untilAborted } from './until-aborted.ts';
+import type { WorkerLoad } from './worker-protocol.ts';
 
 export interface RunningLoop {
   readonly loop: DevLoop;
   readonly agent: AgentController;
-  readonly collections: readonly string[];
+  readonly load: WorkerLoad;
 }
 
 /** Make the controllers of the dev loop, connect them, and load the customizations the first time. */
@@ -62,7 +63,7 @@ export async function startLoop(
   cleanups.add(async () => loop.stop());
   const nextChange = () => Promise.race([untilAborted(input.signal), watched.nextChange()]);
   const load = await context.reporter.step('Loading the customizations', () => begin(loop, input, nextChange));
-  return { loop, agent, collections: load.collections };
+  return { loop, agent, load };
 }
 
 async function watchProject(

@@ -35,6 +35,8 @@ export interface WorkerCalls {
 export interface WorkerLoad {
   readonly typings: string;
   readonly collections: readonly string[];
+  /** What of the databases is left out, and why; one sentence each. */
+  readonly warnings: readonly string[];
 }
 
 export interface WorkerListening {

@@ -5,7 +5,7 @@ import type { Clock } from '#kernel/ports/clock';
 import type { AgentWorkerData, WorkerCalls, WorkerMessage, WorkerMethod } from './worker-protocol.ts';
 
 /** How long a worker may be silent before it counts as stuck. */
-export const silenceLimitMs = 2_000;
+const silenceLimitMs = 2_000;
 const watchMs = 250;
 
 interface Waiting {

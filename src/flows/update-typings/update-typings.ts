@@ -9,6 +9,8 @@ export interface UpdateTypingsResult {
   readonly path: string;
   readonly hasChanged: boolean;
   readonly collections: number;
+  /** What of the databases is left out, and why. */
+  readonly warnings: readonly string[];
 }
 
 const anyPort = { port: 0, isExact: false };
@@ -47,7 +49,8 @@ export async function updateTypings(context: FlowContext, folder: string): Promi
     const { code } = await bundler.build();
     const load = await context.reporter.step('Reading the databases and the customizations', () => agent.load(code));
     const hasChanged = await writeWhenChanged(context.fs, project.typingsPath, load.typings);
-    return { path: project.typingsPath, hasChanged, collections: load.collections.length };
+    for (const warning of load.warnings) context.reporter.warn(warning);
+    return { path: project.typingsPath, hasChanged, collections: load.collections.length, warnings: load.warnings };
   } finally {
     await Promise.all([agent.stop(0), bundler.dispose()]);
   }

@@ -1,19 +1,16 @@
-import type { Agent } from '../customizer/agent.ts';
-
-/** A customization: the default export of a project's entry. */
-export type Customize = (agent: Agent) => void | Promise<void>;
-
 export interface LoadResult {
   /** Text of the typings file that belongs to the model. */
   readonly typings: string;
   /** Names of the published collections. */
   readonly collections: readonly string[];
+  /** What of the databases is left out, and why; one sentence each. */
+  readonly warnings: readonly string[];
 }
 
 /** The running agent, as the dev loop drives it: servers and database connections outlive every load. */
 export interface AgentRuntime {
   /**
-   * Declare, compile, self-test, swap. `customize` should be a `Customize`; it comes from user code, so it is checked. Rejects with `CUSTOMIZATION_…` and leaves the last good model serving when any
+   * Declare, compile, self-test, swap. `customize` comes from user code and is checked: a function that takes the `Agent` and may be async. Rejects with `CUSTOMIZATION_…` and leaves the last good model serving when any
    * of them fails. The first load must succeed before anything is served.
    */
   load(customize: unknown): Promise<LoadResult>;

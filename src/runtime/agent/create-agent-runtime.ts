@@ -68,7 +68,11 @@ export function createAgentRuntime(options: AgentRuntimeOptions): AgentRuntime {
     await selfTest(model, identity, options.projectRoot);
     // Requests in flight keep the state they began with; nothing has to wait for them.
     void states.swap({ model, recordService: createRecordService(model, authoriser), authoriser });
-    return { typings: renderTypings(model), collections: [...model.collections.keys()] };
+    return {
+      typings: renderTypings(model),
+      collections: [...model.collections.keys()],
+      warnings: dataSources.flatMap((source) => source.warnings ?? []),
+    };
   };
 
   return {

@@ -1,7 +1,7 @@
 import Module from 'node:module';
 import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { customizationError } from '../agent/customization-error.ts';
 import { recordSideEffects } from './side-effects.ts';
 
 export interface LoadedBundle {
@@ -42,12 +42,7 @@ export function evaluateBundle(code: string, file: string): LoadedBundle {
     effects.record(() => module._compile(code, file));
   } catch (error) {
     effects.undo();
-    throw new CloudError({
-      code: 'CUSTOMIZATION_FAILED',
-      message: `The customization code threw while it was loaded: ${error instanceof Error ? error.message : String(error)}`,
-      nextSteps: ['Correct the place shown and save.'],
-      cause: error,
-    });
+    throw customizationError(error, 'The customization code', path.dirname(file));
   }
   const exported: unknown = module.exports;
   const hasDefault = typeof exported === 'object' && exported !== null && 'default' in exported;

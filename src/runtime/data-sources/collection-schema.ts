@@ -1,7 +1,7 @@
 import type { ColumnType } from '../query/column-type.ts';
 import type { Operator } from '../query/operators.ts';
 
-export type { ColumnType, PrimitiveType } from '../query/column-type.ts';
+export type { ColumnType } from '../query/column-type.ts';
 
 export interface ColumnSchema {
   readonly kind: 'column';

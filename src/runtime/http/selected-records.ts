@@ -7,7 +7,7 @@ import { conditionOfIds, requireKey } from './packed-id.ts';
 import type { RecordSelection } from './parse/record-selection.ts';
 
 /** The keys of the selected records, one value for each key column. */
-export async function selectedKeys(
+async function selectedKeys(
   state: AgentState,
   collection: CompiledCollection,
   selection: RecordSelection,

@@ -4,7 +4,7 @@ import { CloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 
 const algorithm = 'HS256';
-export const tokenLifetimeSeconds = 3600;
+const tokenLifetimeSeconds = 3600;
 
 /** Tokens of the REST API: HS256 with the auth secret, without an audience, valid for an hour. */
 export interface SessionTokens {

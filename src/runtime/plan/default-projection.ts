@@ -1,7 +1,7 @@
 import type { CompiledCollection, CompiledModel } from './compiled-model.ts';
 
 /** Every column and computed field of the collection. */
-export function ownFields(collection: CompiledCollection): string[] {
+function ownFields(collection: CompiledCollection): string[] {
   return [...collection.fields.values()].flatMap((field) =>
     field.kind === 'column' || field.kind === 'computed' ? [field.name] : [],
   );

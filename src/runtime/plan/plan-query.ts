@@ -92,7 +92,7 @@ export function planSort(
   return { clauses: [...sort, ...keys.map((field) => ({ field, ascending: lastDirection }))], foreignCollections };
 }
 
-export function invalidParameter(parameter: string, message: string): CloudError {
+function invalidParameter(parameter: string, message: string): CloudError {
   return new CloudError({
     code: 'REQUEST_INVALID',
     message,

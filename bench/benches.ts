@@ -1,0 +1,18 @@
+import type { Bench } from './bench-report.ts';
+
+interface BenchEntry {
+  readonly summary: string;
+  load(): Promise<Bench>;
+}
+
+/** Every bench, one folder each; a bench is loaded when it is asked for. */
+export const benches: Readonly<Record<string, BenchEntry>> = {
+  reload: {
+    summary: 'from saving a file of a served project to reading the new value over HTTP',
+    load: async () => (await import('./reload/reload.ts')).benchReload,
+  },
+  startup: {
+    summary: 'what the start of the command line costs, beside a bare program on the same framework',
+    load: async () => (await import('./startup/startup.ts')).benchStartup,
+  },
+};

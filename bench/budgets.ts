@@ -1,0 +1,12 @@
+/** The figure has to be at most this, or at least this. */
+export type Budget = { readonly atMost: number } | { readonly atLeast: number };
+
+/** By bench, then by figure. A figure without a budget is there to be read. */
+export const budgets: Readonly<Record<string, Readonly<Record<string, Budget>>>> = {
+  reload: { p95Ms: { atMost: 80 }, failed: { atMost: 0 } },
+  startup: { versionRatio: { atMost: 1.25 } },
+};
+
+export function isWithin(budget: Budget, value: number): boolean {
+  return 'atMost' in budget ? value <= budget.atMost : value >= budget.atLeast;
+}

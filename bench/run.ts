@@ -1,0 +1,39 @@
+import { parseArgs } from 'node:util';
+import type { Bench } from './bench-report.ts';
+import { benches } from './benches.ts';
+import { budgets } from './budgets.ts';
+import { formatReport } from './format-report.ts';
+
+/** `npm run bench -- NAME [--quick] [--json]`. Figures go to stdout; a bench that meets a wrong answer fails with 1. */
+const usageExitCode = 2;
+
+function readArguments() {
+  try {
+    const options = { quick: { type: 'boolean', default: false }, json: { type: 'boolean', default: false } } as const;
+    const { values, positionals } = parseArgs({ options, allowPositionals: true });
+    return { names: positionals, isQuick: values.quick, isJson: values.json };
+  } catch (error) {
+    return { names: [], problem: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+async function chosenBench(names: readonly string[]): Promise<Bench | undefined> {
+  const [name = ''] = names;
+  return names.length === 1 && Object.hasOwn(benches, name) ? await benches[name]?.load() : undefined;
+}
+
+function usage(problem: string): string {
+  const width = Math.max(...Object.keys(benches).map((name) => name.length));
+  const lines = Object.entries(benches).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`);
+  return [problem, 'Usage: npm run bench -- NAME [--quick] [--json]', ...lines].join('\n');
+}
+
+const { names, isQuick = false, isJson = false, problem } = readArguments();
+const bench = problem === undefined ? await chosenBench(names) : undefined;
+if (bench) {
+  const report = await bench({ isQuick });
+  console.log(isJson ? JSON.stringify(report) : formatReport(report, budgets[report.name] ?? {}));
+} else {
+  console.error(usage(problem ?? (names.length === 0 ? 'Which bench?' : `There is no bench "${names.join(' ')}".`)));
+  process.exitCode = usageExitCode;
+}

@@ -1,0 +1,12 @@
+import { Args, Command, Flags } from '@oclif/core';
+
+export class Hello extends Command {
+  static summary = 'Say hello.';
+  static args = { person: Args.string({ description: 'Whom to greet.', required: true }) };
+  static flags = { from: Flags.string({ char: 'f', summary: 'Who greets.', default: 'me' }) };
+
+  async run() {
+    const { args, flags } = await this.parse(Hello);
+    this.log(`Hello ${args.person} from ${flags.from}!`);
+  }
+}

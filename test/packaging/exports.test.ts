@@ -1,0 +1,116 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { execa } from 'execa';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type InstalledPackage, installedPackage } from '../helpers/installed-package.ts';
+
+/** The public interface. A name that leaves, or comes, is a decision: change it here as well. */
+const publicNames: Record<string, { readonly values: readonly string[]; readonly types: readonly string[] }> = {
+  '.': {
+    values: [],
+    types: [
+      'ActionContext',
+      'ActionDefinition',
+      'ActionResult',
+      'ActionScope',
+      'Agent',
+      'AnySchema',
+      'Caller',
+      'CollectionCustomizer',
+      'CollectionName',
+      'ColumnType',
+      'ConditionBranch',
+      'ConditionLeaf',
+      'ConditionTree',
+      'FieldDefinition',
+      'FieldPath',
+      'Operator',
+      'PrimitiveType',
+      'RecordData',
+      'RecordOf',
+      'ResultBuilder',
+      'SegmentContext',
+      'SegmentDefinition',
+      'SqlConnectionParams',
+    ],
+  },
+  './agent': {
+    values: ['createAgent', 'createSqlDataSource'],
+    types: [
+      'AgentOptions',
+      'CollectionSelection',
+      'ConditionTree',
+      'DataSource',
+      'DataSourceFactory',
+      'EmbeddedAgent',
+      'LogFunction',
+      'SqlConnectionParams',
+    ],
+  },
+  './agent-testing': {
+    values: ['createAgentTestClient', 'createForestServerSandbox'],
+    types: [
+      'AgentTestClient',
+      'AgentTestClientOptions',
+      'CollectionClient',
+      'FilterOptions',
+      'ForestServerSandbox',
+      'ListOptions',
+      'PlainCondition',
+      'RecordId',
+      'TestRecord',
+    ],
+  },
+  './ai-proxy': { values: ['createAiProvider'], types: ['AiProvider', 'AiProviderOptions'] },
+};
+
+let installed: InstalledPackage;
+let subpaths: Record<string, string>;
+
+beforeAll(async () => {
+  installed = await installedPackage();
+  subpaths = JSON.parse(await readFile(path.join(installed.root, 'package.json'), 'utf8')).exports;
+});
+
+describe('the subpaths of the installed package', () => {
+  it('are those that are pinned, and the manifest', () => {
+    expect(Object.keys(subpaths)).toEqual([...Object.keys(publicNames), './package.json']);
+  });
+
+  it.each(Object.entries(publicNames))('%s exports exactly the pinned names', async (subpath, { values, types }) => {
+    const specifier = `@vendor/cloud${subpath.slice(1)}`;
+    const program = `console.log(JSON.stringify(Object.keys(await import('${specifier}')).sort()))`;
+    const { stdout, stderr } = await execa(process.execPath, ['--input-type=module', '--eval', program], {
+      cwd: installed.folder,
+    });
+    expect(JSON.parse(stdout)).toEqual(values);
+    expect(stderr).toBe('');
+    expect(await exportedTypes(subpath)).toEqual(types);
+  });
+
+  it('are all there is to import', async () => {
+    const program = "await import('@vendor/cloud/dist/exports/index.js')";
+    const { stderr, exitCode } = await execa(process.execPath, ['--input-type=module', '--eval', program], {
+      cwd: installed.folder,
+      reject: false,
+    });
+    expect(stderr).toContain('ERR_PACKAGE_PATH_NOT_EXPORTED');
+    expect(exitCode).toBe(1);
+  });
+});
+
+/** The names that the declarations of a subpath export as types alone. */
+async function exportedTypes(subpath: string): Promise<string[]> {
+  const declarations = path.join(installed.root, (subpaths[subpath] ?? '').replace(/\.js$/, '.d.ts'));
+  const text = await readFile(declarations, 'utf8');
+  const clauses = [...text.matchAll(/^export (type )?\{([^}]*)\}/gm)].flatMap(([, type = '', names = '']) =>
+    [...names.matchAll(/[^,\s][^,]*/g)].map(([name]) => `${type}${name.trim()}`),
+  );
+  const declared = [...text.matchAll(/^export (?:declare )?(?:interface|type) (\w+)/gm)].map(
+    ([, name]) => `type ${name}`,
+  );
+  return [...clauses, ...declared]
+    .filter((name) => name.startsWith('type '))
+    .map((name) => name.slice('type '.length))
+    .sort();
+}

@@ -1,0 +1,91 @@
+import { execFileSync } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import path from 'node:path';
+import { execa } from 'execa';
+import { describe, expect, it } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
+
+const launcher = path.resolve(import.meta.dirname, '../../bin/vendor-cloud.js');
+const floor = manifest.engines.node.replace('>=', '');
+const older = olderNode();
+
+/** Run the launcher on this Node.js, which says it is `version`. */
+async function runAs(version: string, ...words: string[]) {
+  const versions = `{ ...process.versions, node: '${version}' }`;
+  const preload = `Object.defineProperty(process, 'versions', { value: ${versions} });`;
+  const parameters = ['--import', `data:text/javascript,${encodeURIComponent(preload)}`, launcher, ...words];
+  return execa(process.execPath, parameters, { cwd: await temporaryFolder(), reject: false });
+}
+
+function expectRefusal(version: string, stderr: string): void {
+  expect(stderr).not.toContain('\n');
+  expect(stderr).toContain(`needs Node.js ${floor} or newer and this is ${version}`);
+  expect(stderr).toMatch(/npx -p node@\d+ -c "vendor-cloud versions"/);
+}
+
+describe('the launcher', () => {
+  it.each(['0.12.18', '18.20.0', '20.19.5', '22.9.0', '22.22.1'])(
+    'refuses Node.js %s with one line that says what to run',
+    async (version) => {
+      const { exitCode, stdout, stderr } = await runAs(version, 'versions');
+      expectRefusal(version, stderr);
+      expect([exitCode, stdout]).toEqual([7, '']);
+    },
+  );
+
+  it('refuses it as one object under --json', async () => {
+    const { exitCode, stdout, stderr } = await runAs('20.19.5', 'versions', '--json');
+    expect(JSON.parse(stdout)).toEqual({
+      error: {
+        code: 'MACHINE_UNSUPPORTED_NODE',
+        kind: 'environment',
+        recover: 'change-env',
+        message: expect.stringContaining('20.19.5'),
+        nextSteps: [expect.stringContaining('npx -p node@')],
+      },
+    });
+    expect([exitCode, stderr]).toEqual([7, '']);
+  });
+
+  it.each([floor, '22.23.0', '24.0.0', '100.0.0'])('goes on with Node.js %s', async (version) => {
+    const { exitCode, stdout } = await runAs(version, '--version');
+    expect(stdout).toMatch(/^@vendor\/cloud\//);
+    expect(exitCode).toBe(0);
+  });
+
+  it.skipIf(older === undefined)(
+    `refuses the older Node.js of this machine${older ? '' : ' (skipped: the PATH has none that is older)'}`,
+    async () => {
+      const { file = '', version = '' } = older ?? {};
+      const cwd = await temporaryFolder();
+      const text = await execa(file, [launcher, 'versions'], { cwd, reject: false });
+      expectRefusal(version, text.stderr);
+      expect([text.exitCode, text.stdout]).toEqual([7, '']);
+      const json = await execa(file, [launcher, 'versions', '--json'], { cwd, reject: false });
+      expect(JSON.parse(json.stdout).error.code).toBe('MACHINE_UNSUPPORTED_NODE');
+      expect([json.exitCode, json.stderr]).toEqual([7, '']);
+    },
+  );
+});
+
+/** The first Node.js of the system that is below the floor, packages that bring their own left out. */
+function olderNode(): { readonly file: string; readonly version: string } | undefined {
+  const folders = (process.env['PATH'] ?? '')
+    .split(path.delimiter)
+    .filter((folder) => !folder.includes('node_modules'));
+  for (const file of folders.map((folder) => path.join(folder, 'node')).filter(isExecutable)) {
+    const version = execFileSync(file, ['--version'], { encoding: 'utf8' }).trim().slice(1);
+    if (version.localeCompare(floor, 'en', { numeric: true }) < 0) return { file, version };
+  }
+  return undefined;
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

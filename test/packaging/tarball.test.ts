@@ -1,0 +1,107 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { execa } from 'execa';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type InstalledPackage, installedPackage } from '../helpers/installed-package.ts';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
+
+const repository = path.resolve(import.meta.dirname, '../..');
+
+let installed: InstalledPackage;
+let files: readonly string[];
+
+beforeAll(async () => {
+  installed = await installedPackage();
+  const names = await readdir(installed.root, { recursive: true, withFileTypes: true });
+  files = names
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(installed.root, path.join(entry.parentPath, entry.name)).split(path.sep).join('/'))
+    // A dependency in another version than the one beside the package is put below it.
+    .filter((file) => !file.startsWith('node_modules/'))
+    .sort();
+});
+
+const below = (folder: string) => files.filter((file) => file.startsWith(folder));
+
+describe('the tarball', () => {
+  it('holds the product and nothing else', () => {
+    expect(files.filter((file) => !file.startsWith('dist/') && !file.startsWith('templates/'))).toEqual([
+      'LICENSE',
+      'README.md',
+      'bin/vendor-cloud.js',
+      'oclif.manifest.json',
+      'package.json',
+      'schemas/project.json',
+    ]);
+  });
+
+  it('holds the layers as code and types, without sources, source maps and tests', () => {
+    const layers = [...new Set(below('dist/').map((file) => file.split('/')[1]))];
+    expect(layers).toEqual([
+      'cli',
+      'commands',
+      'contracts',
+      'exports',
+      'flows',
+      'host',
+      'kernel',
+      'platform',
+      'project',
+      'runtime',
+      'sandbox',
+      'testing',
+    ]);
+    expect(below('dist/').filter((file) => !/\.(js|d\.ts)$/.test(file) || /\.(test|spec|bench)\./.test(file))).toEqual(
+      [],
+    );
+  });
+
+  it('refers to no source map', async () => {
+    const code = await Promise.all(below('dist/').map((file) => readFile(path.join(installed.root, file), 'utf8')));
+    expect(below('dist/').filter((_, index) => code[index]?.includes('sourceMappingURL='))).toEqual([]);
+  });
+
+  it('holds the templates whole, with the names under which npm leaves them in', () => {
+    expect(below('templates/')).toEqual([
+      'templates/blank/README.md',
+      'templates/blank/env',
+      'templates/blank/gitignore',
+      'templates/blank/package.json',
+      'templates/blank/src/index.ts',
+      'templates/blank/tsconfig.json',
+      'templates/blank/vendor-cloud.json',
+      'templates/shop/README.md',
+      'templates/shop/env',
+      'templates/shop/gitignore',
+      'templates/shop/package.json',
+      'templates/shop/schema.sql',
+      'templates/shop/src/index.ts',
+      'templates/shop/tsconfig.json',
+      'templates/shop/vendor-cloud.json',
+    ]);
+  });
+
+  it('runs as the command that npm links', async () => {
+    const { version } = JSON.parse(await readFile(path.join(installed.root, 'package.json'), 'utf8'));
+    const link = path.join(installed.folder, 'node_modules/.bin/vendor-cloud');
+    const env = { PATH: `${path.dirname(process.execPath)}${path.delimiter}${process.env['PATH']}` };
+    const { stdout, stderr } = await execa(link, ['--version'], { cwd: installed.folder, env });
+    expect(stdout).toBe(`@vendor/cloud/${version} ${process.platform}-${process.arch} node-${process.version}`);
+    expect(stderr).toBe('');
+  });
+
+  it('passes the checks of package authors', async () => {
+    const folder = await temporaryFolder();
+    // What was installed, packed again: the same content, in a file that no other test rewrites.
+    await execa('npm', ['pack', installed.root, '--ignore-scripts', '--pack-destination', folder], { cwd: folder });
+    const [tarball = ''] = await readdir(folder);
+    const options = { cwd: folder, preferLocal: true, localDir: repository, env: { NO_COLOR: '1' } };
+    const lint = await execa('publint', ['run', path.join(folder, tarball), '--strict'], options);
+    expect(lint.stdout).toContain('All good!');
+    const profile = ['--profile', 'esm-only', '--no-definitely-typed', '--format', 'ascii', '--no-emoji'];
+    const types = await execa('attw', [path.join(folder, tarball), ...profile], options);
+    const { exports } = JSON.parse(await readFile(path.join(installed.root, 'package.json'), 'utf8'));
+    expect(types.stdout.match(/^node16 \(from ESM\): OK/gm)).toHaveLength(Object.keys(exports).length);
+    expect(types.stdout.match(/^bundler: OK/gm)).toHaveLength(Object.keys(exports).length);
+  });
+});
