@@ -7,6 +7,8 @@ export interface Terminal {
   /** Colours of stderr and of stdout; both off where they would not be understood. */
   readonly style: ChalkInstance;
   readonly resultStyle: ChalkInstance;
+  /** Width of stderr in characters. Unlimited where it is no terminal: whoever reads a file breaks lines as they like. */
+  readonly columns: number;
   /** A line of the result. */
   result(line: string): void;
   /** A line of anything else. Not written under `--json`. */
@@ -25,6 +27,9 @@ export function createTerminal(
     isJson,
     style: styleFor(environment.isErrorTerminal),
     resultStyle: styleFor(environment.isOutputTerminal),
+    get columns() {
+      return process.stderr.columns ?? Number.POSITIVE_INFINITY;
+    },
     result: (line) => void process.stdout.write(`${line}\n`),
     note: (line) => {
       if (!isJson) process.stderr.write(`${line}\n`);

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs/promises';
 import path from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
@@ -54,7 +55,10 @@ export const nodeFileSystem: FileSystem = {
     const parent = path.dirname(target);
     return writing(parent, async () => {
       await fs.mkdir(parent, { recursive: true });
-      return fs.mkdtemp(path.join(parent, `.${path.basename(target)}-`));
+      // Not mkdtemp, which would keep everybody else out of the folder for good.
+      const folder = path.join(parent, `.${path.basename(target)}-${randomBytes(4).toString('hex')}`);
+      await fs.mkdir(folder);
+      return folder;
     });
   },
 

@@ -68,7 +68,7 @@ async function buildError(fs: FileSystem, root: string, failure: BuildFailure): 
     nextSteps: [
       isTopLevelAwait
         ? 'Move the await into the exported function; it may be async.'
-        : 'Correct the place shown and save; the last good version keeps serving.',
+        : 'Correct the place shown and save.',
     ],
     ...(location ? { location } : {}),
     cause: failure,

@@ -53,7 +53,7 @@ describe('a dev session', () => {
     await expect(stuck).rejects.toThrow();
     expect((await session.next('error')).error.code).toBe('CUSTOMIZATION_UNRESPONSIVE');
     await session.next('restarted');
-    expect(await product(session, 'answer')).toMatchObject({ answer: 'free' });
+    expect(await product(session)).toHaveProperty('id');
   });
 
   it('replaces the worker when code of a timer throws', async () => {

@@ -12,8 +12,11 @@ export interface AgentControllerInput
   onLost(error: CloudError, outcome: 'replaced' | 'gone'): void;
 }
 
-/** Code whose worker is lost sooner than this after it loaded is not good, whatever its loading said. */
-const trialMs = 2_000;
+/**
+ * Code whose worker is lost sooner than this after it loaded is not good, whatever its loading said. Long enough for an
+ * endless loop that begins in its second second to be noticed.
+ */
+const trialMs = 4_000;
 
 interface GoodCode {
   readonly code: string;

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { handleInterrupts } from '#cli/interrupts';
+import { createTerminal } from '#cli/terminal';
+import { processEnvironment } from '#host/environment/process-environment';
+
+function prepare() {
+  let interrupt: (signal: NodeJS.Signals) => void = () => undefined;
+  const exits: number[] = [];
+  const environment = {
+    ...processEnvironment,
+    onInterrupt(listener: (signal: NodeJS.Signals) => void) {
+      interrupt = listener;
+      return () => undefined;
+    },
+    exit(code: number): never {
+      exits.push(code);
+      return undefined as never;
+    },
+  };
+  const terminal = createTerminal(environment, { isJson: true, hasColor: false });
+  return { ...handleInterrupts(environment, terminal), exits, interrupt: () => interrupt('SIGINT') };
+}
+
+describe('handleInterrupts', () => {
+  it('tells the command, undoes what was registered, and ends the process with 130', async () => {
+    const { session, end, exits, interrupt } = prepare();
+    const undone: string[] = [];
+    session.onInterrupt(async () => void undone.push('first'));
+    const forget = session.onInterrupt(async () => void undone.push('forgotten'));
+    forget();
+    interrupt();
+    expect(session.interrupted.aborted).toBe(true);
+    await end();
+    expect(undone).toEqual(['first']);
+    expect(exits).toEqual([130]);
+  });
+
+  it('takes a second signal right after the first for the same one', async () => {
+    const { end, exits, interrupt } = prepare();
+    interrupt();
+    interrupt();
+    expect(exits).toEqual([]);
+    await end();
+    expect(exits).toEqual([130]);
+  });
+
+  it('ends the process by itself when undoing takes too long', async () => {
+    const { session, exits, interrupt } = prepare();
+    session.onInterrupt(() => new Promise(() => undefined));
+    const ended = new Promise<void>((resolve) => {
+      const look = setInterval(() => {
+        if (exits.length === 0) return;
+        clearInterval(look);
+        resolve();
+      }, 20);
+    });
+    interrupt();
+    await ended;
+    expect(exits).toEqual([130]);
+  });
+
+  it('does nothing to a run that was not interrupted', async () => {
+    const { end, exits } = prepare();
+    await end();
+    expect(exits).toEqual([]);
+  });
+});

@@ -1,0 +1,65 @@
+import { Chalk } from 'chalk';
+import { describe, expect, it } from 'vitest';
+import { renderError } from '#cli/render-error';
+import type { Terminal } from '#cli/terminal';
+import { CloudError } from '#kernel/errors/cloud-error';
+
+const plain = new Chalk({ level: 0 });
+const terminal = (columns: number): Terminal => ({
+  isJson: false,
+  style: plain,
+  resultStyle: plain,
+  columns,
+  result: () => undefined,
+  note: () => undefined,
+  json: () => undefined,
+});
+const options = { workingFolder: '/work', isDebug: false };
+
+const error = new CloudError({
+  code: 'BUILD_FAILED',
+  message: 'The customization code does not compile: Expected identifier but found a number that nobody expected.',
+  nextSteps: ['Correct the place shown and save.'],
+  location: { file: '/work/src/index.ts', line: 2, column: 9, frame: `> 2 | ${'x'.repeat(200)}` },
+  cause: new TypeError('underneath'),
+});
+
+describe('renderError', () => {
+  it('says what, where and what to do next', () => {
+    expect(renderError(terminal(Number.POSITIVE_INFINITY), error, options).split('\n')).toEqual([
+      '✖ The customization code does not compile: Expected identifier but found a number that nobody expected. [BUILD_FAILED]',
+      '  src/index.ts:2:9',
+      '',
+      `  > 2 | ${'x'.repeat(200)}`,
+      '',
+      '  → Correct the place shown and save.',
+    ]);
+  });
+
+  it('stays within the width of the terminal and breaks between words', () => {
+    const lines = renderError(terminal(80), error, options).split('\n');
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    expect(lines.slice(0, 2)).toEqual([
+      '✖ The customization code does not compile: Expected identifier but found a',
+      '    number that nobody expected. [BUILD_FAILED]',
+    ]);
+  });
+
+  it('keeps a long command in one piece', () => {
+    const step = `vendor-cloud ${'a'.repeat(100)}`;
+    const narrow = new CloudError({ code: 'USAGE_INVALID', message: 'No.', nextSteps: [step] });
+    expect(renderError(terminal(40), narrow, options)).toContain('a'.repeat(100));
+  });
+
+  it('shows stack and causes only when asked to', () => {
+    expect(renderError(terminal(80), error, options)).not.toContain('underneath');
+    expect(renderError(terminal(80), error, { ...options, isDebug: true })).toContain(
+      'Caused by TypeError: underneath',
+    );
+  });
+
+  it('asks to report a bug', () => {
+    const bug = new CloudError({ code: 'INTERNAL_BUG', message: 'Something unexpected happened.' });
+    expect(renderError(terminal(80), bug, options)).toContain('--debug');
+  });
+});
