@@ -17,12 +17,15 @@ export interface Bundler {
   dispose(): Promise<void>;
 }
 
+/** esbuild runs in a process of its own that all bundlers share; the last one ends it. */
+let openBundlers = 0;
+
 /** Bundles a project's entry with esbuild. The package itself stays outside the bundle, everything else goes in. */
 export async function createBundler(
   fs: FileSystem,
   project: { readonly root: string; readonly entry: string },
 ): Promise<Bundler> {
-  const { context } = await import('esbuild');
+  const { context, stop } = await import('esbuild');
   const build: BuildContext = await context({
     absWorkingDir: project.root,
     entryPoints: [project.entry],
@@ -37,6 +40,7 @@ export async function createBundler(
     metafile: true,
     logLevel: 'silent',
   });
+  openBundlers++;
   return {
     async build() {
       try {
@@ -48,7 +52,10 @@ export async function createBundler(
         throw error;
       }
     },
-    dispose: () => build.dispose(),
+    async dispose() {
+      await build.dispose();
+      if (--openBundlers === 0) await stop();
+    },
   };
 }
 

@@ -23,6 +23,10 @@ export const variables = {
   SERVICE_AGENT_PORT: { description: 'Port of the agent; 0 takes any free one.', default: '3351' },
   SERVICE_SANDBOX_PORT: { description: 'Port of the local platform; 0 takes any free one.', default: '3310' },
   MCP_SERVER_PORT: { description: 'Port of the MCP server; 0 takes any free one.', default: '3931' },
+  PORT: {
+    description: 'Port of an embedded agent on a server of its own, unless the code names one.',
+    default: '3351',
+  },
   NO_COLOR: { description: 'Any value switches colours off.' },
   FORCE_COLOR: { description: 'Switches colours on where no terminal is seen.' },
   CI: { description: 'Set by CI systems: no prompts, no spinner.' },
