@@ -106,6 +106,20 @@ function connectionOn(database: Database): SqliteConnection {
     execute: (script) => {
       translating(() => database.exec(script));
     },
+    defineFunction(name, evaluate) {
+      database.function(name, { deterministic: true, varargs: true }, (...values: unknown[]) =>
+        bindable(evaluate(...values.map(exactValue))),
+      );
+    },
+    defineAggregate(name, { start, step, result }) {
+      database.aggregate(name, {
+        deterministic: true,
+        varargs: true,
+        start,
+        step: (state, ...values: unknown[]) => step(state, ...values.map(exactValue)),
+        result: (state) => bindable(result(state)),
+      });
+    },
     close: () => {
       statements.clear();
       database.close();
@@ -132,6 +146,10 @@ function exactRow(row: Record<string, SqlValue>): SqlRow {
     if (typeof value === 'bigint') row[name] = exactInteger(value);
   }
   return row;
+}
+
+function exactValue(value: unknown): SqlValue {
+  return typeof value === 'bigint' ? exactInteger(value) : (value as SqlValue);
 }
 
 function exactInteger(value: number | bigint): number | bigint {

@@ -6,6 +6,12 @@ export interface SqlRunResult {
   readonly lastInsertRowid: number | bigint;
 }
 
+export interface SqlAggregate<State> {
+  start(): State;
+  step(state: State, ...values: SqlValue[]): State;
+  result(state: State): SqlValue;
+}
+
 /** One open SQLite database, statements cached by their text. */
 export interface SqliteConnection {
   all(sql: string, parameters?: readonly SqlValue[]): SqlRow[];
@@ -15,5 +21,9 @@ export interface SqliteConnection {
   transaction<Result>(work: () => Result): Result;
   /** Statements separated by `;`, for schemas and scripts. */
   execute(script: string): void;
+  /** Make a function of ours callable in SQL. It must give the same for the same values. */
+  defineFunction(name: string, evaluate: (...values: SqlValue[]) => SqlValue): void;
+  /** The same for an aggregate: `step` folds the values of one row into the state, `result` reads the last state. */
+  defineAggregate<State>(name: string, aggregate: SqlAggregate<State>): void;
   close(): void;
 }

@@ -37,6 +37,7 @@ function selectFrom(source: DataSource, selection: CollectionSelection): DataSou
     warnings: source.warnings ?? [],
     list: (query, context) => source.list({ ...query, collection: oldName(query.collection) }, context),
     count: (collection, where, context) => source.count(oldName(collection), where, context),
+    aggregate: (query, context) => source.aggregate({ ...query, collection: oldName(query.collection) }, context),
     create: (collection, records, context) => source.create(oldName(collection), records, context),
     update: (collection, where, patch, context) => source.update(oldName(collection), where, patch, context),
     delete: (collection, where, context) => source.delete(oldName(collection), where, context),

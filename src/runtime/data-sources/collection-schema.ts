@@ -55,9 +55,18 @@ export interface ManyToManyRelation {
 export type RelationSchema = ToOneRelation | OneToManyRelation | ManyToManyRelation;
 export type FieldSchema = ColumnSchema | RelationSchema;
 
+/** A table as SQL names it. */
+export interface TableName {
+  readonly schema?: string;
+  readonly name: string;
+}
+
 /** A table or view, as a data source describes it. */
 export interface CollectionSchema {
   readonly name: string;
+  /** Where the records are, in a SQL database; by default the table of the collection's own name. */
+  readonly table?: TableName;
+  readonly comment?: string;
   /** No key, or a view: nothing can be written. */
   readonly isReadOnly: boolean;
   /** Names of the key columns in table order; empty when there is none. */

@@ -1,3 +1,4 @@
+import type { AggregateRow, Aggregation } from '../query/aggregation.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
 import type { NativeQuery, RecordData } from '../query/record-query.ts';
 import type { CollectionSchema } from './collection-schema.ts';
@@ -8,6 +9,13 @@ export interface QueryContext {
   readonly signal?: AbortSignal | undefined;
 }
 
+export interface AggregateQuery {
+  readonly collection: string;
+  readonly where?: ConditionTree | undefined;
+  readonly aggregation: Aggregation;
+  readonly limit?: number | undefined;
+}
+
 /** A database, as the planner sees it. Every method runs natively, in a constant number of statements. */
 export interface DataSource {
   /** In catalogue order. Fixed for the life of the data source. */
@@ -16,6 +24,8 @@ export interface DataSource {
   readonly warnings?: readonly string[];
   list(query: NativeQuery, context: QueryContext): Promise<RecordData[]>;
   count(collection: string, where: ConditionTree | undefined, context: QueryContext): Promise<number>;
+  /** Groups by their value descending, nulls last, then by what they are grouped by; at most `limit` of them. */
+  aggregate(query: AggregateQuery, context: QueryContext): Promise<AggregateRow[]>;
   /** The created records, with every column. */
   create(collection: string, records: readonly RecordData[], context: QueryContext): Promise<RecordData[]>;
   /** How many records were changed. */

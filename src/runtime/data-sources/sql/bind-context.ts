@@ -3,6 +3,9 @@ import type { DateTime } from 'luxon';
 import type { SqlValue } from '#kernel/ports/sqlite-connection';
 import type { Page } from '../../query/record-query.ts';
 
+/** What is bound to a statement; a list is one parameter where the engine has arrays. */
+export type SqlParameter = SqlValue | readonly SqlValue[];
+
 /** What a compiled statement draws its parameters from. */
 export interface BindContext {
   /** The values of the conditions, in the order they stand in the tree; then those of a patch or a record. */
@@ -14,10 +17,10 @@ export interface BindContext {
 
 /** A place in a statement that is filled when it runs. An object, because Kysely calls functions. */
 export interface Slot {
-  readonly bind: (context: BindContext) => SqlValue;
+  readonly bind: (context: BindContext) => SqlParameter;
 }
 
 /** A parameter whose value is had from the query when it runs. */
-export function slot(bind: (context: BindContext) => SqlValue): RawBuilder<unknown> {
+export function slot(bind: (context: BindContext) => SqlParameter): RawBuilder<unknown> {
   return sql`${{ bind } satisfies Slot}`;
 }

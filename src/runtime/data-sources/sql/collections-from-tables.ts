@@ -4,6 +4,8 @@ import type { CollectionSchema, ColumnSchema, FieldSchema } from '../collection-
 import { relationsFromKeys } from './relations-from-keys.ts';
 import type { ColumnDescription, TableDescription } from './table-description.ts';
 
+const presence: ReadonlySet<Operator> = new Set(['Present', 'Missing', 'Blank']);
+
 /** Turn the catalogue of a database into collections. `operatorsOf` is what the dialect can filter natively. */
 export function collectionsFromTables(
   tables: readonly TableDescription[],
@@ -17,11 +19,23 @@ export function collectionsFromTables(
     for (const column of table.columns) {
       fields.set(
         column.name,
-        columnSchema(column, primaryKey.includes(column.name), isReadOnly, operatorsOf(column.type)),
+        columnSchema(
+          column,
+          primaryKey.includes(column.name),
+          isReadOnly,
+          column.isOpaque ? presence : operatorsOf(column.type),
+        ),
       );
     }
     for (const relation of relations.get(table.name) ?? []) fields.set(relation.name, relation);
-    return { name: table.name, isReadOnly, primaryKey, fields };
+    return {
+      name: table.name,
+      isReadOnly,
+      primaryKey,
+      fields,
+      ...(table.table ? { table: table.table } : {}),
+      ...(table.comment ? { comment: table.comment } : {}),
+    };
   });
 }
 
@@ -47,7 +61,7 @@ function columnSchema(
   isReadOnly: boolean,
   operators: ReadonlySet<Operator>,
 ): ColumnSchema {
-  const isComparable = column.type !== 'Json' && column.type !== 'Binary';
+  const isComparable = !column.isOpaque && column.type !== 'Json' && column.type !== 'Binary';
   return {
     kind: 'column',
     name: column.name,
@@ -55,7 +69,7 @@ function columnSchema(
     nativeType: column.nativeType,
     isPrimaryKey,
     isNullable: column.isNullable && !isPrimaryKey,
-    isReadOnly: isReadOnly || column.isGenerated || column.isAutoIncrement,
+    isReadOnly: isReadOnly || column.isGenerated || column.isAutoIncrement || column.isOpaque === true,
     isSortable: isComparable,
     isGroupable: isComparable,
     isExact: column.isExact,

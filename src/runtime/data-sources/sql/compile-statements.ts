@@ -5,7 +5,7 @@ import type { NativeQuery, RecordData, SortClause } from '../../query/record-que
 import type { CollectionSchema, ColumnSchema } from '../collection-schema.ts';
 import { slot } from './bind-context.ts';
 import { compileConditions } from './compile-conditions.ts';
-import { createJoinPlan, type JoinPlan } from './join-plan.ts';
+import { createJoinPlan, type JoinPlan, tableReference } from './join-plan.ts';
 import { createRowReader } from './row-reader.ts';
 import type { CompiledSql, Sql, SqlDialect } from './sql-dialect.ts';
 
@@ -23,7 +23,7 @@ export function compileList(query: NativeQuery, { dialect, collections }: Compil
   const joins = createJoinPlan(collections, query.collection);
   const reader = createRowReader(query.projection, joins, dialect);
   const where = whereClause(compileConditions(query.where, joins, dialect));
-  const order = orderClause(query.sort ?? [], joins);
+  const order = orderClause(query.sort ?? [], joins, dialect);
   const page = query.page
     ? sql` limit ${slot((context) => context.page.limit)} offset ${slot((context) => context.page.skip)}`
     : sql``;
@@ -38,24 +38,31 @@ export function compileCount(
 ): CompiledSql {
   const joins = createJoinPlan(collections, collection);
   const where = whereClause(compileConditions(tree, joins, dialect));
-  return dialect.compile(sql`select count(*) as "count" from ${joins.from()}${where}`);
+  return dialect.compile(sql`select count(*) as ${sql.id('count')} from ${joins.from()}${where}`);
 }
 
-/** `columns` are those that the record gives; their values follow one another in `BindContext.values`. */
+/**
+ * `rows` records that give the same `columns`; their values follow one another in `BindContext.values`, record by record.
+ * Where the engine cannot return what it wrote, the rows are read again by their keys.
+ */
 export function compileInsert(
   collection: CollectionSchema,
   columns: readonly ColumnSchema[],
+  rows: number,
   { dialect, collections }: CompileContext,
 ): CompiledRead {
   const everyColumn = [...collection.fields.values()].flatMap((field) => (field.kind === 'column' ? [field.name] : []));
-  const returning = createReturning(everyColumn, createJoinPlan(collections, collection.name), dialect);
+  const reader = createRowReader(everyColumn, unqualified(createJoinPlan(collections, collection.name)), dialect);
   const names = sql.join(columns.map((column) => sql.id(column.name)));
-  const values = sql.join(columns.map((column, index) => encodedSlot(column, index, dialect)));
-  const given = columns.length > 0 ? sql`(${names}) values (${values})` : sql`default values`;
-  const compiled = dialect.compile(
-    sql`insert into ${sql.id(collection.name)} as ${sql.id('t0')} ${given} returning ${returning.selection}`,
-  );
-  return { ...compiled, read: returning.read };
+  const tuple = (row: number) =>
+    sql`(${sql.join(columns.map((column, index) => encodedSlot(column, row * columns.length + index, dialect)))})`;
+  const given =
+    columns.length > 0
+      ? sql`(${names}) values ${sql.join(Array.from({ length: rows }, (_, row) => tuple(row)))}`
+      : dialect.insertDefaults;
+  const returning = dialect.returning.insert ? sql` returning ${reader.selection}` : sql``;
+  const compiled = dialect.compile(sql`insert into ${tableReference(collection)} ${given}${returning}`);
+  return { ...compiled, read: reader.read };
 }
 
 /** The values of the conditions come first in `BindContext.values`, then those of `columns`. */
@@ -71,7 +78,7 @@ export function compileUpdate(
   );
   const where = writeCondition(collection, tree, context);
   return context.dialect.compile(
-    sql`update ${sql.id(collection.name)} as ${sql.id('t0')} set ${sql.join(assignments)}${where}`,
+    sql`update ${tableReference(collection)} as ${sql.id('t0')} set ${sql.join(assignments)}${where}`,
   );
 }
 
@@ -81,7 +88,7 @@ export function compileDelete(
   context: CompileContext,
 ): CompiledSql {
   const where = writeCondition(collection, tree, context);
-  return context.dialect.compile(sql`delete from ${sql.id(collection.name)} as ${sql.id('t0')}${where}`);
+  return context.dialect.compile(sql`delete from ${tableReference(collection)} as ${sql.id('t0')}${where}`);
 }
 
 /** A write has no joins: conditions behind a relation become a sub-query of keys. */
@@ -95,11 +102,6 @@ function writeCondition(
   if (!joins.hasJoins()) return where;
   const key = sql.join(collection.primaryKey.map((name) => sql.id('t0', name)));
   return sql` where (${key}) in (select ${key} from ${joins.from()}${where})`;
-}
-
-function createReturning(columns: readonly string[], joins: JoinPlan, dialect: SqlDialect) {
-  const reader = createRowReader(columns, unqualified(joins), dialect);
-  return reader;
 }
 
 /** RETURNING knows the columns of the table by their bare names only. */
@@ -117,15 +119,15 @@ function encodedSlot(column: ColumnSchema, index: number, dialect: SqlDialect): 
   return slot(({ values }) => dialect.encode(column, values[index]));
 }
 
-function whereClause(condition: Sql | undefined): Sql {
+export function whereClause(condition: Sql | undefined): Sql {
   return condition ? sql` where ${condition}` : sql``;
 }
 
-function orderClause(sort: readonly SortClause[], joins: JoinPlan): Sql {
+function orderClause(sort: readonly SortClause[], joins: JoinPlan, dialect: SqlDialect): Sql {
   if (sort.length === 0) return sql``;
   const clauses = sort.map(({ field, ascending }) => {
-    const { reference } = joins.columnAt(field);
-    return ascending ? sql`${reference} asc` : sql`${reference} desc`;
+    const { column, reference } = joins.columnAt(field);
+    return dialect.orderBy(column, reference, ascending);
   });
   return sql` order by ${sql.join(clauses)}`;
 }

@@ -18,7 +18,16 @@ export function createSqlDataSource(
 ): DataSourceFactory {
   const parameters = resolveSqlConnection(connection, options.baseFolder);
   return async () => {
-    const { openSqliteDataSource } = await import('./sqlite/open-sqlite-data-source.ts');
-    return openSqliteDataSource(parameters.storage);
+    const [{ createDataSourceOn }, { openSqliteEngine }] = await Promise.all([
+      import('./sql-data-source.ts'),
+      import('./sqlite/sqlite-engine.ts'),
+    ]);
+    const engine = await openSqliteEngine(parameters.storage);
+    try {
+      return await createDataSourceOn(engine);
+    } catch (error) {
+      await engine.close();
+      throw error;
+    }
   };
 }

@@ -41,7 +41,7 @@ export function createJoinPlan(collections: ReadonlyMap<string, CollectionSchema
       (pair) => sql`${sql.id(table.alias, pair.foreign)} = ${sql.id(parent.alias, pair.local)}`,
     );
     joins.push(
-      sql` left join ${sql.id(table.collection.name)} as ${sql.id(table.alias)} on ${sql.join(on, sql` and `)}`,
+      sql` left join ${tableReference(table.collection)} as ${sql.id(table.alias)} on ${sql.join(on, sql` and `)}`,
     );
     markers.set(path, sql.id(table.alias, relation.join[0]?.foreign ?? ''));
     return table;
@@ -61,9 +61,16 @@ export function createJoinPlan(collections: ReadonlyMap<string, CollectionSchema
       if (!marker) throw unplanned(relationPath);
       return marker;
     },
-    from: () => sql`${sql.id(root)} as ${sql.id('t0')}${joins.length > 0 ? sql.join(joins, sql``) : sql``}`,
+    from: () =>
+      sql`${tableReference(collectionNamed(collections, root))} as ${sql.id('t0')}${joins.length > 0 ? sql.join(joins, sql``) : sql``}`,
     hasJoins: () => joins.length > 0,
   };
+}
+
+/** The table of a collection, with its schema where it has one. */
+export function tableReference({ name, table }: CollectionSchema): Sql {
+  if (!table) return sql.id(name);
+  return table.schema === undefined ? sql.id(table.name) : sql.id(table.schema, table.name);
 }
 
 function toOneRelation(collection: CollectionSchema, name: string): ToOneRelation {

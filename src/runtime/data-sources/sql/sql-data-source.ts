@@ -1,140 +1,93 @@
 import { DateTime } from 'luxon';
-import { CloudError } from '#kernel/errors/cloud-error';
-import type { SqliteConnection, SqlValue } from '#kernel/ports/sqlite-connection';
-import { createPlanCache } from '../../query/plan-cache.ts';
-import type { NativeQuery, Page, RecordData } from '../../query/record-query.ts';
-import type { CollectionSchema, ColumnSchema } from '../collection-schema.ts';
+import type { Page, RecordData } from '../../query/record-query.ts';
 import type { DataSource, QueryContext } from '../data-source.ts';
-import type { BindContext } from './bind-context.ts';
-import {
-  type CompileContext,
-  compileCount,
-  compileDelete,
-  compileInsert,
-  compileList,
-  compileUpdate,
-} from './compile-statements.ts';
-import { conditionShape } from './condition-shape.ts';
-import type { CompiledSql, SqlDialect } from './sql-dialect.ts';
+import type { SqlParameter } from './bind-context.ts';
+import { collectionsFromTables } from './collections-from-tables.ts';
+import type { SqlEngine } from './sql-engine.ts';
+import { createSqlStatements, type PreparedStatement, type SqlStatements } from './sql-statements.ts';
 
-export interface SqlDataSourceParts {
-  readonly dialect: SqlDialect;
-  readonly reader: SqliteConnection;
-  readonly writer: SqliteConnection;
-  readonly collections: readonly CollectionSchema[];
-  readonly warnings: readonly string[];
-  fingerprint(): string;
-}
-
-const maxPlans = 1000;
+/** Parameters that one INSERT carries at most; every engine has a limit of its own, and none is lower. */
+const maxParameters = 10_000;
 const wholePage: Page = { skip: 0, limit: 0 };
 
-/** A data source that compiles each shape of query once and then only binds values. */
-export function createDataSourceOn(parts: SqlDataSourceParts): DataSource {
-  const { dialect, reader, writer } = parts;
-  const collections = new Map(parts.collections.map((collection) => [collection.name, collection]));
-  const compileContext: CompileContext = { dialect, collections };
-  const plans = createPlanCache(maxPlans);
-  let openConnections = 2;
+/** A data source on an opened database: reads its catalogue once, then only binds values to compiled statements. */
+export async function createDataSourceOn(engine: SqlEngine): Promise<DataSource> {
+  const { tables, warnings } = await engine.introspect();
+  const schemas = collectionsFromTables(tables, engine.dialect.operatorsOf);
+  const collections = new Map(schemas.map((collection) => [collection.name, collection]));
+  const statements = createSqlStatements({ dialect: engine.dialect, collections });
 
   return {
-    collections: parts.collections,
-    warnings: parts.warnings,
+    collections: schemas,
+    warnings,
     async list(query, context) {
-      refuseAborted(context);
-      const shape = conditionShape(query.where, dialect);
-      const plan = plans.getOrMake(listKey(query, shape.key), () => compileList(query, compileContext));
-      const bound = bind(plan, { values: shape.values, page: query.page ?? wholePage, now: () => nowIn(context) });
-      return reader.all(plan.sql, bound).map(plan.read);
+      const statement = statements.list(query);
+      const rows = await engine.read(statement.plan.sql, bind(statement, context, query.page), context);
+      return rows.map(statement.plan.read);
     },
     async count(collection, where, context) {
-      refuseAborted(context);
-      const shape = conditionShape(where, dialect);
-      const key = `count ${JSON.stringify(collection)} ${shape.key}`;
-      const plan = plans.getOrMake(key, () => compileCount(collection, where, compileContext));
-      const bound = bind(plan, { values: shape.values, page: wholePage, now: () => nowIn(context) });
-      return Number(reader.all(plan.sql, bound)[0]?.['count']);
+      const statement = statements.count(collection, where);
+      const [row] = await engine.read(statement.plan.sql, bind(statement, context), context);
+      return Number(row?.['count']);
     },
-    async create(collection, records, context) {
-      refuseAborted(context);
-      const schema = named(collections, collection);
-      return writer.transaction(() => records.map((record) => insertOne(schema, record, context)));
+    async aggregate(query, context) {
+      const statement = statements.aggregate(query);
+      const page = { skip: 0, limit: query.limit ?? 0 };
+      const rows = await engine.read(statement.plan.sql, bind(statement, context, page), context);
+      return rows.map(statement.plan.read);
     },
+    create: (collection, records, context) => insertAll(engine, statements, collection, records, context),
     async update(collection, where, patch, context) {
-      refuseAborted(context);
-      const schema = named(collections, collection);
-      const columns = columnsOf(schema, patch);
-      if (columns.length === 0) return 0;
-      const shape = conditionShape(where, dialect);
-      const names = columns.map((column) => column.name);
-      const key = `update ${JSON.stringify([collection, names])} ${shape.key}`;
-      const plan = plans.getOrMake(key, () =>
-        compileUpdate(schema, columns, where, shape.values.length, compileContext),
-      );
-      const values = [...shape.values, ...columns.map((column) => patch[column.name])];
-      return writer.run(plan.sql, bind(plan, { values, page: wholePage, now: () => nowIn(context) })).changes;
+      const statement = statements.update(collection, where, patch);
+      return statement ? write(engine, statement, context) : 0;
     },
-    async delete(collection, where, context) {
-      refuseAborted(context);
-      const schema = named(collections, collection);
-      const shape = conditionShape(where, dialect);
-      const key = `delete ${JSON.stringify(collection)} ${shape.key}`;
-      const plan = plans.getOrMake(key, () => compileDelete(schema, where, compileContext));
-      return writer.run(plan.sql, bind(plan, { values: shape.values, page: wholePage, now: () => nowIn(context) }))
-        .changes;
-    },
-    fingerprint: async () => parts.fingerprint(),
-    openConnections: () => openConnections,
-    async close() {
-      if (openConnections === 0) return;
-      openConnections = 0;
-      reader.close();
-      writer.close();
-    },
+    delete: (collection, where, context) => write(engine, statements.delete(collection, where), context),
+    fingerprint: () => engine.fingerprint(),
+    openConnections: () => engine.openConnections(),
+    close: () => engine.close(),
   };
+}
 
-  function insertOne(schema: CollectionSchema, record: RecordData, context: QueryContext): RecordData {
-    const columns = columnsOf(schema, record);
-    const key = `insert ${JSON.stringify([schema.name, columns.map((column) => column.name)])}`;
-    const plan = plans.getOrMake(key, () => compileInsert(schema, columns, compileContext));
-    const values = columns.map((column) => record[column.name]);
-    const [row] = writer.all(plan.sql, bind(plan, { values, page: wholePage, now: () => nowIn(context) }));
-    return plan.read(row ?? {});
+function bind({ plan, values }: PreparedStatement, context: QueryContext, page = wholePage): SqlParameter[] {
+  const bindings = { values, page, now: () => DateTime.now().setZone(context.timezone) };
+  return plan.parameters.map((parameter) => parameter(bindings));
+}
+
+function write(engine: SqlEngine, statement: PreparedStatement, context: QueryContext): Promise<number> {
+  return engine.transaction((session) => session.run(statement.plan.sql, bind(statement, context)), context);
+}
+
+/** All of them or none, in one transaction; neighbours that give the same columns in one statement. */
+function insertAll(
+  engine: SqlEngine,
+  statements: SqlStatements,
+  collection: string,
+  records: readonly RecordData[],
+  context: QueryContext,
+): Promise<RecordData[]> {
+  return engine.transaction(async (session) => {
+    const created: RecordData[] = [];
+    for (const batch of batches(records, (record) =>
+      statements.columnsOf(collection, record).map(({ name }) => name),
+    )) {
+      const statement = statements.insert(collection, batch);
+      const rows = await session.all(statement.plan.sql, bind(statement, context));
+      created.push(...rows.map(statement.plan.read));
+    }
+    return created;
+  }, context);
+}
+
+function batches(records: readonly RecordData[], columnsOf: (record: RecordData) => readonly string[]): RecordData[][] {
+  const all: { readonly key: string; readonly records: RecordData[] }[] = [];
+  for (const record of records) {
+    const columns = columnsOf(record);
+    const key = JSON.stringify(columns);
+    const last = all.at(-1);
+    // A statement of default values makes one record.
+    const hasRoom = columns.length > 0 && last && (last.records.length + 1) * columns.length <= maxParameters;
+    if (last?.key === key && hasRoom) last.records.push(record);
+    else all.push({ key, records: [record] });
   }
-}
-
-function bind(plan: CompiledSql, context: BindContext): SqlValue[] {
-  return plan.parameters.map((parameter) => parameter(context));
-}
-
-function listKey(query: NativeQuery, where: string): string {
-  return `list ${JSON.stringify([query.collection, query.projection, query.sort ?? [], query.page !== undefined])} ${where}`;
-}
-
-function nowIn(context: QueryContext): DateTime {
-  return DateTime.now().setZone(context.timezone);
-}
-
-function columnsOf(schema: CollectionSchema, record: RecordData): ColumnSchema[] {
-  return [...schema.fields.values()].flatMap((field) =>
-    field.kind === 'column' && Object.hasOwn(record, field.name) && record[field.name] !== undefined ? [field] : [],
-  );
-}
-
-function named(collections: ReadonlyMap<string, CollectionSchema>, name: string): CollectionSchema {
-  const collection = collections.get(name);
-  if (collection) return collection;
-  throw new CloudError({
-    code: 'INTERNAL_BUG',
-    message: `The data source was asked for "${name}", which it does not have.`,
-  });
-}
-
-function refuseAborted(context: QueryContext): void {
-  if (!context.signal?.aborted) return;
-  throw new CloudError({
-    code: 'INTERRUPTED',
-    message: 'The client went away before the query was done.',
-    nextSteps: ['Send the request again.'],
-  });
+  return all.map((batch) => batch.records);
 }

@@ -1,4 +1,5 @@
 import type { ColumnType } from '../../query/column-type.ts';
+import type { TableName } from '../collection-schema.ts';
 
 /** A column as the catalogue of a database describes it, its type already neutral. */
 export interface ColumnDescription {
@@ -14,16 +15,24 @@ export interface ColumnDescription {
   /** Absent when there is none or it is an expression. */
   readonly defaultValue?: unknown;
   readonly enumValues?: readonly string[];
+  /** A type that is only shown: never written, never filtered but for presence. */
+  readonly isOpaque?: boolean;
+  readonly comment?: string;
 }
 
 export interface ForeignKeyDescription {
   readonly columns: readonly string[];
+  /** The name of the collection. */
   readonly foreignTable: string;
   readonly foreignColumns: readonly string[];
 }
 
 export interface TableDescription {
+  /** The name of the collection. */
   readonly name: string;
+  /** Where the table is, when it is not found by the name of the collection alone. */
+  readonly table?: TableName;
+  readonly comment?: string;
   readonly isView: boolean;
   readonly columns: readonly ColumnDescription[];
   /** In table order; empty when there is no key. */

@@ -1,5 +1,6 @@
 import { isCloudError } from '#kernel/errors/cloud-error';
 import type { SqliteConnection, SqlRow } from '#kernel/ports/sqlite-connection';
+import type { SqlCatalogue } from '../sql-engine.ts';
 import type { ForeignKeyDescription, TableDescription } from '../table-description.ts';
 import { describeColumns } from './describe-columns.ts';
 
@@ -27,14 +28,8 @@ const uniqueKeys = `
   where s.type = 'table' and i."unique" = 1 and i.partial = 0 and i.origin <> 'pk'
   order by s.rowid, i.seq desc, c.seqno`;
 
-export interface SqliteCatalogue {
-  readonly tables: readonly TableDescription[];
-  /** What was left out, in sentences. */
-  readonly warnings: readonly string[];
-}
-
 /** Describe every table and view of a SQLite database in five statements, in the order they were created. */
-export function introspectSqlite(connection: SqliteConnection): SqliteCatalogue {
+export function introspectSqlite(connection: SqliteConnection): SqlCatalogue {
   const named = connection.all(tables);
   const views = readViewColumns(connection, named);
   const columnsOf = groupBy([...connection.all(columns, ['table', null]), ...views.rows], 'table');

@@ -57,7 +57,7 @@ export function sqliteCondition(leaf: LeafInput): Sql {
 }
 
 /** SQLite keeps instants as texts of several forms; this brings them to the one they are compared in. */
-function instant(reference: Sql): Sql {
+export function instant(reference: Sql): Sql {
   return sql`strftime('%Y-%m-%dT%H:%M:%fZ', ${reference}, 'auto')`;
 }
 

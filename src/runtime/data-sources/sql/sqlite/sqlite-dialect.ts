@@ -1,6 +1,7 @@
-import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
+import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely';
 import type { Slot } from '../bind-context.ts';
 import type { SqlDialect } from '../sql-dialect.ts';
+import { sqliteAggregate, sqliteAggregateDecoder, sqliteBucket } from './sqlite-aggregates.ts';
 import { sqliteCondition, sqliteOperatorsOf } from './sqlite-conditions.ts';
 import { encodeForSqlite, sqliteDecoder } from './sqlite-values.ts';
 import { textVariant } from './text-conditions.ts';
@@ -24,6 +25,15 @@ export const sqliteDialect: SqlDialect = {
   condition: sqliteCondition,
   decoderOf: sqliteDecoder,
   encode: encodeForSqlite,
+  // SQLite itself puts nulls first and compares texts by their bytes.
+  orderBy: (_column, reference, isAscending) => (isAscending ? sql`${reference} asc` : sql`${reference} desc`),
+  aggregate: sqliteAggregate,
+  aggregateRank: (operation, column, value) =>
+    column?.isExact && (operation === 'Sum' || operation === 'Avg') ? sql`cast(${value} as real)` : value,
+  aggregateDecoder: sqliteAggregateDecoder,
+  bucket: sqliteBucket,
+  insertDefaults: sql`default values`,
+  returning: { insert: true, update: true },
   compile(query) {
     const compiled = query.compile(compiler);
     // Every parameter of ours is a slot: values never enter a statement before it runs.

@@ -1,0 +1,87 @@
+import { sql } from 'kysely';
+import type { SqlRow, SqlValue } from '#kernel/ports/sqlite-connection';
+import type { AggregateRow, Aggregation, AggregationGroup } from '../../query/aggregation.ts';
+import type { AggregateQuery } from '../data-source.ts';
+import { slot } from './bind-context.ts';
+import { compileConditions } from './compile-conditions.ts';
+import { type CompileContext, whereClause } from './compile-statements.ts';
+import { createJoinPlan, type JoinPlan } from './join-plan.ts';
+import type { CompiledSql, Sql, SqlDialect } from './sql-dialect.ts';
+
+export interface CompiledAggregate extends CompiledSql {
+  read(row: SqlRow): AggregateRow;
+}
+
+interface PlannedGroup {
+  readonly field: string;
+  readonly alias: string;
+  readonly selected: Sql;
+  /** Its number in the selection. */
+  readonly position: Sql;
+  readonly order: Sql;
+  readonly decode: (stored: SqlValue) => unknown;
+}
+
+/** One statement that groups, aggregates, orders and cuts in the database. */
+export function compileAggregate(query: AggregateQuery, { dialect, collections }: CompileContext): CompiledAggregate {
+  const { operation, field, groups } = query.aggregation;
+  const joins = createJoinPlan(collections, query.collection);
+  const target = field === undefined ? undefined : joins.columnAt(field);
+  const planned = groups.map((group, index) => planGroup(group, index, joins, dialect));
+  const where = whereClause(compileConditions(query.where, joins, dialect));
+  const value = dialect.aggregate(operation, target?.column, target?.reference);
+  const selection = [value, ...planned.map((group) => group.selected)].map(
+    (selected, index) => sql`${selected} as ${sql.id(index === 0 ? 'value' : `g${index - 1}`)}`,
+  );
+  // By position: an expression with a parameter in it is not the same expression a second time.
+  const groupBy = planned.length > 0 ? sql` group by ${sql.join(planned.map((group) => group.position))}` : sql``;
+  const rank = dialect.aggregateRank?.(operation, target?.column, value) ?? value;
+  // Null values come last whatever the engine thinks of nulls.
+  const order = [sql`${rank} is null`, sql`${rank} desc`, ...planned.map((group) => group.order)];
+  const limit = query.limit === undefined ? sql`` : sql` limit ${slot((context) => context.page.limit)}`;
+  const compiled = dialect.compile(
+    sql`select ${sql.join(selection)} from ${joins.from()}${where}${groupBy} order by ${sql.join(order)}${limit}`,
+  );
+  const decodeValue = dialect.aggregateDecoder(operation, target?.column);
+  return {
+    ...compiled,
+    read: (row) => ({ value: decoded(row['value'], decodeValue), group: readGroup(planned, row) }),
+  };
+}
+
+/** The text of the aggregation that decides the statement, for the plan cache. */
+export function aggregationKey({ operation, field, groups }: Aggregation, hasLimit: boolean): string {
+  return JSON.stringify([
+    operation,
+    field ?? null,
+    groups.map(({ field: path, bucket }) => [path, bucket ?? null]),
+    hasLimit,
+  ]);
+}
+
+function planGroup(
+  { field, bucket }: AggregationGroup,
+  index: number,
+  joins: JoinPlan,
+  dialect: SqlDialect,
+): PlannedGroup {
+  const { column, reference } = joins.columnAt(field);
+  const position = sql.lit(index + 2);
+  const selected = bucket === undefined ? reference : dialect.bucket(column, reference, bucket);
+  return {
+    field,
+    alias: `g${index}`,
+    selected,
+    position,
+    order: bucket === undefined ? dialect.orderBy(column, reference, true) : sql`${position} asc`,
+    decode: bucket === undefined ? dialect.decoderOf(column) : String,
+  };
+}
+
+function readGroup(planned: readonly PlannedGroup[], row: SqlRow): Record<string, unknown> {
+  return Object.fromEntries(planned.map(({ field, alias, decode }) => [field, decoded(row[alias], decode)]));
+}
+
+function decoded(stored: SqlValue | undefined, decode: (stored: SqlValue) => unknown): unknown {
+  return stored === null || stored === undefined ? null : decode(stored);
+}

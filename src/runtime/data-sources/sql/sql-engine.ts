@@ -1,0 +1,35 @@
+import type { SqlRow } from '#kernel/ports/sqlite-connection';
+import type { QueryContext } from '../data-source.ts';
+import type { SqlParameter } from './bind-context.ts';
+import type { SqlDialect } from './sql-dialect.ts';
+import type { TableDescription } from './table-description.ts';
+
+/** A connection in the middle of a transaction. */
+export interface SqlSession {
+  /** Carry out a statement that returns rows. */
+  all(sql: string, parameters: readonly SqlParameter[]): Promise<readonly SqlRow[]>;
+  /** Carry out a statement that does not; how many rows it changed. */
+  run(sql: string, parameters: readonly SqlParameter[]): Promise<number>;
+}
+
+export interface SqlCatalogue {
+  /** In a stable order. */
+  readonly tables: readonly TableDescription[];
+  /** What is left out or kept read-only, and why; one sentence each. */
+  readonly warnings: readonly string[];
+}
+
+/** A database of one kind, opened: its connections, and what is special about its SQL. */
+export interface SqlEngine {
+  readonly dialect: SqlDialect;
+  /** In a constant number of statements, however many tables there are. */
+  introspect(): Promise<SqlCatalogue>;
+  /** Text that changes when tables, columns or keys do; cheap enough to ask every few seconds. */
+  fingerprint(): Promise<string>;
+  /** Read on any connection. An abort of `context.signal` cancels the query in the database. */
+  read(sql: string, parameters: readonly SqlParameter[], context: QueryContext): Promise<readonly SqlRow[]>;
+  /** Run `work` in one transaction: committed when it resolves, rolled back when it rejects. */
+  transaction<Result>(work: (session: SqlSession) => Promise<Result>, context: QueryContext): Promise<Result>;
+  openConnections(): number;
+  close(): Promise<void>;
+}

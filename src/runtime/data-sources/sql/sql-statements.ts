@@ -1,0 +1,108 @@
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { ConditionTree } from '../../query/condition-tree.ts';
+import { createPlanCache } from '../../query/plan-cache.ts';
+import type { NativeQuery, RecordData } from '../../query/record-query.ts';
+import type { CollectionSchema, ColumnSchema } from '../collection-schema.ts';
+import type { AggregateQuery } from '../data-source.ts';
+import { aggregationKey, type CompiledAggregate, compileAggregate } from './compile-aggregate.ts';
+import {
+  type CompileContext,
+  type CompiledRead,
+  compileCount,
+  compileDelete,
+  compileInsert,
+  compileList,
+  compileUpdate,
+} from './compile-statements.ts';
+import { conditionShape } from './condition-shape.ts';
+import type { CompiledSql } from './sql-dialect.ts';
+
+const maxPlans = 1000;
+
+/** A compiled statement with the values of one query; the page and the time are bound when it runs. */
+export interface PreparedStatement<Plan extends CompiledSql = CompiledSql> {
+  readonly plan: Plan;
+  readonly values: readonly unknown[];
+}
+
+/** The statements of a data source, each shape compiled once and kept while it is in use. */
+export interface SqlStatements {
+  list(query: NativeQuery): PreparedStatement<CompiledRead>;
+  count(collection: string, where: ConditionTree | undefined): PreparedStatement;
+  aggregate(query: AggregateQuery): PreparedStatement<CompiledAggregate>;
+  /** One statement for all `records`, which must give the same columns. */
+  insert(collection: string, records: readonly RecordData[]): PreparedStatement<CompiledRead>;
+  /** `undefined` when the patch changes no column. */
+  update(collection: string, where: ConditionTree | undefined, patch: RecordData): PreparedStatement | undefined;
+  delete(collection: string, where: ConditionTree | undefined): PreparedStatement;
+  /** The columns that a record gives, in table order. */
+  columnsOf(collection: string, record: RecordData): readonly ColumnSchema[];
+}
+
+export function createSqlStatements(context: CompileContext): SqlStatements {
+  const plans = createPlanCache(maxPlans);
+  const shapeOf = (where: ConditionTree | undefined) => conditionShape(where, context.dialect);
+  const schemaOf = (name: string) => collectionNamed(context.collections, name);
+  const columnsOf = (collection: string, record: RecordData) => givenColumns(schemaOf(collection), record);
+
+  return {
+    columnsOf,
+    list(query) {
+      const { key, values } = shapeOf(query.where);
+      const parts = [query.collection, query.projection, query.sort ?? [], query.page !== undefined];
+      return {
+        plan: plans.getOrMake(`list ${JSON.stringify(parts)} ${key}`, () => compileList(query, context)),
+        values,
+      };
+    },
+    count(collection, where) {
+      const { key, values } = shapeOf(where);
+      const plan = plans.getOrMake(`count ${JSON.stringify(collection)} ${key}`, () =>
+        compileCount(collection, where, context),
+      );
+      return { plan, values };
+    },
+    aggregate(query) {
+      const { key, values } = shapeOf(query.where);
+      const aggregation = aggregationKey(query.aggregation, query.limit !== undefined);
+      const name = `aggregate ${JSON.stringify(query.collection)} ${aggregation} ${key}`;
+      return { plan: plans.getOrMake(name, () => compileAggregate(query, context)), values };
+    },
+    insert(collection, records) {
+      const columns = columnsOf(collection, records[0] ?? {});
+      const name = `insert ${JSON.stringify([collection, columns.map((column) => column.name), records.length])}`;
+      const plan = plans.getOrMake(name, () => compileInsert(schemaOf(collection), columns, records.length, context));
+      return { plan, values: records.flatMap((record) => columns.map((column) => record[column.name])) };
+    },
+    update(collection, where, patch) {
+      const columns = columnsOf(collection, patch);
+      if (columns.length === 0) return undefined;
+      const { key, values } = shapeOf(where);
+      const name = `update ${JSON.stringify([collection, columns.map((column) => column.name)])} ${key}`;
+      const plan = plans.getOrMake(name, () =>
+        compileUpdate(schemaOf(collection), columns, where, values.length, context),
+      );
+      return { plan, values: [...values, ...columns.map((column) => patch[column.name])] };
+    },
+    delete(collection, where) {
+      const { key, values } = shapeOf(where);
+      const name = `delete ${JSON.stringify(collection)} ${key}`;
+      return { plan: plans.getOrMake(name, () => compileDelete(schemaOf(collection), where, context)), values };
+    },
+  };
+}
+
+function givenColumns(schema: CollectionSchema, record: RecordData): ColumnSchema[] {
+  return [...schema.fields.values()].flatMap((field) =>
+    field.kind === 'column' && Object.hasOwn(record, field.name) && record[field.name] !== undefined ? [field] : [],
+  );
+}
+
+function collectionNamed(collections: ReadonlyMap<string, CollectionSchema>, name: string): CollectionSchema {
+  const collection = collections.get(name);
+  if (collection) return collection;
+  throw new CloudError({
+    code: 'INTERNAL_BUG',
+    message: `The data source was asked for "${name}", which it does not have.`,
+  });
+}

@@ -1,0 +1,57 @@
+import { IANAZone } from 'luxon';
+import type { SqliteConnection, SqlValue } from '#kernel/ports/sqlite-connection';
+import type { DateBucket } from '../../../query/aggregation.ts';
+import { addScaled, averageScaled, type Scaled, scaledFrom, scaledText } from './scaled-decimal.ts';
+
+/** What SQLite lacks for our semantics: calendar stretches in a time zone, and sums of decimals that lose no digit. */
+export function defineSqliteFunctions(connection: SqliteConnection): void {
+  connection.defineFunction('first_day', (instant, unit, zone) =>
+    firstDay(instant ?? null, String(unit), String(zone)),
+  );
+  connection.defineAggregate<Scaled | undefined>('exact_sum', {
+    start: () => undefined,
+    step: (sum, value, scale) =>
+      value === null || value === undefined ? sum : addScaled(sum, scaledFrom(value, Number(scale))),
+    result: (sum) => (sum ? scaledText(sum) : null),
+  });
+  connection.defineAggregate<{ readonly sum: Scaled | undefined; readonly count: number }>('exact_avg', {
+    start: () => ({ sum: undefined, count: 0 }),
+    step: (state, value, scale) =>
+      value === null || value === undefined
+        ? state
+        : { sum: addScaled(state.sum, scaledFrom(value, Number(scale))), count: state.count + 1 },
+    result: ({ sum, count }) => (sum ? averageScaled(sum, count) : null),
+  });
+}
+
+const dayMs = 86_400_000;
+const minuteMs = 60_000;
+
+/** `unit` is a bucket in lower case; a text of ten characters is a day already and belongs to no zone. */
+function firstDay(value: SqlValue, unit: string, zone: string): string | null {
+  if (value === null) return null;
+  const text = String(value);
+  const instant = Date.parse(text);
+  if (Number.isNaN(instant)) return null;
+  const offsetMs = text.length === 10 ? 0 : IANAZone.create(zone).offset(instant) * minuteMs;
+  // The local day, reckoned as if it were one of UTC: days, weeks and months have no zone.
+  const day = new Date(Math.floor((instant + offsetMs) / dayMs) * dayMs);
+  return firstDayOf(day, unit as Lowercase<DateBucket>)
+    .toISOString()
+    .slice(0, 10);
+}
+
+function firstDayOf(day: Date, unit: Lowercase<DateBucket>): Date {
+  switch (unit) {
+    case 'day':
+      return day;
+    case 'week':
+      return new Date(day.getTime() - ((day.getUTCDay() + 6) % 7) * dayMs);
+    case 'month':
+      return new Date(day.getTime() - (day.getUTCDate() - 1) * dayMs);
+    case 'quarter':
+      return new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() - (day.getUTCMonth() % 3)));
+    case 'year':
+      return new Date(Date.UTC(day.getUTCFullYear(), 0));
+  }
+}
