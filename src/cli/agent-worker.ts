@@ -5,7 +5,7 @@ import { createHttp } from '#host/http-client';
 import { describePortOwner } from '#host/port-owner';
 import { systemClock } from '#host/system-clock';
 import { systemRandom } from '#host/system-random';
-import { silentLogger } from '#kernel/ports/logger';
+import type { Logger } from '#kernel/ports/logger';
 import { createPlatformClient } from '#platform/index';
 import { createAgentRuntime, createSqlDataSource } from '#runtime/index';
 
@@ -13,22 +13,23 @@ import { createAgentRuntime, createSqlDataSource } from '#runtime/index';
 if (parentPort) {
   const data = workerData as AgentWorkerData;
   const http = createHttp({ clock: systemClock, random: systemRandom });
-  const runtime = createAgentRuntime({
-    dataSources: Object.fromEntries(
-      Object.entries(data.dataSourceUris).map(([name, uri]) => [name, createSqlDataSource(uri)]),
-    ),
-    authSecret: data.authSecret,
-    platform: createPlatformClient({ serverUrl: data.platformUrl, http, credentials: { envSecret: data.envSecret } }),
-    identity: data.identity,
-    host: '127.0.0.1',
-    agentPort: data.agentPort,
-    mcpPort: data.mcpPort,
-    logger: silentLogger,
-    clock: systemClock,
-    random: systemRandom,
-    version: data.version,
-    projectRoot: data.projectRoot,
-    describePortOwner,
-  });
-  runAgentWorker(parentPort, data, runtime);
+  const createRuntime = (logger: Logger) =>
+    createAgentRuntime({
+      dataSources: Object.fromEntries(
+        Object.entries(data.dataSourceUris).map(([name, uri]) => [name, createSqlDataSource(uri)]),
+      ),
+      authSecret: data.authSecret,
+      platform: createPlatformClient({ serverUrl: data.platformUrl, http, credentials: { envSecret: data.envSecret } }),
+      identity: data.identity,
+      host: '127.0.0.1',
+      agentPort: data.agentPort,
+      mcpPort: data.mcpPort,
+      logger,
+      clock: systemClock,
+      random: systemRandom,
+      version: data.version,
+      projectRoot: data.projectRoot,
+      describePortOwner,
+    });
+  runAgentWorker(parentPort, data, createRuntime);
 }

@@ -4,6 +4,6 @@ import { errorJson } from './render-error.ts';
 /** A `dev` event as a line of JSON. What user code prints goes to stderr, so that stdout holds events only. */
 export function devEventJson(event: DevEvent, write: (line: unknown) => void): void {
   if (event.event === 'output') process.stderr.write(event.text);
-  else if (event.event === 'error') write({ event: 'error', ...errorJson(event.error) });
+  else if ('error' in event) write({ event: event.event, ...errorJson(event.error) });
   else write(event);
 }

@@ -42,6 +42,9 @@ export function createDevScreen(
         terminal.note(renderError(terminal, event.error, { workingFolder: options.workingFolder, isDebug: false }));
         terminal.note(style.dim(ready ? '  The last good version keeps serving.' : '  Waiting for a change …'));
         break;
+      case 'request-failed':
+        terminal.note(renderError(terminal, event.error, { workingFolder: options.workingFolder, isDebug: false }));
+        break;
       case 'restarted':
         terminal.note(`${style.yellow('↻')} A new worker serves the last good version.`);
         break;

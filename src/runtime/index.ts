@@ -2,6 +2,7 @@ export type { AgentOptions, LogFunction } from './agent/agent-options.ts';
 export type { AgentRuntime } from './agent/agent-runtime.ts';
 export { createAgentOn } from './agent/create-agent.ts';
 export { type AgentRuntimeOptions, createAgentRuntime } from './agent/create-agent-runtime.ts';
+export { customizationError } from './agent/customization-error.ts';
 export type { EmbeddedAgent } from './agent/embedded-agent.ts';
 export { formatLogLine } from './agent/log-lines.ts';
 export type { CollectionSelection } from './agent/select-collections.ts';

@@ -155,6 +155,20 @@ describe('a database file that is not one', () => {
   });
 });
 
+describe('a connection URI that cannot be used', () => {
+  it('names the scheme and keeps the password to itself', async () => {
+    const folder = await shop();
+    const config = path.join(folder, 'vendor-cloud.json');
+    await writeFile(
+      config,
+      (await readFile(config, 'utf8')).replace('sqlite:./shop.sqlite', 'oracle://me:hunter2@host/db'),
+    );
+    await expectError(['dev', ...anyPorts], folder, { code: 'DATABASE_URI_INVALID', exitCode: 1, says: /"oracle"/ });
+    const { stdout, stderr } = await runCli(['update-typings', '--json'], { bin, cwd: folder });
+    expect(`${stdout}${stderr}`).not.toContain('hunter2');
+  });
+});
+
 describe('customization code that cannot be used', () => {
   it.each([
     ['does not export a function', 'CUSTOMIZATION_NOT_A_FUNCTION', 'export default { customize: true };', 1],

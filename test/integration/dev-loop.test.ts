@@ -56,6 +56,24 @@ describe('a dev session', () => {
     expect(await product(session)).toHaveProperty('id');
   });
 
+  it('tells the developer where a request failed, and its client no more than that', async () => {
+    const session = await startDevSession();
+    await writeFile(
+      session.entry,
+      computed("(() => { if (rows.length > 1) throw new Error('two many'); return 'one'; })()"),
+    );
+    await session.next('reloaded');
+    const answer = await fetch(`${session.ready.agent.url}/products?page[size]=2&timezone=UTC`, {
+      headers: { authorization: `Bearer ${session.ready.token}` },
+    });
+    expect([answer.status, await answer.text()]).toEqual([500, expect.not.stringContaining('two many')]);
+    const { error } = await session.next('request-failed');
+    expect(error).toMatchObject({
+      message: expect.stringContaining('two many'),
+      location: { file: session.entry, line: 3, frame: expect.stringContaining('> 3 |') },
+    });
+  });
+
   it('replaces the worker when code of a timer throws', async () => {
     const session = await startDevSession();
     await writeFile(session.entry, `setTimeout(() => { throw new Error('late'); }, 100);\n${computed("'here'")}`);

@@ -5,7 +5,7 @@ import type { AgentWorkerData, WorkerDiagnosis, WorkerListening, WorkerLoad } fr
 import { WorkerThread, type WorkerThreadInput } from './worker-thread.ts';
 
 export interface AgentControllerInput
-  extends Pick<WorkerThreadInput, 'url' | 'clock' | 'onOutput' | 'onCatalogueChanged'> {
+  extends Pick<WorkerThreadInput, 'url' | 'clock' | 'onOutput' | 'onCatalogueChanged' | 'onRequestFailed'> {
   readonly fs: FileSystem;
   readonly data: Omit<AgentWorkerData, 'heartbeat'>;
   /** The worker was lost: `replaced` tells whether another one serves the last good code already. */
@@ -117,13 +117,14 @@ export class AgentController {
   }
 
   #start(): WorkerThread {
-    const { url, clock, onOutput, onCatalogueChanged } = this.#input;
+    const { url, clock, onOutput, onCatalogueChanged, onRequestFailed } = this.#input;
     const thread: WorkerThread = new WorkerThread({
       url,
       data: this.#data,
       clock,
       onOutput,
       onCatalogueChanged,
+      onRequestFailed,
       onLost: (error) => {
         if (this.#isStopped || this.#thread !== thread) return;
         this.#thread = undefined;

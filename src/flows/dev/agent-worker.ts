@@ -1,8 +1,9 @@
 import path from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
-import { reportOfError } from '#kernel/errors/error-report';
+import { type ErrorReport, reportOfError } from '#kernel/errors/error-report';
+import type { Logger } from '#kernel/ports/logger';
 import type { AgentRuntime } from '#runtime/index';
-import { evaluateBundle, type LoadedBundle } from '#runtime/index';
+import { customizationError, evaluateBundle, type LoadedBundle } from '#runtime/index';
 import type { AgentWorkerData, WorkerCalls, WorkerMessage, WorkerMethod, WorkerRequest } from './worker-protocol.ts';
 
 /** Milliseconds between two beats of the counter the main thread watches. */
@@ -10,14 +11,27 @@ const beatMs = 200;
 /** Milliseconds between two looks at the catalogue of the databases. */
 const catalogueMs = 2_000;
 
-/** Serve an agent from a worker thread: answer the calls of the main thread until it says stop. */
-export function runAgentWorker(port: MessagePort, data: AgentWorkerData, runtime: AgentRuntime): void {
+/**
+ * Serve an agent from a worker thread: answer the calls of the main thread until it says stop. The agent is made at the
+ * first call, which gets the error when that is impossible.
+ */
+export function runAgentWorker(
+  port: MessagePort,
+  data: AgentWorkerData,
+  createRuntime: (logger: Logger) => AgentRuntime,
+): void {
   const counter = new Int32Array(data.heartbeat);
   const beat = () => Atomics.add(counter, 0, 1);
   // The first beat says that the modules are loaded; from here on silence is the doing of user code.
   beat();
   const heartbeat = setInterval(beat, beatMs);
   const send = (message: WorkerMessage) => port.postMessage(message);
+  const logger = failureLogger(data.projectRoot, (error) => send({ kind: 'request-failed', error }));
+  let made: AgentRuntime | undefined;
+  const runtime = () => {
+    made ??= createRuntime(logger);
+    return made;
+  };
   let bundle: LoadedBundle | undefined;
   let catalogueWatch: NodeJS.Timeout | undefined;
 
@@ -27,7 +41,7 @@ export function runAgentWorker(port: MessagePort, data: AgentWorkerData, runtime
     async load({ code }) {
       const next = evaluateBundle(code, path.join(data.projectRoot, 'customization.cjs'));
       try {
-        const result = await runtime.load(recording(next));
+        const result = await runtime().load(recording(next));
         bundle?.dispose();
         bundle = next;
         return result;
@@ -38,9 +52,9 @@ export function runAgentWorker(port: MessagePort, data: AgentWorkerData, runtime
     },
 
     async listen() {
-      const urls = await runtime.listen();
-      catalogueWatch = await watchCatalogue(runtime, () => send({ kind: 'catalogue-changed' }));
-      return { ...urls, agentToken: await runtime.issueAgentToken(), mcpToken: await runtime.issueMcpToken() };
+      const urls = await runtime().listen();
+      catalogueWatch = await watchCatalogue(runtime(), () => send({ kind: 'catalogue-changed' }));
+      return { ...urls, agentToken: await runtime().issueAgentToken(), mcpToken: await runtime().issueMcpToken() };
     },
 
     async diagnose() {
@@ -48,13 +62,13 @@ export function runAgentWorker(port: MessagePort, data: AgentWorkerData, runtime
       return {
         heapUsedBytes: process.memoryUsage().heapUsed,
         activeResources: process.getActiveResourcesInfo(),
-        databaseConnections: runtime.openConnections(),
+        databaseConnections: runtime().openConnections(),
       };
     },
 
     async stop({ drainMs }) {
       clearInterval(catalogueWatch);
-      await runtime.stop(drainMs);
+      await made?.stop(drainMs);
       clearInterval(heartbeat);
       return null;
     },
@@ -69,6 +83,16 @@ export function runAgentWorker(port: MessagePort, data: AgentWorkerData, runtime
   });
 }
 
+/** The client of a failed request is told nothing; the developer is told what failed, and where. */
+function failureLogger(projectRoot: string, tell: (error: ErrorReport) => void): Logger {
+  return {
+    log(level, _message, fields) {
+      if (level === 'Error' && fields?.['error'] !== undefined)
+        tell(reportOfError(customizationError(fields['error'], 'The customization code', projectRoot)));
+    },
+  };
+}
+
 /** What the code creates while it customizes goes when it is replaced; what the agent creates meanwhile stays. */
 function recording({ exported, track }: LoadedBundle): unknown {
   return typeof exported === 'function' ? (agent: unknown) => track(() => exported(agent)) : exported;
@@ -77,7 +101,9 @@ function recording({ exported, track }: LoadedBundle): unknown {
 async function watchCatalogue(runtime: AgentRuntime, onChange: () => void): Promise<NodeJS.Timeout> {
   const first = await runtime.catalogueFingerprint();
   const timer = setInterval(async () => {
-    if ((await runtime.catalogueFingerprint()) === first) return;
+    // A database that cannot be asked has not changed as far as anybody can see; requests tell of the failure.
+    const now = await runtime.catalogueFingerprint().catch(() => first);
+    if (now === first) return;
     clearInterval(timer);
     onChange();
   }, catalogueMs);

@@ -16,6 +16,8 @@ export type DevEvent =
     }
   | { readonly event: 'reloaded'; readonly ms: number }
   | { readonly event: 'error'; readonly error: CloudError }
+  /** A request met an error of the code or of a database; its client was told no more than that. */
+  | { readonly event: 'request-failed'; readonly error: CloudError }
   /** The worker was replaced; the last good code serves. */
   | { readonly event: 'restarted' }
   /** Something of the databases is left out. */

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { projectConfigFile } from '#contracts/project-config';
-import { isCloudError } from '#kernel/errors/cloud-error';
+import { isCloudError, toCloudError } from '#kernel/errors/cloud-error';
 import { createBundler, openProject, type Project, watchFiles } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
 import { writeWhenChanged } from '../update-typings/write-when-changed.ts';
@@ -11,6 +11,7 @@ import type { DevInput } from './dev-input.ts';
 import { DevLoop } from './dev-loop.ts';
 import type { LocalPlatform } from './start-platform.ts';
 import { untilAborted } from './until-aborted.ts';
+import { withCodeFrame } from './with-code-frame.ts';
 import type { WorkerLoad } from './worker-protocol.ts';
 
 export interface RunningLoop {
@@ -36,6 +37,10 @@ export async function startLoop(
     data: agentWorkerData(context, project, platform, input.ports),
     onLost: (error, outcome) => loop.agentLost(error, outcome),
     onCatalogueChanged: () => loop.catalogueChanged(),
+    onRequestFailed: (error) =>
+      void withCodeFrame(context.fs, error).then((shown) =>
+        input.tell({ event: 'request-failed', error: toCloudError(shown) }),
+      ),
     onOutput: (text) => input.tell({ event: 'output', text }),
   });
   cleanups.add(() => agent.stop(input.drainMs));

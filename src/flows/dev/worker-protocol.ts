@@ -65,5 +65,7 @@ export interface WorkerRequest<Method extends WorkerMethod = WorkerMethod> {
 export type WorkerMessage =
   | { readonly kind: 'answer'; readonly id: number; readonly output: unknown }
   | { readonly kind: 'refusal'; readonly id: number; readonly error: ErrorReport }
+  /** A request met an error that is not its own fault: the user's code or a database. */
+  | { readonly kind: 'request-failed'; readonly error: ErrorReport }
   /** The tables or columns of a database are not what the model was made from. */
   | { readonly kind: 'catalogue-changed' };

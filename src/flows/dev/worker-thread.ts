@@ -20,6 +20,8 @@ export interface WorkerThreadInput {
   /** The worker ended or is stuck, and was terminated. Calls in progress have been rejected with the same error. */
   onLost(error: CloudError): void;
   onCatalogueChanged(): void;
+  /** A request met an error of the user's code or of a database. */
+  onRequestFailed(error: CloudError): void;
   /** What user code printed. */
   onOutput(text: string): void;
 }
@@ -82,6 +84,10 @@ export class WorkerThread {
   #receive(message: WorkerMessage): void {
     if (message.kind === 'catalogue-changed') {
       this.#input.onCatalogueChanged();
+      return;
+    }
+    if (message.kind === 'request-failed') {
+      this.#input.onRequestFailed(reviveError(message.error));
       return;
     }
     const waiting = this.#waiting.get(message.id);

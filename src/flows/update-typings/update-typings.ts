@@ -43,6 +43,7 @@ export async function updateTypings(context: FlowContext, folder: string): Promi
     data,
     onLost: () => undefined, // The load that is under way rejects with the same error.
     onCatalogueChanged: () => undefined,
+    onRequestFailed: () => undefined, // It answers no request.
     onOutput: (text) => context.reporter.info(text.trimEnd()),
   });
   try {

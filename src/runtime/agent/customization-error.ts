@@ -2,21 +2,29 @@ import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
 import { locateInProject } from './error-location.ts';
 
 /**
- * What the customization code threw, as `CUSTOMIZATION_FAILED` with the place in the project when the stack has one.
- * Errors of ours stay what they are.
+ * What the customization code threw, as `CUSTOMIZATION_FAILED` for its developer: with what it said, and with the place in
+ * the project when the stack has one. Other errors of ours stay what they are.
  *
  * @param doing What the code was doing: "The customization code", "The field …".
  */
 export function customizationError(thrown: unknown, doing: string, projectRoot: string | undefined): CloudError {
-  if (isCloudError(thrown) && (thrown.code !== 'CUSTOMIZATION_FAILED' || thrown.location)) return thrown;
+  if (isCloudError(thrown) && thrown.code !== 'CUSTOMIZATION_FAILED') return thrown;
   const cause = isCloudError(thrown) ? (thrown.cause ?? thrown) : thrown;
-  const location = locateInProject(cause, projectRoot);
-  const reason = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
+  const location = (isCloudError(thrown) ? thrown.location : undefined) ?? locateInProject(cause, projectRoot);
   return new CloudError({
     code: 'CUSTOMIZATION_FAILED',
-    message: isCloudError(thrown) ? thrown.message : `${doing} threw ${reason}`,
+    message: isCloudError(thrown) ? `${thrown.message}${saidBy(cause)}` : `${doing} threw ${textOf(cause)}`,
     nextSteps: [location ? 'Correct the place shown and save.' : 'Correct the code and save.'],
     ...(location ? { location } : {}),
     cause,
   });
+}
+
+/** An error of ours keeps back what the code said, since it may reach a client. */
+function saidBy(cause: unknown): string {
+  return isCloudError(cause) ? '' : ` It said: ${textOf(cause)}`;
+}
+
+function textOf(cause: unknown): string {
+  return cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
 }
