@@ -19,7 +19,7 @@ const maxCachedStatements = 500;
 
 /**
  * Open a SQLite file in WAL mode, foreign keys enforced. Integers come back as numbers where that is exact, else as
- * bigints. Beside SQLite's own functions there is `unicode_lower(text)`, because its `lower` knows ASCII only.
+ * bigints.
  *
  * @throws `DATABASE_NOT_FOUND`, `DATABASE_UNREADABLE`, `DATABASE_NOT_A_DATABASE`; later, from every method,
  * `DATABASE_CONSTRAINT_VIOLATED` and `DATABASE_QUERY_FAILED`.
@@ -67,9 +67,6 @@ function configure(database: Database, options: SqliteOptions): void {
     database.pragma(`synchronous = ${options.synchronous ?? 'NORMAL'}`);
   }
   database.pragma('foreign_keys = on');
-  database.function('unicode_lower', { deterministic: true }, (text: unknown) =>
-    typeof text === 'string' ? text.toLowerCase() : text,
-  );
 }
 
 function connectionOn(database: Database): SqliteConnection {

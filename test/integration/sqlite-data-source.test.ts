@@ -415,3 +415,46 @@ it('closes its connections once', async () => {
   await dataSource.close();
   expect(dataSource.openConnections()).toBe(0);
 });
+
+describe('native queries on SQLite', () => {
+  const context = { timezone: 'UTC' };
+
+  it('bind values by name', async () => {
+    const source = await temporaryDataSource(
+      "create table t (id integer primary key, name text); insert into t values (1, 'a'), (2, 'b');",
+    );
+    expect(await source.nativeQuery?.('select id from t where name = $name;', { name: 'b' }, context)).toEqual([
+      { id: 2 },
+    ]);
+  });
+
+  it.each([
+    'delete from t',
+    'insert into t values (3, $name) returning id',
+    'with x as (select 1) delete from t',
+    'select 1; select 2',
+    'pragma query_only = off',
+    "/* select */ attach database 'other.sqlite' as other",
+    'selec',
+  ])('refuse %s', async (sql) => {
+    const source = await temporaryDataSource(
+      "create table t (id integer primary key, name text); insert into t values (1, 'a');",
+    );
+    await expect(source.nativeQuery?.(sql, { name: 'x' }, context)).rejects.toMatchObject({
+      code: 'DATABASE_NATIVE_QUERY_REFUSED',
+    });
+    expect(await source.count('t', undefined, context)).toBe(1);
+  });
+});
+
+describe('explain on SQLite', () => {
+  it('gives the statement and the steps of the database', async () => {
+    const source = await temporaryDataSource(
+      'create table t (id integer primary key, name text); create index by_name on t(name);',
+    );
+    const where = { field: 'name', operator: 'Equal', value: 'x' } as const;
+    const plan = await source.explain?.({ collection: 't', projection: ['id'], where }, { timezone: 'UTC' });
+    expect(plan?.sql).toMatch(/^select .* from "t"/);
+    expect(plan?.steps).toEqual([expect.stringContaining('by_name')]);
+  });
+});

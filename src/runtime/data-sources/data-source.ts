@@ -1,3 +1,4 @@
+import type { SqlRow, SqlValue } from '#kernel/ports/sqlite-connection';
 import type { AggregateRow, Aggregation } from '../query/aggregation.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
 import type { NativeQuery, RecordData } from '../query/record-query.ts';
@@ -7,6 +8,13 @@ export interface QueryContext {
   /** IANA time zone the relative date operators are computed in. */
   readonly timezone: string;
   readonly signal?: AbortSignal | undefined;
+}
+
+/** A statement, and what the database says it would do for it. */
+export interface QueryPlan {
+  readonly sql: string;
+  /** In the words of the database, a step a line. */
+  readonly steps: readonly string[];
 }
 
 export interface AggregateQuery {
@@ -23,6 +31,8 @@ export interface DataSource {
   /** What of the database was left out, and why, in sentences for the log. */
   readonly warnings?: readonly string[];
   list(query: NativeQuery, context: QueryContext): Promise<RecordData[]>;
+  /** How the database would carry out a `list`; not part of what an agent serves. */
+  explain?(query: NativeQuery, context: QueryContext): Promise<QueryPlan>;
   count(collection: string, where: ConditionTree | undefined, context: QueryContext): Promise<number>;
   /** Groups by their value descending, nulls last, then by what they are grouped by; at most `limit` of them. */
   aggregate(query: AggregateQuery, context: QueryContext): Promise<AggregateRow[]>;
@@ -36,6 +46,14 @@ export interface DataSource {
     context: QueryContext,
   ): Promise<number>;
   delete(collection: string, where: ConditionTree | undefined, context: QueryContext): Promise<number>;
+  /** Names under which native queries can be run on the database; none unless it was asked for. */
+  readonly nativeQueryConnections?: readonly string[];
+  /** Run one reading statement, `$name` in it bound to a value; the database itself keeps it from writing. */
+  nativeQuery?(
+    sql: string,
+    values: Readonly<Record<string, SqlValue>>,
+    context: QueryContext,
+  ): Promise<readonly SqlRow[]>;
   /** Text that changes when the tables, columns or keys of the database do. */
   fingerprint(): Promise<string>;
   /** How many connections are open now. */

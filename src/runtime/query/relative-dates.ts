@@ -50,3 +50,22 @@ export function isRelativeDateOperator(operator: Operator): boolean {
 export function relativeInterval(operator: Operator, value: unknown, now: DateTime): Interval {
   return intervals[operator]?.(now, typeof value === 'number' ? value : 0) ?? {};
 }
+
+/** `relativeInterval` in whole days, as `YYYY-MM-DD`, for columns without a time. */
+export interface DayInterval {
+  readonly from?: string;
+  readonly after?: string;
+  readonly before?: string;
+}
+
+/** A day that has begun counts as inside, except for the operators that ask for what is before or after the present. */
+export function relativeDays(operator: Operator, value: unknown, now: DateTime): DayInterval {
+  const { from, after, before } = relativeInterval(operator, value, now);
+  if (!from) return { ...(after ? { after: dayOf(after) } : {}), ...(before ? { before: dayOf(before) } : {}) };
+  const hasBegun = before && !before.equals(before.startOf('day'));
+  return { from: dayOf(from), ...(before ? { before: dayOf(hasBegun ? before.plus({ day: 1 }) : before) } : {}) };
+}
+
+function dayOf(instant: DateTime): string {
+  return instant.toFormat('yyyy-MM-dd');
+}

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { SqlRow, SqlValue } from '#kernel/ports/sqlite-connection';
 import type { AggregateRow, Aggregation, AggregationGroup } from '../../query/aggregation.ts';
+import type { ColumnSchema } from '../collection-schema.ts';
 import type { AggregateQuery } from '../data-source.ts';
 import { slot } from './bind-context.ts';
 import { compileConditions } from './compile-conditions.ts';
@@ -67,15 +68,24 @@ function planGroup(
 ): PlannedGroup {
   const { column, reference } = joins.columnAt(field);
   const position = sql.lit(index + 2);
-  const selected = bucket === undefined ? reference : dialect.bucket(column, reference, bucket);
+  const selected =
+    bucket === undefined ? groupKeyOf(column, reference, dialect) : dialect.bucket(column, reference, bucket);
   return {
     field,
     alias: `g${index}`,
     selected,
     position,
-    order: bucket === undefined ? dialect.orderBy(column, reference, true) : sql`${position} asc`,
+    order: dialect.orderBy(
+      bucket === undefined ? column : { ...column, type: 'Dateonly' },
+      bucket === undefined ? reference : position,
+      true,
+    ),
     decode: bucket === undefined ? dialect.decoderOf(column) : String,
   };
+}
+
+function groupKeyOf(column: ColumnSchema, reference: Sql, dialect: SqlDialect): Sql {
+  return dialect.groupKey?.(column, reference) ?? reference;
 }
 
 function readGroup(planned: readonly PlannedGroup[], row: SqlRow): Record<string, unknown> {

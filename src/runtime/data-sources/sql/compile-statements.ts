@@ -71,34 +71,34 @@ export function compileUpdate(
   columns: readonly ColumnSchema[],
   tree: ConditionTree | undefined,
   leafCount: number,
-  context: CompileContext,
+  { dialect, collections }: CompileContext,
 ): CompiledSql {
-  const assignments = columns.map(
-    (column, index) => sql`${sql.id(column.name)} = ${encodedSlot(column, leafCount + index, context.dialect)}`,
-  );
-  const where = writeCondition(collection, tree, context);
-  return context.dialect.compile(
-    sql`update ${tableReference(collection)} as ${sql.id('t0')} set ${sql.join(assignments)}${where}`,
-  );
+  const assignments = columns.map((column, index) => ({
+    column: sql.id(column.name),
+    value: encodedSlot(column, leafCount + index, dialect),
+  }));
+  const joins = createJoinPlan(collections, collection.name);
+  const where = whereClause(compileConditions(tree, joins, dialect));
+  if (dialect.writeStatements) return dialect.compile(dialect.writeStatements.update(joins.from(), assignments, where));
+  const set = assignments.map(({ column, value }) => sql`${column} = ${value}`);
+  const reached = reachedRows(collection, joins, where);
+  return dialect.compile(sql`update ${tableReference(collection)} as ${sql.id('t0')} set ${sql.join(set)}${reached}`);
 }
 
 export function compileDelete(
   collection: CollectionSchema,
   tree: ConditionTree | undefined,
-  context: CompileContext,
-): CompiledSql {
-  const where = writeCondition(collection, tree, context);
-  return context.dialect.compile(sql`delete from ${tableReference(collection)} as ${sql.id('t0')}${where}`);
-}
-
-/** A write has no joins: conditions behind a relation become a sub-query of keys. */
-function writeCondition(
-  collection: CollectionSchema,
-  tree: ConditionTree | undefined,
   { dialect, collections }: CompileContext,
-): Sql {
+): CompiledSql {
   const joins = createJoinPlan(collections, collection.name);
   const where = whereClause(compileConditions(tree, joins, dialect));
+  if (dialect.writeStatements) return dialect.compile(dialect.writeStatements.delete(joins.from(), where));
+  const reached = reachedRows(collection, joins, where);
+  return dialect.compile(sql`delete from ${tableReference(collection)} as ${sql.id('t0')}${reached}`);
+}
+
+/** Standard writes have no joins: conditions behind a relation become a sub-query of keys. */
+function reachedRows(collection: CollectionSchema, joins: JoinPlan, where: Sql): Sql {
   if (!joins.hasJoins()) return where;
   const key = sql.join(collection.primaryKey.map((name) => sql.id('t0', name)));
   return sql` where (${key}) in (select ${key} from ${joins.from()}${where})`;

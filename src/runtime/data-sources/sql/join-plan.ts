@@ -53,7 +53,9 @@ export function createJoinPlan(collections: ReadonlyMap<string, CollectionSchema
       const table = tableAt(split === -1 ? '' : path.slice(0, split));
       const column = table.collection.fields.get(path.slice(split + 1));
       if (column?.kind !== 'column') throw unplanned(path);
-      return { column, reference: sql.id(table.alias, column.name) };
+      // Behind a relation anything may be null: the relation may lead nowhere.
+      const found = split === -1 || column.isNullable ? column : { ...column, isNullable: true };
+      return { column: found, reference: sql.id(table.alias, column.name) };
     },
     markerOf(relationPath) {
       tableAt(relationPath);

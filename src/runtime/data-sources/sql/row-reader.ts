@@ -39,7 +39,11 @@ export function createRowReader(projection: readonly string[], joins: JoinPlan, 
     const split = path.lastIndexOf(':');
     const node = nodeAt(split === -1 ? '' : path.slice(0, split));
     const { column, reference } = joins.columnAt(path);
-    node.columns.push({ name: column.name, alias: select(reference, 'c'), decode: dialect.decoderOf(column) });
+    node.columns.push({
+      name: column.name,
+      alias: select(dialect.selection?.(column, reference) ?? reference, 'c'),
+      decode: dialect.decoderOf(column),
+    });
   }
   return {
     selection: selected.length > 0 ? sql.join(selected) : sql`1`,

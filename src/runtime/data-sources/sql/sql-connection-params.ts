@@ -1,22 +1,50 @@
 import { resolve } from 'node:path';
 import { CloudError } from '#kernel/errors/cloud-error';
 
-/** Where a SQL database is: what a connection URI says, in parts. */
-export interface SqlConnectionParams {
+/** A SQLite file. */
+export interface SqliteConnectionParams {
   readonly dialect: 'sqlite';
-  /** Path of the SQLite file. */
+  /** Path of the file. */
   readonly storage: string;
 }
 
+/** A database server. */
+export interface ServerConnectionParams {
+  readonly dialect: 'postgres' | 'mariadb' | 'mysql';
+  readonly host: string;
+  /** Default 5432 for PostgreSQL, 3306 for the others. */
+  readonly port?: number | undefined;
+  readonly database: string;
+  readonly username?: string | undefined;
+  readonly password?: string | undefined;
+}
+
+/** Where a SQL database is: what a connection URI says, in parts. */
+export type SqlConnectionParams = SqliteConnectionParams | ServerConnectionParams;
+
+const schemes: Readonly<Record<string, SqlConnectionParams['dialect']>> = {
+  sqlite: 'sqlite',
+  postgres: 'postgres',
+  postgresql: 'postgres',
+  pg: 'postgres',
+  mariadb: 'mariadb',
+  mysql: 'mysql',
+};
+
 /**
- * Read a connection URI: `sqlite:./shop.sqlite`, `sqlite:///var/data/shop.sqlite`.
+ * Read a connection URI: `sqlite:./shop.sqlite`, `sqlite:///var/data/shop.sqlite`, `postgres://user:password@host:5432/shop`,
+ * `mariadb://…`, `mysql://…`.
  *
  * @param baseFolder what relative paths start from; by default the folder the process was started in.
  * @throws `DATABASE_URI_INVALID`, without repeating the URI: it may hold a password.
  */
 export function resolveSqlConnection(from: string | SqlConnectionParams, baseFolder = ''): SqlConnectionParams {
   const parameters = typeof from === 'string' ? parseSqlUri(from) : from;
-  if (parameters.dialect !== 'sqlite') throw unsupported(String(parameters.dialect));
+  if (!Object.values(schemes).includes(parameters.dialect)) throw unsupported(String(parameters.dialect));
+  if (parameters.dialect !== 'sqlite') {
+    if (parameters.database === '') throw invalidUri('The URI of a database server ends in the name of a database.');
+    return parameters;
+  }
   if (parameters.storage === '') throw invalidUri('A SQLite URI needs the path of a file.');
   return { dialect: 'sqlite', storage: resolve(baseFolder, parameters.storage) };
 }
@@ -24,17 +52,34 @@ export function resolveSqlConnection(from: string | SqlConnectionParams, baseFol
 function parseSqlUri(uri: string): SqlConnectionParams {
   const [, scheme, rest = ''] = /^([a-z][a-z0-9+.-]*):(.*)$/is.exec(uri) ?? [];
   if (scheme === undefined) throw invalidUri('A connection URI begins with its scheme, for instance "sqlite:".');
-  if (scheme.toLowerCase() !== 'sqlite') throw unsupported(scheme);
+  const dialect = schemes[scheme.toLowerCase()];
+  if (dialect === undefined) throw unsupported(scheme);
+  if (dialect !== 'sqlite') return parseServerUri(dialect, uri);
   // sqlite:///abs and sqlite://./relative carry an empty authority, sqlite:./relative and sqlite:/abs none.
   const path = rest.startsWith('//') ? rest.slice(2) : rest;
   return { dialect: 'sqlite', storage: decode(path) };
 }
 
-function decode(path: string): string {
+function parseServerUri(dialect: ServerConnectionParams['dialect'], uri: string): ServerConnectionParams {
+  if (!URL.canParse(uri))
+    throw invalidUri('The connection URI cannot be read; special signs in a password are percent-encoded.');
+  const { hostname, port, username, password, pathname, search } = new URL(uri);
+  if (search !== '') throw invalidUri('Parameters behind a "?" are not read; give them as options of the data source.');
+  return {
+    dialect,
+    host: hostname === '' ? '127.0.0.1' : hostname.replace(/^\[|\]$/g, ''),
+    ...(port === '' ? {} : { port: Number(port) }),
+    database: decode(pathname.slice(1)),
+    ...(username === '' ? {} : { username: decode(username) }),
+    ...(password === '' ? {} : { password: decode(password) }),
+  };
+}
+
+function decode(text: string): string {
   try {
-    return decodeURIComponent(path);
+    return decodeURIComponent(text);
   } catch (error) {
-    throw invalidUri('The path in a connection URI has a broken percent-encoding.', error);
+    throw invalidUri('A part of the connection URI has a broken percent-encoding.', error);
   }
 }
 
@@ -46,7 +91,7 @@ function invalidUri(message: string, cause?: unknown): CloudError {
   return new CloudError({
     code: 'DATABASE_URI_INVALID',
     message,
-    nextSteps: ['Use a supported connection URI, for instance "sqlite:./shop.sqlite".'],
+    nextSteps: ['Use a supported connection URI: sqlite:./file.sqlite, postgres://…, mariadb://… or mysql://…'],
     cause,
   });
 }

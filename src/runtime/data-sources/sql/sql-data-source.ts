@@ -2,7 +2,9 @@ import { DateTime } from 'luxon';
 import type { Page, RecordData } from '../../query/record-query.ts';
 import type { DataSource, QueryContext } from '../data-source.ts';
 import type { SqlParameter } from './bind-context.ts';
+import type { CatalogueCache } from './catalogue-cache.ts';
 import { collectionsFromTables } from './collections-from-tables.ts';
+import { readCatalogue } from './read-catalogue.ts';
 import type { SqlEngine } from './sql-engine.ts';
 import { createSqlStatements, type PreparedStatement, type SqlStatements } from './sql-statements.ts';
 
@@ -10,9 +12,18 @@ import { createSqlStatements, type PreparedStatement, type SqlStatements } from 
 const maxParameters = 10_000;
 const wholePage: Page = { skip: 0, limit: 0 };
 
+interface DataSourceSettings {
+  readonly cache?: CatalogueCache | undefined;
+  /** Name under which native queries can be run; none when absent. */
+  readonly nativeQueryConnection?: string | undefined;
+}
+
 /** A data source on an opened database: reads its catalogue once, then only binds values to compiled statements. */
-export async function createDataSourceOn(engine: SqlEngine): Promise<DataSource> {
-  const { tables, warnings } = await engine.introspect();
+export async function createDataSourceOn(
+  engine: SqlEngine,
+  { cache, nativeQueryConnection }: DataSourceSettings = {},
+): Promise<DataSource> {
+  const { tables, warnings } = await readCatalogue(engine, cache);
   const schemas = collectionsFromTables(tables, engine.dialect.operatorsOf);
   const collections = new Map(schemas.map((collection) => [collection.name, collection]));
   const statements = createSqlStatements({ dialect: engine.dialect, collections });
@@ -24,6 +35,12 @@ export async function createDataSourceOn(engine: SqlEngine): Promise<DataSource>
       const statement = statements.list(query);
       const rows = await engine.read(statement.plan.sql, bind(statement, context, query.page), context);
       return rows.map(statement.plan.read);
+    },
+    async explain(query, context) {
+      const { plan, values } = statements.list(query);
+      const bound = bind({ plan, values }, context, query.page);
+      const rows = await engine.read(`${engine.dialect.explain.prefix} ${plan.sql}`, bound, context);
+      return { sql: plan.sql, steps: rows.map((row) => engine.dialect.explain.stepOf(row)) };
     },
     async count(collection, where, context) {
       const statement = statements.count(collection, where);
@@ -42,6 +59,8 @@ export async function createDataSourceOn(engine: SqlEngine): Promise<DataSource>
       return statement ? write(engine, statement, context) : 0;
     },
     delete: (collection, where, context) => write(engine, statements.delete(collection, where), context),
+    nativeQueryConnections: nativeQueryConnection === undefined ? [] : [nativeQueryConnection],
+    nativeQuery: (sql, values, context) => engine.runReadOnly(sql, values, context),
     fingerprint: () => engine.fingerprint(),
     openConnections: () => engine.openConnections(),
     close: () => engine.close(),

@@ -1,5 +1,5 @@
 import type { RawBuilder } from 'kysely';
-import type { SqlValue } from '#kernel/ports/sqlite-connection';
+import type { SqlRow, SqlValue } from '#kernel/ports/sqlite-connection';
 import type { AggregateOperation, DateBucket } from '../../query/aggregation.ts';
 import type { ColumnType } from '../../query/column-type.ts';
 import type { Operator } from '../../query/operators.ts';
@@ -24,6 +24,19 @@ export interface LeafInput {
   readonly variant: string;
   /** Position of the value in `BindContext.values`. */
   readonly index: number;
+}
+
+/** A column that a write sets; the name is bare, without its table. */
+export interface Assignment {
+  readonly column: Sql;
+  readonly value: Sql;
+}
+
+/** How an engine changes rows, where the standard form does not do. */
+export interface WriteStatements {
+  /** `from` is the table as `t0` and whatever it is joined with; `where` begins with that word, or is empty. */
+  update(from: Sql, assignments: readonly Assignment[], where: Sql): Sql;
+  delete(from: Sql, where: Sql): Sql;
 }
 
 /** What differs between SQL engines. */
@@ -51,5 +64,13 @@ export interface SqlDialect {
   readonly insertDefaults: Sql;
   /** Which writes can return the rows they wrote; the others are read again in the same transaction. */
   readonly returning: { readonly insert: boolean; readonly update: boolean };
+  /** What a read selects for a column, where that is not the column itself. */
+  selection?(column: ColumnSchema, reference: Sql): Sql;
+  /** What a column is grouped by, where equal values of the column are more than equal values in records. */
+  groupKey?(column: ColumnSchema, reference: Sql): Sql;
+  /** Given, conditions behind relations reach a write as joins and not as a sub-query of keys. */
+  readonly writeStatements?: WriteStatements;
+  /** What to put before a statement to be told its plan, and a line of the answer as text. */
+  readonly explain: { readonly prefix: string; stepOf(row: SqlRow): string };
   compile(query: Sql): CompiledSql;
 }

@@ -1,4 +1,4 @@
-import type { SqlRow } from '#kernel/ports/sqlite-connection';
+import type { SqlRow, SqlValue } from '#kernel/ports/sqlite-connection';
 import type { QueryContext } from '../data-source.ts';
 import type { SqlParameter } from './bind-context.ts';
 import type { SqlDialect } from './sql-dialect.ts';
@@ -30,6 +30,15 @@ export interface SqlEngine {
   read(sql: string, parameters: readonly SqlParameter[], context: QueryContext): Promise<readonly SqlRow[]>;
   /** Run `work` in one transaction: committed when it resolves, rolled back when it rejects. */
   transaction<Result>(work: (session: SqlSession) => Promise<Result>, context: QueryContext): Promise<Result>;
+  /**
+   * Run one statement of somebody else's in a transaction that the database itself keeps from writing. `$name` in it stands
+   * for a value, which is bound. Rejects with `DATABASE_NATIVE_QUERY_REFUSED` for anything but one reading statement.
+   */
+  runReadOnly(
+    sql: string,
+    values: Readonly<Record<string, SqlValue>>,
+    context: QueryContext,
+  ): Promise<readonly SqlRow[]>;
   openConnections(): number;
   close(): Promise<void>;
 }

@@ -14,15 +14,39 @@ describe('resolveSqlConnection', () => {
   });
 
   it('takes parts as well', () => {
-    expect(resolveSqlConnection({ dialect: 'sqlite', storage: 'a%20b' }, '/project').storage).toBe('/project/a%20b');
+    const storage = '/project/a%20b';
+    expect(resolveSqlConnection({ dialect: 'sqlite', storage: 'a%20b' }, '/project')).toEqual({
+      dialect: 'sqlite',
+      storage,
+    });
+    const server = { dialect: 'postgres', host: 'db', database: 'shop' } as const;
+    expect(resolveSqlConnection(server)).toEqual(server);
   });
 
-  it.each(['', 'shop.sqlite', 'sqlite:', 'oracle://user:hunter2@host/db', 'sqlite:%zz'])(
-    'refuses "%s" without repeating it',
-    (uri) => {
-      expect(() => resolveSqlConnection(uri, '/project')).toThrow(
-        expect.objectContaining({ code: 'DATABASE_URI_INVALID', message: expect.not.stringContaining('hunter2') }),
-      );
-    },
-  );
+  it.each([
+    [
+      'postgres://app:p%40ss@db.internal:6543/shop',
+      { dialect: 'postgres', host: 'db.internal', port: 6543, database: 'shop', username: 'app', password: 'p@ss' },
+    ],
+    ['postgresql:///shop', { dialect: 'postgres', host: '127.0.0.1', database: 'shop' }],
+    ['mariadb://root@[::1]/my%20shop', { dialect: 'mariadb', host: '::1', database: 'my shop', username: 'root' }],
+    ['mysql://h/d', { dialect: 'mysql', host: 'h', database: 'd' }],
+  ])('reads %s', (uri, parameters) => {
+    expect(resolveSqlConnection(uri)).toEqual(parameters);
+  });
+
+  it.each([
+    '',
+    'shop.sqlite',
+    'sqlite:',
+    'oracle://user:hunter2@host/db',
+    'sqlite:%zz',
+    'postgres://u:hunter2@h',
+    'postgres://u:hunter2@h/d?sslmode=off',
+    'postgres://u:hun#ter2@h:x/d',
+  ])('refuses "%s" without repeating it', (uri) => {
+    expect(() => resolveSqlConnection(uri, '/project')).toThrow(
+      expect.objectContaining({ code: 'DATABASE_URI_INVALID', message: expect.not.stringContaining('hunter2') }),
+    );
+  });
 });

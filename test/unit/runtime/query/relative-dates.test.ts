@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 import { describe, expect, it } from 'vitest';
 import type { Operator } from '#runtime/query/operators';
-import { relativeInterval } from '#runtime/query/relative-dates';
+import { relativeDays, relativeInterval } from '#runtime/query/relative-dates';
 
 const now = DateTime.fromISO('2024-05-15T10:30:00', { zone: 'Europe/Paris' });
 
@@ -33,5 +33,27 @@ describe('relativeInterval', () => {
   it('gives a day of 23 hours where the clock is put forward', () => {
     const springForward = DateTime.fromISO('2024-03-31T12:00:00', { zone: 'Europe/Paris' });
     expect(interval('Today', undefined, springForward)).toEqual(['2024-03-30T23:00', '2024-03-31T22:00']);
+  });
+});
+
+describe('relativeDays', () => {
+  it.each<[Operator, number | undefined, object]>([
+    ['Today', undefined, { from: '2024-05-15', before: '2024-05-16' }],
+    ['PreviousWeek', undefined, { from: '2024-05-06', before: '2024-05-13' }],
+    ['PreviousMonthToDate', undefined, { from: '2024-05-01', before: '2024-05-16' }],
+    ['PreviousXDaysToDate', 2, { from: '2024-05-13', before: '2024-05-16' }],
+    ['Past', undefined, { before: '2024-05-15' }],
+    ['Future', undefined, { after: '2024-05-15' }],
+    ['BeforeXHoursAgo', 11, { before: '2024-05-14' }],
+  ])('%s of %s is %j: a day that has begun is inside', (operator, value, days) => {
+    expect(relativeDays(operator, value, now)).toEqual(days);
+  });
+
+  it('ends before a day that has not begun', () => {
+    const midnight = now.startOf('day');
+    expect(relativeDays('PreviousMonthToDate', undefined, midnight)).toEqual({
+      from: '2024-05-01',
+      before: '2024-05-15',
+    });
   });
 });

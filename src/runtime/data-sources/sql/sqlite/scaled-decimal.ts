@@ -40,6 +40,14 @@ export function scaledText({ units, scale }: Scaled): string {
   return scale === 0 ? `${sign}${digits}` : `${sign}${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
 }
 
+/** A text whose order, character by character, is that of the numbers: SQLite has no number that holds their digits. */
+export function rankText(decimal: string): string {
+  const [, sign, whole = '', fraction = ''] = /^(-?)0*(\d*)\.?(\d*?)0*$/.exec(decimal) ?? [];
+  const digits = `${String(whole.length).padStart(5, '0')}${whole}${fraction}`;
+  // Of two negative numbers the one with the smaller digits is the greater, and so is the one with fewer of them.
+  return sign === '-' ? `0${digits.replaceAll(/\d/g, (digit) => String(9 - Number(digit)))}:` : `1${digits}`;
+}
+
 function rescaled({ units, scale }: Scaled, wanted: number): Scaled {
   return { units: units * 10n ** BigInt(wanted - scale), scale: wanted };
 }

@@ -7,7 +7,7 @@ import { type Interval, isRelativeDateOperator, relativeInterval } from '../../.
 import type { ColumnSchema } from '../../collection-schema.ts';
 import { slot } from '../bind-context.ts';
 import type { LeafInput, Sql } from '../sql-dialect.ts';
-import { canonicalInstant, plainValue } from './sqlite-values.ts';
+import { canonicalInstant, canonicalTime, plainValue } from './sqlite-values.ts';
 import { textCondition } from './text-conditions.ts';
 
 const presence: ReadonlySet<Operator> = new Set(['Present', 'Blank', 'Missing']);
@@ -62,7 +62,12 @@ export function instant(reference: Sql): Sql {
 }
 
 function value(leaf: LeafInput): Sql {
-  return slot(({ values }) => comparable(leaf.column, values[leaf.index]));
+  return slot(({ values }) => {
+    const given = values[leaf.index];
+    return leaf.column.type === 'Date' && given !== null && given !== undefined
+      ? instantBound(leaf.operator, given)
+      : comparable(leaf.column, given);
+  });
 }
 
 /** A whole list is one parameter, so that its length does not change the statement. */
@@ -93,9 +98,30 @@ function nonMembership(leaf: LeafInput, reference: Sql): Sql {
 
 function comparable(column: ColumnSchema, given: unknown): SqlValue {
   if (given === null || given === undefined) return null;
-  if (column.type === 'Date') return canonicalInstant(given);
+  if (column.type === 'Date') return instantBound('Equal', given);
+  if (column.type === 'Time') return canonicalTime(given);
+  if (column.type === 'Uuid') return String(given).toLowerCase();
   if (column.type === 'Boolean') return given === true ? 1 : 0;
   return plainValue(given);
+}
+
+/** Instants are compared in milliseconds: a bound between two of them moves to the one that means the same. */
+function instantBound(operator: Operator, given: unknown): string {
+  const floor = canonicalInstant(given);
+  const rest = /[.,]\d{3}(\d*[1-9])/.exec(String(given))?.[1];
+  if (rest === undefined || given instanceof Date) return floor;
+  switch (operator) {
+    case 'LessThan':
+    case 'Before':
+    case 'GreaterThanOrEqual':
+      return canonicalInstant(new Date(Date.parse(floor) + 1));
+    case 'LessThanOrEqual':
+    case 'GreaterThan':
+    case 'After':
+      return floor;
+    default:
+      return floor.replace('Z', `${rest}Z`);
+  }
 }
 
 function intervalCondition(leaf: LeafInput, reference: Sql): Sql {

@@ -29,10 +29,11 @@ export const sqliteDialect: SqlDialect = {
   orderBy: (_column, reference, isAscending) => (isAscending ? sql`${reference} asc` : sql`${reference} desc`),
   aggregate: sqliteAggregate,
   aggregateRank: (operation, column, value) =>
-    column?.isExact && (operation === 'Sum' || operation === 'Avg') ? sql`cast(${value} as real)` : value,
+    column?.isExact && (operation === 'Sum' || operation === 'Avg') ? sql`exact_rank(${value})` : value,
   aggregateDecoder: sqliteAggregateDecoder,
   bucket: sqliteBucket,
   insertDefaults: sql`default values`,
+  explain: { prefix: 'explain query plan', stepOf: (row) => String(row['detail']) },
   returning: { insert: true, update: true },
   compile(query) {
     const compiled = query.compile(compiler);

@@ -4,6 +4,7 @@ import { CloudError } from '#kernel/errors/cloud-error';
 import type { SqliteConnection, SqlValue } from '#kernel/ports/sqlite-connection';
 import type { QueryContext } from '../../data-source.ts';
 import type { SqlParameter } from '../bind-context.ts';
+import { bindNativeQuery, nativeQueryRefused } from '../native-query.ts';
 import type { SqlEngine, SqlSession } from '../sql-engine.ts';
 import { introspectSqlite } from './introspect-sqlite.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
@@ -32,6 +33,16 @@ export async function openSqliteEngine(path: string): Promise<SqlEngine> {
       return reader.all(sql, plain(parameters));
     },
     transaction: (work, context) => writing(work, context),
+    async runReadOnly(sql, values, context) {
+      refuseAborted(context);
+      const native = bindNativeQuery(sql, values, () => '?');
+      if (!isQuery(native.sql)) throw nativeQueryRefused(undefined);
+      try {
+        return reader.all(native.sql, native.parameters);
+      } catch (error) {
+        throw nativeQueryRefused(error);
+      }
+    },
     openConnections: () => openConnections,
     async close() {
       if (openConnections === 0) return;
@@ -76,6 +87,11 @@ function catalogueFingerprint(connection: SqliteConnection): string {
 /** Lists go in as JSON here. */
 function plain(parameters: readonly SqlParameter[]): SqlValue[] {
   return parameters as SqlValue[];
+}
+
+/** A connection that cannot write still obeys a PRAGMA, which is no query. */
+function isQuery(sql: string): boolean {
+  return /^(?:\s|--[^\n]*\n|\/\*[\s\S]*?\*\/)*(?:select|with|values)\b/i.test(sql);
 }
 
 function refuseAborted(context: QueryContext): void {

@@ -1,12 +1,19 @@
 import { IANAZone } from 'luxon';
 import type { SqliteConnection, SqlValue } from '#kernel/ports/sqlite-connection';
+import { simpleLowerCase } from '#kernel/text/simple-lower-case';
 import type { DateBucket } from '../../../query/aggregation.ts';
-import { addScaled, averageScaled, type Scaled, scaledFrom, scaledText } from './scaled-decimal.ts';
+import { addScaled, averageScaled, rankText, type Scaled, scaledFrom, scaledText } from './scaled-decimal.ts';
 
-/** What SQLite lacks for our semantics: calendar stretches in a time zone, and sums of decimals that lose no digit. */
+/** What SQLite lacks for our semantics: letters without case, calendar stretches in a time zone, and sums of decimals that lose no digit. */
 export function defineSqliteFunctions(connection: SqliteConnection): void {
+  connection.defineFunction('simple_lower', (text) =>
+    typeof text === 'string' ? simpleLowerCase(text) : (text ?? null),
+  );
   connection.defineFunction('first_day', (instant, unit, zone) =>
     firstDay(instant ?? null, String(unit), String(zone)),
+  );
+  connection.defineFunction('exact_rank', (decimal) =>
+    decimal === null || decimal === undefined ? null : rankText(String(decimal)),
   );
   connection.defineAggregate<Scaled | undefined>('exact_sum', {
     start: () => undefined,

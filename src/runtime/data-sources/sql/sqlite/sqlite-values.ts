@@ -40,6 +40,10 @@ export function encodeForSqlite(column: ColumnSchema, value: unknown): SqlValue 
         : canonicalInstant(value);
     case 'Json':
       return JSON.stringify(value);
+    case 'Time':
+      return canonicalTime(value);
+    case 'Uuid':
+      return String(value).toLowerCase();
     default:
       return plainValue(value);
   }
@@ -49,6 +53,13 @@ export function encodeForSqlite(column: ColumnSchema, value: unknown): SqlValue 
 export function canonicalInstant(value: unknown): string {
   const instant = value instanceof Date ? DateTime.fromJSDate(value) : DateTime.fromISO(String(value), { zone: 'utc' });
   return instant.toUTC().toISO() ?? String(value);
+}
+
+/** `HH:MM:SS` and what there is of a fraction: a time of day has no zone. */
+export function canonicalTime(value: unknown): string {
+  const [, minutes, seconds = ':00', fraction = ''] = /^(\d{2}:\d{2})(:\d{2})?(?:\.(\d+))?/.exec(String(value)) ?? [];
+  const digits = fraction.replace(/0+$/, '');
+  return minutes === undefined ? String(value) : `${minutes}${seconds}${digits === '' ? '' : `.${digits}`}`;
 }
 
 export function plainValue(value: unknown): SqlValue {

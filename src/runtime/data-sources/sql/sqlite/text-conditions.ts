@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { CloudError } from '#kernel/errors/cloud-error';
+import { simpleLowerCase } from '#kernel/text/simple-lower-case';
 import type { Operator } from '../../../query/operators.ts';
 import { slot } from '../bind-context.ts';
 import type { LeafInput, Sql } from '../sql-dialect.ts';
@@ -31,9 +32,14 @@ const patterns: Partial<
   ILike: { pattern: fromLike, ignoresCase: true },
 };
 
-/** Whether a case-insensitive comparison with the value needs more than SQLite's LIKE, which folds ASCII letters only. */
+/**
+ * What a case-insensitive comparison with the value needs beyond SQLite's LIKE, which folds ASCII letters only: `unicode`
+ * a fold of all letters, `ascii` one of the two other characters whose lower case is an ASCII letter.
+ */
 export function textVariant(operator: Operator, value: unknown): string {
-  return patterns[operator]?.ignoresCase && typeof value === 'string' && /[^\p{ASCII}]/u.test(value) ? 'unicode' : '';
+  if (!patterns[operator]?.ignoresCase || typeof value !== 'string') return '';
+  if (/[^\p{ASCII}]/u.test(value)) return 'unicode';
+  return /[ik]/i.test(value) ? 'ascii' : '';
 }
 
 export function textCondition(leaf: LeafInput): Sql {
@@ -46,14 +52,19 @@ export function textCondition(leaf: LeafInput): Sql {
   const text = (fold: boolean, wildcards: Wildcards) =>
     slot(({ values }) => {
       const value = String(values[leaf.index]);
-      return kind.pattern(fold ? value.toLowerCase() : value, wildcards);
+      return kind.pattern(fold ? simpleLowerCase(value) : value, wildcards);
     });
   const matches = kind.ignoresCase
     ? leaf.variant === 'unicode'
-      ? sql`unicode_lower(${reference}) glob ${text(true, glob)}`
-      : sql`${reference} like ${text(false, like)} escape '\\'`
+      ? sql`simple_lower(${reference}) glob ${text(true, glob)}`
+      : sql`${asciiLetters(reference, leaf.variant)} like ${text(false, like)} escape '\\'`
     : sql`${reference} glob ${text(false, glob)}`;
   return kind.isNegated ? sql`(not ${matches} or ${reference} is null)` : matches;
+}
+
+/** The Kelvin sign is a `K`, and the dotted capital I an `I`, to whoever ignores case. */
+function asciiLetters(reference: Sql, variant: string): Sql {
+  return variant === 'ascii' ? sql`replace(replace(${reference}, char(8490), 'k'), char(304), 'i')` : reference;
 }
 
 function contains(text: string, { any, literal }: Wildcards): string {

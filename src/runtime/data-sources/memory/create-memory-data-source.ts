@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto';
+import { DateTime } from 'luxon';
+import { CloudError } from '#kernel/errors/cloud-error';
+import { aggregateRecords } from '../../query/aggregate-records.ts';
+import { type ConditionTree, isBranch } from '../../query/condition-tree.ts';
+import { recordPredicate } from '../../query/evaluate-condition.ts';
+import { Projection } from '../../query/projection.ts';
+import type { RecordData } from '../../query/record-query.ts';
+import { pageOf, sortRecords } from '../../query/sort-records.ts';
+import type { DataSource, QueryContext } from '../data-source.ts';
+import { collectionsFromTables } from '../sql/collections-from-tables.ts';
+import { checkReferences, checkTable } from './memory-constraints.ts';
+import { type MemoryCollection, memoryOperatorsOf, tableOfMemory } from './memory-schema.ts';
+import { changedRecord, type MemoryTable, newRecord } from './memory-table.ts';
+import { ownCopy, recordProjector } from './project-record.ts';
+import { columnAt, joinRecords, tableNamed } from './record-joiner.ts';
+
+type Tables = ReadonlyMap<string, MemoryTable>;
+
+/**
+ * A data source that keeps its records in this process: for small lookup tables and for tests. Every query reads whole
+ * tables. Nothing is kept when the process ends.
+ *
+ * @throws `DATABASE_CONSTRAINT_VIOLATED` when the given records break the rules of their schema.
+ */
+export function createMemoryDataSource(collections: readonly MemoryCollection[]): DataSource {
+  const schemas = collectionsFromTables(collections.map(tableOfMemory), memoryOperatorsOf);
+  const tables = openTables(collections, schemas);
+
+  return {
+    collections: schemas,
+    async list({ collection, projection, where, sort = [], page }, context) {
+      refuseAborted(context);
+      const table = tableNamed(tables, collection);
+      const paths = [...projection, ...sort.map(({ field }) => field)];
+      const found = select(tables, table, where, paths, context);
+      const sorted = sortRecords(found, sort, (path) => columnAt(tables, table, path));
+      return pageOf(sorted, page).map(recordProjector(new Projection(...projection)));
+    },
+    async count(collection, where, context) {
+      refuseAborted(context);
+      return select(tables, tableNamed(tables, collection), where, [], context).length;
+    },
+    async aggregate({ collection, where, aggregation, limit }, context) {
+      refuseAborted(context);
+      const table = tableNamed(tables, collection);
+      const { field, groups } = aggregation;
+      const paths = [...(field === undefined ? [] : [field]), ...groups.map((group) => group.field)];
+      const found = select(tables, table, where, paths, context);
+      const columnOf = (path: string) => columnAt(tables, table, path);
+      return aggregateRecords(found, aggregation, columnOf, context.timezone, limit);
+    },
+    async create(collection, records, context) {
+      refuseAborted(context);
+      const table = tableNamed(tables, collection);
+      const created = records.map((record) => newRecord(table, record));
+      replaceRecords(tables, table, [...table.records, ...created]);
+      return created.map(copyOf);
+    },
+    async update(collection, where, patch, context) {
+      refuseAborted(context);
+      const table = tableNamed(tables, collection);
+      const isMeant = matcher(tables, table, where, context);
+      const changes = table.records.map((record, index) =>
+        isMeant[index] ? changedRecord(table, record, patch) : record,
+      );
+      replaceRecords(tables, table, changes);
+      return isMeant.filter(Boolean).length;
+    },
+    async delete(collection, where, context) {
+      refuseAborted(context);
+      const table = tableNamed(tables, collection);
+      const isMeant = matcher(tables, table, where, context);
+      const kept = table.records.filter((_, index) => !isMeant[index]);
+      const deleted = table.records.length - kept.length;
+      replaceRecords(tables, table, kept);
+      return deleted;
+    },
+    fingerprint: async () =>
+      createHash('sha256')
+        .update(JSON.stringify(collections.map(tableOfMemory)))
+        .digest('hex'),
+    openConnections: () => 0,
+    close: async () => undefined,
+  };
+}
+
+function openTables(collections: readonly MemoryCollection[], schemas: DataSource['collections']): Tables {
+  const tables = new Map<string, MemoryTable>();
+  for (const [index, schema] of schemas.entries()) {
+    const definition = collections[index]?.schema ?? { columns: [], primaryKey: [] };
+    tables.set(schema.name, { schema, definition, records: [], numbers: new Map() });
+  }
+  for (const { name, records } of collections) {
+    const table = tableNamed(tables, name);
+    table.records = records.map((record) => newRecord(table, record));
+    checkTable(table, table.records);
+  }
+  // Tables may refer to one another in any order.
+  for (const table of tables.values()) checkReferences(tables, table, table.records);
+  return tables;
+}
+
+/** All of the change or, when it breaks a rule, none. */
+function replaceRecords(tables: Tables, table: MemoryTable, records: readonly RecordData[]): void {
+  checkTable(table, records);
+  checkReferences(tables, table, records);
+  table.records = records;
+}
+
+/** The records that fulfil `where`, joined as far as it and `paths` ask for. */
+function select(
+  tables: Tables,
+  table: MemoryTable,
+  where: ConditionTree | undefined,
+  paths: readonly string[],
+  context: QueryContext,
+): readonly RecordData[] {
+  const joined = joinRecords(tables, table, [...paths, ...fieldsOf(where)]);
+  return joined.filter(recordPredicate(where, (path) => columnAt(tables, table, path), nowIn(context)));
+}
+
+/** For each record of the table, whether it fulfils `where`. */
+function matcher(
+  tables: Tables,
+  table: MemoryTable,
+  where: ConditionTree | undefined,
+  context: QueryContext,
+): readonly boolean[] {
+  const isMeant = recordPredicate(where, (path) => columnAt(tables, table, path), nowIn(context));
+  return joinRecords(tables, table, fieldsOf(where)).map(isMeant);
+}
+
+function fieldsOf(tree: ConditionTree | undefined): readonly string[] {
+  if (!tree) return [];
+  return isBranch(tree) ? tree.conditions.flatMap(fieldsOf) : [tree.field];
+}
+
+function copyOf(record: RecordData): RecordData {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, ownCopy(value)]));
+}
+
+function nowIn({ timezone }: QueryContext): DateTime {
+  return DateTime.now().setZone(timezone);
+}
+
+function refuseAborted({ signal }: QueryContext): void {
+  if (!signal?.aborted) return;
+  throw new CloudError({
+    code: 'INTERRUPTED',
+    message: 'The client went away before the query was done.',
+    nextSteps: ['Send the request again.'],
+  });
+}

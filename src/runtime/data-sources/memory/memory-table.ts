@@ -1,0 +1,61 @@
+import type { RecordData } from '../../query/record-query.ts';
+import { comparableOf, identityOf } from '../../query/value-order.ts';
+import type { CollectionSchema } from '../collection-schema.ts';
+import type { MemoryColumn, MemorySchema } from './memory-schema.ts';
+import { storedValue } from './stored-value.ts';
+
+/** The records of one collection. `records` is replaced as a whole, so that whoever reads sees one state. */
+export interface MemoryTable {
+  readonly schema: CollectionSchema;
+  readonly definition: MemorySchema;
+  records: readonly RecordData[];
+  /** The highest number given out so far, by column. */
+  readonly numbers: Map<string, number>;
+}
+
+/** A record with every column: given values, else defaults, else the next number, else `null`. */
+export function newRecord(table: MemoryTable, given: RecordData): RecordData {
+  return Object.fromEntries(
+    table.definition.columns.map((column) => {
+      const value =
+        given[column.name] === undefined ? defaultOf(table, column) : storedValue(column, given[column.name]);
+      if (column.isAutoIncrement && typeof value === 'number') {
+        table.numbers.set(column.name, Math.max(value, table.numbers.get(column.name) ?? 0));
+      }
+      return [column.name, value];
+    }),
+  );
+}
+
+/** The record with some values replaced. */
+export function changedRecord(table: MemoryTable, record: RecordData, patch: RecordData): RecordData {
+  const changed = table.definition.columns
+    .filter(({ name }) => Object.hasOwn(patch, name) && patch[name] !== undefined)
+    .map((column) => [column.name, storedValue(column, patch[column.name])]);
+  return { ...record, ...Object.fromEntries(changed) };
+}
+
+/** A text that is the same for records whose `columns` are equal; `undefined` when one of them has no value. */
+export function keyReader(
+  schema: CollectionSchema,
+  columns: readonly string[],
+): (record: RecordData) => string | undefined {
+  const parts = columns.map((name) => {
+    const field = schema.fields.get(name);
+    return { name, comparable: comparableOf(field?.kind === 'column' ? field.type : 'String') };
+  });
+  return (record) => {
+    const identities: string[] = [];
+    for (const { name, comparable } of parts) {
+      const value = record[name];
+      if (value === null || value === undefined) return undefined;
+      identities.push(identityOf(comparable(value)));
+    }
+    return JSON.stringify(identities);
+  };
+}
+
+function defaultOf(table: MemoryTable, column: MemoryColumn): unknown {
+  if (column.isAutoIncrement) return (table.numbers.get(column.name) ?? 0) + 1;
+  return storedValue(column, column.defaultValue);
+}

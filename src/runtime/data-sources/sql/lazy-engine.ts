@@ -1,0 +1,39 @@
+import type { SqlDialect } from './sql-dialect.ts';
+import type { SqlEngine } from './sql-engine.ts';
+
+/**
+ * An engine that connects when it is first used, and again at the next use when that fails: a database that is down at the
+ * start heals without a restart. The dialect is known before there is a connection.
+ */
+export function createLazyEngine(dialect: SqlDialect, open: () => Promise<SqlEngine>): SqlEngine {
+  let opening: Promise<SqlEngine> | undefined;
+  let opened: SqlEngine | undefined;
+  let isClosed = false;
+  const engine = (): Promise<SqlEngine> => {
+    opening ??= open().then(
+      async (engine) => {
+        opened = engine;
+        if (isClosed) await engine.close();
+        return engine;
+      },
+      (error: unknown) => {
+        opening = undefined;
+        throw error;
+      },
+    );
+    return opening;
+  };
+  return {
+    dialect,
+    introspect: async () => (await engine()).introspect(),
+    fingerprint: async () => (await engine()).fingerprint(),
+    read: async (sql, parameters, context) => (await (opened ?? engine())).read(sql, parameters, context),
+    transaction: async (work, context) => (await (opened ?? engine())).transaction(work, context),
+    runReadOnly: async (sql, values, context) => (await engine()).runReadOnly(sql, values, context),
+    openConnections: () => opened?.openConnections() ?? 0,
+    async close() {
+      isClosed = true;
+      await opened?.close();
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { isCloudError } from '#kernel/errors/cloud-error';
+import type { CatalogueCache } from './catalogue-cache.ts';
+import type { SqlCatalogue, SqlEngine } from './sql-engine.ts';
+
+/** Milliseconds before the second try; each further pause is twice as long. */
+const firstPauseMs = 250;
+/** A database that is being started is waited for so long, in milliseconds, when nothing is known of it yet. */
+const patienceMs = 10_000;
+
+/**
+ * The catalogue of a database: the cached one when the database has not changed, else as it is now. A database that cannot
+ * be reached is taken as it was last time, with a warning, and its queries work as soon as it is back; one that was never
+ * read is tried again for a while. Rejects with `DATABASE_…`.
+ */
+export async function readCatalogue(engine: SqlEngine, cache?: CatalogueCache): Promise<SqlCatalogue> {
+  const cached = await cache?.read();
+  try {
+    return await currentCatalogue(engine, cache, cached ?? undefined);
+  } catch (error) {
+    if (!isUnreachable(error)) throw error;
+    if (cached) return { ...cached.catalogue, warnings: [...cached.catalogue.warnings, takenFromLastTime] };
+  }
+  return waitForCatalogue(engine, cache);
+}
+
+const takenFromLastTime =
+  'A database cannot be reached. Its tables are those of the last time; its data come when it is back.';
+
+async function currentCatalogue(
+  engine: SqlEngine,
+  cache: CatalogueCache | undefined,
+  cached: Awaited<ReturnType<CatalogueCache['read']>> | undefined,
+): Promise<SqlCatalogue> {
+  if (!cache) return engine.introspect();
+  const fingerprint = await engine.fingerprint();
+  if (cached?.fingerprint === fingerprint) return cached.catalogue;
+  const catalogue = await engine.introspect();
+  await cache.write({ fingerprint, catalogue });
+  return catalogue;
+}
+
+async function waitForCatalogue(engine: SqlEngine, cache: CatalogueCache | undefined): Promise<SqlCatalogue> {
+  const deadline = performance.now() + patienceMs;
+  for (let pauseMs = firstPauseMs; ; pauseMs *= 2) {
+    await delay(Math.min(pauseMs, Math.max(0, deadline - performance.now())));
+    try {
+      return await currentCatalogue(engine, cache, undefined);
+    } catch (error) {
+      if (!isUnreachable(error) || performance.now() >= deadline) throw error;
+    }
+  }
+}
+
+function isUnreachable(error: unknown): boolean {
+  return isCloudError(error) && error.code === 'DATABASE_UNREACHABLE';
+}

@@ -1,0 +1,29 @@
+/** How a SQL data source connects, beyond where its database is. All of them are optional. */
+export interface SqlDataSourceOptions {
+  /** What a relative path of a SQLite file starts from; by default the folder the process was started in. */
+  readonly baseFolder?: string | undefined;
+  /**
+   * PostgreSQL: the schemas whose tables are taken, default `public`. MariaDB and MySQL: databases whose tables are taken
+   * beside those of the connection's own.
+   */
+  readonly schemas?: readonly string[] | undefined;
+  /** Name under which native queries can be run on the database. Default: none can. */
+  readonly liveQueryConnections?: string | undefined;
+  /** Connections at most. Default 5. */
+  readonly poolSize?: number | undefined;
+  /**
+   * `preferred` encrypts where the server can, `required` always; both accept any certificate. `verify` also holds the
+   * certificate and its host name to the trusted authorities. Default `preferred`.
+   */
+  readonly sslMode?: 'disabled' | 'preferred' | 'required' | 'verify' | undefined;
+  /** PEM of the authorities that `verify` trusts instead of the system's. */
+  readonly sslCertificateAuthority?: string | undefined;
+  /** `false` for poolers in transaction mode and proxies that cannot prepare. Default `true`. */
+  readonly preparedStatements?: boolean | undefined;
+  /** How long one connection may take to come up, in milliseconds. Default 5000. */
+  readonly connectTimeoutMs?: number | undefined;
+  /** After what time the server cancels a statement, in milliseconds. Default 30 000. */
+  readonly statementTimeoutMs?: number | undefined;
+  /** File that the catalogue of the database is kept in, to start at once when it has not changed. Default: none. */
+  readonly catalogueCache?: string | undefined;
+}

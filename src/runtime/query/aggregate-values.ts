@@ -1,0 +1,66 @@
+import type { ColumnSchema } from '../data-sources/collection-schema.ts';
+import type { AggregateOperation } from './aggregation.ts';
+import {
+  addDecimals,
+  decimalText,
+  divideDecimal,
+  type ExactDecimal,
+  parseDecimal,
+  trimDecimal,
+} from './exact-decimal.ts';
+import { comparableOf, compareValues } from './value-order.ts';
+
+/** Digits that the average of exact numbers has beyond those of the numbers. */
+const averageDigits = 6;
+
+/** One aggregate of values none of which is null; `null` when there are none, but for `Count`. */
+export function aggregateValues(
+  operation: AggregateOperation,
+  values: readonly unknown[],
+  column: ColumnSchema | undefined,
+): unknown {
+  if (operation === 'Count') return values.length;
+  if (values.length === 0 || !column) return null;
+  switch (operation) {
+    case 'Sum':
+      return column.isExact ? decimalText(exactSum(values)) : inexactSum(values);
+    case 'Avg':
+      return column.isExact ? exactAverage(values) : inexactSum(values) / values.length;
+    case 'Min':
+      return extreme(values, column, -1);
+    case 'Max':
+      return extreme(values, column, 1);
+  }
+}
+
+/** With as many digits after the point as the number that has most of them. */
+function exactSum(values: readonly unknown[]): ExactDecimal {
+  return values
+    .map((value) => parseDecimal(value) ?? { units: 0n, scale: 0 })
+    .reduce(addDecimals, { units: 0n, scale: 0 });
+}
+
+function exactAverage(values: readonly unknown[]): string {
+  const sum = exactSum(values);
+  return decimalText(trimDecimal(divideDecimal(sum, BigInt(values.length), sum.scale + averageDigits), sum.scale));
+}
+
+/** Neumaier's summation: the error does not grow with the number of values, nor depend on their order. */
+function inexactSum(values: readonly unknown[]): number {
+  let sum = 0;
+  let lost = 0;
+  for (const value of values) {
+    const term = Number(value);
+    const next = sum + term;
+    lost += Math.abs(sum) >= Math.abs(term) ? sum - next + term : term - next + sum;
+    sum = next;
+  }
+  return sum + lost;
+}
+
+function extreme(values: readonly unknown[], column: ColumnSchema, direction: 1 | -1): unknown {
+  const comparable = comparableOf(column.type);
+  return values.reduce((best, value) =>
+    compareValues(comparable(value), comparable(best)) * direction > 0 ? value : best,
+  );
+}

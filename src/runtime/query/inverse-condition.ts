@@ -1,0 +1,51 @@
+import { CloudError } from '#kernel/errors/cloud-error';
+import { type ConditionLeaf, type ConditionTree, isBranch } from './condition-tree.ts';
+import type { Operator } from './operators.ts';
+
+/** Operators that hold exactly where the other one does not, records without a value included. */
+const opposites: Partial<Record<Operator, Operator>> = {
+  Equal: 'NotEqual',
+  NotEqual: 'Equal',
+  In: 'NotIn',
+  NotIn: 'In',
+  Contains: 'NotContains',
+  NotContains: 'Contains',
+  IContains: 'NotIContains',
+  NotIContains: 'IContains',
+  Present: 'Blank',
+  Blank: 'Present',
+};
+
+/**
+ * A condition that holds for exactly the records for which `tree` does not.
+ *
+ * @throws `REQUEST_INVALID` for an operator that has no opposite: the order of values, patterns and dates.
+ */
+export function inverseCondition(tree: ConditionTree): ConditionTree {
+  if (isBranch(tree)) {
+    const aggregator = tree.aggregator === 'And' ? 'Or' : 'And';
+    return { aggregator, conditions: tree.conditions.map(inverseCondition) };
+  }
+  if (tree.operator === 'Missing') return { field: tree.field, operator: 'NotEqual', value: null };
+  const operator = opposites[tree.operator];
+  if (operator) return { ...tree, operator };
+  return inverseOfInclusion(tree) ?? refuse(tree);
+}
+
+/** Not all of several values: one of them is not there. */
+function inverseOfInclusion({ field, operator, value }: ConditionLeaf): ConditionTree | undefined {
+  const opposite =
+    operator === 'IncludesAll' ? 'IncludesNone' : operator === 'IncludesNone' ? 'IncludesAll' : undefined;
+  if (!opposite || !Array.isArray(value) || value.length === 0) return undefined;
+  const conditions = value.map((item: unknown) => ({ field, operator: opposite, value: [item] }) as const);
+  const [only] = conditions;
+  return conditions.length === 1 && only ? only : { aggregator: 'Or', conditions };
+}
+
+function refuse({ field, operator }: ConditionLeaf): never {
+  throw new CloudError({
+    code: 'REQUEST_INVALID',
+    message: `The condition "${operator}" on "${field}" has no opposite, so it cannot be negated.`,
+    nextSteps: ['Write the opposite condition yourself, and say what it means for records without a value.'],
+  });
+}

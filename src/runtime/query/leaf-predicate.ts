@@ -1,0 +1,170 @@
+import type { DateTime } from 'luxon';
+import { simpleLowerCase } from '#kernel/text/simple-lower-case';
+import type { ColumnSchema } from '../data-sources/collection-schema.ts';
+import { codePointLength } from './code-points.ts';
+import type { ConditionLeaf } from './condition-tree.ts';
+import { likeToRegExp } from './like-pattern.ts';
+import { isListType, type Operator } from './operators.ts';
+import { isRelativeDateOperator, relativeDays, relativeInterval } from './relative-dates.ts';
+import { type ComparableValue, comparableOf, compareValues, identityOf } from './value-order.ts';
+
+/** Whether a value of the leaf's column fulfils it. */
+export type ValuePredicate = (value: unknown) => boolean;
+
+type PredicateOf = (leaf: ConditionLeaf, column: ColumnSchema) => ValuePredicate;
+type TextTest = (text: string) => boolean;
+
+const never: ValuePredicate = () => false;
+
+/** What the operator of a leaf means for the values of its column; `now` is the present in the caller's time zone. */
+export function leafPredicate(leaf: ConditionLeaf, column: ColumnSchema, now: DateTime): ValuePredicate {
+  if (isRelativeDateOperator(leaf.operator)) return relativePredicate(leaf, column, now);
+  return predicates[leaf.operator]?.(leaf, column) ?? never;
+}
+
+const isNull = (value: unknown) => value === null || value === undefined;
+
+const isBlank: PredicateOf = (_leaf, column) =>
+  column.type === 'String' ? (value) => isNull(value) || value === '' : isNull;
+
+const predicates: Partial<Record<Operator, PredicateOf>> = {
+  Missing: () => isNull,
+  Blank: isBlank,
+  Present: negated(isBlank),
+  Equal: equality,
+  NotEqual: negated(equality),
+  In: membership,
+  NotIn: negated(membership),
+  LessThan: order((sign) => sign < 0),
+  LessThanOrEqual: order((sign) => sign <= 0),
+  GreaterThan: order((sign) => sign > 0),
+  GreaterThanOrEqual: order((sign) => sign >= 0),
+  Before: order((sign) => sign < 0),
+  After: order((sign) => sign > 0),
+  Contains: text((wanted) => (found) => found.includes(wanted)),
+  NotContains: negated(text((wanted) => (found) => found.includes(wanted))),
+  StartsWith: text((wanted) => (found) => found.startsWith(wanted)),
+  EndsWith: text((wanted) => (found) => found.endsWith(wanted)),
+  Like: text(like),
+  IContains: folded((wanted) => (found) => found.includes(wanted)),
+  NotIContains: negated(folded((wanted) => (found) => found.includes(wanted))),
+  IStartsWith: folded((wanted) => (found) => found.startsWith(wanted)),
+  IEndsWith: folded((wanted) => (found) => found.endsWith(wanted)),
+  ILike: folded(like),
+  LongerThan: (leaf) => onText((found) => codePointLength(found) > Number(leaf.value)),
+  ShorterThan: (leaf) => onText((found) => codePointLength(found) < Number(leaf.value)),
+  Match: (leaf) => matching(leaf.value),
+  IncludesAll: includesAll,
+  IncludesNone: includesNone,
+};
+
+function negated(predicateOf: PredicateOf): PredicateOf {
+  return (leaf, column) => {
+    const predicate = predicateOf(leaf, column);
+    return (value) => !predicate(value);
+  };
+}
+
+function equality(leaf: ConditionLeaf, { type }: ColumnSchema): ValuePredicate {
+  if (isNull(leaf.value)) return isNull;
+  const comparable = comparableOf(type);
+  const wanted = comparable(leaf.value);
+  return (value) => !isNull(value) && compareValues(comparable(value), wanted) === 0;
+}
+
+function membership(leaf: ConditionLeaf, { type }: ColumnSchema): ValuePredicate {
+  const items = listOf(leaf.value);
+  const comparable = comparableOf(type);
+  const wanted = new Set(items.filter((item) => !isNull(item)).map((item) => identityOf(comparable(item))));
+  const holdsNull = items.some(isNull);
+  return (value) => (isNull(value) ? holdsNull : wanted.has(identityOf(comparable(value))));
+}
+
+function order(accepts: (sign: number) => boolean): PredicateOf {
+  return (leaf, { type }) => {
+    if (isNull(leaf.value)) return never;
+    const comparable = comparableOf(type);
+    const wanted = comparable(leaf.value);
+    return (value) => !isNull(value) && accepts(compareValues(comparable(value), wanted));
+  };
+}
+
+function onText(test: TextTest): ValuePredicate {
+  return (value) => typeof value === 'string' && test(value);
+}
+
+function text(testOf: (wanted: string) => TextTest): PredicateOf {
+  return (leaf) => (typeof leaf.value === 'string' ? onText(testOf(leaf.value)) : never);
+}
+
+function folded(testOf: (wanted: string) => TextTest): PredicateOf {
+  return (leaf) => {
+    if (typeof leaf.value !== 'string') return never;
+    const test = testOf(simpleLowerCase(leaf.value));
+    return onText((found) => test(simpleLowerCase(found)));
+  };
+}
+
+function like(pattern: string): TextTest {
+  const expression = likeToRegExp(pattern);
+  return (found) => expression.test(found);
+}
+
+/** The caller's expression keeps its own position when it is global or sticky, so a copy without either is asked. */
+function matching(value: unknown): ValuePredicate {
+  if (!(value instanceof RegExp) && typeof value !== 'string') return never;
+  const expression =
+    typeof value === 'string' ? new RegExp(value, 'u') : new RegExp(value.source, value.flags.replaceAll(/[gy]/g, ''));
+  return onText((found) => expression.test(found));
+}
+
+/** The items of a list column; a column of single values counts as a list of one. */
+function itemsOf({ type }: ColumnSchema): (value: unknown) => ReadonlySet<string> {
+  const identity = identityIn(isListType(type) ? type[0] : type);
+  return (value) => new Set((isListType(type) ? listOf(value) : [value]).map(identity));
+}
+
+function includesAll(leaf: ConditionLeaf, column: ColumnSchema): ValuePredicate {
+  const wanted = [...itemsOf({ ...column, type: [itemTypeOf(column)] })(leaf.value)];
+  const items = itemsOf(column);
+  return (value) => {
+    if (isNull(value)) return false;
+    const found = items(value);
+    return wanted.every((item) => found.has(item));
+  };
+}
+
+function includesNone(leaf: ConditionLeaf, column: ColumnSchema): ValuePredicate {
+  const unwanted = itemsOf({ ...column, type: [itemTypeOf(column)] })(leaf.value);
+  const items = itemsOf(column);
+  return (value) => isNull(value) || items(value).isDisjointFrom(unwanted);
+}
+
+function itemTypeOf({ type }: ColumnSchema) {
+  return isListType(type) ? type[0] : type;
+}
+
+function identityIn(type: ColumnSchema['type']): (value: unknown) => string {
+  const comparable = comparableOf(type);
+  return (value) => (isNull(value) ? 'null' : `=${identityOf(comparable(value))}`);
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : isNull(value) ? [] : [value];
+}
+
+function relativePredicate(leaf: ConditionLeaf, { type }: ColumnSchema, now: DateTime): ValuePredicate {
+  const interval = type === 'Dateonly' ? relativeDays : relativeInterval;
+  const { from, after, before } = interval(leaf.operator, leaf.value, now);
+  const comparable = comparableOf(type);
+  const bound = (edge: string | DateTime | undefined): ComparableValue | undefined =>
+    edge === undefined ? undefined : comparable(typeof edge === 'string' ? edge : edge.toJSDate());
+  const [first, previous, end] = [bound(from), bound(after), bound(before)];
+  return (value) => {
+    if (isNull(value)) return false;
+    const found = comparable(value);
+    if (first !== undefined && compareValues(found, first) < 0) return false;
+    if (previous !== undefined && compareValues(found, previous) <= 0) return false;
+    return end === undefined || compareValues(found, end) < 0;
+  };
+}

@@ -1,0 +1,71 @@
+import { DateTime } from 'luxon';
+import { canonicalJson } from '#kernel/json/canonical-json';
+import { compareCodePoints } from './code-points.ts';
+import type { ColumnType, PrimitiveType } from './column-type.ts';
+import { compareDecimals, type ExactDecimal, parseDecimal, trimDecimal } from './exact-decimal.ts';
+
+/** A value in the form in which values of its type are compared. */
+export type ComparableValue = number | bigint | string | ExactDecimal;
+
+/** The comparable form of a value that is not `null`, whichever of the accepted forms it has. */
+export function comparableOf(type: ColumnType): (value: unknown) => ComparableValue {
+  return typeof type === 'string' ? comparables[type] : canonicalJson;
+}
+
+/** Order of two comparable values of one type: numbers by size, texts by code point. */
+export function compareValues(a: ComparableValue, b: ComparableValue): number {
+  if (typeof a === 'string' && typeof b === 'string') return compareCodePoints(a, b);
+  if (typeof a === 'object' || typeof b === 'object') return compareDecimals(decimalOf(a), decimalOf(b));
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** A text that is the same for two comparable values exactly when they are equal. */
+export function identityOf(value: ComparableValue): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'bigint') return `${value}`;
+  const { units, scale } = trimDecimal(decimalOf(value), Number.NEGATIVE_INFINITY);
+  return units === 0n ? '0' : `${units}e${-scale}`;
+}
+
+const comparables: Readonly<Record<PrimitiveType, (value: unknown) => ComparableValue>> = {
+  Binary: (value) => Buffer.from(bytesOf(value)).toString('hex'),
+  Boolean: (value) => (value === true ? 1 : 0),
+  Date: instantOf,
+  Dateonly: String,
+  Enum: String,
+  Json: canonicalJson,
+  Number: (value) => (typeof value === 'number' ? value : (parseDecimal(value) ?? Number(value))),
+  Point: (value) => String(value).split(',').map(Number).join(','),
+  String,
+  Time: timeOf,
+  Uuid: (value) => String(value).toLowerCase(),
+};
+
+function decimalOf(value: ComparableValue): ExactDecimal {
+  return typeof value === 'object' ? value : (parseDecimal(value) ?? { units: 0n, scale: 0 });
+}
+
+/** Nanoseconds since 1970. A text without a zone is UTC. */
+function instantOf(value: unknown): bigint {
+  if (value instanceof Date) return BigInt(value.getTime()) * 1_000_000n;
+  const text = String(value);
+  const milliseconds = DateTime.fromISO(text, { zone: 'utc' }).toMillis();
+  const fraction = /[.,](\d+)/.exec(text)?.[1] ?? '';
+  return BigInt(milliseconds) * 1_000_000n + BigInt(fraction.slice(3, 9).padEnd(6, '0'));
+}
+
+/** `HH:MM:SS` and what there is of a fraction, without a zone: a time of day has none. */
+function timeOf(value: unknown): string {
+  const [, hours, minutes, seconds = '00', fraction = ''] =
+    /^(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?/.exec(String(value)) ?? [];
+  const trimmed = fraction.replace(/0+$/, '');
+  return `${hours}:${minutes}:${seconds}${trimmed === '' ? '' : `.${trimmed}`}`;
+}
+
+function bytesOf(value: unknown): Uint8Array {
+  if (value instanceof Uint8Array) return value;
+  const text = String(value);
+  const [, header, body] = /^data:([^,]*),(.*)$/is.exec(text) ?? [];
+  if (header === undefined || body === undefined) return Buffer.from(text, 'hex');
+  return Buffer.from(body, header.toLowerCase().endsWith(';base64') ? 'base64' : 'utf8');
+}

@@ -1,0 +1,22 @@
+import { describe } from 'vitest';
+import { describeAggregates } from './aggregate-tests.ts';
+import { describeConditions } from './condition-tests.ts';
+import type { EngineLimits, OpenTables } from './opened.ts';
+import { describeReading } from './reading-tests.ts';
+import { describeRelativeDates } from './relative-date-tests.ts';
+import { describeWriting } from './writing-tests.ts';
+
+/**
+ * What every data source must do, the same everywhere.
+ *
+ * @param open makes a database with the tables and a data source on it; closing that source must free the database.
+ */
+export function describeDataSource(name: string, open: OpenTables, limits: EngineLimits = {}): void {
+  describe(`data source on ${name}`, () => {
+    describeReading(open);
+    describeConditions(open);
+    describeRelativeDates(open);
+    describeAggregates(open);
+    describeWriting(open, limits);
+  });
+}

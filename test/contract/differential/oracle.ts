@@ -1,0 +1,96 @@
+import { DateTime } from 'luxon';
+import type { CollectionSchema, ColumnSchema } from '#runtime/data-sources/collection-schema';
+import { memoryOperatorsOf, tableOfMemory } from '#runtime/data-sources/memory/memory-schema';
+import { collectionsFromTables } from '#runtime/data-sources/sql/collections-from-tables';
+import { aggregateRecords } from '#runtime/query/aggregate-records';
+import { evaluateCondition } from '#runtime/query/evaluate-condition';
+import type { RecordData } from '#runtime/query/record-query';
+import { sortRecords } from '#runtime/query/sort-records';
+import { memoryCollections } from '../data-source/memory-tables.ts';
+import type { NeutralTable } from '../data-source/tables.ts';
+import type { Query } from './query-arbitrary.ts';
+
+export function schemasOf(tables: readonly NeutralTable[]): CollectionSchema[] {
+  return collectionsFromTables(memoryCollections(tables).map(tableOfMemory), memoryOperatorsOf);
+}
+
+/** What every engine must answer: worked out record by record with the evaluator, in the plainest way. */
+export function createOracle(tables: readonly NeutralTable[]) {
+  const schemas = new Map(schemasOf(tables).map((schema) => [schema.name, schema]));
+  const rows = new Map(tables.map((table) => [table.name, table.rows.map((row) => filled(table, row))]));
+
+  function columnAt(collection: string, path: string): ColumnSchema {
+    const [step = '', ...rest] = path.split(':');
+    const field = schemas.get(collection)?.fields.get(step);
+    if (field?.kind === 'column') return field;
+    if (!field) throw new Error(`There is no ${path} in ${collection}.`);
+    return columnAt(field.foreignCollection, rest.join(':'));
+  }
+
+  function nested(collection: string, row: RecordData, depth: number): RecordData {
+    const record = { ...row };
+    if (depth === 0) return record;
+    for (const field of schemas.get(collection)?.fields.values() ?? []) {
+      if (field.kind !== 'ManyToOne') continue;
+      const partner = rows
+        .get(field.foreignCollection)
+        ?.find((candidate) =>
+          field.join.every(({ local, foreign }) => row[local] !== null && candidate[foreign] === row[local]),
+        );
+      Object.assign(record, { [field.name]: partner ? nested(field.foreignCollection, partner, depth - 1) : null });
+    }
+    return record;
+  }
+
+  return function answer(query: Query): unknown {
+    const { collection, where, timezone } = query;
+    const lookup = (path: string) => columnAt(collection, path);
+    const now = DateTime.now().setZone(timezone);
+    const all = rows.get(collection) ?? [];
+    const found = all.filter((row) => evaluateCondition(nested(collection, row, 2), where, lookup, now));
+    const records = found.map((row) => nested(collection, row, 2));
+    switch (query.kind) {
+      case 'count':
+        return found.length;
+      case 'list': {
+        const { skip, limit } = query.page ?? { skip: 0, limit: records.length };
+        return sortRecords(records, query.sort, lookup)
+          .slice(skip, skip + limit)
+          .map((record) => projected(record, query.projection));
+      }
+      case 'aggregate':
+        return aggregateRecords(records, query.aggregation, lookup, timezone, query.limit);
+      case 'update':
+        rows.set(
+          collection,
+          all.map((row) => (found.includes(row) ? { ...row, ...query.patch } : row)),
+        );
+        return found.length;
+      case 'delete':
+        rows.set(
+          collection,
+          all.filter((row) => !found.includes(row)),
+        );
+        return found.length;
+    }
+  };
+}
+
+function filled(table: NeutralTable, row: RecordData): RecordData {
+  return Object.fromEntries(table.columns.map(({ name }) => [name, row[name] ?? null]));
+}
+
+function projected(record: RecordData, paths: readonly string[]): RecordData {
+  const result: Record<string, unknown> = {};
+  const behind = Map.groupBy(paths, (path) => (path.includes(':') ? path.slice(0, path.indexOf(':')) : ''));
+  for (const [relation, reached] of behind) {
+    if (relation === '') {
+      for (const path of reached) result[path] = record[path];
+      continue;
+    }
+    const partner = record[relation] as RecordData | null;
+    const rest = reached.map((path) => path.slice(relation.length + 1));
+    result[relation] = partner && projected(partner, rest);
+  }
+  return result;
+}

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { bindNativeQuery } from '../../../../../src/runtime/data-sources/sql/native-query.ts';
+
+const bind = (sql: string, values: Record<string, string | number | null> = {}) =>
+  bindNativeQuery(sql, values, (n) => `$${n}`);
+
+describe('bindNativeQuery', () => {
+  it('numbers the values in the order of their names, one place a mention', () => {
+    expect(bind('select * from t where a = $a and b = $b or a = $a', { a: 1, b: 'x' })).toEqual({
+      sql: 'select * from t where a = $1 and b = $2 or a = $3',
+      parameters: [1, 'x', 1],
+    });
+  });
+
+  it.each([
+    "select '$a' as x",
+    "select 'it''s $a'",
+    'select "$a" from t',
+    'select `$a` from t',
+    'select 1 -- $a',
+    'select /* $a */ 1',
+    'select $$ $a $$',
+    'select $tag$ $a $$ $tag$',
+    'select price$a from t where false',
+  ])('leaves %s as it is', (sql) => {
+    const { sql: bound, parameters } = bind(sql.replace('price$a', '"price$a"'), {});
+    expect([bound, parameters]).toEqual([sql.replace('price$a', '"price$a"'), []]);
+  });
+
+  it('takes a trailing semicolon away and leaves one in the middle for the database to refuse', () => {
+    expect(bind('select 1; ').sql).toBe('select 1');
+    expect(bind('select 1; drop table t').sql).toBe('select 1; drop table t');
+  });
+
+  it('binds null and refuses a name without a value', () => {
+    expect(bind('select $a', { a: null }).parameters).toEqual([null]);
+    expect(() => bind('select $constructor', {})).toThrow(
+      expect.objectContaining({ code: 'DATABASE_NATIVE_QUERY_REFUSED' }),
+    );
+  });
+});

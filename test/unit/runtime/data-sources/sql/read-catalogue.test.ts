@@ -1,0 +1,88 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { CloudError } from '#kernel/errors/cloud-error';
+import { createCatalogueCache } from '../../../../../src/runtime/data-sources/sql/catalogue-cache.ts';
+import { readCatalogue } from '../../../../../src/runtime/data-sources/sql/read-catalogue.ts';
+import type { SqlCatalogue, SqlEngine } from '../../../../../src/runtime/data-sources/sql/sql-engine.ts';
+import { sqliteDialect } from '../../../../../src/runtime/data-sources/sql/sqlite/sqlite-dialect.ts';
+import { temporaryFolder } from '../../../../helpers/temporary-folder.ts';
+
+const catalogueNamed = (name: string): SqlCatalogue => ({
+  tables: [{ name, isView: false, columns: [], primaryKey: [], foreignKeys: [], uniqueKeys: [] }],
+  warnings: [],
+});
+
+const unreachable = new CloudError({
+  code: 'DATABASE_UNREACHABLE',
+  message: 'Nobody answers.',
+  nextSteps: ['Start the database.'],
+});
+
+/** An engine of which only the catalogue is asked, as a database in any state would answer. */
+function engineOf(state: {
+  fingerprint: string;
+  catalogue: SqlCatalogue;
+  failures: number;
+  reads?: number;
+}): SqlEngine {
+  const answer = <Answer>(value: Answer) => {
+    if (state.failures-- > 0) throw unreachable;
+    return value;
+  };
+  return {
+    dialect: sqliteDialect,
+    introspect: async () => {
+      state.reads = (state.reads ?? 0) + 1;
+      return answer(state.catalogue);
+    },
+    fingerprint: async () => answer(state.fingerprint),
+    read: () => Promise.reject(unreachable),
+    transaction: () => Promise.reject(unreachable),
+    runReadOnly: () => Promise.reject(unreachable),
+    openConnections: () => 0,
+    close: async () => undefined,
+  };
+}
+
+const cacheIn = async () => path.join(await temporaryFolder(), 'catalogue.json');
+
+describe('readCatalogue', () => {
+  it('reads a catalogue once and again only when its fingerprint changes', async () => {
+    const cache = createCatalogueCache(await cacheIn());
+    const state = { fingerprint: 'a', catalogue: catalogueNamed('first'), failures: 0, reads: 0 };
+    await readCatalogue(engineOf(state), cache);
+    expect(await readCatalogue(engineOf(state), cache)).toEqual(catalogueNamed('first'));
+    expect(state.reads).toBe(1);
+    const changed = { ...state, fingerprint: 'b', catalogue: catalogueNamed('second') };
+    expect(await readCatalogue(engineOf(changed), cache)).toEqual(catalogueNamed('second'));
+  });
+
+  it('takes the last one, with a warning, when the database cannot be reached', async () => {
+    const cache = createCatalogueCache(await cacheIn());
+    await readCatalogue(engineOf({ fingerprint: 'a', catalogue: catalogueNamed('first'), failures: 0 }), cache);
+    const gone = engineOf({ fingerprint: 'a', catalogue: catalogueNamed('first'), failures: 99 });
+    const { tables, warnings } = await readCatalogue(gone, cache);
+    expect(tables).toEqual(catalogueNamed('first').tables);
+    expect(warnings).toEqual([expect.stringContaining('cannot be reached')]);
+  });
+
+  it('waits for a database that is being started', async () => {
+    const starting = engineOf({ fingerprint: 'a', catalogue: catalogueNamed('first'), failures: 2 });
+    expect(await readCatalogue(starting)).toEqual(catalogueNamed('first'));
+  });
+
+  it('does not wait for a database that answers and refuses', async () => {
+    const refusing = engineOf({ fingerprint: 'a', catalogue: catalogueNamed('first'), failures: 0 });
+    const wrong = { ...refusing, introspect: () => Promise.reject(new TypeError('no')) };
+    await expect(readCatalogue(wrong)).rejects.toThrow('no');
+  });
+
+  it.each(['', '{"formatVersion":0}', 'damaged'])('reads afresh when the cache holds %j', async (text) => {
+    const file = await cacheIn();
+    await writeFile(file, text);
+    const engine = engineOf({ fingerprint: 'a', catalogue: catalogueNamed('first'), failures: 0 });
+    expect(await readCatalogue(engine, createCatalogueCache(file))).toEqual(catalogueNamed('first'));
+    expect(JSON.parse(await readFile(file, 'utf8')).fingerprint).toBe('a');
+  });
+});
