@@ -1,0 +1,88 @@
+import { CloudError } from '#kernel/errors/cloud-error';
+
+/** Admits as many at once as there are connections; the others wait their turn, for a bounded time. */
+export interface ConnectionSlots {
+  /** Resolves with what gives the slot back. Throws `DATABASE_BUSY`, or `INTERRUPTED` on an abort. */
+  take(signal?: AbortSignal): Promise<() => void>;
+}
+
+interface Waiting {
+  admit(): void;
+}
+
+const maxWaitingPerSlot = 100;
+
+export function createConnectionSlots(size: number, waitMs: number): ConnectionSlots {
+  const waiting = new Set<Waiting>();
+  let free = size;
+
+  function giveBack(): void {
+    for (const next of waiting) {
+      waiting.delete(next);
+      next.admit();
+      return;
+    }
+    free += 1;
+  }
+
+  function onceOnly(): () => void {
+    let isGivenBack = false;
+    return () => {
+      if (isGivenBack) return;
+      isGivenBack = true;
+      giveBack();
+    };
+  }
+
+  return {
+    async take(signal) {
+      if (signal?.aborted) throw interrupted();
+      if (free > 0) {
+        free -= 1;
+        return onceOnly();
+      }
+      if (waiting.size >= size * maxWaitingPerSlot) throw busy(size, 'and too many requests wait for one');
+      await new Promise<void>((resolve, reject) => {
+        const leave = () => {
+          clearTimeout(timer);
+          signal?.removeEventListener('abort', onAbort);
+          waiting.delete(self);
+        };
+        const self: Waiting = {
+          admit: () => {
+            leave();
+            resolve();
+          },
+        };
+        const onAbort = () => {
+          leave();
+          reject(interrupted());
+        };
+        const timer = setTimeout(() => {
+          leave();
+          reject(busy(size, `and none came free within ${waitMs} ms`));
+        }, waitMs);
+        signal?.addEventListener('abort', onAbort, { once: true });
+        waiting.add(self);
+      });
+      return onceOnly();
+    },
+  };
+}
+
+export function interrupted(cause?: unknown): CloudError {
+  return new CloudError({
+    code: 'INTERRUPTED',
+    message: 'The client went away before the query was done.',
+    nextSteps: ['Send the request again.'],
+    cause,
+  });
+}
+
+function busy(size: number, why: string): CloudError {
+  return new CloudError({
+    code: 'DATABASE_BUSY',
+    message: `All ${size} connections to the database are in use, ${why}.`,
+    nextSteps: ['Try again, find out which queries are slow, or raise the size of the connection pool.'],
+  });
+}

@@ -1,0 +1,74 @@
+import { isCloudError } from '#kernel/errors/cloud-error';
+import type { PostgresParameters, PostgresPool } from '#kernel/ports/postgres-pool';
+import type { Lease } from './postgres-lease.ts';
+import { createPostgresLeases } from './postgres-leases.ts';
+import { isWorthRetrying } from './postgres-retry.ts';
+import { createStatementNames } from './postgres-statement-names.ts';
+import { beginTransaction, type OpenTransaction } from './postgres-transaction.ts';
+import { withViolatedColumns } from './postgres-violated-columns.ts';
+
+/**
+ * Connections to a PostgreSQL database: a small pool that heals by itself when the server comes back. Nothing is
+ * connected before the first statement. No session state but the form of dates is set, so that it also works through
+ * poolers in transaction mode.
+ *
+ * Its methods throw `DATABASE_UNREACHABLE`, `DATABASE_AUTHENTICATION_FAILED`, `DATABASE_NOT_FOUND`,
+ * `DATABASE_TLS_FAILED`, `DATABASE_BUSY`, `DATABASE_TIMEOUT`, `DATABASE_CONSTRAINT_VIOLATED`, `DATABASE_VALUE_REFUSED`,
+ * `DATABASE_PERMISSION_DENIED`, `DATABASE_QUERY_FAILED` and `INTERRUPTED`.
+ */
+export function openPostgres(parameters: PostgresParameters): PostgresPool {
+  const names = createStatementNames(parameters.preparedStatements ?? true);
+  const leases = createPostgresLeases(parameters, names);
+
+  async function begin(signal: AbortSignal | undefined, isReadOnly: boolean): Promise<[Lease, OpenTransaction]> {
+    for (let attempt = 1; ; attempt++) {
+      const connection = await leases.lease(signal);
+      try {
+        const isRetryable = (error: unknown, tries: number) => isWorthRetrying(error, tries, names);
+        return [connection, await beginTransaction(connection, { signal, isReadOnly, isRetryable })];
+      } catch (error) {
+        const hadGone = isStale(error, attempt);
+        connection.release();
+        if (!hadGone) throw error;
+      }
+    }
+  }
+
+  /** Whether the connection had gone before it was used, so that a fresh one may do. */
+  function isStale(error: unknown, attempt: number): boolean {
+    if (!isCloudError(error) || error.code !== 'DATABASE_UNREACHABLE') return false;
+    // Its neighbours have gone with it.
+    names.startGeneration();
+    return attempt === 1;
+  }
+
+  return {
+    async all(sql, parameters = [], { signal } = {}) {
+      for (let attempt = 1; ; attempt++) {
+        const connection = await leases.lease(signal);
+        try {
+          return (await connection.execute(sql, parameters, signal)).rows;
+        } catch (error) {
+          if (!isStale(error, attempt) && !isWorthRetrying(error, attempt, names)) throw error;
+        } finally {
+          connection.release();
+        }
+      }
+    },
+    async transaction(work, { signal, isReadOnly = false } = {}) {
+      const [connection, transaction] = await begin(signal, isReadOnly);
+      try {
+        const result = await work(transaction.session);
+        await transaction.commit();
+        return result;
+      } catch (error) {
+        await transaction.rollBack();
+        throw await withViolatedColumns(error, connection);
+      } finally {
+        connection.release();
+      }
+    },
+    openConnections: leases.openConnections,
+    close: leases.close,
+  };
+}

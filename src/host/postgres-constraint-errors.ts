@@ -1,0 +1,31 @@
+import { CloudError } from '#kernel/errors/cloud-error';
+
+const rules: Readonly<Record<string, string>> = {
+  '23502': 'a not-null rule: it must have a value',
+  '23503': 'a foreign key: the record it refers to does not exist, or others refer to this one',
+  '23505': 'a unique rule: another record has it already',
+  '23514': 'a check rule of the table',
+  '23P01': 'an exclusion rule: it conflicts with another record',
+};
+
+/**
+ * A violated constraint (SQLSTATE class 23), in terms of the columns that the user gave values for.
+ *
+ * @param fields empty when they are not known.
+ */
+export function constraintError(
+  { code }: { readonly code: string },
+  fields: readonly string[],
+  cause: unknown,
+): CloudError {
+  const rule = rules[code] ?? 'a rule of the database';
+  const names = fields.map((field) => `"${field}"`).join(', ');
+  return new CloudError({
+    code: 'DATABASE_CONSTRAINT_VIOLATED',
+    message: names ? `The value of ${names} breaks ${rule}.` : `The record breaks ${rule}.`,
+    nextSteps: [names ? `Correct the value of ${names}.` : 'Correct the values of the record.'],
+    details: fields[0] === undefined ? {} : { field: fields[0], fields },
+    safeDetails: { sqlState: code },
+    cause,
+  });
+}

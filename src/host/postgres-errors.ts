@@ -1,0 +1,139 @@
+import { CloudError, type CloudErrorInput, isCloudError } from '#kernel/errors/cloud-error';
+import { constraintError } from './postgres-constraint-errors.ts';
+
+/** What PostgreSQL says of an error, apart from texts in the language of the server. */
+export interface PostgresFailure {
+  readonly code: string;
+  readonly routine?: string | undefined;
+  readonly schema?: string | undefined;
+  readonly table?: string | undefined;
+  readonly column?: string | undefined;
+  readonly constraint?: string | undefined;
+}
+
+/** The failure that PostgreSQL reported, or `undefined` for any other error. */
+export function postgresFailure(error: unknown): PostgresFailure | undefined {
+  const isFailure = error instanceof Error && 'severity' in error && 'code' in error && typeof error.code === 'string';
+  return isFailure ? (error as Error & PostgresFailure) : undefined;
+}
+
+/**
+ * What failed while a statement was carried out. Errors of neither the database nor its connection come back untouched.
+ *
+ * @param isLost the connection is gone: whatever failed, failed by that.
+ */
+export function queryError(error: unknown, isLost: boolean): unknown {
+  if (isCloudError(error)) return error;
+  const failure = postgresFailure(error);
+  if (!failure) return isLost ? unreachable('The connection to the database was lost.', error) : error;
+  if (failure.code.startsWith('23'))
+    return constraintError(failure, failure.column === undefined ? [] : [failure.column], error);
+  return new CloudError({
+    ...byState(failure.code),
+    safeDetails: { sqlState: failure.code },
+    cause: error,
+  });
+}
+
+type Input = Pick<CloudErrorInput, 'message'> & { code: Code; nextSteps: readonly [string, ...string[]] };
+type Code =
+  | 'DATABASE_AUTHENTICATION_FAILED'
+  | 'DATABASE_BUSY'
+  | 'DATABASE_NOT_FOUND'
+  | 'DATABASE_PERMISSION_DENIED'
+  | 'DATABASE_QUERY_FAILED'
+  | 'DATABASE_TIMEOUT'
+  | 'DATABASE_UNREACHABLE'
+  | 'DATABASE_VALUE_REFUSED';
+
+function input(code: Code, message: string, nextStep: string): Input {
+  return { code, message, nextSteps: [nextStep] };
+}
+
+const unauthenticated = input(
+  'DATABASE_AUTHENTICATION_FAILED',
+  'The database server refuses the user or the password.',
+  'Correct the user and the password of the connection.',
+);
+const shutDown = input(
+  'DATABASE_UNREACHABLE',
+  'The database server is shutting down or starting up.',
+  'Try again when the server is up.',
+);
+const outdated = input(
+  'DATABASE_QUERY_FAILED',
+  'The database no longer has a table or a column that the query needs.',
+  'Restart the agent, so that it reads the structure of the database again.',
+);
+const conflicting = input(
+  'DATABASE_BUSY',
+  'Other transactions are in the way of this one.',
+  'Try again when they are done.',
+);
+
+const states: Readonly<Record<string, Input>> = {
+  '28000': unauthenticated,
+  '28P01': unauthenticated,
+  '3D000': input('DATABASE_NOT_FOUND', 'The server has no database of that name.', 'Correct the name of the database.'),
+  '40001': conflicting,
+  '40P01': conflicting,
+  '55P03': conflicting,
+  '42501': input(
+    'DATABASE_PERMISSION_DENIED',
+    'The database user may not do this.',
+    'Grant the database user the rights it needs.',
+  ),
+  '42703': outdated,
+  '42P01': outdated,
+  '53300': input(
+    'DATABASE_BUSY',
+    'The database server accepts no more connections.',
+    'Try again, lower the size of the connection pools, or raise the limit of the server.',
+  ),
+  '57014': input(
+    'DATABASE_TIMEOUT',
+    'The database cancelled the query, because it took too long or an administrator stopped it.',
+    'Narrow the query, or raise the statement timeout.',
+  ),
+  '57P01': shutDown,
+  '57P02': shutDown,
+  '57P03': shutDown,
+  '57P05': shutDown,
+};
+
+function byState(code: string): Input {
+  const known = states[code];
+  if (known) return known;
+  if (code.startsWith('08'))
+    return input('DATABASE_UNREACHABLE', 'The connection to the database broke.', 'Try again.');
+  if (code.startsWith('22')) {
+    return input(
+      'DATABASE_VALUE_REFUSED',
+      'The database refused a value: it does not fit the type, the size or the range of its column.',
+      'Correct the value.',
+    );
+  }
+  return input(
+    'DATABASE_QUERY_FAILED',
+    `The database could not carry out a query (${code}).`,
+    'Look at the log of the agent for the cause.',
+  );
+}
+
+export function timedOut(timeoutMs: number, cause: unknown): CloudError {
+  return new CloudError({
+    code: 'DATABASE_TIMEOUT',
+    message: `The query was cancelled, because it took longer than ${timeoutMs} ms.`,
+    nextSteps: ['Narrow the query, add an index, or raise the statement timeout.'],
+    cause,
+  });
+}
+
+export function unreachable(message: string, cause: unknown): CloudError {
+  return new CloudError({
+    code: 'DATABASE_UNREACHABLE',
+    message,
+    nextSteps: ['Start the database, or correct the host and the port of the connection.'],
+    cause,
+  });
+}

@@ -1,0 +1,103 @@
+import type { ConnectionOptions } from 'node:tls';
+import type { PoolClient, QueryResult } from 'pg';
+import { isCloudError } from '#kernel/errors/cloud-error';
+import type { PostgresValue } from '#kernel/ports/postgres-pool';
+import type { SqlRow } from '#kernel/ports/sqlite-connection';
+import { interrupted } from './connection-slots.ts';
+import { queryError, timedOut } from './postgres-errors.ts';
+import type { StatementNames } from './postgres-statement-names.ts';
+import { cancelQuery, type PostgresAddress } from './postgres-wire.ts';
+
+/** What all connections of a pool have in common. */
+export interface LeaseSettings {
+  readonly address: PostgresAddress;
+  readonly tls: ConnectionOptions | undefined;
+  readonly connectTimeoutMs: number;
+  readonly statementTimeoutMs: number;
+  readonly names: StatementNames;
+}
+
+/** A connection taken out of the pool. */
+export interface Lease {
+  /** Carry out one statement. An abort, and the statement timeout, cancel it in the database. */
+  execute(sql: string, parameters: readonly PostgresValue[], signal?: AbortSignal): Promise<QueryResult<SqlRow>>;
+  isLost(): boolean;
+  /** Let nobody use the connection again: `release` will close it. */
+  giveUp(): void;
+  /** Back to the pool, or closed when it is of no more use. */
+  release(): void;
+}
+
+/** The simple protocol, which the driver takes for statements without values, would carry out several at once. */
+const oneStatement = { queryMode: 'extended' };
+
+type Stop = 'aborted' | 'timed out';
+
+export function createLease(client: PoolClient, settings: LeaseSettings, giveBack: () => void): Lease {
+  let isLost = false;
+  let isGivenUp = false;
+  const onError = () => {
+    isLost = true;
+  };
+  client.on('error', onError);
+
+  async function execute(sql: string, parameters: readonly PostgresValue[], signal?: AbortSignal) {
+    if (signal?.aborted) throw interrupted();
+    let stopped: Stop | undefined;
+    let cancelling: Promise<void> | undefined;
+    const stop = (why: Stop) => {
+      stopped ??= why;
+      cancelling ??= cancelOrDisconnect(client, settings);
+    };
+    const onAbort = () => stop('aborted');
+    const { statementTimeoutMs } = settings;
+    const timer = statementTimeoutMs > 0 ? setTimeout(() => stop('timed out'), statementTimeoutMs) : undefined;
+    signal?.addEventListener('abort', onAbort, { once: true });
+    try {
+      const name = settings.names.nameOf(sql);
+      const values = parameters as PostgresValue[];
+      return await client.query<SqlRow>({
+        ...oneStatement,
+        text: sql,
+        values,
+        ...(name === undefined ? {} : { name }),
+      });
+    } catch (error) {
+      if (stopped === 'aborted') throw interrupted(error);
+      if (stopped === 'timed out') throw timedOut(statementTimeoutMs, error);
+      const translated = queryError(error, isLost);
+      // A server that shuts down says so first and hangs up a moment later.
+      if (isCloudError(translated) && translated.code === 'DATABASE_UNREACHABLE') isGivenUp = true;
+      throw translated;
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+      // A cancellation still under way would hit the next statement.
+      await cancelling;
+    }
+  }
+
+  return {
+    execute,
+    isLost: () => isLost,
+    giveUp() {
+      isGivenUp = true;
+    },
+    release() {
+      client.off('error', onError);
+      client.release(isGivenUp || isLost);
+      giveBack();
+    },
+  };
+}
+
+/** When the cancellation cannot be delivered the connection is given up, so that nobody waits for the answer. */
+async function cancelOrDisconnect(client: PoolClient, settings: LeaseSettings): Promise<void> {
+  const { processID: processId, secretKey } = client as unknown as Readonly<Record<string, unknown>>;
+  try {
+    if (typeof processId !== 'number' || typeof secretKey !== 'number') throw new Error('The connection has no key.');
+    await cancelQuery(settings.address, settings.tls, { processId, secretKey }, settings.connectTimeoutMs);
+  } catch {
+    await client.end();
+  }
+}

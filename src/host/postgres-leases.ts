@@ -1,0 +1,99 @@
+import type { Pool, PoolClient } from 'pg';
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { PostgresParameters } from '#kernel/ports/postgres-pool';
+import { createConnectionSlots } from './connection-slots.ts';
+import { createPostgresPool } from './postgres-client.ts';
+import { connectError, passwordMissing } from './postgres-connect-errors.ts';
+import { createLease, type Lease, type LeaseSettings } from './postgres-lease.ts';
+import type { StatementNames } from './postgres-statement-names.ts';
+import { negotiateTls } from './postgres-tls.ts';
+
+/** Where connections come from. */
+export interface PostgresLeases {
+  /** A connection that is of use; waits for one for a bounded time. */
+  lease(signal?: AbortSignal): Promise<Lease>;
+  openConnections(): number;
+  close(): Promise<void>;
+}
+
+interface OpenPool {
+  readonly pool: Pool;
+  readonly settings: LeaseSettings;
+}
+
+const defaultPoolSize = 5;
+const defaultConnectTimeoutMs = 5000;
+const defaultStatementTimeoutMs = 30_000;
+
+export function createPostgresLeases(parameters: PostgresParameters, names: StatementNames): PostgresLeases {
+  const connectTimeoutMs = parameters.connectTimeoutMs ?? defaultConnectTimeoutMs;
+  const size = parameters.poolSize ?? defaultPoolSize;
+  const slots = createConnectionSlots(size, connectTimeoutMs);
+  const generations = new WeakMap<PoolClient, number>();
+  let opening: Promise<OpenPool> | undefined;
+  let opened: OpenPool | undefined;
+  let closing: Promise<void> | undefined;
+
+  /** Whether the server encrypts is found out once, by the first connection that succeeds. */
+  async function openPool(): Promise<OpenPool> {
+    const tls = await negotiateTls(parameters, connectTimeoutMs);
+    const pool = await createPostgresPool(parameters, tls, size, connectTimeoutMs);
+    const statementTimeoutMs = parameters.statementTimeoutMs ?? defaultStatementTimeoutMs;
+    const address = { host: parameters.host, port: parameters.port ?? 5432 };
+    opened = { pool, settings: { address, tls, connectTimeoutMs, statementTimeoutMs, names } };
+    return opened;
+  }
+
+  async function lease(signal?: AbortSignal): Promise<Lease> {
+    if (closing) throw new CloudError({ code: 'INTERNAL_BUG', message: 'The connections to the database are closed.' });
+    const giveBack = await slots.take(signal);
+    try {
+      opening ??= openPool();
+      const { pool, settings } = await opening;
+      return createLease(await currentClient(pool), settings, giveBack);
+    } catch (error) {
+      if (!opened) opening = undefined;
+      giveBack();
+      throw error;
+    }
+  }
+
+  /** A connection that holds no statement of an older generation. */
+  async function currentClient(pool: Pool): Promise<PoolClient> {
+    for (;;) {
+      const client = await connect(pool, parameters, connectTimeoutMs);
+      const generation = generations.get(client) ?? names.generation();
+      generations.set(client, generation);
+      if (generation === names.generation()) return client;
+      client.release(true);
+    }
+  }
+
+  return {
+    lease,
+    openConnections: () => opened?.pool.totalCount ?? 0,
+    close() {
+      // Who still waits for the server to answer is told by the same failure.
+      closing ??= opening
+        ? opening.then(
+            ({ pool }) => pool.end(),
+            () => undefined,
+          )
+        : Promise.resolve();
+      return closing;
+    },
+  };
+}
+
+async function connect(pool: Pool, parameters: PostgresParameters, connectTimeoutMs: number): Promise<PoolClient> {
+  const startedAt = performance.now();
+  try {
+    return await pool.connect();
+  } catch (error) {
+    const isTimeout = performance.now() - startedAt >= connectTimeoutMs;
+    const hasCode = error instanceof Error && 'code' in error;
+    // Asked for a password it does not have, the driver fails by itself, without a code.
+    if (!isTimeout && !hasCode && !parameters.password) throw passwordMissing(error);
+    throw connectError(error, parameters);
+  }
+}

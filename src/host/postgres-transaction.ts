@@ -1,0 +1,105 @@
+import type { QueryResult } from 'pg';
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { PostgresSession, PostgresValue } from '#kernel/ports/postgres-pool';
+import type { SqlRow } from '#kernel/ports/sqlite-connection';
+import { unreachable } from './postgres-errors.ts';
+import type { Lease } from './postgres-lease.ts';
+
+export interface OpenTransaction {
+  readonly session: PostgresSession;
+  commit(): Promise<void>;
+  /** Never throws: a connection that cannot roll back is lost, and the database rolls back by itself. */
+  rollBack(): Promise<void>;
+}
+
+export interface TransactionOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly isReadOnly: boolean;
+  /** Whether a statement that failed like this may succeed when the transaction starts again. */
+  isRetryable(error: unknown, attempt: number): boolean;
+}
+
+/**
+ * A transaction begun on `lease`. A first statement that fails for reasons of concurrency is tried again in a new
+ * transaction: nothing of the old one has been seen by anyone. Later ones are not, since the caller may have acted on
+ * what came before.
+ */
+export async function beginTransaction(lease: Lease, options: TransactionOptions): Promise<OpenTransaction> {
+  const { signal } = options;
+  let isOpen = true;
+  let hasResults = false;
+  let last: Promise<unknown> = Promise.resolve();
+  const begin = () => lease.execute(options.isReadOnly ? 'begin read only' : 'begin', []);
+
+  async function execute(sql: string, parameters: readonly PostgresValue[]): Promise<QueryResult<SqlRow>> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const result = await lease.execute(sql, parameters, signal);
+        hasResults = true;
+        return result;
+      } catch (error) {
+        if (hasResults || !isOpen || lease.isLost() || !options.isRetryable(error, attempt)) throw error;
+        await lease.execute('rollback', []);
+        await begin();
+      }
+    }
+  }
+
+  /** A connection carries out one statement at a time. */
+  function inTurn(sql: string, parameters: readonly PostgresValue[]): Promise<QueryResult<SqlRow>> {
+    if (!isOpen) throw new CloudError({ code: 'INTERNAL_BUG', message: 'The transaction has ended already.' });
+    const turn = last.then(() => execute(sql, parameters));
+    last = turn.catch(() => undefined);
+    return turn;
+  }
+
+  await begin();
+  return {
+    session: {
+      all: async (sql, parameters = []) => (await inTurn(sql, parameters)).rows,
+      run: async (sql, parameters = []) => (await inTurn(sql, parameters)).rowCount ?? 0,
+    },
+    async commit() {
+      await last;
+      isOpen = false;
+      if (options.isReadOnly) {
+        // There is nothing to keep, and a setting that a statement changed must not outlive it.
+        await lease.execute('rollback', []);
+        return;
+      }
+      const result = await commitOn(lease);
+      // A transaction in which a statement failed ends in a rollback, whatever it is asked for.
+      if (result.command !== 'COMMIT') throw rolledBack();
+    },
+    async rollBack() {
+      await last;
+      isOpen = false;
+      if (lease.isLost()) return;
+      try {
+        await lease.execute('rollback', []);
+      } catch {
+        lease.giveUp();
+      }
+    },
+  };
+}
+
+async function commitOn(lease: Lease): Promise<QueryResult<SqlRow>> {
+  try {
+    return await lease.execute('commit', []);
+  } catch (error) {
+    if (!lease.isLost()) throw error;
+    throw unreachable(
+      'The connection to the database was lost during the commit; whether the change was saved is not known.',
+      error,
+    );
+  }
+}
+
+function rolledBack(): CloudError {
+  return new CloudError({
+    code: 'DATABASE_QUERY_FAILED',
+    message: 'The database rolled the transaction back, because one of its statements had failed.',
+    nextSteps: ['Look at the log of the agent for the cause.'],
+  });
+}

@@ -1,0 +1,41 @@
+import { isCloudError } from '#kernel/errors/cloud-error';
+import { constraintError } from './postgres-constraint-errors.ts';
+import { postgresFailure } from './postgres-errors.ts';
+import type { Lease } from './postgres-lease.ts';
+
+/** The columns of a constraint, or of a unique index that is none, by where it is. */
+const columnsOfConstraint = `
+  select a.attname as name
+  from pg_catalog.pg_class t
+  join pg_catalog.pg_namespace n on n.oid = t.relnamespace
+  cross join lateral (
+    select c.conkey as keys from pg_catalog.pg_constraint c where c.conrelid = t.oid and c.conname = $3
+    union all
+    select i.indkey::int2[] from pg_catalog.pg_index i
+    join pg_catalog.pg_class x on x.oid = i.indexrelid
+    where i.indrelid = t.oid and x.relname = $3
+    limit 1
+  ) k
+  cross join lateral unnest(k.keys) with ordinality u(attnum, position)
+  join pg_catalog.pg_attribute a on a.attrelid = t.oid and a.attnum = u.attnum
+  where n.nspname = $1 and t.relname = $2
+  order by u.position`;
+
+/**
+ * The error with the columns of the violated constraint named, where it can be found out: the database itself names them
+ * in messages in its own language only. Asked for after the rollback, on the same connection.
+ */
+export async function withViolatedColumns(error: unknown, lease: Lease): Promise<unknown> {
+  if (!isCloudError(error) || error.code !== 'DATABASE_CONSTRAINT_VIOLATED' || 'fields' in error.details) return error;
+  const failure = postgresFailure(error.cause);
+  if (failure?.constraint === undefined || lease.isLost()) return error;
+  try {
+    const place = [failure.schema ?? '', failure.table ?? '', failure.constraint];
+    const { rows } = await lease.execute(columnsOfConstraint, place);
+    const fields = rows.map((row) => String(row['name']));
+    return constraintError(failure, fields, error.cause);
+  } catch {
+    // What was violated is known; only which columns is not.
+    return error;
+  }
+}

@@ -1,0 +1,54 @@
+import type { SqlRow, SqlValue } from './sqlite-connection.ts';
+
+/** Whether the connection is encrypted, and whether the certificate of the server is checked. */
+export type PostgresSslMode = 'disabled' | 'preferred' | 'required' | 'verify';
+
+export interface PostgresParameters {
+  /** A host name, an address, or the folder of a Unix socket. */
+  readonly host: string;
+  /** Default 5432. */
+  readonly port?: number | undefined;
+  /** Default `postgres`. */
+  readonly user?: string | undefined;
+  readonly password?: string | undefined;
+  readonly database: string;
+  /** Default `preferred`. */
+  readonly sslMode?: PostgresSslMode | undefined;
+  /** PEM text of the authorities to trust with `verify`, instead of those of Node. */
+  readonly sslCertificateAuthority?: string | undefined;
+  /** How many connections may be open at once; default 5. */
+  readonly poolSize?: number | undefined;
+  /** How long to wait for the server, and for a free connection, in milliseconds; default 5000. */
+  readonly connectTimeoutMs?: number | undefined;
+  /** How long one statement may run, in milliseconds; default 30000. `0` is no limit. */
+  readonly statementTimeoutMs?: number | undefined;
+  /** Statements are prepared once a connection and named. Off for poolers in transaction mode. Default on. */
+  readonly preparedStatements?: boolean | undefined;
+}
+
+export type PostgresValue = SqlValue | readonly SqlValue[];
+
+export interface PostgresCallOptions {
+  /** An abort cancels the statement in the database. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** One connection in the middle of a transaction; statements run one after another. Values come back as text. */
+export interface PostgresSession {
+  all(sql: string, parameters?: readonly PostgresValue[]): Promise<readonly SqlRow[]>;
+  /** How many rows the statement changed. */
+  run(sql: string, parameters?: readonly PostgresValue[]): Promise<number>;
+}
+
+/** A bounded set of connections to one database. */
+export interface PostgresPool {
+  /** Read on any connection; tried again when the connection was lost or the database asks for it. */
+  all(sql: string, parameters?: readonly PostgresValue[], options?: PostgresCallOptions): Promise<readonly SqlRow[]>;
+  /** Run `work` in one transaction: committed when it resolves, rolled back when it rejects. */
+  transaction<Result>(
+    work: (session: PostgresSession) => Promise<Result>,
+    options?: PostgresCallOptions & { readonly isReadOnly?: boolean },
+  ): Promise<Result>;
+  openConnections(): number;
+  close(): Promise<void>;
+}

@@ -1,0 +1,97 @@
+import type { PostgresPool, PostgresSession } from '#kernel/ports/postgres-pool';
+import type { SqlRow } from '#kernel/ports/sqlite-connection';
+import type { SqlCatalogue } from '../sql-engine.ts';
+import type { ForeignKeyDescription, TableDescription } from '../table-description.ts';
+import { columnsQuery, foreignKeysQuery, tablesQuery, uniqueKeysQuery } from './catalogue-queries.ts';
+import { describePostgresColumn } from './describe-postgres-columns.ts';
+import { opaqueTypeWarnings } from './opaque-types.ts';
+
+/**
+ * Describe every table, view, materialised view and foreign table of some schemas, in seven round trips. A table of the
+ * first schema is named by its name alone, one of a further schema `schema.table`, whether or not names collide: adding
+ * a table renames no other.
+ */
+export async function introspectPostgres(pool: PostgresPool, schemas: readonly string[]): Promise<SqlCatalogue> {
+  return pool.transaction((session) => readCatalogue(session, schemas), { isReadOnly: true });
+}
+
+async function readCatalogue(session: PostgresSession, schemas: readonly string[]): Promise<SqlCatalogue> {
+  await session.run("set local search_path = ''");
+  const tableRows = await session.all(tablesQuery, [schemas]);
+  const columns = groupByTable(await session.all(columnsQuery, [schemas]));
+  const uniqueKeys = groupByTable(await session.all(uniqueKeysQuery, [schemas]));
+  const foreignKeys = groupByTable(await session.all(foreignKeysQuery, [schemas]));
+  const names = collectionNames(
+    tableRows.filter((row) => row['isReadable'] === 't'),
+    schemas[0],
+  );
+  const warnings = tableRows
+    .filter((row) => row['isReadable'] !== 't')
+    .map((row) => `The table ${placeOf(row)} is left out: the database user may not read it.`);
+  const tables = tableRows.flatMap((row): TableDescription[] => {
+    const id = String(row['id']);
+    const name = names.get(id);
+    if (name === undefined) return [];
+    const described = (columns.get(id) ?? []).map(describePostgresColumn);
+    const keys = uniqueKeys.get(id) ?? [];
+    const primary = keys.filter((key) => key['isPrimary'] === 't').flatMap((key) => namesIn(key['columns']));
+    return [
+      {
+        name,
+        table: { schema: String(row['schema']), name: String(row['name']) },
+        ...(typeof row['comment'] === 'string' ? { comment: row['comment'] } : {}),
+        // Foreign tables are another server's: read-only, like views, and addressed like them.
+        isView: row['kind'] !== 'r' && row['kind'] !== 'p',
+        columns: described,
+        primaryKey: described.map((column) => column.name).filter((column) => primary.includes(column)),
+        foreignKeys: describeForeignKeys(foreignKeys.get(id) ?? [], row, names, warnings),
+        uniqueKeys: keys.filter((key) => key['isPrimary'] !== 't').map((key) => namesIn(key['columns'])),
+      },
+    ];
+  });
+  return { tables, warnings: [...warnings, ...opaqueTypeWarnings(tables)] };
+}
+
+function describeForeignKeys(
+  rows: readonly SqlRow[],
+  table: SqlRow,
+  names: ReadonlyMap<string, string>,
+  warnings: string[],
+): ForeignKeyDescription[] {
+  return rows.flatMap((row) => {
+    const foreignTable = names.get(String(row['foreignTableId']));
+    if (foreignTable === undefined) {
+      const target = placeOf({ schema: row['foreignSchema'] ?? null, name: row['foreignName'] ?? null });
+      warnings.push(`The foreign key "${row['name']}" of ${placeOf(table)} is no relation: ${target} is not included.`);
+      return [];
+    }
+    return [{ columns: namesIn(row['columns']), foreignTable, foreignColumns: namesIn(row['foreignColumns']) }];
+  });
+}
+
+/** By the identifier of the table. */
+function collectionNames(rows: readonly SqlRow[], firstSchema: string | undefined): ReadonlyMap<string, string> {
+  const taken = new Set<string>();
+  const names = new Map<string, string>();
+  for (const row of rows) {
+    const wanted = row['schema'] === firstSchema ? String(row['name']) : `${row['schema']}.${row['name']}`;
+    let name = wanted;
+    // A table may be called like another one with its schema.
+    for (let number = 2; taken.has(name); number++) name = `${wanted}_${number}`;
+    taken.add(name);
+    names.set(String(row['id']), name);
+  }
+  return names;
+}
+
+function placeOf(row: SqlRow): string {
+  return `"${row['schema']}"."${row['name']}"`;
+}
+
+function groupByTable(rows: readonly SqlRow[]): ReadonlyMap<string, readonly SqlRow[]> {
+  return Map.groupBy(rows, (row) => String(row['tableId']));
+}
+
+function namesIn(json: SqlRow[string] | undefined): string[] {
+  return typeof json === 'string' ? JSON.parse(json) : [];
+}

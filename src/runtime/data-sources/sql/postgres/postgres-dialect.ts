@@ -1,0 +1,60 @@
+import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely';
+import type { ColumnSchema } from '../../collection-schema.ts';
+import type { Slot } from '../bind-context.ts';
+import type { Sql, SqlDialect } from '../sql-dialect.ts';
+import { familyOf } from './native-type.ts';
+import { postgresAggregate, postgresAggregateDecoder, postgresBucket } from './postgres-aggregates.ts';
+import { asText, postgresCondition, postgresOperatorsOf } from './postgres-conditions.ts';
+import { encodeForPostgres, postgresDecoder } from './postgres-values.ts';
+import { postgresVariantOf } from './value-variants.ts';
+
+/** Kysely only writes SQL here; statements run on our own pool, prepared and named. */
+const compiler = new Kysely<Record<string, never>>({
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (database) => new PostgresIntrospector(database),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+});
+
+export const postgresDialect: SqlDialect = {
+  operatorsOf: postgresOperatorsOf,
+  variantOf: (_operator, value) => postgresVariantOf(value),
+  condition: postgresCondition,
+  decoderOf: postgresDecoder,
+  encode: encodeForPostgres,
+  orderBy(column, reference, isAscending) {
+    const direction = isAscending ? sql`asc` : sql`desc`;
+    // PostgreSQL has nulls the other way round. Where there are none, nothing is said, so that every index serves.
+    const nulls = column.isNullable ? (isAscending ? sql` nulls first` : sql` nulls last`) : sql``;
+    return sql`${sortKey(column, reference)} ${direction}${nulls}`;
+  },
+  aggregate: postgresAggregate,
+  aggregateDecoder: postgresAggregateDecoder,
+  bucket: postgresBucket,
+  insertDefaults: sql`default values`,
+  returning: { insert: true, update: true },
+  // The written form of money is that of the server's country.
+  selection: (column, reference) => (isMoney(column) ? sql`${reference}::numeric` : reference),
+  groupKey: (column, reference) => (familyOf(column) === 'citext' ? sql`${reference}::text` : reference),
+  explain: { prefix: 'explain', stepOf: (row) => String(row['QUERY PLAN']) },
+  compile(query) {
+    const compiled = query.compile(compiler);
+    // Every parameter of ours is a slot: values never enter a statement before it runs.
+    return {
+      sql: compiled.sql,
+      parameters: (compiled.parameters as readonly Slot[]).map((parameter) => parameter.bind),
+    };
+  },
+};
+
+function isMoney(column: ColumnSchema): boolean {
+  return typeof column.type === 'string' && familyOf(column) === 'money';
+}
+
+/** Texts by code point; values of an enumeration by their text too, not by their place in it. */
+function sortKey(column: ColumnSchema, reference: Sql): Sql {
+  if (column.type === 'String' || column.type === 'Enum') return sql`${asText({ column, reference })} collate "C"`;
+  return reference;
+}

@@ -1,0 +1,82 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { CloudError } from '#kernel/errors/cloud-error';
+import type { DataSource } from '#runtime/data-sources/data-source';
+import type { RecordData } from '#runtime/query/record-query';
+import { usePostgresServer } from '../../helpers/postgres-server.ts';
+
+const server = usePostgresServer();
+const context = { timezone: 'UTC' };
+
+const schema = `
+  create table owners (id int primary key);
+  create table things (
+    id int primary key, name text not null, "a b" text, "c""d" text, price numeric(5, 2) check (price >= 0), owner int references owners,
+    low int, high int, tag varchar(3), unique ("a b", "c""d"), constraint "low below high" check (low < high));
+  create unique index on things (lower(name));
+  create unique index only_one on things (tag) where tag is not null;
+  create table days (id int, day date, code text, primary key (id, day), unique (code, day)) partition by range (day);
+  create table days_2024 partition of days for values from ('2024-01-01') to ('2025-01-01');
+  create table later (id int primary key, owner int references owners deferrable initially deferred);
+  insert into owners values (1);
+  insert into things (id, name, "a b", "c""d", owner, tag) values (1, 'one', 'x', 'y', 1, 'abc');
+  insert into days values (1, '2024-05-05', 'c');`;
+
+let source: DataSource;
+beforeAll(async () => {
+  source = await server.openDataSource(schema, { poolSize: 1 });
+});
+
+async function failureOf(work: Promise<unknown>): Promise<CloudError> {
+  return work.then(
+    () => Promise.reject(new Error('It should have been refused.')),
+    (error: CloudError) => error,
+  );
+}
+
+describe('a violated constraint of PostgreSQL', () => {
+  it.each<[string, string, RecordData, readonly string[]]>([
+    ['not null', 'things', { id: 2 }, ['name']],
+    ['a primary key', 'things', { id: 1, name: 'two' }, ['id']],
+    ['a unique constraint', 'things', { id: 2, name: 'two', 'a b': 'x', 'c"d': 'y' }, ['a b', 'c"d']],
+    ['a unique index', 'things', { id: 2, name: 'two', tag: 'abc' }, ['tag']],
+    ['a unique expression', 'things', { id: 2, name: 'ONE' }, []],
+    ['a check of a column', 'things', { id: 2, name: 'two', price: '-1' }, ['price']],
+    ['a check of the table', 'things', { id: 2, name: 'two', low: 2, high: 1 }, ['low', 'high']],
+    ['a foreign key', 'things', { id: 2, name: 'two', owner: 9 }, ['owner']],
+    ['a key of a partition', 'days', { id: 2, day: '2024-05-05', code: 'c' }, ['code', 'day']],
+    ['a foreign key, deferred', 'later', { id: 1, owner: 9 }, ['owner']],
+  ])('%s names the fields', async (_what, collection, record, fields) => {
+    const error = await failureOf(source.create(collection, [record], context));
+    expect(error.code).toBe('DATABASE_CONSTRAINT_VIOLATED');
+    expect(error.details).toEqual(fields.length > 0 ? { field: fields[0], fields } : {});
+    expect(error.message).not.toMatch(/insert|values|things/i);
+  });
+
+  it('keeps a record that others refer to', async () => {
+    const error = await failureOf(source.delete('owners', { field: 'id', operator: 'Equal', value: 1 }, context));
+    expect(error).toMatchObject({ code: 'DATABASE_CONSTRAINT_VIOLATED' });
+  });
+
+  it('undoes the whole batch', async () => {
+    const records = [
+      { id: 20, name: 'twenty' },
+      { id: 1, name: 'again' },
+    ];
+    await failureOf(source.create('things', records, context));
+    expect(await source.count('things', undefined, context)).toBe(1);
+  });
+});
+
+describe('a value that PostgreSQL cannot hold', () => {
+  it.each<[string, RecordData]>([
+    ['too long a text', { id: 3, name: 'three', tag: 'abcd' }],
+    ['too big a number', { id: 3, name: 'three', price: '123456' }],
+    ['too big an integer', { id: 3, name: 'three', low: 99_999_999_999 }],
+    ['a fraction for an integer', { id: 3, name: 'three', low: 1.5 }],
+    ['a text with a NUL', { id: 3, name: 'thr\0ee' }],
+  ])('%s is refused as such', async (_what, record) => {
+    expect(await failureOf(source.create('things', [record], context))).toMatchObject({
+      code: 'DATABASE_VALUE_REFUSED',
+    });
+  });
+});
