@@ -1,0 +1,254 @@
+import type { PoolConnection } from 'mysql2';
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { SqlRow } from '#kernel/ports/sqlite-connection';
+import { isDeadlock, isLockTimeout, isLostConnection, isUsableAfter, mysqlError } from './mysql-errors.ts';
+import { defaultStatementTimeoutMs, type MysqlParameters, silenceGraceMs } from './mysql-options.ts';
+import { createMysqlPool, type MysqlPool } from './mysql-pool.ts';
+import { carryOut, type MysqlResult, type MysqlValue, type StatementOptions } from './mysql-statement.ts';
+
+export type { MysqlParameters } from './mysql-options.ts';
+export type { MysqlValue } from './mysql-statement.ts';
+
+/** A connection in the middle of a transaction. */
+export interface MysqlSession {
+  all(sql: string, parameters: readonly MysqlValue[]): Promise<readonly SqlRow[]>;
+  /** How many rows the statement matched. */
+  run(sql: string, parameters: readonly MysqlValue[]): Promise<number>;
+}
+
+export interface MysqlWorkOptions {
+  /** An abort cancels the running statement in the database. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A MariaDB or MySQL database behind a pool of connections. */
+export interface MysqlDatabase {
+  all(sql: string, parameters: readonly MysqlValue[], options?: MysqlWorkOptions): Promise<readonly SqlRow[]>;
+  /** Run `work` in one transaction: committed when it resolves, rolled back when it rejects. */
+  transaction<Result>(work: (session: MysqlSession) => Promise<Result>, options?: MysqlWorkOptions): Promise<Result>;
+  /**
+   * Carry out one statement that returns rows, in a transaction in which the server refuses every write.
+   *
+   * @throws `DATABASE_NATIVE_QUERY_REFUSED`, before anything is carried out when the statement returns no rows.
+   */
+  readOnly(sql: string, parameters: readonly MysqlValue[], options?: MysqlWorkOptions): Promise<readonly SqlRow[]>;
+  openConnections(): number;
+  /** Waits for what is running. */
+  close(): Promise<void>;
+}
+
+const maxAttempts = 3;
+
+/**
+ * A database on MariaDB or MySQL. Nothing is connected before the first query, and each query finds a connection anew:
+ * a server that comes back is used again. Reads are repeated on another connection when theirs is lost or a deadlock
+ * ends them; of a transaction only its first statement, before anything of it was seen.
+ *
+ * @throws from every method, `DATABASE_…` errors, and `INTERRUPTED` when the signal is aborted.
+ */
+export async function openMysql(parameters: MysqlParameters): Promise<MysqlDatabase> {
+  const driver = await import('mysql2');
+  const pool = createMysqlPool(driver.default, parameters);
+  const statementOptions: Omit<StatementOptions, 'signal'> = {
+    isPrepared: parameters.preparedStatements ?? true,
+    timeoutMs: (parameters.statementTimeoutMs ?? defaultStatementTimeoutMs) + silenceGraceMs,
+    integer: (value) => driver.default.TypedParameter.BIGINT(value),
+    cancel: pool.cancel,
+  };
+  const optionsWith = (options: MysqlWorkOptions): StatementOptions => ({
+    ...statementOptions,
+    signal: options.signal,
+  });
+
+  return {
+    all: (sql, parameters_, options = {}) =>
+      translating(() =>
+        repeating(
+          () =>
+            pool.use(async (connection) => {
+              const { rows } = await carryOut(connection, sql, parameters_, optionsWith(options));
+              return rows;
+            }, options.signal),
+          (error) => isLostConnection(error) || isDeadlock(error),
+        ),
+      ),
+    transaction: (work, options = {}) => transact(pool, work, optionsWith(options)),
+    readOnly: (sql, parameters_, options = {}) =>
+      translating(() => readNatively(pool, sql, parameters_, optionsWith(options))),
+    openConnections: pool.openConnections,
+    close: pool.close,
+  };
+}
+
+type Outcome<Result> = { readonly result: Result } | { readonly failure: unknown };
+
+/** What `work` itself throws is thrown as it is, whatever code it carries. */
+async function transact<Result>(
+  pool: MysqlPool,
+  work: (session: MysqlSession) => Promise<Result>,
+  options: StatementOptions,
+): Promise<Result> {
+  const outcome = await translating(() =>
+    useBegun(pool, 'start transaction', options, async (connection): Promise<Outcome<Result>> => {
+      const { session, end } = sessionOn(connection, options);
+      try {
+        const result = await work(session);
+        end();
+        await command(connection, 'commit', options);
+        return { result };
+      } catch (error) {
+        end();
+        await rollBack(connection, options, error);
+        return { failure: error };
+      }
+    }),
+  );
+  if ('result' in outcome) return outcome.result;
+  throw outcome.failure;
+}
+
+/** Of a transaction, only the first statement can be repeated: nothing was seen of it yet. */
+function sessionOn(connection: PoolConnection, options: StatementOptions) {
+  let isOver = false;
+  let statements = 0;
+  const beginAgain = async () => {
+    // A deadlock undid the transaction, a lock timeout the statement only.
+    await command(connection, 'rollback', options);
+    await command(connection, 'start transaction', options);
+  };
+  const step = async (sql: string, parameters: readonly MysqlValue[]): Promise<MysqlResult> => {
+    if (isOver) throw sessionIsOver();
+    const isFirst = statements++ === 0;
+    const send = () => carryOut(connection, sql, parameters, options);
+    return translating(() =>
+      isFirst ? repeating(send, (error) => isDeadlock(error) || isLockTimeout(error), beginAgain) : send(),
+    );
+  };
+  const session: MysqlSession = {
+    all: async (sql, parameters) => (await step(sql, parameters)).rows,
+    run: async (sql, parameters) => (await step(sql, parameters)).changes,
+  };
+  return {
+    session,
+    end: () => {
+      isOver = true;
+    },
+  };
+}
+
+function readNatively(
+  pool: MysqlPool,
+  sql: string,
+  parameters: readonly MysqlValue[],
+  options: StatementOptions,
+): Promise<readonly SqlRow[]> {
+  return useBegun(pool, 'start transaction read only', options, async (connection) => {
+    try {
+      if ((await countColumns(connection, sql)) === 0) throw returnsNoRows();
+      const { rows } = await carryOut(connection, sql, parameters, { ...options, isPrepared: true });
+      await rollBack(connection, options);
+      return rows;
+    } catch (error) {
+      await rollBack(connection, options, error);
+      throw nativeQueryError(error);
+    }
+  });
+}
+
+/** What a statement will return is known once it is prepared, before it is carried out. */
+function countColumns(connection: PoolConnection, sql: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    connection.prepare(sql, (error, statement) => {
+      if (error) reject(error);
+      else resolve('columns' in statement && Array.isArray(statement.columns) ? statement.columns.length : 0);
+    });
+  });
+}
+
+/** A transaction is begun anew on another connection as long as none of its own work has run. */
+function useBegun<Result>(
+  pool: MysqlPool,
+  begin: string,
+  options: StatementOptions,
+  work: (connection: PoolConnection) => Promise<Result>,
+): Promise<Result> {
+  let isBegun = false;
+  return repeating(
+    () =>
+      pool.use(async (connection) => {
+        await command(connection, begin, options);
+        isBegun = true;
+        return work(connection);
+      }, options.signal),
+    (error) => !isBegun && isLostConnection(error),
+  );
+}
+
+/** Transaction control is not cancelled: it is what ends the work. */
+async function command(connection: PoolConnection, sql: string, options: StatementOptions): Promise<void> {
+  await carryOut(connection, sql, [], { ...options, isPrepared: false, signal: undefined });
+}
+
+/** Whatever is left of a transaction ends with its connection, when that no longer answers. */
+async function rollBack(connection: PoolConnection, options: StatementOptions, after?: unknown): Promise<void> {
+  if (!isUsableAfter(after)) {
+    connection.destroy();
+    return;
+  }
+  try {
+    await command(connection, 'rollback', options);
+  } catch {
+    connection.destroy();
+  }
+}
+
+async function repeating<Result>(
+  work: () => Promise<Result>,
+  isRepeatable: (error: unknown) => boolean,
+  before: () => Promise<void> = async () => {},
+): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt >= maxAttempts || !isRepeatable(error)) throw error;
+      await before();
+    }
+  }
+}
+
+async function translating<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw mysqlError(error);
+  }
+}
+
+function sessionIsOver(): CloudError {
+  return new CloudError({ code: 'INTERNAL_BUG', message: 'A statement was sent after its transaction had ended.' });
+}
+
+function returnsNoRows(): CloudError {
+  return new CloudError({
+    code: 'DATABASE_NATIVE_QUERY_REFUSED',
+    message: 'A native query must be a statement that returns rows.',
+    nextSteps: ['Write one SELECT.'],
+  });
+}
+
+/** The server names the place of a syntax error, and with it the SQL: only that there is one may be told. */
+function nativeQueryError(error: unknown): unknown {
+  if (!(error instanceof Error && 'errno' in error)) return error;
+  const isOfTheQuery = typeof error.errno === 'number' && queryMistakes.has(error.errno);
+  if (!isOfTheQuery) return error;
+  return new CloudError({
+    code: 'DATABASE_NATIVE_QUERY_REFUSED',
+    message: 'The native query has an error, names something that does not exist, or is more than one statement.',
+    nextSteps: ['Correct the query; try it in a client of the database to see what is wrong.'],
+    safeDetails: { mysqlErrno: error.errno },
+    cause: error,
+  });
+}
+
+const queryMistakes: ReadonlySet<number> = new Set([1052, 1054, 1064, 1109, 1146, 1149, 1247, 1295, 1305, 1582]);

@@ -1,0 +1,302 @@
+import { CloudError, type CloudErrorInput, isCloudError } from '#kernel/errors/cloud-error';
+
+/** A statement on a connection that no longer answers; another connection may carry it out. */
+export function isLostConnection(error: unknown): boolean {
+  return lostCodes.has(codeOf(error)) || lostNumbers.has(errnoOf(error)) || /closed state/.test(textOf(error));
+}
+
+/** The server undid the transaction in favour of another one. */
+export function isDeadlock(error: unknown): boolean {
+  return errnoOf(error) === 1213;
+}
+
+export function isLockTimeout(error: unknown): boolean {
+  return errnoOf(error) === 1205;
+}
+
+/** The server cannot prepare the statement, or has forgotten it: it can still be sent as text. */
+export function isUnpreparable(error: unknown): boolean {
+  return [1243, 1295, 1461, 1615].includes(errnoOf(error));
+}
+
+/** Whether a connection can go on after a failed statement. */
+export function isUsableAfter(error: unknown): boolean {
+  if (isCloudError(error)) return error.cause === undefined || isUsableAfter(error.cause);
+  const isFatal = error instanceof Error && 'fatal' in error && error.fatal === true;
+  return !isFatal && !isLostConnection(error) && codeOf(error) !== 'PROTOCOL_SEQUENCE_TIMEOUT';
+}
+
+/** The server does not speak TLS. */
+export function lacksTls(error: unknown): boolean {
+  return codeOf(error) === 'HANDSHAKE_NO_SSL_SUPPORT';
+}
+
+/**
+ * What failed on a MariaDB or MySQL server. Errors that are not the driver's come back untouched. The columns of a
+ * broken rule stand in `details`; where the server names only the rule, its name is `safeDetails.constraint`.
+ */
+export function mysqlError(error: unknown): unknown {
+  if (isCloudError(error)) return error;
+  const errno = errnoOf(error);
+  const code = codeOf(error);
+  if (errno === 0 && code === '') return error;
+  const rule = brokenRules[errno];
+  if (rule) return constraintViolation(errno, rule.fields(textOf(error)), error, rule.constraint?.(textOf(error)));
+  const refused = valueRefused(errno, error);
+  if (refused) return refused;
+  const known = byErrno[errno] ?? (isLostConnection(error) ? lost : byCode[code]);
+  const safeDetails = { mysqlError: code || String(errno) };
+  if (known) return new CloudError({ ...known, safeDetails, cause: error });
+  if (isTlsProblem(code)) return new CloudError({ ...untrusted, safeDetails, cause: error });
+  return new CloudError({
+    code: 'DATABASE_QUERY_FAILED',
+    message: `The database could not carry out a query (${code || errno}).`,
+    nextSteps: ['Look at the log of the agent for the cause.'],
+    safeDetails,
+    cause: error,
+  });
+}
+
+/** A write that breaks a rule of the database, `fields` being the columns that the rule is about. */
+export function constraintViolation(
+  errno: number,
+  fields: readonly string[],
+  cause: unknown,
+  constraint?: string,
+): CloudError {
+  const rule = brokenRules[errno]?.rule ?? 'a rule of the database';
+  const names = fields.map((field) => `"${field}"`).join(', ');
+  return new CloudError({
+    code: 'DATABASE_CONSTRAINT_VIOLATED',
+    message: names ? `The value of ${names} breaks ${rule}.` : `The record breaks ${rule}.`,
+    nextSteps: [names ? `Correct the value of ${names}.` : 'Correct the values of the record.'],
+    details: fields[0] === undefined ? {} : { field: fields[0], fields },
+    safeDetails: { mysqlErrno: errno, ...(constraint === undefined ? {} : { constraint }) },
+    cause,
+  });
+}
+
+/** An aborted query, once it has been cancelled in the database. */
+export function interrupted(): CloudError {
+  return new CloudError({
+    code: 'INTERRUPTED',
+    message: 'The client went away before the query was done.',
+    nextSteps: ['Send the request again.'],
+  });
+}
+
+export function poolExhausted(poolSize: number, waitedMs: number): CloudError {
+  return new CloudError({
+    code: 'DATABASE_BUSY',
+    message: `All ${poolSize} connections to the database have been in use for ${waitedMs} ms.`,
+    nextSteps: ['Try again, or raise the pool size of the data source.'],
+  });
+}
+
+interface BrokenRule {
+  readonly rule: string;
+  /** Columns that the text of the server names. */
+  fields(text: string): string[];
+  /** The name of the rule, where that is all the server tells. */
+  readonly constraint?: (text: string) => string | undefined;
+}
+
+const noFields = (): string[] => [];
+const quotedColumn = (text: string): string[] => capture(text, /(?:column|Field|Column) '((?:[^']|'')+)'/);
+
+const brokenRules: Readonly<Record<number, BrokenRule>> = {
+  1048: { rule: 'a not-null rule: it must have a value', fields: quotedColumn },
+  1364: { rule: 'a not-null rule: it must have a value', fields: quotedColumn },
+  1062: {
+    rule: 'a unique rule: another record has it already',
+    fields: noFields,
+    // MySQL puts the table before the name of the key.
+    constraint: (text) => /for key '(?:.*\.)?([^']+)'$/s.exec(text)?.[1],
+  },
+  1451: { rule: 'a foreign key: other records refer to this one', fields: noFields },
+  1452: { rule: 'a foreign key: the record it refers to does not exist', fields: foreignKeyColumns },
+  3819: {
+    rule: 'a check rule of the table',
+    fields: noFields,
+    constraint: (text) => /constraint '(.+)' is violated/s.exec(text)?.[1],
+  },
+  4025: {
+    rule: 'a check rule of the table',
+    fields: noFields,
+    constraint: (text) => /CONSTRAINT `(.+)` failed for /s.exec(text)?.[1]?.replaceAll('``', '`'),
+  },
+};
+
+const refusedValues: Readonly<Record<number, { readonly why: string; fields(text: string): string[] }>> = {
+  1264: { why: 'is out of the range of its column', fields: quotedColumn },
+  1265: { why: 'does not fit the type of its column', fields: quotedColumn },
+  1292: { why: 'does not fit the type of its column', fields: incorrectValueColumn },
+  1366: { why: 'does not fit the type of its column', fields: incorrectValueColumn },
+  1406: { why: 'is too long for its column', fields: quotedColumn },
+};
+
+function valueRefused(errno: number, error: unknown): CloudError | undefined {
+  const refusal = refusedValues[errno];
+  if (!refusal) return undefined;
+  const fields = refusal.fields(textOf(error));
+  const [field] = fields;
+  return new CloudError({
+    code: 'DATABASE_VALUE_REFUSED',
+    message: field === undefined ? `A value ${refusal.why}.` : `The value of "${field}" ${refusal.why}.`,
+    nextSteps: [field === undefined ? 'Correct the values of the record.' : `Correct the value of "${field}".`],
+    details: field === undefined ? {} : { field, fields },
+    safeDetails: { mysqlErrno: errno },
+    cause: error,
+  });
+}
+
+function incorrectValueColumn(text: string): string[] {
+  const qualified = /for column (?:`.*`\.`.*`\.)?[`'](.+)[`'] at row \d+$/s.exec(text)?.[1];
+  return qualified === undefined ? [] : [qualified.replaceAll('``', '`')];
+}
+
+function foreignKeyColumns(text: string): string[] {
+  const list = /FOREIGN KEY \((`(?:[^`]|``)+`(?:, ?`(?:[^`]|``)+`)*)\) REFERENCES/.exec(text)?.[1] ?? '';
+  return [...list.matchAll(/`((?:[^`]|``)+)`/g)].map((match) => (match[1] ?? '').replaceAll('``', '`'));
+}
+
+function capture(text: string, pattern: RegExp): string[] {
+  const found = pattern.exec(text)?.[1];
+  return found === undefined ? [] : [found];
+}
+
+type Known = Pick<CloudErrorInput, 'message'> & {
+  readonly code:
+    | 'DATABASE_AUTHENTICATION_FAILED'
+    | 'DATABASE_BUSY'
+    | 'DATABASE_NATIVE_QUERY_REFUSED'
+    | 'DATABASE_NOT_FOUND'
+    | 'DATABASE_PERMISSION_DENIED'
+    | 'DATABASE_QUERY_FAILED'
+    | 'DATABASE_TIMEOUT'
+    | 'DATABASE_TLS_FAILED'
+    | 'DATABASE_UNREACHABLE';
+  readonly nextSteps: readonly [string, ...string[]];
+};
+
+const refusedLogin: Known = {
+  code: 'DATABASE_AUTHENTICATION_FAILED',
+  message: 'The database server refused the user or the password.',
+  nextSteps: ['Correct the user and the password of the connection.'],
+};
+const tooMany: Known = {
+  code: 'DATABASE_BUSY',
+  message: 'The database server accepts no more connections.',
+  nextSteps: ['Lower the pool size, or raise the limit of the server.'],
+};
+const tooLong: Known = {
+  code: 'DATABASE_TIMEOUT',
+  message: 'The query took longer than the statement timeout and was cancelled.',
+  nextSteps: ['Narrow the query, add an index, or raise the statement timeout of the data source.'],
+};
+const notPermitted: Known = {
+  code: 'DATABASE_PERMISSION_DENIED',
+  message: 'The database user may not do this.',
+  nextSteps: ['Grant the user of the connection the right to do it.'],
+};
+const unreachable: Known = {
+  code: 'DATABASE_UNREACHABLE',
+  message: 'The database server does not answer at its address.',
+  nextSteps: ['Start the server, or correct the host and the port of the connection.'],
+};
+const lost: Known = {
+  code: 'DATABASE_UNREACHABLE',
+  message: 'The connection to the database was lost.',
+  nextSteps: ['Try again; the next query opens a new connection.'],
+};
+const untrusted: Known = {
+  code: 'DATABASE_TLS_FAILED',
+  message: 'The certificate of the database server is not trusted, or does not name its host.',
+  nextSteps: ['Give the authority that signed it, or choose the SSL mode "required", which does not verify.'],
+};
+
+const byErrno: Readonly<Record<number, Known>> = {
+  1040: tooMany,
+  1203: tooMany,
+  1226: tooMany,
+  1044: refusedLogin,
+  1045: refusedLogin,
+  1130: refusedLogin,
+  1251: refusedLogin,
+  1698: refusedLogin,
+  1142: notPermitted,
+  1143: notPermitted,
+  1227: notPermitted,
+  1370: notPermitted,
+  1049: {
+    code: 'DATABASE_NOT_FOUND',
+    message: 'The server has no database of this name.',
+    nextSteps: ['Correct the name of the database in the connection, or create it.'],
+  },
+  1205: {
+    code: 'DATABASE_BUSY',
+    message: 'Another transaction holds a lock that the query waited for.',
+    nextSteps: ['Try again when the other transaction is done.'],
+  },
+  1213: {
+    code: 'DATABASE_BUSY',
+    message: 'The transaction was undone, because it and another one waited for each other.',
+    nextSteps: ['Try again.'],
+  },
+  1792: {
+    code: 'DATABASE_NATIVE_QUERY_REFUSED',
+    message: 'A native query may only read.',
+    nextSteps: ['Write one SELECT.'],
+  },
+  1317: {
+    code: 'DATABASE_QUERY_FAILED',
+    message: 'The query was cancelled on the server.',
+    nextSteps: ['Send the request again.'],
+  },
+  1969: tooLong,
+  3024: tooLong,
+};
+
+const byCode: Readonly<Record<string, Known>> = {
+  ECONNREFUSED: unreachable,
+  EHOSTUNREACH: unreachable,
+  ENETUNREACH: unreachable,
+  ENOENT: unreachable,
+  ENOTFOUND: unreachable,
+  EAI_AGAIN: unreachable,
+  ETIMEDOUT: unreachable,
+  PROTOCOL_SEQUENCE_TIMEOUT: tooLong,
+  HANDSHAKE_NO_SSL_SUPPORT: {
+    code: 'DATABASE_TLS_FAILED',
+    message: 'The database server does not offer TLS, which the SSL mode of the connection requires.',
+    nextSteps: ['Turn TLS on in the server, or choose the SSL mode "preferred" or "disabled".'],
+  },
+};
+
+const lostCodes: ReadonlySet<string> = new Set([
+  'PROTOCOL_CONNECTION_LOST',
+  'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR',
+  'PROTOCOL_ENQUEUE_AFTER_QUIT',
+  'ECONNRESET',
+  'EPIPE',
+]);
+/** The server is shutting down, ended the connection, or had it idle for too long. */
+const lostNumbers: ReadonlySet<number> = new Set([1053, 1080, 1927, 4031]);
+
+function isTlsProblem(code: string): boolean {
+  return /CERT|^ERR_TLS|UNABLE_TO_VERIFY|HANDSHAKE_SSL_ERROR|SELF_SIGNED/.test(code);
+}
+
+function errnoOf(error: unknown): number {
+  return error instanceof Error && 'errno' in error && typeof error.errno === 'number' && error.errno > 0
+    ? error.errno
+    : 0;
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : '';
+}

@@ -1,0 +1,103 @@
+import type { PoolConnection, QueryError, QueryOptions, ResultSetHeader, RowDataPacket } from 'mysql2';
+import type { SqlRow, SqlValue } from '#kernel/ports/sqlite-connection';
+import { interrupted, isUnpreparable } from './mysql-errors.ts';
+
+/** What is bound to a `?`. The server has no arrays: a list is bound as a JSON text. */
+export type MysqlValue = SqlValue | readonly SqlValue[];
+
+export interface MysqlResult {
+  readonly rows: readonly SqlRow[];
+  /** Rows that a write matched, whether or not it changed a value of them. */
+  readonly changes: number;
+}
+
+export interface StatementOptions {
+  readonly isPrepared: boolean;
+  /** How long the server may stay silent. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+  /** A whole number, as the driver binds it without loss. */
+  integer(value: number | bigint): unknown;
+  /** Cancel what the connection is doing, from another one. */
+  cancel(connection: PoolConnection): Promise<void>;
+}
+
+/**
+ * Carry out one statement. An abort cancels it in the database, and only then rejects with `INTERRUPTED`: the
+ * connection must be thrown away, because the cancellation may reach it late.
+ */
+export async function carryOut(
+  connection: PoolConnection,
+  sql: string,
+  parameters: readonly MysqlValue[],
+  options: StatementOptions,
+): Promise<MysqlResult> {
+  const { signal } = options;
+  if (signal?.aborted) throw interrupted();
+  let cancelling: Promise<void> | undefined;
+  const onAbort = () => {
+    cancelling = options.cancel(connection).catch(() => connection.destroy());
+  };
+  signal?.addEventListener('abort', onAbort, { once: true });
+  try {
+    const result = await send(connection, sql, parameters, options);
+    if (cancelling !== undefined) throw interrupted();
+    return result;
+  } catch (error) {
+    if (cancelling === undefined) throw error;
+    await cancelling;
+    throw interrupted();
+  } finally {
+    signal?.removeEventListener('abort', onAbort);
+  }
+}
+
+async function send(
+  connection: PoolConnection,
+  sql: string,
+  parameters: readonly MysqlValue[],
+  options: StatementOptions,
+): Promise<MysqlResult> {
+  if (!options.isPrepared) return sendText(connection, sql, parameters, options);
+  try {
+    return await settle((done) => {
+      const values = parameters.map((value) => boundValue(value, options.integer));
+      connection.execute({ sql, timeout: options.timeoutMs, values } satisfies QueryOptions, done);
+    });
+  } catch (error) {
+    if (!isUnpreparable(error)) throw error;
+    connection.unprepare(sql);
+    return sendText(connection, sql, parameters, options);
+  }
+}
+
+function sendText(
+  connection: PoolConnection,
+  sql: string,
+  parameters: readonly MysqlValue[],
+  { timeoutMs }: StatementOptions,
+): Promise<MysqlResult> {
+  return settle((done) => {
+    const values = parameters.map((value) => boundValue(value, (whole) => whole));
+    connection.query({ sql, timeout: timeoutMs, values } satisfies QueryOptions, done);
+  });
+}
+
+type Done = (error: QueryError | null, result: RowDataPacket[] | ResultSetHeader) => void;
+
+function settle(start: (done: Done) => void): Promise<MysqlResult> {
+  return new Promise((resolve, reject) => {
+    start((error, result) => {
+      if (error) reject(error);
+      else if (Array.isArray(result)) resolve({ rows: result as readonly SqlRow[], changes: result.length });
+      else resolve({ rows: [], changes: result.affectedRows });
+    });
+  });
+}
+
+function boundValue(value: MysqlValue, integer: StatementOptions['integer']): unknown {
+  if (typeof value === 'bigint' || Number.isSafeInteger(value)) return integer(value as number | bigint);
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
+}

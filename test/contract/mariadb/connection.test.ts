@@ -1,0 +1,293 @@
+import { createServer } from 'node:net';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { type MysqlDatabase, type MysqlParameters, openMysql } from '#host/mysql-connection';
+import { openMariadbEngine } from '#runtime/data-sources/sql/mariadb/open-mariadb-engine';
+import type { SqlEngine } from '#runtime/data-sources/sql/sql-engine';
+import { describeOnMariadb, type MariadbServer, startMariadb } from '../../helpers/mariadb-server.ts';
+
+const utc = { timezone: 'UTC' };
+const endless = 'select /* endless */ count(*) from seq_1_to_1000000 a join seq_1_to_1000000 b on a.seq + b.seq = 1';
+
+describeOnMariadb('Connections', () => {
+  let server: MariadbServer;
+  let parameters: MysqlParameters;
+  const opened: { close(): Promise<void> }[] = [];
+  const open = async (changes: Partial<MysqlParameters> = {}): Promise<MysqlDatabase> => {
+    const database = await openMysql({ ...parameters, ...changes });
+    opened.push(database);
+    return database;
+  };
+  const openEngine = async (): Promise<SqlEngine> => {
+    const engine = await openMariadbEngine(parameters);
+    opened.push(engine);
+    return engine;
+  };
+
+  beforeAll(async () => {
+    server = await startMariadb();
+    await server.createDatabase('shop', [
+      'create table parents (id int primary key)',
+      `create table items (id int auto_increment primary key, a int, b varchar(9), must int not null default 1,
+        parent_id int, positive int check (positive > 0), lower_one int, tiny tinyint,
+        unique key \`a and b\` (a, b), constraint \`in \`\`order\` check (lower_one < positive),
+        foreign key (parent_id) references parents (id))`,
+      'insert into parents values (1)',
+      'insert into items (id, a, b, parent_id) values (1, 1, "x", 1), (2, 2, "x", null)',
+    ]);
+    parameters = {
+      host: server.host,
+      port: server.port,
+      user: server.user,
+      password: server.password,
+      database: 'shop',
+    };
+  });
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((each) => each.close()));
+  });
+  afterAll(() => server?.stop());
+
+  it.each([true, false])(
+    'loses no digit and makes no Date of what it reads (prepared: %s)',
+    async (preparedStatements) => {
+      const database = await open({ preparedStatements });
+      const [row] = await database.all(
+        `select cast(? as unsigned) as big, cast(? as decimal(40,10)) as exact, cast(? as datetime(6)) as at, ? as text,
+        ? as bytes, ? is null as nothing`,
+        [
+          '18446744073709551615',
+          '12345678901234567890.0123456789',
+          '2024-02-29 01:02:03.456789',
+          'é🎈\'\\"',
+          new Uint8Array([0, 255]),
+          null,
+        ],
+      );
+      expect(row).toMatchObject({
+        big: '18446744073709551615',
+        exact: '12345678901234567890.0123456789',
+        at: '2024-02-29 01:02:03.456789',
+        text: 'é🎈\'\\"',
+      });
+      expect([...((row?.['bytes'] ?? []) as Uint8Array)]).toEqual([0, 255]);
+    },
+  );
+
+  it('binds whole numbers whole', async () => {
+    const database = await open();
+    const rows = await database.all('select ? = 9007199254740993 as big, ? as small limit ?', [
+      9007199254740993n,
+      7,
+      1,
+    ]);
+    expect(rows).toEqual([{ big: 1, small: '7' }]);
+  });
+
+  it.each([
+    ['a wrong password', { password: 'wrong' }, 'DATABASE_AUTHENTICATION_FAILED'],
+    ['a user that does not exist', { user: 'nobody' }, 'DATABASE_AUTHENTICATION_FAILED'],
+    ['a database that does not exist', { database: 'nowhere' }, 'DATABASE_NOT_FOUND'],
+    ['a host that does not exist', { host: 'db.invalid' }, 'DATABASE_UNREACHABLE'],
+    ['TLS that the server does not offer', { sslMode: 'required' }, 'DATABASE_TLS_FAILED'],
+  ] as const)('tells of %s, without the password', async (_what, changes, code) => {
+    const database = await open(changes);
+    const failure = await database.all('select 1', []).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code });
+    expect(String(failure)).not.toMatch(/correct horse|wrong|select/);
+  });
+
+  it('gives up on a server that accepts and says nothing, within the connect timeout', async () => {
+    const silent = createServer();
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const address = silent.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const database = await open({ port, connectTimeoutMs: 200 });
+    await expect(database.all('select 1', [])).rejects.toMatchObject({ code: 'DATABASE_UNREACHABLE' });
+    silent.close();
+  });
+
+  it('cancels a query that takes too long', async () => {
+    const database = await open({ statementTimeoutMs: 200 });
+    await expect(database.all(endless, [])).rejects.toMatchObject({
+      code: 'DATABASE_TIMEOUT',
+    });
+    expect(await database.all('select 1 as one', [])).toHaveLength(1);
+  });
+
+  it('cancels an aborted query in the database, also when no connection is free', async () => {
+    const database = await open({ poolSize: 1 });
+    const abort = new AbortController();
+    const query = database.all(endless, [], {
+      signal: abort.signal,
+    });
+    const watcher = await server.connect();
+    await seen(watcher, '%endless%', 1);
+    abort.abort();
+    await expect(query).rejects.toMatchObject({ code: 'INTERRUPTED' });
+    await seen(watcher, '%endless%', 0);
+    await watcher.end();
+    expect(await database.all('select 1 as one', [])).toHaveLength(1);
+  });
+
+  it('rolls an aborted transaction back', async () => {
+    const database = await open();
+    const abort = new AbortController();
+    const work = database.transaction(
+      async (session) => {
+        await session.run('insert into items (id) values (?)', [99]);
+        abort.abort();
+        await session.all('select sleep(20)', []);
+      },
+      { signal: abort.signal },
+    );
+    await expect(work).rejects.toMatchObject({ code: 'INTERRUPTED' });
+    expect(await database.all('select id from items where id = ?', [99])).toEqual([]);
+  });
+
+  it('says so when every connection stays in use', async () => {
+    const database = await open({ poolSize: 2, acquireTimeoutMs: 150 });
+    await database.transaction(async () => {
+      await database.transaction(async () => {
+        await expect(database.all('select 1', [])).rejects.toMatchObject({
+          code: 'DATABASE_BUSY',
+          message: expect.stringContaining('2 connections'),
+        });
+      });
+    });
+    expect(await database.all('select 1 as one', [])).toHaveLength(1);
+    expect(database.openConnections()).toBeLessThanOrEqual(2);
+  });
+
+  it('passes on what the work of a transaction throws, and undoes the transaction', async () => {
+    const database = await open();
+    const ours = Object.assign(new Error('mine'), { code: 'ENOENT', errno: 1062 });
+    const work = database.transaction(async (session) => {
+      await session.run('insert into items (id) values (?)', [98]);
+      throw ours;
+    });
+    await expect(work).rejects.toBe(ours);
+    expect(await database.all('select id from items where id = ?', [98])).toEqual([]);
+  });
+
+  it('counts the rows that an update matches, changed or not', async () => {
+    const database = await open();
+    const changes = await database.transaction((session) => session.run('update items set must = 1 where id < ?', [3]));
+    expect(changes).toBe(2);
+  });
+
+  it('repeats the first statement of the transaction that a deadlock ends', async () => {
+    const database = await open();
+    const other = await server.connect('shop');
+    await other.query('start transaction');
+    await other.query('update items set must = 2 where id = 1');
+    const waiting = database.transaction((session) =>
+      session.run('update items set must = must + 1 where id in (1, 2) order by id desc', []),
+    );
+    await seen(other, '%order by id desc%', 1);
+    // The other transaction is heavier, so that this one is the victim.
+    await other.query('insert into parents select seq from seq_10_to_500');
+    await other.query('update items set must = 3 where id = 2');
+    await other.query('rollback');
+    await other.end();
+    expect(await waiting).toBe(2);
+  });
+
+  it.each([
+    ['a unique key', 'insert into `items` (a, b) values (1, "x")', ['a', 'b']],
+    ['a primary key', 'insert into `items` (id) values (1)', ['id']],
+    ['a not-null rule', 'insert into `items` (must) values (null)', ['must']],
+    ['a foreign key', 'insert into `items` (parent_id) values (7)', ['parent_id']],
+    ['the check of a column', 'insert into `items` (positive) values (-1)', ['positive']],
+    ['a check of the table', 'update `items` as `t0` set positive = 1, lower_one = 2', ['lower_one', 'positive']],
+    ['a unique key in an update', 'update `items` as `t0` set a = 1, b = "x"', ['a', 'b']],
+    ['a key that others refer to', 'delete `t0` from `parents` as `t0`', undefined],
+  ])('names the fields of %s, and neither values nor SQL', async (_rule, statement, fields) => {
+    const engine = await openEngine();
+    const failure: unknown = await engine
+      .transaction((session) => session.run(statement, []), utc)
+      .catch((error) => error);
+    expect(failure).toMatchObject({
+      code: 'DATABASE_CONSTRAINT_VIOLATED',
+      details: fields ? { field: fields[0], fields } : {},
+    });
+    expect(String(failure)).not.toMatch(/insert|update|delete|'x'|1-x/i);
+  });
+
+  it.each([
+    ['out of range', 'insert into items (tiny) values (1000)', 'tiny'],
+    ['too long', 'insert into items (b) values ("0123456789")', 'b'],
+    ['of another type', 'insert into items (tiny) values ("word")', 'tiny'],
+  ])('names the field whose value is %s', async (_what, statement, field) => {
+    const engine = await openEngine();
+    await expect(engine.transaction((session) => session.run(statement, []), utc)).rejects.toMatchObject({
+      code: 'DATABASE_VALUE_REFUSED',
+      details: { field },
+    });
+  });
+
+  it('runs a native query with bound values', async () => {
+    const engine = await openEngine();
+    const rows = await engine.runReadOnly("select $text as said, '$no' as no -- $comment\n", { text: "it's" }, utc);
+    expect(rows).toEqual([{ said: "it's", no: '$no' }]);
+  });
+
+  it.each([
+    'insert into parents values (50) returning id',
+    'delete from items',
+    'drop table items',
+    'set global max_connections = 1',
+    'select 1; select 2',
+    'select * from nowhere',
+    'selec 1',
+    "select 1 into outfile '/tmp/never-written-by-a-test'",
+    'commit',
+  ])('refuses the native query %s', async (sql) => {
+    const engine = await openEngine();
+    await expect(engine.runReadOnly(sql, {}, utc)).rejects.toMatchObject({ code: 'DATABASE_NATIVE_QUERY_REFUSED' });
+    expect(await engine.read('select count(*) as count from items', [], utc)).toEqual([{ count: '2' }]);
+  });
+
+  it('heals when the server is killed and comes back', async () => {
+    const database = await open({ poolSize: 3 });
+    await Promise.all([1, 2, 3].map((n) => database.all('select ? as n', [n])));
+    const running = database.all('select sleep(20)', []);
+    const failed = expect(running).rejects.toMatchObject({ code: 'DATABASE_UNREACHABLE' });
+    await server.kill();
+    await failed;
+    await expect(database.all('select 1', [])).rejects.toMatchObject({ code: 'DATABASE_UNREACHABLE' });
+    await server.restart();
+    expect(await Promise.all([1, 2, 3, 4].map((n) => database.all('select ? as n', [n])))).toHaveLength(4);
+  });
+
+  it('heals when the server ends idle connections', async () => {
+    const database = await open({ poolSize: 2 });
+    await Promise.all([database.all('select 1', []), database.all('select 2', [])]);
+    const admin = await server.connect();
+    const [processes] = await admin.query("select id from information_schema.processlist where user = 'app'");
+    for (const { id } of processes as { id: number }[]) await admin.query(`kill ${id}`);
+    await admin.end();
+    expect(await Promise.all([1, 2, 3].map((n) => database.all('select ? as n', [n])))).toHaveLength(3);
+    await database.transaction((session) => session.all('select 1', []));
+  });
+
+  it('refuses everything once it is closed', async () => {
+    const database = await open();
+    await database.all('select 1', []);
+    await database.close();
+    await expect(database.all('select 1', [])).rejects.toMatchObject({ code: 'DATABASE_UNREACHABLE' });
+    expect(database.openConnections()).toBe(0);
+  });
+
+  /** Wait until so many statements like the pattern run on the server. */
+  async function seen(connection: Awaited<ReturnType<MariadbServer['connect']>>, pattern: string, count: number) {
+    await expect
+      .poll(async () => {
+        const [rows] = await connection.query(
+          'select id from information_schema.processlist where info like ? and id <> connection_id()',
+          [pattern],
+        );
+        return (rows as unknown[]).length;
+      })
+      .toBe(count);
+  }
+});
