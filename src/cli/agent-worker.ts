@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { runAgentWorker } from '#flows/dev/agent-worker';
 import type { AgentWorkerData } from '#flows/dev/worker-protocol';
@@ -9,6 +10,12 @@ import type { Logger } from '#kernel/ports/logger';
 import { createPlatformClient } from '#platform/index';
 import { createAgentRuntime, createSqlDataSource } from '#runtime/index';
 
+/** Names of data sources are the user's own, and not always ones for a file. */
+function cacheOf({ catalogueFolder }: AgentWorkerData, name: string) {
+  if (catalogueFolder === null) return {};
+  return { catalogueCache: path.join(catalogueFolder, `catalogue-${encodeURIComponent(name)}.json`) };
+}
+
 /** The entry of a worker thread: the agent's world is built here, as `context.ts` builds that of the commands. */
 if (parentPort) {
   const data = workerData as AgentWorkerData;
@@ -16,7 +23,7 @@ if (parentPort) {
   const createRuntime = (logger: Logger) =>
     createAgentRuntime({
       dataSources: Object.fromEntries(
-        Object.entries(data.dataSourceUris).map(([name, uri]) => [name, createSqlDataSource(uri)]),
+        Object.entries(data.dataSourceUris).map(([name, uri]) => [name, createSqlDataSource(uri, cacheOf(data, name))]),
       ),
       authSecret: data.authSecret,
       platform: createPlatformClient({ serverUrl: data.platformUrl, http, credentials: { envSecret: data.envSecret } }),

@@ -17,14 +17,25 @@ import {
 
 export {
   type AgentOptions,
+  type AggregateRow,
+  type Aggregation,
   type CollectionSelection,
   type ConditionTree,
+  ConditionTreeBranch,
+  ConditionTreeFactory,
+  ConditionTreeLeaf,
+  createMemoryDataSource,
   createSqlDataSource,
   type DataSource,
   type DataSourceFactory,
   type EmbeddedAgent,
+  Filter,
+  type FilterOptions,
   type LogFunction,
+  type MemorySchema,
+  Projection,
   type SqlConnectionParams,
+  type SqlDataSourceOptions,
 } from '#runtime/index';
 
 /**

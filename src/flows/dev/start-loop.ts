@@ -34,7 +34,10 @@ export async function startLoop(
     fs: context.fs,
     url: context.agentWorkerUrl,
     clock: context.clock,
-    data: agentWorkerData(context, project, platform, input.ports),
+    data: {
+      ...agentWorkerData(context, project, platform, input.ports),
+      catalogueFolder: path.join(project.root, '.vendor-cloud'),
+    },
     onLost: (error, outcome) => loop.agentLost(error, outcome),
     onCatalogueChanged: () => loop.catalogueChanged(),
     onRequestFailed: (error) =>

@@ -12,6 +12,8 @@ export interface PortWish {
 export interface AgentWorkerData {
   readonly projectRoot: string;
   readonly dataSourceUris: Readonly<Record<string, string>>;
+  /** Where the catalogues of the databases are kept, to start at once when they have not changed; `null` for nowhere. */
+  readonly catalogueFolder: string | null;
   readonly platformUrl: string;
   readonly envSecret: string;
   readonly authSecret: string;

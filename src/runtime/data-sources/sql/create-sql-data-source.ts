@@ -1,16 +1,16 @@
 import type { DataSourceFactory } from '../data-source.ts';
 import { resolveSqlConnection, type SqlConnectionParams } from './sql-connection-params.ts';
-
-export interface SqlDataSourceOptions {
-  /** What a relative path of a SQLite file starts from; by default the folder the process was started in. */
-  readonly baseFolder?: string;
-}
+import type { SqlDataSourceOptions } from './sql-data-source-options.ts';
+import type { SqlEngine } from './sql-engine.ts';
 
 /**
- * A data source on a SQL database: `sqlite:./shop.sqlite`, or the same in parts. Nothing is opened, and no driver
- * loaded, before the agent starts.
+ * A data source on a SQL database: `sqlite:./shop.sqlite`, `postgres://user@host/shop`, `mariadb://user@host/shop`, or the
+ * same in parts. Nothing is opened, and no driver loaded, before the agent starts.
  *
  * @throws `DATABASE_URI_INVALID` at once; `DATABASE_…` from the factory.
+ *
+ * @example
+ * agent.addDataSource(createSqlDataSource('postgres://app@db.internal/shop', { poolSize: 10 }));
  */
 export function createSqlDataSource(
   connection: string | SqlConnectionParams,
@@ -18,16 +18,48 @@ export function createSqlDataSource(
 ): DataSourceFactory {
   const parameters = resolveSqlConnection(connection, options.baseFolder);
   return async () => {
-    const [{ createDataSourceOn }, { openSqliteEngine }] = await Promise.all([
+    const [{ createDataSourceOn }, { createCatalogueCache }, engine] = await Promise.all([
       import('./sql-data-source.ts'),
-      import('./sqlite/sqlite-engine.ts'),
+      import('./catalogue-cache.ts'),
+      openEngine(parameters, options),
     ]);
-    const engine = await openSqliteEngine(parameters.storage);
     try {
-      return await createDataSourceOn(engine);
+      const cache = options.catalogueCache === undefined ? undefined : createCatalogueCache(options.catalogueCache);
+      return await createDataSourceOn(engine, { cache, nativeQueryConnection: options.liveQueryConnections });
     } catch (error) {
       await engine.close();
       throw error;
     }
   };
+}
+
+/** A file is there or not; a server may be down now and back in a moment. */
+async function openEngine(parameters: SqlConnectionParams, options: SqlDataSourceOptions): Promise<SqlEngine> {
+  if (parameters.dialect === 'sqlite') {
+    const { openSqliteEngine } = await import('./sqlite/sqlite-engine.ts');
+    return openSqliteEngine(parameters.storage);
+  }
+  const { createLazyEngine } = await import('./lazy-engine.ts');
+  const { host, port, database, username: user, password } = parameters;
+  const { poolSize, sslMode, connectTimeoutMs, statementTimeoutMs, preparedStatements } = options;
+  const shared = {
+    host,
+    port,
+    database,
+    user,
+    password,
+    poolSize,
+    sslMode,
+    connectTimeoutMs,
+    statementTimeoutMs,
+    preparedStatements,
+  };
+  if (parameters.dialect === 'postgres') {
+    const { openPostgresEngine, postgresDialect } = await import('./postgres/open-postgres-engine.ts');
+    const own = { sslCertificateAuthority: options.sslCertificateAuthority, schemas: options.schemas };
+    return createLazyEngine(postgresDialect, () => openPostgresEngine({ ...shared, ...own }));
+  }
+  const { mariadbDialect, openMariadbEngine } = await import('./mariadb/open-mariadb-engine.ts');
+  const own = { sslAuthorities: options.sslCertificateAuthority, furtherDatabases: options.schemas };
+  return createLazyEngine(mariadbDialect, () => openMariadbEngine({ ...shared, ...own }));
 }
