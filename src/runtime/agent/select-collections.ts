@@ -1,6 +1,6 @@
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { CollectionSchema, FieldSchema } from '../data-sources/collection-schema.ts';
-import type { DataSource, DataSourceFactory } from '../data-sources/data-source.ts';
+import type { DataSource, DataSourceFactory, RecordStore } from '../data-sources/data-source.ts';
 
 /** Which collections of a data source an agent takes, and under which names. */
 export interface CollectionSelection {
@@ -33,17 +33,26 @@ function selectFrom(source: DataSource, selection: CollectionSelection): DataSou
   const oldNames = new Map([...newNames].map(([old, current]) => [current, old]));
   const oldName = (name: string) => oldNames.get(name) ?? name;
   return {
+    ...renamedStore(source, oldName),
     collections: source.collections.flatMap((collection) => renamed(collection, newNames)),
     warnings: source.warnings ?? [],
-    list: (query, context) => source.list({ ...query, collection: oldName(query.collection) }, context),
-    count: (collection, where, context) => source.count(oldName(collection), where, context),
-    aggregate: (query, context) => source.aggregate({ ...query, collection: oldName(query.collection) }, context),
-    create: (collection, records, context) => source.create(oldName(collection), records, context),
-    update: (collection, where, patch, context) => source.update(oldName(collection), where, patch, context),
-    delete: (collection, where, context) => source.delete(oldName(collection), where, context),
+    transaction: (work, context) => source.transaction((store) => work(renamedStore(store, oldName)), context),
+    nativeQueryConnections: source.nativeQueryConnections ?? [],
+    ...(source.nativeQuery ? { nativeQuery: source.nativeQuery } : {}),
     fingerprint: () => source.fingerprint(),
     openConnections: () => source.openConnections(),
     close: () => source.close(),
+  };
+}
+
+function renamedStore(store: RecordStore, oldName: (name: string) => string): RecordStore {
+  return {
+    list: (query, context) => store.list({ ...query, collection: oldName(query.collection) }, context),
+    count: (collection, where, context) => store.count(oldName(collection), where, context),
+    aggregate: (query, context) => store.aggregate({ ...query, collection: oldName(query.collection) }, context),
+    create: (collection, records, context) => store.create(oldName(collection), records, context),
+    update: (collection, where, patch, context) => store.update(oldName(collection), where, patch, context),
+    delete: (collection, where, context) => store.delete(oldName(collection), where, context),
   };
 }
 

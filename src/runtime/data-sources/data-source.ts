@@ -24,28 +24,38 @@ export interface AggregateQuery {
   readonly limit?: number | undefined;
 }
 
-/** A database, as the planner sees it. Every method runs natively, in a constant number of statements. */
-export interface DataSource {
-  /** In catalogue order. Fixed for the life of the data source. */
-  readonly collections: readonly CollectionSchema[];
-  /** What of the database was left out, and why, in sentences for the log. */
-  readonly warnings?: readonly string[];
+/** Records, read and written natively; every method takes a constant number of statements. */
+export interface RecordStore {
   list(query: NativeQuery, context: QueryContext): Promise<RecordData[]>;
-  /** How the database would carry out a `list`; not part of what an agent serves. */
-  explain?(query: NativeQuery, context: QueryContext): Promise<QueryPlan>;
   count(collection: string, where: ConditionTree | undefined, context: QueryContext): Promise<number>;
   /** Groups by their value descending, nulls last, then by what they are grouped by; at most `limit` of them. */
   aggregate(query: AggregateQuery, context: QueryContext): Promise<AggregateRow[]>;
-  /** The created records, with every column. */
+  /** The created records, with every column; all of them or none. */
   create(collection: string, records: readonly RecordData[], context: QueryContext): Promise<RecordData[]>;
-  /** How many records were changed. */
+  /** How many records were changed. Conditions on the old values make the check of an optimistic lock. */
   update(
     collection: string,
     where: ConditionTree | undefined,
     patch: RecordData,
     context: QueryContext,
   ): Promise<number>;
+  /** How many records were deleted. */
   delete(collection: string, where: ConditionTree | undefined, context: QueryContext): Promise<number>;
+}
+
+/** A database, as the planner sees it. */
+export interface DataSource extends RecordStore {
+  /** In catalogue order. Fixed for the life of the data source. */
+  readonly collections: readonly CollectionSchema[];
+  /** What of the database was left out, and why, in sentences for the log. */
+  readonly warnings?: readonly string[];
+  /**
+   * Run `work` in one transaction: committed when it resolves, rolled back when it rejects. Only what goes through the store
+   * it is given belongs to it; anything else would wait for it, or not see it.
+   */
+  transaction<Result>(work: (store: RecordStore) => Promise<Result>, context: QueryContext): Promise<Result>;
+  /** How the database would carry out a `list`; not part of what an agent serves. */
+  explain?(query: NativeQuery, context: QueryContext): Promise<QueryPlan>;
   /** Names under which native queries can be run on the database; none unless it was asked for. */
   readonly nativeQueryConnections?: readonly string[];
   /** Run one reading statement, `$name` in it bound to a value; the database itself keeps it from writing. */

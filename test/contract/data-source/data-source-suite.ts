@@ -4,6 +4,7 @@ import { describeConditions } from './condition-tests.ts';
 import type { EngineLimits, OpenTables } from './opened.ts';
 import { describeReading } from './reading-tests.ts';
 import { describeRelativeDates } from './relative-date-tests.ts';
+import { describeTransactions } from './transaction-tests.ts';
 import { describeWriting } from './writing-tests.ts';
 
 /**
@@ -17,6 +18,7 @@ export function describeDataSource(name: string, open: OpenTables, limits: Engin
     describeConditions(open);
     describeRelativeDates(open);
     describeAggregates(open);
+    describeTransactions(open);
     describeWriting(open, limits);
   });
 }

@@ -7,7 +7,7 @@ import { recordPredicate } from '../../query/evaluate-condition.ts';
 import { Projection } from '../../query/projection.ts';
 import type { RecordData } from '../../query/record-query.ts';
 import { pageOf, sortRecords } from '../../query/sort-records.ts';
-import type { DataSource, QueryContext } from '../data-source.ts';
+import type { DataSource, QueryContext, RecordStore } from '../data-source.ts';
 import { collectionsFromTables } from '../sql/collections-from-tables.ts';
 import { checkReferences, checkTable } from './memory-constraints.ts';
 import { type MemoryCollection, memoryOperatorsOf, tableOfMemory } from './memory-schema.ts';
@@ -26,9 +26,24 @@ type Tables = ReadonlyMap<string, MemoryTable>;
 export function createMemoryDataSource(collections: readonly MemoryCollection[]): DataSource {
   const schemas = collectionsFromTables(collections.map(tableOfMemory), memoryOperatorsOf);
   const tables = openTables(collections, schemas);
+  const store = createMemoryStore(tables);
+  const inTurn = createTurns();
 
   return {
+    ...store,
     collections: schemas,
+    transaction: (work) => inTurn(() => allOrNothing(tables, () => work(store))),
+    fingerprint: async () =>
+      createHash('sha256')
+        .update(JSON.stringify(collections.map(tableOfMemory)))
+        .digest('hex'),
+    openConnections: () => 0,
+    close: async () => undefined,
+  };
+}
+
+function createMemoryStore(tables: Tables): RecordStore {
+  return {
     async list({ collection, projection, where, sort = [], page }, context) {
       refuseAborted(context);
       const table = tableNamed(tables, collection);
@@ -76,13 +91,28 @@ export function createMemoryDataSource(collections: readonly MemoryCollection[])
       replaceRecords(tables, table, kept);
       return deleted;
     },
-    fingerprint: async () =>
-      createHash('sha256')
-        .update(JSON.stringify(collections.map(tableOfMemory)))
-        .digest('hex'),
-    openConnections: () => 0,
-    close: async () => undefined,
   };
+}
+
+/** Transactions wait for one another. */
+function createTurns() {
+  let last: Promise<unknown> = Promise.resolve();
+  return <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const result = last.then(work);
+    last = result.catch(() => undefined); // Whoever asked for it sees the failure; the next one runs all the same.
+    return result;
+  };
+}
+
+/** Records are replaced and never changed, so that keeping the lists is enough to go back to them. */
+async function allOrNothing<Result>(tables: Tables, work: () => Promise<Result>): Promise<Result> {
+  const before = [...tables.values()].map((table) => ({ table, records: table.records }));
+  try {
+    return await work();
+  } catch (error) {
+    for (const { table, records } of before) table.records = records;
+    throw error;
+  }
 }
 
 function openTables(collections: readonly MemoryCollection[], schemas: DataSource['collections']): Tables {

@@ -1,0 +1,96 @@
+import { DateTime } from 'luxon';
+import type { Page, RecordData } from '../../query/record-query.ts';
+import type { QueryContext, RecordStore } from '../data-source.ts';
+import type { SqlParameter } from './bind-context.ts';
+import type { SqlEngine, SqlSession } from './sql-engine.ts';
+import type { PreparedStatement, SqlStatements } from './sql-statements.ts';
+
+/** Parameters that one INSERT carries at most; every engine has a limit of its own, and none is lower. */
+const maxParameters = 10_000;
+const wholePage: Page = { skip: 0, limit: 0 };
+
+/** Where statements run: on the connections of an engine, or on the one of a transaction. */
+export type SqlRunner = Pick<SqlEngine, 'read' | 'transaction'>;
+
+/** The statements of one transaction run on its connection, and belong to it. */
+export function runnerOf(session: SqlSession): SqlRunner {
+  return {
+    read: (sql, parameters) => session.all(sql, parameters),
+    transaction: (work) => work(session),
+  };
+}
+
+/** Reads and writes records with compiled statements. */
+export function createSqlRecordStore(runner: SqlRunner, statements: SqlStatements): RecordStore {
+  return {
+    async list(query, context) {
+      const statement = statements.list(query);
+      const rows = await runner.read(statement.plan.sql, bindStatement(statement, context, query.page), context);
+      return rows.map(statement.plan.read);
+    },
+    async count(collection, where, context) {
+      const statement = statements.count(collection, where);
+      const [row] = await runner.read(statement.plan.sql, bindStatement(statement, context), context);
+      return Number(row?.['count']);
+    },
+    async aggregate(query, context) {
+      const statement = statements.aggregate(query);
+      const page = { skip: 0, limit: query.limit ?? 0 };
+      const rows = await runner.read(statement.plan.sql, bindStatement(statement, context, page), context);
+      return rows.map(statement.plan.read);
+    },
+    create: (collection, records, context) =>
+      runner.transaction((session) => insertAll(session, statements, collection, records, context), context),
+    async update(collection, where, patch, context) {
+      const statement = statements.update(collection, where, patch);
+      return statement ? write(runner, statement, context) : 0;
+    },
+    delete: (collection, where, context) => write(runner, statements.delete(collection, where), context),
+  };
+}
+
+/** The parameters of a statement for one query. */
+export function bindStatement(
+  { plan, values }: PreparedStatement,
+  context: QueryContext,
+  page = wholePage,
+): SqlParameter[] {
+  const bindings = { values, page, now: () => DateTime.now().setZone(context.timezone) };
+  return plan.parameters.map((parameter) => parameter(bindings));
+}
+
+function write(runner: SqlRunner, statement: PreparedStatement, context: QueryContext): Promise<number> {
+  return runner.transaction((session) => session.run(statement.plan.sql, bindStatement(statement, context)), context);
+}
+
+/** Neighbours that give the same columns go in one statement. */
+async function insertAll(
+  session: SqlSession,
+  statements: SqlStatements,
+  collection: string,
+  records: readonly RecordData[],
+  context: QueryContext,
+): Promise<RecordData[]> {
+  const created: RecordData[] = [];
+  const namesOf = (record: RecordData) => statements.columnsOf(collection, record).map(({ name }) => name);
+  for (const batch of batches(records, namesOf)) {
+    const statement = statements.insert(collection, batch);
+    const rows = await session.all(statement.plan.sql, bindStatement(statement, context));
+    created.push(...rows.map(statement.plan.read));
+  }
+  return created;
+}
+
+function batches(records: readonly RecordData[], columnsOf: (record: RecordData) => readonly string[]): RecordData[][] {
+  const all: { readonly key: string; readonly records: RecordData[] }[] = [];
+  for (const record of records) {
+    const columns = columnsOf(record);
+    const key = JSON.stringify(columns);
+    const last = all.at(-1);
+    // A statement of default values makes one record.
+    const hasRoom = columns.length > 0 && last && (last.records.length + 1) * columns.length <= maxParameters;
+    if (last?.key === key && hasRoom) last.records.push(record);
+    else all.push({ key, records: [record] });
+  }
+  return all.map((batch) => batch.records);
+}
