@@ -40,7 +40,8 @@ export async function bootstrap(context: FlowContext, input: BootstrapInput): Pr
       name,
       envSecret,
       version: context.package.version,
-      uri: JSON.stringify(absoluteUri(context, input.uri ?? '')).slice(1, -1),
+      // It stands between quotes in .env, where a password belongs: vendor-cloud.json goes into git.
+      uri: absoluteUri(context, input.uri ?? '').replaceAll("'", '%27'),
     },
     async complete(folder) {
       if (input.template === 'shop')
