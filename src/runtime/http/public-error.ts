@@ -24,6 +24,11 @@ export function publicErrorOf(thrown: unknown): PublicError {
     const nextSteps = ['Look up the correlation id of the response in the log of the agent.'];
     return { ...head, detail: 'Unexpected error', nextSteps };
   }
+  if (entry.kind === 'environment') {
+    // Where the database is and how it is reached is nothing for a client; whether a retry helps is.
+    const nextSteps = entry.recover === 'retry' ? ['Try again in a moment.'] : ['Tell whoever runs the agent.'];
+    return { ...head, detail: 'The agent cannot answer now.', nextSteps };
+  }
   const hasData = Object.keys(error.details).length > 0;
   return { ...head, detail: error.message, nextSteps: error.nextSteps, ...(hasData ? { data: error.details } : {}) };
 }
