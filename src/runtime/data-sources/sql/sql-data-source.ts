@@ -1,6 +1,7 @@
 import type { DataSource } from '../data-source.ts';
 import type { CatalogueCache } from './catalogue-cache.ts';
 import { collectionsFromTables } from './collections-from-tables.ts';
+import { withComparableKeys } from './comparable-keys.ts';
 import { readCatalogue } from './read-catalogue.ts';
 import type { SqlEngine } from './sql-engine.ts';
 import { bindStatement, createSqlRecordStore, runnerOf } from './sql-record-store.ts';
@@ -17,7 +18,7 @@ export async function createDataSourceOn(
   engine: SqlEngine,
   { cache, nativeQueryConnection }: DataSourceSettings = {},
 ): Promise<DataSource> {
-  const { tables, warnings } = await readCatalogue(engine, cache);
+  const { tables, warnings } = withComparableKeys(await readCatalogue(engine, cache));
   const schemas = collectionsFromTables(tables, engine.dialect.operatorsOf);
   const collections = new Map(schemas.map((collection) => [collection.name, collection]));
   const statements = createSqlStatements({ dialect: engine.dialect, collections });

@@ -93,7 +93,8 @@ export function encodeForPostgres(column: ColumnSchema, value: unknown): SqlValu
 }
 
 function arrayItem(column: ColumnSchema, value: unknown): ArrayItem {
-  if (Array.isArray(value)) return value.map((inner) => arrayItem(column, inner));
+  // A list in a list of documents is a document.
+  if (Array.isArray(value) && column.type !== 'Json') return value.map((inner) => arrayItem(column, inner));
   const encoded = encodeForPostgres(column, value);
   if (encoded === null) return null;
   return encoded instanceof Uint8Array ? `\\x${Buffer.from(encoded).toString('hex')}` : String(encoded);

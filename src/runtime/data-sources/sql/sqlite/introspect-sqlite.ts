@@ -48,12 +48,11 @@ export function introspectSqlite(connection: SqliteConnection): SqlCatalogue {
       uniqueKeys: describeUniqueKeys(uniqueKeysOf.get(name) ?? []),
     };
   });
-  return {
-    tables: described
-      .filter((table) => !views.broken.includes(table.name))
-      .map((table) => ({ ...table, foreignKeys: resolveForeignKeys(table.foreignKeys, described) })),
-    warnings: views.broken.map((name) => `The view "${name}" is left out: what it selects from does not exist.`),
-  };
+  const warnings = views.broken.map((name) => `The view "${name}" is left out: what it selects from does not exist.`);
+  const related = described
+    .filter((table) => !views.broken.includes(table.name))
+    .map((table) => ({ ...table, foreignKeys: resolveForeignKeys(table, described, warnings) }));
+  return { tables: related, warnings };
 }
 
 /** A view may outlive the tables it selects from, and then fails whatever statement touches it. */
@@ -97,17 +96,22 @@ function describeUniqueKeys(rows: readonly SqlRow[]): string[][] {
 
 /** SQLite compares names without case and lets a key refer to a table that does not exist. */
 function resolveForeignKeys(
-  keys: readonly ForeignKeyDescription[],
+  { name: owner, foreignKeys }: TableDescription,
   all: readonly TableDescription[],
+  warnings: string[],
 ): ForeignKeyDescription[] {
-  return keys.flatMap((key) => {
+  return foreignKeys.flatMap((key) => {
     const target = all.find((table) => isSameName(table.name, key.foreignTable));
-    if (!target) return [];
-    const wanted = key.foreignColumns.length > 0 ? key.foreignColumns : target.primaryKey;
-    const found = wanted.flatMap((name) => target.columns.find((column) => isSameName(column.name, name))?.name ?? []);
-    return found.length === key.columns.length
-      ? [{ columns: key.columns, foreignTable: target.name, foreignColumns: found }]
-      : [];
+    const wanted = key.foreignColumns.length > 0 ? key.foreignColumns : (target?.primaryKey ?? []);
+    const found = wanted.flatMap((name) => target?.columns.find((column) => isSameName(column.name, name))?.name ?? []);
+    if (target && found.length === key.columns.length) {
+      return [{ columns: key.columns, foreignTable: target.name, foreignColumns: found }];
+    }
+    const names = key.columns.map((name) => `"${name}"`).join(', ');
+    warnings.push(
+      `The foreign key ${names} of "${owner}" is no relation: it leads to no key of a table "${key.foreignTable}".`,
+    );
+    return [];
   });
 }
 

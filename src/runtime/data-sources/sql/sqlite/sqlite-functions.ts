@@ -2,13 +2,15 @@ import { IANAZone } from 'luxon';
 import type { SqliteConnection, SqlValue } from '#kernel/ports/sqlite-connection';
 import { simpleLowerCase } from '#kernel/text/simple-lower-case';
 import type { DateBucket } from '../../../query/aggregation.ts';
+import { likeMatcher } from './like-matcher.ts';
 import { addScaled, averageScaled, rankText, type Scaled, scaledFrom, scaledText } from './scaled-decimal.ts';
 
-/** What SQLite lacks for our semantics: letters without case, calendar stretches in a time zone, and sums of decimals that lose no digit. */
+/** What SQLite lacks for our semantics: letters without case, patterns of any length, calendar stretches in a time zone, and sums of decimals that lose no digit. */
 export function defineSqliteFunctions(connection: SqliteConnection): void {
   connection.defineFunction('simple_lower', (text) =>
     typeof text === 'string' ? simpleLowerCase(text) : (text ?? null),
   );
+  connection.defineFunction('matches_like', matchesLike());
   connection.defineFunction('first_day', (instant, unit, zone) =>
     firstDay(instant ?? null, String(unit), String(zone)),
   );
@@ -29,6 +31,16 @@ export function defineSqliteFunctions(connection: SqliteConnection): void {
         : { sum: addScaled(state.sum, scaledFrom(value, Number(scale))), count: state.count + 1 },
     result: ({ sum, count }) => (sum ? averageScaled(sum, count) : null),
   });
+}
+
+/** The pattern of one statement is the same for all of its rows. */
+function matchesLike(): (text?: SqlValue, pattern?: SqlValue) => SqlValue {
+  let last: { readonly pattern: string; readonly isMatch: (text: string) => boolean } | undefined;
+  return (text, pattern) => {
+    if (text === null || text === undefined || typeof pattern !== 'string') return null;
+    if (last?.pattern !== pattern) last = { pattern, isMatch: likeMatcher(pattern) };
+    return last.isMatch(String(text)) ? 1 : 0;
+  };
 }
 
 const dayMs = 86_400_000;

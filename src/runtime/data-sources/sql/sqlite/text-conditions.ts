@@ -32,12 +32,19 @@ const patterns: Partial<
   ILike: { pattern: fromLike, ignoresCase: true },
 };
 
+/** Characters that a pattern of SQLite certainly holds, however many bytes each of them takes once it is escaped. */
+const maxPatternLength = 5000;
+
 /**
- * What a case-insensitive comparison with the value needs beyond SQLite's LIKE, which folds ASCII letters only: `unicode`
- * a fold of all letters, `ascii` one of the two other characters whose lower case is an ASCII letter.
+ * What a comparison with the value needs beyond SQLite's patterns. They end at a null character and are limited in length:
+ * `long` does without them. LIKE folds ASCII letters only: `unicode` folds all letters, `ascii` the two other characters
+ * whose lower case is an ASCII letter.
  */
 export function textVariant(operator: Operator, value: unknown): string {
-  if (!patterns[operator]?.ignoresCase || typeof value !== 'string') return '';
+  const kind = patterns[operator];
+  if (!kind || typeof value !== 'string') return '';
+  if (value.includes('\0') || value.length > maxPatternLength) return 'long';
+  if (!kind.ignoresCase) return '';
   if (/[^\p{ASCII}]/u.test(value)) return 'unicode';
   return /[ik]/i.test(value) ? 'ascii' : '';
 }
@@ -54,12 +61,20 @@ export function textCondition(leaf: LeafInput): Sql {
       const value = String(values[leaf.index]);
       return kind.pattern(fold ? simpleLowerCase(value) : value, wildcards);
     });
+  if (leaf.variant === 'long') {
+    const compared = kind.ignoresCase ? sql`simple_lower(${reference})` : reference;
+    return negatable(sql`matches_like(${compared}, ${text(kind.ignoresCase, like)})`, reference, kind.isNegated);
+  }
   const matches = kind.ignoresCase
     ? leaf.variant === 'unicode'
       ? sql`simple_lower(${reference}) glob ${text(true, glob)}`
       : sql`${asciiLetters(reference, leaf.variant)} like ${text(false, like)} escape '\\'`
     : sql`${reference} glob ${text(false, glob)}`;
-  return kind.isNegated ? sql`(not ${matches} or ${reference} is null)` : matches;
+  return negatable(matches, reference, kind.isNegated);
+}
+
+function negatable(matches: Sql, reference: Sql, isNegated: boolean | undefined): Sql {
+  return isNegated ? sql`(not ${matches} or ${reference} is null)` : matches;
 }
 
 /** The Kelvin sign is a `K`, and the dotted capital I an `I`, to whoever ignores case. */

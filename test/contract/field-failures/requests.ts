@@ -1,0 +1,42 @@
+import type { DataSource } from '#runtime/data-sources/data-source';
+import { compileModel } from '#runtime/plan/compile-model';
+import { createRecordService } from '#runtime/plan/create-record-service';
+import type { CallContext, RecordService } from '#runtime/plan/record-service';
+import type { ConditionTree } from '#runtime/query/condition-tree';
+
+export const context: CallContext = {
+  caller: {
+    id: 1,
+    email: 'ada@example.test',
+    firstName: 'Ada',
+    lastName: 'L',
+    team: 'T',
+    role: 'R',
+    permissionLevel: 'user',
+    renderingId: 1,
+    tags: {},
+    timezone: 'UTC',
+    requestId: 'r',
+  },
+};
+
+/** The requests that an agent without customizations answers, every right granted, restricted by `scopes` only. */
+export function serve(dataSource: DataSource, scopes: Readonly<Record<string, ConditionTree>> = {}): RecordService {
+  return createRecordService(compileModel([dataSource], []), {
+    require: async () => undefined,
+    requireReadOn: async () => undefined,
+    requireTrigger: async () => undefined,
+    scopeOf: async (_caller, collection) => scopes[collection],
+  });
+}
+
+/** The values of `field` of all records, ordered by the field. */
+export async function valuesOf(
+  service: RecordService,
+  collection: string,
+  field: string,
+  where?: ConditionTree,
+): Promise<unknown[]> {
+  const sort = [{ field, ascending: true }];
+  return (await service.list({ collection, projection: [field], where, sort }, context)).map((record) => record[field]);
+}

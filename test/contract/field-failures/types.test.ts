@@ -1,0 +1,273 @@
+/*
+ * Failure                                   | Shown by
+ * ------------------------------------------|---------------------------------------------------------------------
+ * BigInt and numeric                        | data-source suite "keeps every value of every type as it was given" and
+ *                                           | "takes exact numbers as texts and numbers, …"
+ * Aggregates come back as strings           | data-source suite "aggregates", postgres/aggregation, mariadb/aggregates
+ * Distinct date, time and instant types     | data-source suite "relative dates", postgres/records "keeps an instant
+ *                                           | whatever the offset …", mariadb/conditions "reads what was written to %s"
+ * Infinite and ancient dates                | postgres/records "shows values that are no dates as they are"
+ * Unknown types are counted in one line     | postgres/introspection "keeps columns of unknown types to be shown, …"
+ * Geometry as GeoJSON                       | mariadb/aggregates "shows geometry as GeoJSON"
+ * Generated columns, defaults, identity     | data-source suite "reads generated columns back, …" and "gives complete
+ *                                           | records back: …"; postgres/introspection "tells defaults … that are computed"
+ */
+import { expect, it } from 'vitest';
+import { describeOnEngines, describeOnMariadbServer, describeOnPostgres, describeOnSqlite } from './engines.ts';
+import { context, serve, valuesOf } from './requests.ts';
+
+/** Of the right type for their column, and yet beyond what most databases can keep. */
+const strangeValues = [
+  ['name', 'x\0'],
+  ['name', '\ud800'],
+  ['total', '1e400'],
+  ['total', '1e-400'],
+  ['total', '1e999999'],
+  ['total', '9'.repeat(200_000)],
+  ['day', '0000-01-01'],
+  ['day', '9999-12-31'],
+  ['at', '0000-01-01T00:00:00Z'],
+  ['at', '+275760-09-13T00:00:00.000Z'],
+  ['at', '-271821-04-20T00:00:00.000Z'],
+  ['clock', '23:59:59.999999999'],
+  ['id', Number.MAX_VALUE],
+  ['id', 1e-320],
+  ['id', 1.5],
+] as const;
+
+describeOnEngines('Types', (open, dialect) => {
+  const binary = dialect === 'postgres' ? 'bytea' : 'blob';
+
+  it('malformed UUID and binary filters: refused as invalid, or no match, never a failure of the database', async () => {
+    const { dataSource } = await open([
+      `create table t (id int primary key, code uuid, picture ${binary}, name varchar(9))`,
+    ]);
+    const service = serve(dataSource);
+    const seventh = '01890a5d-ac96-774b-bcce-b302099a8057';
+    await service.create('t', { id: 1, code: seventh, picture: '00ff', name: 'x' }, context);
+    expect(await valuesOf(service, 't', 'id', { field: 'code', operator: 'Equal', value: seventh })).toEqual([1]);
+    for (const [field, operator, value] of [
+      ['code', 'Equal', 'not-a-uuid'],
+      ['code', 'In', [seventh, '01890a5d']],
+      ['code', 'NotEqual', "' or 1=1 --"],
+      ['picture', 'Equal', 'zz'],
+      ['picture', 'In', ['0']],
+      ['id', 'Equal', 'one'],
+    ] as const) {
+      const failure = service.count({ collection: 't', where: { field, operator, value } }, context);
+      await expect(failure, `${field} ${operator}`).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
+    }
+    await expect(service.get('t', ['one'], undefined, context)).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
+    for (const search of ['01890a5d', '\\', '%', '\0', '9'.repeat(400), 'é'.repeat(60_000), '1e999'])
+      expect(await service.count({ collection: 't', search }, context), JSON.stringify(search.slice(0, 9))).toBe(0);
+  });
+
+  it('values that no column can hold: no match or refused, never a failure of the database', async () => {
+    const instant = { sqlite: 'datetime', postgres: 'timestamptz', mariadb: 'datetime' }[dialect];
+    const { dataSource } = await open([
+      `create table t (id int primary key, name varchar(9), total decimal(9,2), day date, at ${instant}, clock time)`,
+      "insert into t values (1, 'x', 1.5, '2024-01-02', '2024-01-02 03:04:05', '03:04:05')",
+    ]);
+    const service = serve(dataSource);
+    for (const [field, value] of strangeValues) {
+      for (const operator of ['Equal', 'In', 'NotEqual', field === 'name' ? 'Contains' : 'LessThan'] as const) {
+        const where = { field, operator, value: operator === 'In' ? [value] : value };
+        const outcome = await service.count({ collection: 't', where }, context).catch((error: unknown) => error);
+        const accepted = expect.toBeOneOf([0, 1, expect.objectContaining({ kind: 'user' })]);
+        expect(outcome, `${field} ${operator} ${JSON.stringify(value).slice(0, 30)}`).toEqual(accepted);
+        if (operator === 'Equal' || operator === 'In') expect(outcome).not.toBe(1);
+      }
+    }
+    const writable = strangeValues.filter(([field]) => field !== 'id');
+    for (const [index, [field, value]] of writable.entries()) {
+      const record = { id: 2 + index, [field]: value };
+      const outcome = await service.create('t', record, context).catch((error: unknown) => error);
+      const accepted = expect.toBeOneOf([
+        expect.objectContaining({ id: record.id }),
+        expect.objectContaining({ kind: 'user' }),
+      ]);
+      expect(outcome, `${field} = ${JSON.stringify(value).slice(0, 30)}`).toEqual(accepted);
+    }
+  });
+
+  it('numbers beyond the range of their column: no match in a filter, refused in a write', async () => {
+    const { dataSource } = await open([
+      'create table t (id int primary key, n smallint, b bigint)',
+      'insert into t values (1, 2, 3)',
+    ]);
+    const service = serve(dataSource);
+    for (const value of ['99999999999999999999999', 99999999999, '-99999999999999999999999']) {
+      expect(await valuesOf(service, 't', 'id', { field: 'n', operator: 'Equal', value })).toEqual([]);
+      expect(await valuesOf(service, 't', 'id', { field: 'b', operator: 'In', value: [value] })).toEqual([]);
+      expect(await service.count({ collection: 't', search: String(value) }, context)).toBe(0);
+    }
+    if (dialect === 'sqlite') return;
+    await expect(service.update('t', [1], { n: 70_000 }, context)).rejects.toMatchObject({
+      code: 'DATABASE_VALUE_REFUSED',
+    });
+  });
+
+  it('huge JSON and text: written and read whole, and left in the database where nobody asks for them', async () => {
+    const json = dialect === 'postgres' ? 'jsonb' : 'json';
+    const { dataSource } = await open([
+      `create table t (id int primary key, body ${dialect === 'mariadb' ? 'longtext' : 'text'}, doc ${json})`,
+    ]);
+    const service = serve(dataSource);
+    const body = 'é🎉'.repeat(500_000);
+    const doc = { list: Array.from({ length: 100_000 }, (_, index) => ({ index })) };
+    const created = await service.create('t', { id: 1, body, doc }, context);
+    expect(created['body'] === body).toBe(true);
+    expect(created['doc']).toEqual(doc);
+    expect(await service.list({ collection: 't', projection: ['id'] }, context)).toEqual([{ id: 1 }]);
+  });
+
+  it('values that a trigger changes: read again after every write', async () => {
+    const body = 'new.slug = lower(new.title)';
+    const triggers = {
+      sqlite: ['insert', 'update of title'].map(
+        (event, index) =>
+          `create trigger slug_${index} after ${event} on t begin update t set slug = lower(new.title) where id = new.id; end`,
+      ),
+      mariadb: ['insert', 'update'].map(
+        (event) => `create trigger slug_${event} before ${event} on t for each row set ${body}`,
+      ),
+      postgres: [
+        `create function slug() returns trigger language plpgsql as $$ begin ${body.replace('=', ':=')}; return new; end $$`,
+        'create trigger slug before insert or update on t for each row execute function slug()',
+      ],
+    };
+    const { dataSource } = await open([
+      'create table t (id int primary key, title varchar(9), slug varchar(9))',
+      ...triggers[dialect],
+    ]);
+    const service = serve(dataSource);
+    expect(await service.create('t', { id: 1, title: 'ONE' }, context)).toEqual({ id: 1, title: 'ONE', slug: 'one' });
+    expect(await service.update('t', [1], { title: 'TWO' }, context)).toEqual({ id: 1, title: 'TWO', slug: 'two' });
+  });
+});
+
+describeOnPostgres('Types', (open) => {
+  it('enums: custom names in another schema, a text search that casts, an added value after a refresh', async () => {
+    const database = await open([
+      'create schema "Odd"',
+      `create type "Odd"."Mo""od" as enum ('Sad', 'ok')`,
+      'create table t (id int primary key, mood "Odd"."Mo""od")',
+      "insert into t values (1, 'Sad'), (2, 'ok'), (3, null)",
+    ]);
+    const service = serve(database.dataSource);
+    expect(await service.count({ collection: 't', search: 'SAD' }, context)).toBe(1);
+    expect(await valuesOf(service, 't', 'id', { field: 'mood', operator: 'In', value: ['ok', 'Sad'] })).toEqual([1, 2]);
+    const happy = { field: 'mood', operator: 'Equal', value: 'happy' } as const;
+    await expect(service.count({ collection: 't', where: happy }, context)).rejects.toMatchObject({
+      code: 'REQUEST_INVALID',
+    });
+    await database.execute(`alter type "Odd"."Mo""od" add value 'happy'`);
+    const refreshed = serve(await database.reopen());
+    await refreshed.update('t', [3], { mood: 'happy' }, context);
+    expect(await valuesOf(refreshed, 't', 'id', happy)).toEqual([3]);
+  });
+
+  it('arrays, arrays of JSON, arrays of enums: filtered, edited and read back', async () => {
+    const { dataSource } = await open([
+      "create type mood as enum ('a b', 'c')",
+      'create table t (id int primary key, numbers int[], texts text[], docs jsonb[], moods mood[])',
+    ]);
+    const service = serve(dataSource);
+    const record = {
+      id: 1,
+      numbers: [1, null, 3],
+      texts: ['a,b', '"q\\"', '', 'NULL', null],
+      docs: [{ a: '"x"' }, [1, 2], 'text'],
+      moods: ['a b', 'c'],
+    };
+    expect(await service.create('t', record, context)).toEqual(record);
+    const edited = { numbers: [], texts: ['{}'], docs: [{ b: [null] }], moods: null };
+    expect(await service.update('t', [1], edited, context)).toEqual({ id: 1, ...edited });
+    const where = { field: 'texts', operator: 'IncludesAll', value: ['{}'] } as const;
+    expect(await valuesOf(service, 't', 'id', where)).toEqual([1]);
+    expect(await valuesOf(service, 't', 'id', { field: 'moods', operator: 'Missing' })).toEqual([1]);
+    await expect(service.update('t', [1], { numbers: ['x'] }, context)).rejects.toMatchObject({
+      code: 'REQUEST_INVALID',
+    });
+  });
+
+  it('money: digits as text, in both ways', async () => {
+    const { dataSource } = await open(['create table t (id int primary key, price money)']);
+    const service = serve(dataSource);
+    const price = '92233720368547758.07';
+    expect(await service.create('t', { id: 1, price }, context)).toEqual({ id: 1, price });
+    await service.create('t', { id: 2, price: -0.1 }, context);
+    expect(await valuesOf(service, 't', 'price')).toEqual(['-0.10', price]);
+    expect(await valuesOf(service, 't', 'id', { field: 'price', operator: 'Equal', value: price })).toEqual([1]);
+    expect(await valuesOf(service, 't', 'id', { field: 'price', operator: 'LessThan', value: 0 })).toEqual([2]);
+  });
+
+  it('opaque and unknown types: shown as text, read-only and not filtered, one warning a type', async () => {
+    const { dataSource } = await open([
+      'create type pair as (a int, b int)',
+      'create table t (id int primary key, area polygon, span int4range, duo pair)',
+      "insert into t values (1, '((0,0),(1,1))', '[1,5)', '(1,2)')",
+    ]);
+    expect(dataSource.warnings).toHaveLength(3);
+    const service = serve(dataSource);
+    const record = { id: 1, area: '((0,0),(1,1))', span: '[1,5)', duo: '(1,2)' };
+    expect(await service.get('t', [1], undefined, context)).toEqual(record);
+    expect(dataSource.collections[0]?.fields.get('area')).toMatchObject({ nativeType: 'polygon', isReadOnly: true });
+    await expect(service.update('t', [1], { span: '[2,3)' }, context)).rejects.toMatchObject({
+      code: 'REQUEST_INVALID',
+    });
+    const where = { field: 'duo', operator: 'Equal', value: '(1,2)' } as const;
+    await expect(service.count({ collection: 't', where }, context)).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
+    const sort = [{ field: 'area', ascending: true }];
+    await expect(service.list({ collection: 't', sort }, context)).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
+    expect(await service.count({ collection: 't', search: '1' }, context)).toBe(1);
+    expect(await valuesOf(service, 't', 'id', { field: 'area', operator: 'Present' })).toEqual([1]);
+    expect(await service.create('t', { id: 2 }, context)).toEqual({ id: 2, area: null, span: null, duo: null });
+  });
+});
+
+describeOnMariadbServer('Types', (open) => {
+  it('enums: a value that is added is there after a refresh', async () => {
+    const database = await open([
+      "create table t (id int primary key, mood enum('sad', 'it''s ok'))",
+      "insert into t values (1, 'sad')",
+    ]);
+    expect(await serve(database.dataSource).count({ collection: 't', search: 'SAD' }, context)).toBe(1);
+    await database.execute("alter table t modify mood enum('sad', 'it''s ok', 'happy')");
+    const refreshed = serve(await database.reopen());
+    expect(await refreshed.update('t', [1], { mood: 'happy' }, context)).toEqual({ id: 1, mood: 'happy' });
+  });
+
+  it('invalid stored dates: shown as they are', async () => {
+    const { dataSource } = await open([
+      "set session sql_mode = ''",
+      'create table t (id int primary key, "day" date, at datetime)'.replaceAll('"', '`'),
+      "insert into t values (1, '0000-00-00', '0000-00-00 00:00:00'), (2, '2024-00-00', '2024-01-02 03:04:05')",
+    ]);
+    const records = await serve(dataSource).list(
+      { collection: 't', sort: [{ field: 'id', ascending: true }] },
+      context,
+    );
+    expect(records).toEqual([
+      { id: 1, day: '0000-00-00', at: '0000-00-00 00:00:00' },
+      { id: 2, day: '2024-00-00', at: '2024-01-02T03:04:05.000Z' },
+    ]);
+  });
+});
+
+describeOnSqlite('Types', (open) => {
+  it('invalid stored values, dates that are none, numbers that are none: shown as they are', async () => {
+    const { dataSource } = await open([
+      'create table t (id int primary key, at datetime, day date, n int, flag boolean, doc json)',
+      "insert into t values (1, 'soon', 'never', 'many', 'maybe', '{'), (2, '2024-01-02 03:04:05', '2024-01-02', 5, 1, '{}')",
+    ]);
+    const records = await serve(dataSource).list(
+      { collection: 't', sort: [{ field: 'id', ascending: true }] },
+      context,
+    );
+    expect(records).toMatchObject([
+      { id: 1, at: 'soon', day: 'never', doc: '{' },
+      { id: 2, at: '2024-01-02T03:04:05.000Z', day: '2024-01-02', n: 5, flag: true, doc: {} },
+    ]);
+  });
+});
