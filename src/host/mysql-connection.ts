@@ -1,7 +1,7 @@
 import type { PoolConnection } from 'mysql2';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { SqlRow } from '#kernel/ports/sqlite-connection';
-import { isDeadlock, isLockTimeout, isLostConnection, isUsableAfter, mysqlError } from './mysql-errors.ts';
+import { isLockTimeout, isLostConnection, isUndone, isUsableAfter, mysqlError } from './mysql-errors.ts';
 import { defaultStatementTimeoutMs, type MysqlParameters, silenceGraceMs } from './mysql-options.ts';
 import { createMysqlPool, type MysqlPool } from './mysql-pool.ts';
 import { carryOut, type MysqlResult, type MysqlValue, type StatementOptions } from './mysql-statement.ts';
@@ -69,7 +69,7 @@ export async function openMysql(parameters: MysqlParameters): Promise<MysqlDatab
               const { rows } = await carryOut(connection, sql, parameters_, optionsWith(options));
               return rows;
             }, options.signal),
-          (error) => isLostConnection(error) || isDeadlock(error),
+          (error) => isLostConnection(error) || isUndone(error),
         ),
       ),
     transaction: (work, options = {}) => transact(pool, work, optionsWith(options)),
@@ -121,7 +121,7 @@ function sessionOn(connection: PoolConnection, options: StatementOptions) {
     const isFirst = statements++ === 0;
     const send = () => carryOut(connection, sql, parameters, options);
     return translating(() =>
-      isFirst ? repeating(send, (error) => isDeadlock(error) || isLockTimeout(error), beginAgain) : send(),
+      isFirst ? repeating(send, (error) => isUndone(error) || isLockTimeout(error), beginAgain) : send(),
     );
   };
   const session: MysqlSession = {

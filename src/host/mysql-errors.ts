@@ -5,9 +5,9 @@ export function isLostConnection(error: unknown): boolean {
   return lostCodes.has(codeOf(error)) || lostNumbers.has(errnoOf(error)) || /closed state/.test(textOf(error));
 }
 
-/** The server undid the transaction in favour of another one. */
-export function isDeadlock(error: unknown): boolean {
-  return errnoOf(error) === 1213;
+/** The server undid the transaction in favour of another one, by a deadlock or by a record that changed meanwhile. */
+export function isUndone(error: unknown): boolean {
+  return [1020, 1213].includes(errnoOf(error));
 }
 
 export function isLockTimeout(error: unknown): boolean {
@@ -232,6 +232,11 @@ const byErrno: Readonly<Record<number, Known>> = {
     code: 'DATABASE_NOT_FOUND',
     message: 'The server has no database of this name.',
     nextSteps: ['Correct the name of the database in the connection, or create it.'],
+  },
+  1020: {
+    code: 'DATABASE_BUSY',
+    message: 'Another transaction has changed a record since this one read it.',
+    nextSteps: ['Try again.'],
   },
   1205: {
     code: 'DATABASE_BUSY',

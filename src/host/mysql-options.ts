@@ -1,3 +1,4 @@
+import { connect, isIP } from 'node:net';
 import type { PoolOptions, SslOptions } from 'mysql2';
 
 /**
@@ -51,9 +52,7 @@ export function sslModeOf(parameters: MysqlParameters): MysqlSslMode {
 export function driverOptions(parameters: MysqlParameters, sslMode: MysqlSslMode): PoolOptions {
   const ssl = sslOptions(parameters, sslMode);
   return {
-    ...(parameters.socketPath === undefined
-      ? { host: parameters.host ?? '127.0.0.1', port: parameters.port ?? 3306 }
-      : { socketPath: parameters.socketPath }),
+    ...placeOptions(parameters, sslMode),
     ...(parameters.user === undefined ? {} : { user: parameters.user }),
     ...(parameters.password === undefined ? {} : { password: parameters.password }),
     ...(ssl ? { ssl } : {}),
@@ -70,6 +69,17 @@ export function driverOptions(parameters: MysqlParameters, sslMode: MysqlSslMode
     maxPreparedStatements,
     enableKeepAlive: true,
   };
+}
+
+/**
+ * The driver holds the certificate of a server given by its address to the name `localhost`. With the dot that ends a
+ * full name it takes the address for a name, and what checks the certificate drops the dot and sees the address.
+ */
+function placeOptions(parameters: MysqlParameters, mode: MysqlSslMode): PoolOptions {
+  const { host = '127.0.0.1', port = 3306, socketPath } = parameters;
+  if (socketPath !== undefined) return { socketPath };
+  if (mode !== 'verify' || isIP(host) === 0) return { host, port };
+  return { host: `${host}.`, port, stream: () => connect({ host, port, keepAlive: true, noDelay: true }) };
 }
 
 function sslOptions(parameters: MysqlParameters, mode: MysqlSslMode): SslOptions | undefined {

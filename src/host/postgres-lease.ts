@@ -21,6 +21,10 @@ export interface LeaseSettings {
 export interface Lease {
   /** Carry out one statement. An abort, and the statement timeout, cancel it in the database. */
   execute(sql: string, parameters: readonly PostgresValue[], signal?: AbortSignal): Promise<QueryResult<SqlRow>>;
+  /** Carry out a statement that ends or begins a transaction, or asks about the connection: never under a name. */
+  control(sql: string): Promise<QueryResult<SqlRow>>;
+  /** Whether a pooler is in between: whoever greeted the connection is not who carries out its statements. */
+  isPooled(): Promise<boolean>;
   isLost(): boolean;
   /** Let nobody use the connection again: `release` will close it. */
   giveUp(): void;
@@ -41,7 +45,12 @@ export function createLease(client: PoolClient, settings: LeaseSettings, giveBac
   };
   client.on('error', onError);
 
-  async function execute(sql: string, parameters: readonly PostgresValue[], signal?: AbortSignal) {
+  async function send(
+    sql: string,
+    parameters: readonly PostgresValue[],
+    name: string | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<QueryResult<SqlRow>> {
     if (signal?.aborted) throw interrupted();
     let stopped: Stop | undefined;
     let cancelling: Promise<void> | undefined;
@@ -54,7 +63,6 @@ export function createLease(client: PoolClient, settings: LeaseSettings, giveBac
     const timer = statementTimeoutMs > 0 ? setTimeout(() => stop('timed out'), statementTimeoutMs) : undefined;
     signal?.addEventListener('abort', onAbort, { once: true });
     try {
-      const name = settings.names.nameOf(sql);
       const values = parameters as PostgresValue[];
       return await client.query<SqlRow>({
         ...oneStatement,
@@ -77,8 +85,15 @@ export function createLease(client: PoolClient, settings: LeaseSettings, giveBac
     }
   }
 
+  const control = (sql: string) => send(sql, [], undefined, undefined);
+
   return {
-    execute,
+    execute: (sql, parameters, signal) => send(sql, parameters, settings.names.nameOf(sql), signal),
+    control,
+    async isPooled() {
+      const { rows } = await control('select pg_catalog.pg_backend_pid() as id');
+      return rows[0]?.['id'] !== String(backendOf(client).processId);
+    },
     isLost: () => isLost,
     giveUp() {
       isGivenUp = true;
@@ -93,11 +108,17 @@ export function createLease(client: PoolClient, settings: LeaseSettings, giveBac
 
 /** When the cancellation cannot be delivered the connection is given up, so that nobody waits for the answer. */
 async function cancelOrDisconnect(client: PoolClient, settings: LeaseSettings): Promise<void> {
-  const { processID: processId, secretKey } = client as unknown as Readonly<Record<string, unknown>>;
+  const { processId, secretKey } = backendOf(client);
   try {
     if (typeof processId !== 'number' || typeof secretKey !== 'number') throw new Error('The connection has no key.');
     await cancelQuery(settings.address, settings.tls, { processId, secretKey }, settings.connectTimeoutMs);
   } catch {
     await client.end();
   }
+}
+
+/** What the greeting of the server said. */
+function backendOf(client: PoolClient): { readonly processId: unknown; readonly secretKey: unknown } {
+  const { processID: processId, secretKey } = client as unknown as Readonly<Record<string, unknown>>;
+  return { processId, secretKey };
 }

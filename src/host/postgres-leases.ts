@@ -33,6 +33,7 @@ export function createPostgresLeases(parameters: PostgresParameters, names: Stat
   let opening: Promise<OpenPool> | undefined;
   let opened: OpenPool | undefined;
   let closing: Promise<void> | undefined;
+  let isProbed = !(parameters.preparedStatements ?? true);
 
   /** Whether the server encrypts is found out once, by the first connection that succeeds. */
   async function openPool(): Promise<OpenPool> {
@@ -50,10 +51,26 @@ export function createPostgresLeases(parameters: PostgresParameters, names: Stat
     try {
       opening ??= openPool();
       const { pool, settings } = await opening;
-      return createLease(await currentClient(pool), settings, giveBack);
+      const taken = createLease(await currentClient(pool), settings, giveBack);
+      if (!isProbed) await probe(taken);
+      return taken;
     } catch (error) {
       if (!opened) opening = undefined;
       giveBack();
+      throw error;
+    }
+  }
+
+  /**
+   * A pooler may give each transaction another connection, which has not prepared what the last one had. A lost name
+   * would be noticed, but in the middle of a transaction that is too late.
+   */
+  async function probe(taken: Lease): Promise<void> {
+    try {
+      if (await taken.isPooled()) names.giveUp();
+      isProbed = true;
+    } catch (error) {
+      taken.release();
       throw error;
     }
   }

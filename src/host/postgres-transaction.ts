@@ -29,7 +29,7 @@ export async function beginTransaction(lease: Lease, options: TransactionOptions
   let isOpen = true;
   let hasResults = false;
   let last: Promise<unknown> = Promise.resolve();
-  const begin = () => lease.execute(options.isReadOnly ? 'begin read only' : 'begin', []);
+  const begin = () => lease.control(options.isReadOnly ? 'begin read only' : 'begin');
 
   async function execute(sql: string, parameters: readonly PostgresValue[]): Promise<QueryResult<SqlRow>> {
     for (let attempt = 1; ; attempt++) {
@@ -38,8 +38,10 @@ export async function beginTransaction(lease: Lease, options: TransactionOptions
         hasResults = true;
         return result;
       } catch (error) {
-        if (hasResults || !isOpen || lease.isLost() || !options.isRetryable(error, attempt)) throw error;
-        await lease.execute('rollback', []);
+        // Asked in any case, because it also takes note of what makes the next transaction succeed.
+        const isRetryable = options.isRetryable(error, attempt);
+        if (!isRetryable || hasResults || !isOpen || lease.isLost()) throw error;
+        await lease.control('rollback');
         await begin();
       }
     }
@@ -64,7 +66,7 @@ export async function beginTransaction(lease: Lease, options: TransactionOptions
       isOpen = false;
       if (options.isReadOnly) {
         // There is nothing to keep, and a setting that a statement changed must not outlive it.
-        await lease.execute('rollback', []);
+        await lease.control('rollback');
         return;
       }
       const result = await commitOn(lease);
@@ -76,7 +78,7 @@ export async function beginTransaction(lease: Lease, options: TransactionOptions
       isOpen = false;
       if (lease.isLost()) return;
       try {
-        await lease.execute('rollback', []);
+        await lease.control('rollback');
       } catch {
         lease.giveUp();
       }
@@ -86,7 +88,7 @@ export async function beginTransaction(lease: Lease, options: TransactionOptions
 
 async function commitOn(lease: Lease): Promise<QueryResult<SqlRow>> {
   try {
-    return await lease.execute('commit', []);
+    return await lease.control('commit');
   } catch (error) {
     if (!lease.isLost()) throw error;
     throw unreachable(

@@ -1,4 +1,4 @@
-import { connect as connectSocket, type Socket } from 'node:net';
+import { connect as connectSocket, isIP, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 
 /** Where a server listens; a host that begins with a slash is the folder of its Unix socket. */
@@ -40,7 +40,9 @@ export async function cancelQuery(
   const socket = openSocket(address, timeoutMs);
   try {
     const isEncrypted = tls !== undefined && (await requestTls(socket));
-    const channel = isEncrypted ? connectTls({ ...tls, socket, host: address.host }) : socket;
+    // Proxies that serve several databases go by the name.
+    const name = isIP(address.host) === 0 ? { servername: address.host } : {};
+    const channel = isEncrypted ? connectTls({ ...tls, ...name, socket, host: address.host }) : socket;
     const request = Buffer.alloc(16);
     request.writeInt32BE(16, 0);
     request.writeInt32BE(cancelRequestCode, 4);
