@@ -12,16 +12,17 @@ describeOnMariadb('A data source', () => {
   });
   afterAll(() => server?.stop());
 
-  for (const [name, preparedStatements] of [
-    ['MariaDB', true],
-    ['MariaDB without prepared statements', false],
+  for (const [name, dialect, preparedStatements] of [
+    ['MariaDB', 'mariadb', true],
+    ['MariaDB without prepared statements', 'mariadb', false],
+    ['MariaDB, spoken to as to MySQL', 'mysql', true],
   ] as const) {
     describeDataSource(name, async (tables) => {
       databases += 1;
       const database = await server.createDatabase(`suite_${databases}`, createTablesSql('mariadb', tables));
       const { host, port, user: username, password } = server;
       const options = { preparedStatements };
-      return createSqlDataSource({ dialect: 'mariadb', host, port, database, username, password }, options)();
+      return createSqlDataSource({ dialect, host, port, database, username, password }, options)();
     });
   }
 });

@@ -59,7 +59,8 @@ async function openEngine(parameters: SqlConnectionParams, options: SqlDataSourc
     const own = { sslCertificateAuthority: options.sslCertificateAuthority, schemas: options.schemas };
     return createLazyEngine(postgresDialect, () => openPostgresEngine({ ...shared, ...own }));
   }
-  const { mariadbDialect, openMariadbEngine } = await import('./mariadb/open-mariadb-engine.ts');
+  const { mariadbDialect, mysqlDialect, openMariadbEngine } = await import('./mariadb/open-mariadb-engine.ts');
   const own = { sslAuthorities: options.sslCertificateAuthority, furtherDatabases: options.schemas };
-  return createLazyEngine(mariadbDialect, () => openMariadbEngine({ ...shared, ...own }));
+  const dialect = parameters.dialect === 'mysql' ? mysqlDialect : mariadbDialect;
+  return createLazyEngine(dialect, () => openMariadbEngine({ ...shared, ...own }));
 }

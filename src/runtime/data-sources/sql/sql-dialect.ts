@@ -62,7 +62,9 @@ export interface SqlDialect {
   bucket(column: ColumnSchema, reference: Sql, bucket: DateBucket): Sql;
   /** What an INSERT without any column says after the table. */
   readonly insertDefaults: Sql;
-  /** Which writes can return the rows they wrote; the others are read again in the same transaction. */
+  /** A query for the number that the database gave the last created row, as `id`. Needed without `returning.insert`. */
+  readonly lastInsertId?: string;
+  /** Which writes can return the rows they wrote; created rows that cannot are read again by their key, through `lastInsertId`. */
   readonly returning: { readonly insert: boolean; readonly update: boolean };
   /** What a read selects for a column, where that is not the column itself. */
   selection?(column: ColumnSchema, reference: Sql): Sql;

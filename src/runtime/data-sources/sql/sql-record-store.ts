@@ -63,7 +63,7 @@ function write(runner: SqlRunner, statement: PreparedStatement, context: QueryCo
   return runner.transaction((session) => session.run(statement.plan.sql, bindStatement(statement, context)), context);
 }
 
-/** Neighbours that give the same columns go in one statement. */
+/** Neighbours that give the same columns go in one statement, where the engine returns what it has created. */
 async function insertAll(
   session: SqlSession,
   statements: SqlStatements,
@@ -72,6 +72,10 @@ async function insertAll(
   context: QueryContext,
 ): Promise<RecordData[]> {
   const created: RecordData[] = [];
+  if (!statements.dialect.returning.insert) {
+    for (const record of records) created.push(await insertAndRead(session, statements, collection, record, context));
+    return created;
+  }
   const namesOf = (record: RecordData) => statements.columnsOf(collection, record).map(({ name }) => name);
   for (const batch of batches(records, namesOf)) {
     const statement = statements.insert(collection, batch);
@@ -79,6 +83,29 @@ async function insertAll(
     created.push(...rows.map(statement.plan.read));
   }
   return created;
+}
+
+/** The key of a created record is what it gives, or the number that the database gave it. */
+async function insertAndRead(
+  session: SqlSession,
+  statements: SqlStatements,
+  collection: string,
+  record: RecordData,
+  context: QueryContext,
+): Promise<RecordData> {
+  const statement = statements.insert(collection, [record]);
+  await session.run(statement.plan.sql, bindStatement(statement, context));
+  const [last] = await session.all(statements.dialect.lastInsertId ?? '', []);
+  const { primaryKey, fields } = statements.collection(collection);
+  const conditions = primaryKey.map((field) => ({
+    field,
+    operator: 'Equal' as const,
+    value: record[field] ?? last?.['id'],
+  }));
+  const projection = [...fields.values()].flatMap(({ kind, name }) => (kind === 'column' ? [name] : []));
+  const store = createSqlRecordStore(runnerOf(session), statements);
+  const [found] = await store.list({ collection, projection, where: { aggregator: 'And', conditions } }, context);
+  return found ?? record;
 }
 
 function batches(records: readonly RecordData[], columnsOf: (record: RecordData) => readonly string[]): RecordData[][] {

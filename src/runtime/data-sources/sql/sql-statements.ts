@@ -15,7 +15,7 @@ import {
   compileUpdate,
 } from './compile-statements.ts';
 import { conditionShape } from './condition-shape.ts';
-import type { CompiledSql } from './sql-dialect.ts';
+import type { CompiledSql, SqlDialect } from './sql-dialect.ts';
 
 const maxPlans = 1000;
 
@@ -35,6 +35,8 @@ export interface SqlStatements {
   /** `undefined` when the patch changes no column. */
   update(collection: string, where: ConditionTree | undefined, patch: RecordData): PreparedStatement | undefined;
   delete(collection: string, where: ConditionTree | undefined): PreparedStatement;
+  readonly dialect: SqlDialect;
+  collection(name: string): CollectionSchema;
   /** The columns that a record gives, in table order. */
   columnsOf(collection: string, record: RecordData): readonly ColumnSchema[];
 }
@@ -46,6 +48,8 @@ export function createSqlStatements(context: CompileContext): SqlStatements {
   const columnsOf = (collection: string, record: RecordData) => givenColumns(schemaOf(collection), record);
 
   return {
+    dialect: context.dialect,
+    collection: schemaOf,
     columnsOf,
     list(query) {
       const { key, values } = shapeOf(query.where);

@@ -56,6 +56,13 @@ export const mariadbDialect: SqlDialect = {
   },
 };
 
+/** MySQL has no RETURNING; untested on a server of its own. */
+export const mysqlDialect: SqlDialect = {
+  ...mariadbDialect,
+  returning: { insert: false, update: false },
+  lastInsertId: 'select last_insert_id() as id',
+};
+
 /** `t0: ref by orders_customer, 12 rows. Using where`. */
 function planStep(row: SqlRow): string {
   const key = row['key'] === null ? '' : ` by ${row['key']}`;

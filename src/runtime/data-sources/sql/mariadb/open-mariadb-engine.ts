@@ -7,7 +7,7 @@ import { introspectMariadb } from './introspect-mariadb.ts';
 import { mariadbDialect } from './mariadb-dialect.ts';
 import { withViolatedFields } from './violated-fields.ts';
 
-export { mariadbDialect } from './mariadb-dialect.ts';
+export { mariadbDialect, mysqlDialect } from './mariadb-dialect.ts';
 
 export interface MariadbParameters extends MysqlParameters {
   /** Further databases of the server whose tables are taken; their collections are called `database.table`. */
