@@ -28,6 +28,8 @@ export async function startPostgres(folder: string): Promise<BenchPostgres> {
       '-c',
       'fsync=off',
       '-c',
+      'max_locks_per_transaction=8192',
+      '-c',
       'listen_addresses=127.0.0.1',
       '-c',
       'shared_preload_libraries=pg_stat_statements',

@@ -6,7 +6,6 @@ import { exitCodes } from '#kernel/errors/exit-codes';
 import { helpDocument } from './help-document.ts';
 import { handleInterrupts } from './interrupts.ts';
 import { packageInfo } from './package-info.ts';
-import { errorJson, renderError } from './render-error.ts';
 import { loadConfig, type Session } from './session.ts';
 import { createTerminal, type Terminal } from './terminal.ts';
 import { mapUsageError, unknownCommand } from './usage-error.ts';
@@ -32,7 +31,11 @@ export async function main(environment: ProcessEnvironment = processEnvironment)
     commandId = found.command.id;
     await config.runCommand(commandId, [...found.parameters], found.command);
   } catch (thrown) {
-    fail(session, session.interrupted.aborted ? interruptedError() : mapUsageError(thrown, bin, commandId), words);
+    await fail(
+      session,
+      session.interrupted.aborted ? interruptedError() : mapUsageError(thrown, bin, commandId),
+      words,
+    );
   } finally {
     await interrupts.end();
   }
@@ -55,7 +58,9 @@ async function printHelp(config: Config, terminal: Terminal, words: readonly str
   await new Help(config, config.pjson.oclif.helpOptions).showHelp(command ? [command.id] : []);
 }
 
-function fail({ environment, terminal }: Session, thrown: unknown, words: readonly string[]): void {
+async function fail({ environment, terminal }: Session, thrown: unknown, words: readonly string[]): Promise<void> {
+  // What a run without an error does not load: breaking lines of text is dear.
+  const { errorJson, renderError } = await import('./render-error.ts');
   const error = toCloudError(thrown);
   const isDebug = hasFlag(words, '--debug') || isTrue(environment.variables['SERVICE_DEBUG']);
   if (terminal.isJson) terminal.json(errorJson(error));
