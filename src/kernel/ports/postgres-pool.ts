@@ -22,7 +22,7 @@ export interface PostgresParameters {
   readonly connectTimeoutMs?: number | undefined;
   /** How long one statement may run, in milliseconds; default 30000. `0` is no limit. */
   readonly statementTimeoutMs?: number | undefined;
-  /** Statements are prepared once a connection and named. Off for poolers in transaction mode. Default on. */
+  /** Statements are prepared once a connection and named. A pooler in transaction mode is noticed, and statements go without names. Default on. */
   readonly preparedStatements?: boolean | undefined;
 }
 

@@ -14,13 +14,13 @@ const terminal = (columns: number): Terminal => ({
   note: () => undefined,
   json: () => undefined,
 });
-const options = { workingFolder: '/work', isDebug: false };
+const options = { workingFolder: '/project', isDebug: false };
 
 const error = new CloudError({
   code: 'BUILD_FAILED',
   message: 'The customization code does not compile: Expected identifier but found a number that nobody expected.',
   nextSteps: ['Correct the place shown and save.'],
-  location: { file: '/work/src/index.ts', line: 2, column: 9, frame: `> 2 | ${'x'.repeat(200)}` },
+  location: { file: '/project/src/index.ts', line: 2, column: 9, frame: `> 2 | ${'x'.repeat(200)}` },
   cause: new TypeError('underneath'),
 });
 
