@@ -2,8 +2,9 @@ import { IANAZone } from 'luxon';
 import type { SqliteConnection, SqlValue } from '#kernel/ports/sqlite-connection';
 import { simpleLowerCase } from '#kernel/text/simple-lower-case';
 import type { DateBucket } from '../../../query/aggregation.ts';
+import { addDecimals, decimalText, type ExactDecimal } from '../../../query/exact-decimal.ts';
 import { likeMatcher } from './like-matcher.ts';
-import { addScaled, averageScaled, rankText, type Scaled, scaledFrom, scaledText } from './scaled-decimal.ts';
+import { averageText, rankText, storedDecimal } from './stored-decimal.ts';
 
 /** What SQLite lacks for our semantics: letters without case, patterns of any length, calendar stretches in a time zone, and sums of decimals that lose no digit. */
 export function defineSqliteFunctions(connection: SqliteConnection): void {
@@ -17,20 +18,24 @@ export function defineSqliteFunctions(connection: SqliteConnection): void {
   connection.defineFunction('exact_rank', (decimal) =>
     decimal === null || decimal === undefined ? null : rankText(String(decimal)),
   );
-  connection.defineAggregate<Scaled | undefined>('exact_sum', {
+  connection.defineAggregate<ExactDecimal | undefined>('exact_sum', {
     start: () => undefined,
     step: (sum, value, scale) =>
-      value === null || value === undefined ? sum : addScaled(sum, scaledFrom(value, Number(scale))),
-    result: (sum) => (sum ? scaledText(sum) : null),
+      value === null || value === undefined ? sum : addTo(sum, storedDecimal(value, Number(scale))),
+    result: (sum) => (sum ? decimalText(sum) : null),
   });
-  connection.defineAggregate<{ readonly sum: Scaled | undefined; readonly count: number }>('exact_avg', {
+  connection.defineAggregate<{ readonly sum: ExactDecimal | undefined; readonly count: number }>('exact_avg', {
     start: () => ({ sum: undefined, count: 0 }),
     step: (state, value, scale) =>
       value === null || value === undefined
         ? state
-        : { sum: addScaled(state.sum, scaledFrom(value, Number(scale))), count: state.count + 1 },
-    result: ({ sum, count }) => (sum ? averageScaled(sum, count) : null),
+        : { sum: addTo(state.sum, storedDecimal(value, Number(scale))), count: state.count + 1 },
+    result: ({ sum, count }) => (sum ? averageText(sum, count) : null),
   });
+}
+
+function addTo(sum: ExactDecimal | undefined, value: ExactDecimal): ExactDecimal {
+  return sum ? addDecimals(sum, value) : value;
 }
 
 /** The pattern of one statement is the same for all of its rows. */
