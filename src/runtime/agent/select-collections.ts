@@ -1,6 +1,6 @@
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { CollectionSchema, FieldSchema } from '../data-sources/collection-schema.ts';
-import type { DataSource, DataSourceFactory, RecordStore } from '../data-sources/data-source.ts';
+import type { DataSource, DataSourceFactory, RecordStore, TransactionalStore } from '../data-sources/data-source.ts';
 
 /** Which collections of a data source an agent takes, and under which names. */
 export interface CollectionSelection {
@@ -32,16 +32,36 @@ function selectFrom(source: DataSource, selection: CollectionSelection): DataSou
   const newNames = newNamesOf(source, selection);
   const oldNames = new Map([...newNames].map(([old, current]) => [current, old]));
   const oldName = (name: string) => oldNames.get(name) ?? name;
+  const { withRelations } = source;
   return {
-    ...renamedStore(source, oldName),
+    ...renamedTransactions(source, oldName),
     collections: source.collections.flatMap((collection) => renamed(collection, newNames)),
     warnings: source.warnings ?? [],
-    transaction: (work, context) => source.transaction((store) => work(renamedStore(store, oldName)), context),
+    ...(withRelations
+      ? {
+          withRelations: (collections) =>
+            renamedTransactions(
+              withRelations(collections.flatMap((collection) => renamed(collection, oldNames))),
+              oldName,
+            ),
+        }
+      : {}),
     nativeQueryConnections: source.nativeQueryConnections ?? [],
     ...(source.nativeQuery ? { nativeQuery: source.nativeQuery } : {}),
     fingerprint: () => source.fingerprint(),
     openConnections: () => source.openConnections(),
     close: () => source.close(),
+  };
+}
+
+function renamedTransactions(store: TransactionalStore, oldName: (name: string) => string): TransactionalStore {
+  const { explain } = store;
+  return {
+    ...renamedStore(store, oldName),
+    transaction: (work, context) => store.transaction((inside) => work(renamedStore(inside, oldName)), context),
+    ...(explain
+      ? { explain: (query, context) => explain({ ...query, collection: oldName(query.collection) }, context) }
+      : {}),
   };
 }
 

@@ -43,12 +43,8 @@ export interface RecordStore {
   delete(collection: string, where: ConditionTree | undefined, context: QueryContext): Promise<number>;
 }
 
-/** A database, as the planner sees it. */
-export interface DataSource extends RecordStore {
-  /** In catalogue order. Fixed for the life of the data source. */
-  readonly collections: readonly CollectionSchema[];
-  /** What of the database was left out, and why, in sentences for the log. */
-  readonly warnings?: readonly string[];
+/** Records, and transactions on them. */
+export interface TransactionalStore extends RecordStore {
   /**
    * Run `work` in one transaction: committed when it resolves, rolled back when it rejects. Only what goes through the store
    * it is given belongs to it; anything else would wait for it, or not see it.
@@ -56,6 +52,19 @@ export interface DataSource extends RecordStore {
   transaction<Result>(work: (store: RecordStore) => Promise<Result>, context: QueryContext): Promise<Result>;
   /** How the database would carry out a `list`; not part of what an agent serves. */
   explain?(query: NativeQuery, context: QueryContext): Promise<QueryPlan>;
+}
+
+/** A database, as the planner sees it. */
+export interface DataSource extends TransactionalStore {
+  /** In catalogue order. Fixed for the life of the data source. */
+  readonly collections: readonly CollectionSchema[];
+  /** What of the database was left out, and why, in sentences for the log. */
+  readonly warnings?: readonly string[];
+  /**
+   * The same records with relations that the database does not declare: `collections` are its own, with relations added.
+   * Paths through them run as joins. Without it such relations are followed outside of the database.
+   */
+  withRelations?(collections: readonly CollectionSchema[]): TransactionalStore;
   /** Names under which native queries can be run on the database; none unless it was asked for. */
   readonly nativeQueryConnections?: readonly string[];
   /** Run one reading statement, `$name` in it bound to a value; the database itself keeps it from writing. */

@@ -7,7 +7,8 @@ import { recordPredicate } from '../../query/evaluate-condition.ts';
 import { Projection } from '../../query/projection.ts';
 import type { RecordData } from '../../query/record-query.ts';
 import { pageOf, sortRecords } from '../../query/sort-records.ts';
-import type { DataSource, QueryContext, RecordStore } from '../data-source.ts';
+import type { CollectionSchema } from '../collection-schema.ts';
+import type { DataSource, QueryContext, RecordStore, TransactionalStore } from '../data-source.ts';
 import { collectionsFromTables } from '../sql/collections-from-tables.ts';
 import { checkReferences, checkTable } from './memory-constraints.ts';
 import { type MemoryCollection, memoryOperatorsOf, tableOfMemory } from './memory-schema.ts';
@@ -26,19 +27,37 @@ type Tables = ReadonlyMap<string, MemoryTable>;
 export function createMemoryDataSource(collections: readonly MemoryCollection[]): DataSource {
   const schemas = collectionsFromTables(collections.map(tableOfMemory), memoryOperatorsOf);
   const tables = openTables(collections, schemas);
-  const store = createMemoryStore(tables);
   const inTurn = createTurns();
+  const storeOn = (shown: Tables): TransactionalStore => {
+    const store = createMemoryStore(shown);
+    return { ...store, transaction: (work) => inTurn(() => allOrNothing(tables, () => work(store))) };
+  };
 
   return {
-    ...store,
+    ...storeOn(tables),
     collections: schemas,
-    transaction: (work) => inTurn(() => allOrNothing(tables, () => work(store))),
+    withRelations: (extended) => storeOn(new Map(extended.map((schema) => [schema.name, tableAs(tables, schema)]))),
     fingerprint: async () =>
       createHash('sha256')
         .update(JSON.stringify(collections.map(tableOfMemory)))
         .digest('hex'),
     openConnections: () => 0,
     close: async () => undefined,
+  };
+}
+
+/** The same table, seen with another schema. */
+function tableAs(tables: Tables, schema: CollectionSchema): MemoryTable {
+  const table = tableNamed(tables, schema.name);
+  return {
+    ...table,
+    schema,
+    get records() {
+      return table.records;
+    },
+    set records(records) {
+      table.records = records;
+    },
   };
 }
 

@@ -1,4 +1,5 @@
-import type { DataSource } from '../data-source.ts';
+import type { CollectionSchema } from '../collection-schema.ts';
+import type { DataSource, TransactionalStore } from '../data-source.ts';
 import type { CatalogueCache } from './catalogue-cache.ts';
 import { collectionsFromTables } from './collections-from-tables.ts';
 import { withComparableKeys } from './comparable-keys.ts';
@@ -20,13 +21,25 @@ export async function createDataSourceOn(
 ): Promise<DataSource> {
   const { tables, warnings } = withComparableKeys(await readCatalogue(engine, cache));
   const schemas = collectionsFromTables(tables, engine.dialect.operatorsOf);
-  const collections = new Map(schemas.map((collection) => [collection.name, collection]));
-  const statements = createSqlStatements({ dialect: engine.dialect, collections });
 
   return {
-    ...createSqlRecordStore(engine, statements),
+    ...createSqlStore(engine, schemas),
     collections: schemas,
     warnings,
+    withRelations: (extended) => createSqlStore(engine, extended),
+    nativeQueryConnections: nativeQueryConnection === undefined ? [] : [nativeQueryConnection],
+    nativeQuery: (sql, values, context) => engine.runReadOnly(sql, values, context),
+    fingerprint: () => engine.fingerprint(),
+    openConnections: () => engine.openConnections(),
+    close: () => engine.close(),
+  };
+}
+
+function createSqlStore(engine: SqlEngine, schemas: readonly CollectionSchema[]): TransactionalStore {
+  const collections = new Map(schemas.map((collection) => [collection.name, collection]));
+  const statements = createSqlStatements({ dialect: engine.dialect, collections });
+  return {
+    ...createSqlRecordStore(engine, statements),
     transaction: (work, context) =>
       engine.transaction((session) => work(createSqlRecordStore(runnerOf(session), statements)), context),
     async explain(query, context) {
@@ -35,10 +48,5 @@ export async function createDataSourceOn(
       const rows = await engine.read(`${engine.dialect.explain.prefix} ${statement.plan.sql}`, bound, context);
       return { sql: statement.plan.sql, steps: rows.map((row) => engine.dialect.explain.stepOf(row)) };
     },
-    nativeQueryConnections: nativeQueryConnection === undefined ? [] : [nativeQueryConnection],
-    nativeQuery: (sql, values, context) => engine.runReadOnly(sql, values, context),
-    fingerprint: () => engine.fingerprint(),
-    openConnections: () => engine.openConnections(),
-    close: () => engine.close(),
   };
 }
