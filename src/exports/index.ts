@@ -5,14 +5,40 @@ export type {
   ActionScope,
   ResultBuilder,
 } from '#runtime/customizer/action-definition';
-export type { Agent } from '#runtime/customizer/agent';
+export type { Agent, CollectionCustomizer, Plugin } from '#runtime/customizer/agent';
 export type {
-  CollectionCustomizer,
-  SegmentContext,
-  SegmentDefinition,
-} from '#runtime/customizer/collection-customizer';
+  ContextAggregation,
+  ContextCollection,
+  ContextDataSource,
+  ContextFilter,
+  CustomizationContext,
+} from '#runtime/customizer/customization-context';
+export type { ExternalRelationDefinition } from '#runtime/customizer/external-relation-definition';
 export type { FieldDefinition } from '#runtime/customizer/field-definition';
+export type {
+  HookContext,
+  HookContexts,
+  HookHandler,
+  HookPosition,
+  HookType,
+} from '#runtime/customizer/hook-definition';
+export type {
+  OperatorHandler,
+  SearchContext,
+  SearchHandler,
+  SearchOptions,
+} from '#runtime/customizer/query-definition';
 export type { AnySchema, CollectionName, FieldPath, RecordOf } from '#runtime/customizer/schema-types';
+export type { SegmentContext, SegmentDefinition } from '#runtime/customizer/segment-definition';
+export type {
+  OverrideCreateContext,
+  OverrideDeleteContext,
+  OverrideHandlers,
+  OverrideUpdateContext,
+  WriteContext,
+  WriteHandler,
+  WritePatch,
+} from '#runtime/customizer/write-definition';
 export type { SqlConnectionParams } from '#runtime/data-sources/sql/sql-connection-params';
 export type { Caller } from '#runtime/plan/caller';
 export type { ColumnType, PrimitiveType } from '#runtime/query/column-type';

@@ -35,6 +35,7 @@ export function createAgentLifecycle(
   const authoriser = createAuthoriser(platform, ports.clock);
   const tokens = createSessionTokens(options.authSecret, ports.clock);
   const states = createAgentStateHolder();
+  const report = (message: string, error: unknown) => logger.log('Error', message, { error });
   let built: BuiltModel | undefined;
   let server: ListeningServer | undefined;
   let isStarted = false;
@@ -50,7 +51,7 @@ export function createAgentLifecycle(
       ? await readSchemaFile(ports.fs, options.schemaPath)
       : await writeModelFiles(next.model, options, ports);
     await publishSchema(platform, document);
-    const recordService = createRecordService(next.model, authoriser);
+    const recordService = createRecordService(next.model, authoriser, report);
     return { whenRetired: states.swap({ model: next.model, recordService, authoriser }) };
   };
   const listen = async () => {

@@ -58,6 +58,7 @@ export function createAgentRuntime(options: AgentRuntimeOptions): AgentRuntime {
   const sessionTokens = createSessionTokens(authSecret, clock);
   const mcpTokens = createMcpTokens(authSecret, clock, random);
   let servers: Promise<Servers> | undefined;
+  const report = (message: string, error: unknown) => options.logger.log('Error', message, { error });
   // Loads come one after the other: what was asked for last is what is served in the end.
   const inTurn = createTaskQueue();
 
@@ -67,9 +68,9 @@ export function createAgentRuntime(options: AgentRuntimeOptions): AgentRuntime {
     const model = compileModel(dataSources, declarations);
     await selfTest(model, identity, options.projectRoot);
     // Requests in flight keep the state they began with; nothing has to wait for them.
-    void states.swap({ model, recordService: createRecordService(model, authoriser), authoriser });
+    void states.swap({ model, recordService: createRecordService(model, authoriser, report), authoriser });
     return {
-      typings: renderTypings(model),
+      typings: renderTypings(model.original),
       collections: [...model.collections.keys()],
       warnings: dataSources.flatMap((source) => source.warnings ?? []),
     };

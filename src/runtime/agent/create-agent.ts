@@ -29,6 +29,14 @@ export function createAgentOn<S extends SchemaShape<S> = AnySchema>(
       declarations.customizations.push((recorder) => void recorder.customizeCollection(name, customize));
       return agent;
     },
+    removeCollection: (...names) => {
+      declarations.customizations.push((recorder) => void recorder.removeCollection(...names));
+      return agent;
+    },
+    use: (plugin, pluginOptions) => {
+      declarations.customizations.push((recorder) => void recorder.use(plugin, pluginOptions));
+      return agent;
+    },
     mountOnStandaloneServer: (port, host = loopback) => {
       declarations.mount = standaloneMount(port, host, ports.port);
       return agent;
@@ -42,7 +50,7 @@ export function createAgentOn<S extends SchemaShape<S> = AnySchema>(
     updateTypesOnFileSystem: async (typingsPath, typingsMaxDepth) => {
       parseAgentOptions({ ...options, typingsPath, ...(typingsMaxDepth === undefined ? {} : { typingsMaxDepth }) });
       const { model } = await lifecycle.prepare();
-      await ports.fs.writeAtomically(typingsPath, renderTypings(model));
+      await ports.fs.writeAtomically(typingsPath, renderTypings(model.original));
     },
     generateSchemaOnly: async () => {
       const { model } = await lifecycle.prepare();

@@ -13,6 +13,6 @@ export async function writeModelFiles(
 ): Promise<SchemaDocument> {
   const document = buildSchemaDocument(model, { prefix: options.prefix, version });
   await fs.writeAtomically(options.schemaPath, renderSchemaDocument(document));
-  if (options.typingsPath !== undefined) await fs.writeAtomically(options.typingsPath, renderTypings(model));
+  if (options.typingsPath !== undefined) await fs.writeAtomically(options.typingsPath, renderTypings(model.original));
   return document;
 }

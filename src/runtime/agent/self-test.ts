@@ -55,7 +55,9 @@ function readOne(
 }
 
 function computedNames(collection: CompiledCollection): readonly string[] {
-  return [...collection.fields.values()].filter(({ kind }) => kind === 'computed').map(({ name }) => name);
+  return [...collection.fields.values()]
+    .filter(({ kind }) => kind === 'computed' || kind === 'imported')
+    .map(({ name }) => name);
 }
 
 async function attempt(doing: string, projectRoot: string | undefined, work: Promise<unknown>): Promise<void> {

@@ -1,10 +1,10 @@
+import type { SourceLocation } from '#kernel/errors/cloud-error';
 import { CloudError } from '#kernel/errors/cloud-error';
-import type { ActionDefinition } from './action-definition.ts';
 import type { Agent } from './agent.ts';
 import { callSiteOf } from './call-site.ts';
-import type { CollectionCustomizer, SegmentDefinition } from './collection-customizer.ts';
+import { createCollectionRecorder } from './collection-recorder.ts';
 import type { Declaration } from './declaration.ts';
-import type { AnyFieldDefinition } from './field-definition.ts';
+import type { DeclarationSink } from './declaration-sink.ts';
 
 export interface DeclarationRecorder {
   /** What the customization code is called with. */
@@ -23,46 +23,36 @@ export function createDeclarationRecorder(): DeclarationRecorder {
     if (isFinished) throw declaredTooLate(declaration.collection);
     declarations.push(declaration);
   };
-
   const agent: Agent = {
     customizeCollection(name, customize) {
       record({ kind: 'collection', collection: name, ...locationOf(agent.customizeCollection) });
-      pending.push(customize(collectionRecorder(name, record)));
+      pending.push(customize(createCollectionRecorder(name, sink)));
+      return agent;
+    },
+    removeCollection(...names) {
+      const location = locationOf(agent.removeCollection);
+      for (const collection of names) record({ kind: 'remove collection', collection, ...location });
+      return agent;
+    },
+    use(plugin, options) {
+      pending.push(plugin(agent, undefined, options));
       return agent;
     },
   };
+  const sink: DeclarationSink = { agent, record, await: (result) => pending.push(result) };
   return {
     agent,
     finish: async () => {
-      await Promise.all(pending);
+      // A callback may start others while it is awaited.
+      for (let next = 0; next < pending.length; next += 1) await pending[next];
       isFinished = true;
       return declarations;
     },
   };
 }
 
-function collectionRecorder(collection: string, record: (declaration: Declaration) => void): CollectionCustomizer {
-  const customizer: CollectionCustomizer = {
-    addField(name, definition) {
-      const location = locationOf(customizer.addField);
-      record({ kind: 'field', collection, name, definition: definition as AnyFieldDefinition, ...location });
-      return customizer;
-    },
-    addSegment(name, definition) {
-      const location = locationOf(customizer.addSegment);
-      record({ kind: 'segment', collection, name, definition: definition as SegmentDefinition, ...location });
-      return customizer;
-    },
-    addAction(name, definition) {
-      const location = locationOf(customizer.addAction);
-      record({ kind: 'action', collection, name, definition: definition as ActionDefinition, ...location });
-      return customizer;
-    },
-  };
-  return customizer;
-}
-
-function locationOf(method: Parameters<typeof callSiteOf>[0]): Pick<Declaration, 'location'> {
+/** Where a method was called, ready to be spread into a declaration. */
+function locationOf(method: Parameters<typeof callSiteOf>[0]): { readonly location?: SourceLocation } {
   const location = callSiteOf(method);
   return location ? { location } : {};
 }

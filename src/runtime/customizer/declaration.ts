@@ -1,7 +1,70 @@
 import type { SourceLocation } from '#kernel/errors/cloud-error';
+import type { Operator } from '../query/operators.ts';
+import type { SortClause } from '../query/record-query.ts';
 import type { ActionDefinition } from './action-definition.ts';
-import type { SegmentDefinition } from './collection-customizer.ts';
+import type { ExternalRelationDefinition } from './external-relation-definition.ts';
 import type { AnyFieldDefinition } from './field-definition.ts';
+import type { AnyHookHandler, HookPosition, HookType } from './hook-definition.ts';
+import type { OperatorHandler, SearchHandler } from './query-definition.ts';
+import type { RelationDefinition } from './relation-definition.ts';
+import type { SegmentDefinition } from './segment-definition.ts';
+import type { OverrideHandlers, WriteHandler } from './write-definition.ts';
+
+export type BinaryMode = 'datauri' | 'hex';
+
+export interface ImportDefinition {
+  /** Where the field is: `relation:field`. */
+  readonly path: string;
+  /** Default: as the field that is imported. */
+  readonly readonly?: boolean | undefined;
+}
+
+/** What one call of a customization method says of a collection; `name` is the field or thing it is about. */
+export type CollectionDeclaration =
+  | { readonly kind: 'field'; readonly name: string; readonly definition: AnyFieldDefinition }
+  | { readonly kind: 'import'; readonly name: string; readonly definition: ImportDefinition }
+  | { readonly kind: 'relation'; readonly name: string; readonly definition: RelationDefinition }
+  | { readonly kind: 'external relation'; readonly name: string; readonly definition: ExternalRelationDefinition }
+  | { readonly kind: 'segment'; readonly name: string; readonly definition: SegmentDefinition }
+  | { readonly kind: 'action'; readonly name: string; readonly definition: ActionDefinition }
+  | { readonly kind: 'rename field'; readonly name: string; readonly newName: string }
+  | { readonly kind: 'remove field'; readonly name: string }
+  | { readonly kind: 'validation'; readonly name: string; readonly operator: Operator; readonly value: unknown }
+  | { readonly kind: 'nullable field'; readonly name: string }
+  | { readonly kind: 'field writing'; readonly name: string; readonly handler: WriteHandler }
+  | { readonly kind: 'binary mode'; readonly name: string; readonly mode: BinaryMode }
+  | { readonly kind: 'filter emulation'; readonly name: string; readonly operator: Operator | undefined }
+  | {
+      readonly kind: 'operator replacement';
+      readonly name: string;
+      readonly operator: Operator;
+      readonly handler: OperatorHandler;
+    }
+  | { readonly kind: 'sort emulation'; readonly name: string }
+  | { readonly kind: 'sort replacement'; readonly name: string; readonly sort: readonly SortClause[] }
+  | { readonly kind: 'sort ban'; readonly name: string }
+  | { readonly kind: 'search'; readonly handler: SearchHandler | undefined }
+  | { readonly kind: 'count ban' }
+  | {
+      readonly kind: 'hook';
+      readonly position: HookPosition;
+      readonly type: HookType;
+      readonly handler: AnyHookHandler;
+    }
+  | OverrideDeclaration;
+
+export type OverrideVerb = keyof OverrideHandlers;
+
+export type OverrideDeclaration = {
+  readonly [Verb in OverrideVerb]: {
+    readonly kind: 'override';
+    readonly verb: Verb;
+    readonly handler: OverrideHandlers[Verb];
+  };
+}[OverrideVerb];
+
+/** What a call says of the agent as a whole. */
+export type AgentDeclaration = { readonly kind: 'collection' } | { readonly kind: 'remove collection' };
 
 interface DeclarationBase {
   readonly collection: string;
@@ -10,8 +73,7 @@ interface DeclarationBase {
 }
 
 /** One call of the customization code, kept until the model is compiled. */
-export type Declaration =
-  | (DeclarationBase & { readonly kind: 'collection' })
-  | (DeclarationBase & { readonly kind: 'field'; readonly name: string; readonly definition: AnyFieldDefinition })
-  | (DeclarationBase & { readonly kind: 'segment'; readonly name: string; readonly definition: SegmentDefinition })
-  | (DeclarationBase & { readonly kind: 'action'; readonly name: string; readonly definition: ActionDefinition });
+export type Declaration = DeclarationBase & (AgentDeclaration | CollectionDeclaration);
+
+/** A declaration of one kind. */
+export type DeclarationOf<Kind extends Declaration['kind']> = Extract<Declaration, { readonly kind: Kind }>;

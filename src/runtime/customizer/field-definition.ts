@@ -1,5 +1,6 @@
 import type { ColumnType, PrimitiveType } from '../query/column-type.ts';
 import type { RecordData } from '../query/record-query.ts';
+import type { CustomizationContext } from './customization-context.ts';
 import type { CollectionName, FieldPath, RecordOf, SchemaShape } from './schema-types.ts';
 
 interface PrimitiveValues {
@@ -42,6 +43,7 @@ export interface FieldDefinition<
    */
   getValues(
     records: readonly RecordOf<S, C, P>[],
+    context: CustomizationContext,
   ): readonly (ColumnValue<T> | null | undefined)[] | Promise<readonly (ColumnValue<T> | null | undefined)[]>;
 }
 
@@ -51,5 +53,8 @@ export interface AnyFieldDefinition {
   readonly enumValues?: readonly string[];
   readonly defaultValue?: unknown;
   readonly dependencies: readonly string[];
-  getValues(records: readonly RecordData[]): readonly unknown[] | Promise<readonly unknown[]>;
+  getValues(
+    records: readonly RecordData[],
+    context: CustomizationContext,
+  ): readonly unknown[] | Promise<readonly unknown[]>;
 }

@@ -18,7 +18,8 @@ export interface AnySchema {
 
 export type CollectionName<S extends SchemaShape<S>> = Extract<keyof S, string>;
 
-type FieldName<S extends SchemaShape<S>, C extends CollectionName<S>> = Extract<keyof S[C]['fields'], string>;
+/** A field of the collection itself. */
+export type FieldName<S extends SchemaShape<S>, C extends CollectionName<S>> = Extract<keyof S[C]['fields'], string>;
 type RelationName<S extends SchemaShape<S>, C extends CollectionName<S>> = Extract<keyof S[C]['relations'], string>;
 
 type Target<S extends SchemaShape<S>, C extends CollectionName<S>, R extends RelationName<S, C>> = Extract<

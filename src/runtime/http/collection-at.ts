@@ -1,8 +1,8 @@
-import type { CompiledCollection, CompiledModel } from '../plan/compiled-model.ts';
+import type { CompiledCollection, ModelView } from '../plan/compiled-model.ts';
 import { PathUnknown } from './route.ts';
 
 /** The collection a path names: the exact one, else the only one that differs in case. Throws `PathUnknown`. */
-export function collectionAt(model: CompiledModel, name: string | undefined): CompiledCollection {
+export function collectionAt(model: ModelView, name: string | undefined): CompiledCollection {
   const exact = name === undefined ? undefined : model.collections.get(name);
   if (exact) return exact;
   const wanted = name?.toLowerCase();

@@ -1,12 +1,12 @@
-import type { CompiledModel } from '../plan/compiled-model.ts';
+import type { ModelView } from '../plan/compiled-model.ts';
 
-const withSlash = new WeakMap<CompiledModel, readonly string[]>();
+const withSlash = new WeakMap<ModelView, readonly string[]>();
 
 /**
  * Links and action endpoints hold collection names as they are, so that a name with a slash takes several parts of a
  * path. Such a name becomes one part: `/service/a/b/4` → `/service/a%2Fb/4`.
  */
-export function encodeCollectionName(url: string, prefix: string, model: CompiledModel): string {
+export function encodeCollectionName(url: string, prefix: string, model: ModelView): string {
   const names = namesWithSlash(model);
   if (names.length === 0) return url;
   for (const start of [`${prefix}/_actions/`, `${prefix}/`]) {
@@ -28,7 +28,7 @@ function isFirstPart(path: string, part: string): boolean {
 }
 
 /** Longest first: `a/b/c` must not be taken for `a/b`. */
-function namesWithSlash(model: CompiledModel): readonly string[] {
+function namesWithSlash(model: ModelView): readonly string[] {
   const known = withSlash.get(model);
   if (known) return known;
   const names = [...model.collections.keys()].filter((name) => name.includes('/'));

@@ -1,3 +1,4 @@
+import type { BinaryMode } from '../customizer/declaration.ts';
 import type { ColumnSchema } from '../data-sources/collection-schema.ts';
 import type { CompiledCollection } from './compiled-model.ts';
 
@@ -19,8 +20,13 @@ export function binaryEncoderOf(
   column: ColumnSchema,
 ): ((value: unknown) => unknown) | undefined {
   if (column.type !== 'Binary') return undefined;
-  const encode = isKeyColumn(collection, column.name) ? toHex : toDataUri;
+  const encode = binaryModeOf(collection, column) === 'hex' ? toHex : toDataUri;
   return (value) => (value instanceof Uint8Array ? encode(value) : value);
+}
+
+/** Hexadecimal for keys, unless the customization says otherwise. */
+function binaryModeOf(collection: CompiledCollection, { name }: ColumnSchema): BinaryMode {
+  return collection.binaryModes.get(name) ?? (isKeyColumn(collection, name) ? 'hex' : 'datauri');
 }
 
 /** The bytes of a validated data URI or hexadecimal text. */
@@ -32,7 +38,7 @@ export function decodeBinaryText(text: string): Uint8Array {
 
 function isKeyColumn(collection: CompiledCollection, name: string): boolean {
   if (collection.primaryKey.includes(name)) return true;
-  return [...collection.native.fields.values()].some(
+  return [...collection.fields.values()].some(
     (field) => field.kind === 'ManyToOne' && field.join.some((pair) => pair.local === name),
   );
 }

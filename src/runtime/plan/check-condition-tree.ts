@@ -2,7 +2,7 @@ import { CloudError } from '#kernel/errors/cloud-error';
 import { checkLeaf } from '../query/check-leaf.ts';
 import { type ConditionTree, isBranch } from '../query/condition-tree.ts';
 import { operatorArguments } from '../query/operators.ts';
-import type { CompiledCollection, CompiledModel } from './compiled-model.ts';
+import { type CompiledCollection, columnOf, type ModelView } from './compiled-model.ts';
 import { resolvePath } from './field-path.ts';
 
 /**
@@ -11,11 +11,7 @@ import { resolvePath } from './field-path.ts';
  * @returns the collections its paths end in, apart from `collection` itself when no path leads back to it.
  * @throws `REQUEST_INVALID` or `REQUEST_FIELD_UNKNOWN`.
  */
-export function checkConditionTree(
-  model: CompiledModel,
-  collection: CompiledCollection,
-  tree: ConditionTree,
-): Set<string> {
+export function checkConditionTree(model: ModelView, collection: CompiledCollection, tree: ConditionTree): Set<string> {
   const foreign = new Set<string>();
   const visit = (node: ConditionTree): void => {
     if (typeof node !== 'object' || node === null) throw invalidFilters('a condition must be an object');
@@ -27,8 +23,7 @@ export function checkConditionTree(
     if (!Object.hasOwn(operatorArguments, node.operator))
       throw invalidFilters(`there is no operator "${node.operator}"`);
     const target = resolvePath(model, collection, node.field);
-    const column = target.field.kind === 'computed' ? target.field.column : target.field;
-    const problem = checkLeaf(column, node.operator, node.value, 'code');
+    const problem = checkLeaf(columnOf(target.field), node.operator, node.value, 'code');
     if (problem !== undefined) throw invalidFilters(`"${node.field}": ${problem}`);
     if (target.relationPath !== '') foreign.add(target.collection.name);
   };

@@ -1,9 +1,10 @@
 import { CloudError } from '#kernel/errors/cloud-error';
 import { nearestName } from '#kernel/text/nearest-name';
-import type { CompiledCollection, CompiledModel } from './compiled-model.ts';
+import type { OverrideVerb } from '../customizer/declaration.ts';
+import type { CompiledCollection, ModelView } from './compiled-model.ts';
 
 /** The collection of that name; throws `REQUEST_NOT_FOUND`. */
-export function collectionNamed(model: CompiledModel, name: string): CompiledCollection {
+export function collectionNamed(model: ModelView, name: string): CompiledCollection {
   const collection = model.collections.get(name);
   if (collection) return collection;
   const nearest = nearestName(name, model.collections.keys());
@@ -15,9 +16,9 @@ export function collectionNamed(model: CompiledModel, name: string): CompiledCol
 }
 
 /** The collection of that name; throws `REQUEST_UNPROCESSABLE` when nothing can be written to it. */
-export function writableCollection(model: CompiledModel, name: string): CompiledCollection {
+export function writableCollection(model: ModelView, name: string, verb: OverrideVerb): CompiledCollection {
   const collection = collectionNamed(model, name);
-  if (!collection.isReadOnly) return collection;
+  if (!collection.isReadOnly || collection.overrides[verb]) return collection;
   throw new CloudError({
     code: 'REQUEST_UNPROCESSABLE',
     message: `The collection "${name}" is read-only: it is a view or has no primary key.`,

@@ -20,7 +20,6 @@ const primitives: Readonly<Record<PrimitiveType, true>> = {
 
 /** A computed field whose own parts are in order, or what is wrong with it, to follow its name in a sentence. */
 export function compileComputedField(name: string, definition: AnyFieldDefinition): ComputedField | string {
-  if (/[\s:]/.test(name)) return 'has a space or a colon in its name.';
   if (typeof definition !== 'object' || definition === null) return 'needs a definition.';
   const { columnType, dependencies, enumValues } = definition;
   if (!isColumnType(columnType)) return 'has an unknown column type.';
@@ -33,7 +32,7 @@ export function compileComputedField(name: string, definition: AnyFieldDefinitio
     name,
     column: publishedColumn(name, definition),
     dependencies,
-    getValues: (records) => definition.getValues(records),
+    getValues: (records, context) => definition.getValues(records, context),
   };
 }
 
@@ -48,7 +47,7 @@ function publishedColumn(name: string, { columnType, enumValues, defaultValue }:
     isNullable: true,
     isReadOnly: true,
     isSortable: false,
-    isGroupable: false,
+    isGroupable: columnType !== 'Json' && typeof columnType === 'string',
     isExact: false,
     operators: new Set(),
     hasDefault: false,

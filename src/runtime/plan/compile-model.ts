@@ -1,24 +1,14 @@
-import { nearestName } from '#kernel/text/nearest-name';
-import type { SegmentDefinition } from '../customizer/collection-customizer.ts';
 import type { Declaration } from '../customizer/declaration.ts';
-import type { CollectionSchema } from '../data-sources/collection-schema.ts';
 import type { DataSource } from '../data-sources/data-source.ts';
-import { actionKey, compileAction } from './compile-action.ts';
-import { compileComputedField } from './compile-computed-field.ts';
+import { addField } from './compile/add-fields.ts';
+import { addRule } from './compile/add-rules.ts';
+import { type CollectionDrafts, createDrafts, type Refuse, unknownName } from './compile/collection-draft.ts';
+import { finishCollections } from './compile/finish-collections.ts';
+import { modelProblems } from './compile/model-problems.ts';
+import { publicationProblems } from './compile/publication-problems.ts';
 import { type CompileProblem, customizationInvalid } from './compile-problem.ts';
-import type { CompiledAction, CompiledCollection, CompiledField, CompiledModel } from './compiled-model.ts';
-import { dependencyProblems } from './dependency-problems.ts';
-import { segmentProblem } from './segment-problem.ts';
-
-interface Draft {
-  readonly dataSource: DataSource;
-  readonly native: CollectionSchema;
-  readonly fields: Map<string, CompiledField>;
-  readonly segments: Map<string, SegmentDefinition>;
-  readonly actions: Map<string, CompiledAction>;
-}
-
-const searchableTypes: ReadonlySet<unknown> = new Set(['String', 'Number', 'Uuid', 'Enum']);
+import type { CompiledModel, ModelView } from './compiled-model.ts';
+import { publishModel } from './publish-model.ts';
 
 /**
  * Turn data sources and declarations into the model that requests are planned on. The declarations may come in any
@@ -28,84 +18,30 @@ const searchableTypes: ReadonlySet<unknown> = new Set(['String', 'Number', 'Uuid
  */
 export function compileModel(dataSources: readonly DataSource[], declarations: readonly Declaration[]): CompiledModel {
   const problems: CompileProblem[] = [];
-  const drafts = draftsOf(dataSources, problems);
-  for (const declaration of declarations) {
-    const draft = drafts.get(declaration.collection);
-    if (draft) addDeclaration(draft, declaration, problems);
-    else if (declaration.kind === 'collection') problems.push(unknownCollection(declaration, drafts.keys()));
-  }
-  const model: CompiledModel = { collections: new Map([...drafts].map(([name, draft]) => [name, finish(draft)])) };
-  problems.push(...dependencyProblems(model, declarations));
-  for (const declaration of declarations) {
-    const problem = declaration.kind === 'segment' ? segmentProblem(model, declaration) : undefined;
-    if (problem) problems.push(problem);
-  }
+  const refuse: Refuse = (message, location) => problems.push({ message, location });
+  const drafts = createDrafts(dataSources, problems);
+  const known = declarations.filter((declaration) => isOfKnownCollection(drafts, declaration, refuse));
+  for (const [draft, declaration] of withDrafts(drafts, known)) addField(draft, declaration, refuse);
+  for (const [draft, declaration] of withDrafts(drafts, known)) addRule(draft, declaration, refuse);
+  const original: ModelView = { collections: finishCollections(drafts, refuse) };
+  problems.push(...modelProblems(original, drafts, known), ...publicationProblems(drafts, known));
   if (problems.length > 0) throw customizationInvalid(problems);
-  return model;
+  return publishModel(original, drafts);
 }
 
-function draftsOf(dataSources: readonly DataSource[], problems: CompileProblem[]): Map<string, Draft> {
-  const drafts = new Map<string, Draft>();
-  for (const dataSource of dataSources) {
-    for (const native of dataSource.collections) {
-      if (drafts.has(native.name)) {
-        problems.push({ message: `Two data sources have a collection "${native.name}".` });
-        continue;
-      }
-      drafts.set(native.name, {
-        dataSource,
-        native,
-        fields: new Map(native.fields),
-        segments: new Map(),
-        actions: new Map(),
-      });
-    }
+function isOfKnownCollection(drafts: CollectionDrafts, declaration: Declaration, refuse: Refuse): boolean {
+  const { collection, kind, location } = declaration;
+  if (drafts.has(collection)) return true;
+  // Said once for each time the collection is named, not for everything that is declared on it.
+  if (kind === 'collection' || kind === 'remove collection') {
+    refuse(unknownName('There is no collection', collection, drafts.keys()), location);
   }
-  return drafts;
+  return false;
 }
 
-function addDeclaration(draft: Draft, declaration: Declaration, problems: CompileProblem[]): void {
-  if (declaration.kind === 'collection') return;
-  const { name, location } = declaration;
-  const refuse = (message: string) => problems.push({ message, location });
-  const owner = draft.native.name;
-  if (typeof name !== 'string' || name.trim() === '') {
-    refuse(`A ${declaration.kind} of "${owner}" needs a name.`);
-  } else if (declaration.kind === 'field') {
-    const taken = draft.fields.get(name);
-    const compiled = compileComputedField(name, declaration.definition);
-    if (taken) refuse(`"${owner}" has a ${nameOfKind(taken)} "${name}" already.`);
-    else if (typeof compiled === 'string') refuse(`The field "${name}" of "${owner}" ${compiled}`);
-    else draft.fields.set(name, compiled);
-  } else if (declaration.kind === 'segment') {
-    if (draft.segments.has(name)) refuse(`"${owner}" has a segment "${name}" already.`);
-    else draft.segments.set(name, declaration.definition);
-  } else {
-    const isTaken = [...draft.actions.values()].some((action) => action.name === name);
-    const compiled = compileAction(name, draft.actions.size, declaration.definition);
-    if (isTaken) refuse(`"${owner}" has an action "${name}" already.`);
-    else if (typeof compiled === 'string') refuse(`The action "${name}" of "${owner}" ${compiled}`);
-    else draft.actions.set(actionKey(compiled), compiled);
-  }
-}
-
-function nameOfKind(field: CompiledField): string {
-  return field.kind === 'column' ? 'column' : field.kind === 'computed' ? 'computed field' : 'relation';
-}
-
-function finish(draft: Draft): CompiledCollection {
-  const { native, dataSource, fields, segments, actions } = draft;
-  const isSearchable = [...native.fields.values()].some(
-    (field) => field.kind === 'column' && searchableTypes.has(field.type),
-  );
-  const { name, isReadOnly, primaryKey } = native;
-  return { name, dataSource, native, isReadOnly, isSearchable, primaryKey, fields, segments, actions };
-}
-
-function unknownCollection(declaration: Declaration, known: Iterable<string>): CompileProblem {
-  const nearest = nearestName(declaration.collection, known);
-  return {
-    message: `There is no collection "${declaration.collection}".${nearest ? ` Did you mean "${nearest}"?` : ''}`,
-    location: declaration.location,
-  };
+function withDrafts(drafts: CollectionDrafts, declarations: readonly Declaration[]) {
+  return declarations.flatMap((declaration) => {
+    const draft = drafts.get(declaration.collection);
+    return draft ? [[draft, declaration] as const] : [];
+  });
 }

@@ -1,21 +1,34 @@
+import type { ContextFilter } from '../customizer/customization-context.ts';
 import type { Authoriser } from '../permissions/authoriser.ts';
+import type { ConditionTree } from '../query/condition-tree.ts';
+import type { RecordData } from '../query/record-query.ts';
 import { collectionNamed, writableCollection } from './collection-named.ts';
-import type { CompiledModel } from './compiled-model.ts';
+import type { CompiledCollection, CompiledModel } from './compiled-model.ts';
 import { idCondition, recordNotFound } from './id-condition.ts';
 import { planSort } from './plan-query.ts';
 import { intersect, scopeCondition } from './record-filter.ts';
-import { createRecordReader, queryContext, type RecordReader } from './record-reader.ts';
-import type { RecordService } from './record-service.ts';
+import { createRecordReader, type RecordReader } from './record-reader.ts';
+import type { CallContext, RecordQuery, RecordService } from './record-service.ts';
+import { hasHooks, runHooks } from './run-hooks.ts';
+import { createByRequest, deleteByRequest, type ReportError, updateByRequest } from './write/record-writes.ts';
 import { writableAttributes } from './write-attributes.ts';
 
-/** The service every surface reads and writes records through: authorised, scoped, planned, executed. */
-export function createRecordService(model: CompiledModel, authoriser: Authoriser): RecordService {
+/**
+ * The service every surface reads and writes records through: authorised, scoped, planned, executed.
+ *
+ * @param report what failed after a write was committed, for the log.
+ */
+export function createRecordService(
+  model: CompiledModel,
+  authoriser: Authoriser,
+  report: ReportError = () => undefined,
+): RecordService {
   const reader = createRecordReader(model, authoriser);
-  return { ...readMethods(reader), ...writeMethods(reader) };
+  return { ...readMethods(reader), ...writeMethods(reader, report) };
 }
 
 function readMethods(reader: RecordReader): Pick<RecordService, 'list' | 'count' | 'get'> {
-  const { model, authoriser } = reader;
+  const { model, authoriser, engine } = reader;
   return {
     async list(query, context) {
       const collection = collectionNamed(model, query.collection);
@@ -24,19 +37,37 @@ function readMethods(reader: RecordReader): Pick<RecordService, 'list' | 'count'
       const sort = planSort(reader, collection, query.sort ?? []);
       await authoriser.requireReadOn(context.caller, sort.foreignCollections);
       const where = await reader.filterOf(collection, query, context);
-      return reader.fetch(collection, plan, { where, sort: sort.clauses, page: query.page }, context);
+      const fetched = { where, sort: sort.clauses, page: query.page };
+      const original = engine.collectionNamed(collection.name);
+      const filter = { ...contextFilter(where, query), sort: sort.clauses, page: query.page };
+      const facts = { filter: Object.freeze(filter), projection: plan.projection };
+      await runHooks(engine, original, 'Before', 'List', facts, context);
+      if (!hasHooks(original, 'After', 'List')) return reader.fetch(collection, plan, fetched, context);
+      const found = await engine.list(original, { ...fetched, projection: plan.projection }, context);
+      const records = found.map(plan.unfold);
+      await runHooks(engine, original, 'After', 'List', { ...facts, records: Object.freeze(records) }, context);
+      return records.map(plan.publish);
     },
     async count(query, context) {
       const collection = collectionNamed(model, query.collection);
       await authoriser.require(context.caller, collection.name, 'browse');
       const where = await reader.filterOf(collection, query, context);
-      return collection.dataSource.count(collection.name, where, queryContext(context));
+      const original = engine.collectionNamed(collection.name);
+      const facts = {
+        filter: Object.freeze(contextFilter(where, query)),
+        aggregation: { operation: 'Count' as const },
+        limit: undefined,
+      };
+      await runHooks(engine, original, 'Before', 'Aggregate', facts, context);
+      const count = await engine.count(original, where, context);
+      const aggregateResult = [{ value: count, group: {} }];
+      await runHooks(engine, original, 'After', 'Aggregate', { ...facts, aggregateResult }, context);
+      return count;
     },
     async get(name, id, projection, context) {
       const collection = collectionNamed(model, name);
       await authoriser.require(context.caller, name, 'read');
-      const scope = await scopeCondition(model, collection, authoriser, context.caller);
-      const where = intersect([idCondition(collection, id), scope]);
+      const where = intersect([originalId(reader, collection, id), await scopeOf(reader, collection, context)]);
       const record = await reader.fetchOne(collection, where, projection, context);
       if (!record) throw recordNotFound(collection);
       return record;
@@ -44,37 +75,67 @@ function readMethods(reader: RecordReader): Pick<RecordService, 'list' | 'count'
   };
 }
 
-function writeMethods(reader: RecordReader): Pick<RecordService, 'create' | 'update' | 'delete'> {
-  const { model, authoriser } = reader;
+function writeMethods(reader: RecordReader, report: ReportError): Pick<RecordService, 'create' | 'update' | 'delete'> {
+  const { model, authoriser, engine } = reader;
+  const requestOn = (collection: CompiledCollection, call: CallContext) => ({
+    engine,
+    collection: engine.collectionNamed(collection.name),
+    call,
+    report,
+    label: (field: string) => model.names.publishedName(collection.name, field),
+  });
   return {
     async create(name, attributes, context) {
-      const collection = writableCollection(model, name);
+      const collection = writableCollection(model, name, 'create');
       await authoriser.require(context.caller, name, 'add');
-      const record = writableAttributes(collection, attributes, undefined);
-      const [created] = await collection.dataSource.create(name, [record], queryContext(context));
-      const id = collection.primaryKey.map((key) => created?.[key]);
+      const record = original(reader, collection, writableAttributes(collection, attributes, undefined));
+      const created = await createByRequest(requestOn(collection, context), record);
+      const id = engine.collectionNamed(name).primaryKey.map((key) => created?.[key]);
       // Outside of the scope too: the caller has just written it.
-      return (await reader.fetchOne(collection, idCondition(collection, id), undefined, context)) ?? created ?? {};
+      return (
+        (await reader.fetchOne(collection, originalId(reader, collection, id), undefined, context)) ?? created ?? {}
+      );
     },
     async update(name, id, patch, context) {
-      const collection = writableCollection(model, name);
+      const collection = writableCollection(model, name, 'update');
       await authoriser.require(context.caller, name, 'edit');
-      const scope = await scopeCondition(model, collection, authoriser, context.caller);
-      const where = intersect([idCondition(collection, id), scope]);
+      const where = intersect([originalId(reader, collection, id), await scopeOf(reader, collection, context)]);
       const current = await reader.fetchOne(collection, where, undefined, context);
       if (!current) return null;
-      const changes = writableAttributes(collection, patch, current);
+      const accepted = writableAttributes(collection, patch, current);
+      const changes = original(reader, collection, accepted);
       if (Object.keys(changes).length === 0) return current;
-      const updated = await collection.dataSource.update(name, where, changes, queryContext(context));
+      const updated = await updateByRequest(requestOn(collection, context), where, changes);
       if (updated === 0) return null;
-      const newId = collection.primaryKey.map((key) => changes[key] ?? current[key]);
-      return (await reader.fetchOne(collection, idCondition(collection, newId), undefined, context)) ?? null;
+      const newId = collection.primaryKey.map((key) => accepted[key] ?? current[key]);
+      return (await reader.fetchOne(collection, originalId(reader, collection, newId), undefined, context)) ?? null;
     },
     async delete(name, where, context) {
-      const collection = writableCollection(model, name);
+      const collection = writableCollection(model, name, 'delete');
       await authoriser.require(context.caller, name, 'delete');
       const filter = await reader.filterOf(collection, { where }, context);
-      return collection.dataSource.delete(name, filter, queryContext(context));
+      return deleteByRequest(requestOn(collection, context), filter);
     },
   };
+}
+
+function contextFilter(where: ConditionTree | undefined, query: Omit<RecordQuery, 'projection'>): ContextFilter {
+  const { search, isSearchExtended: searchExtended, segment } = query;
+  return { conditionTree: where, search, searchExtended, segment };
+}
+
+function scopeOf({ model, authoriser }: RecordReader, collection: CompiledCollection, { caller }: CallContext) {
+  return scopeCondition(model, collection, authoriser, caller);
+}
+
+/** The condition of one record in original names. */
+function originalId({ model }: RecordReader, collection: CompiledCollection, id: readonly unknown[]): ConditionTree {
+  return model.names.originalTree(collection.name, idCondition(collection, id));
+}
+
+/** Attributes by their original names. */
+function original({ model }: RecordReader, collection: CompiledCollection, attributes: RecordData): RecordData {
+  if (model.names.isIdentity) return attributes;
+  const entries = Object.entries(attributes);
+  return Object.fromEntries(entries.map(([name, value]) => [model.names.originalPath(collection.name, name), value]));
 }

@@ -1,15 +1,13 @@
-import type { CompiledCollection, CompiledModel } from './compiled-model.ts';
+import { type CompiledCollection, isValueField, type ModelView } from './compiled-model.ts';
 
-/** Every column and computed field of the collection. */
+/** Every field of the collection that holds a value. */
 function ownFields(collection: CompiledCollection): string[] {
-  return [...collection.fields.values()].flatMap((field) =>
-    field.kind === 'column' || field.kind === 'computed' ? [field.name] : [],
-  );
+  return [...collection.fields.values()].flatMap((field) => (isValueField(field) ? [field.name] : []));
 }
 
 /** The to-one relations of a collection, and where they lead. */
 export function toOneRelations(
-  model: CompiledModel,
+  model: ModelView,
   collection: CompiledCollection,
 ): { readonly name: string; readonly foreign: CompiledCollection }[] {
   return [...collection.fields.values()].flatMap((field) => {
@@ -21,7 +19,7 @@ export function toOneRelations(
 
 /** What a query without a projection gets: every field, and every field of each to-one relation that `isReadable`. */
 export function defaultProjection(
-  model: CompiledModel,
+  model: ModelView,
   collection: CompiledCollection,
   isReadable: (collection: string) => boolean,
 ): string[] {

@@ -1,11 +1,11 @@
-import { isCloudError } from '#kernel/errors/cloud-error';
 import type { Declaration } from '../customizer/declaration.ts';
+import { requestProblem } from './compile/request-problem.ts';
 import type { CompileProblem } from './compile-problem.ts';
-import type { CompiledCollection, CompiledModel, ComputedField } from './compiled-model.ts';
-import { resolvePath } from './field-path.ts';
+import { type CompiledCollection, type ComputedField, isValueField, type ModelView } from './compiled-model.ts';
+import { resolveSource } from './field-path.ts';
 
 /** What is wrong with what computed fields depend on: names that are not there, and cycles, each named once. */
-export function dependencyProblems(model: CompiledModel, declarations: readonly Declaration[]): CompileProblem[] {
+export function dependencyProblems(model: ModelView, declarations: readonly Declaration[]): CompileProblem[] {
   const problems: CompileProblem[] = [];
   const state = new Map<ComputedField, 'open' | 'done'>();
   const locations = locationsOf(declarations);
@@ -23,7 +23,7 @@ export function dependencyProblems(model: CompiledModel, declarations: readonly 
     }
     state.set(field, 'open');
     for (const path of field.dependencies) {
-      const problem = follow(collection, path, [...chain, name]);
+      const problem = requestProblem(() => follow(collection, path, [...chain, name]));
       if (problem !== undefined) {
         problems.push({
           message: `The field "${field.name}" of "${collection.name}" depends on "${path}": ${problem}`,
@@ -34,15 +34,28 @@ export function dependencyProblems(model: CompiledModel, declarations: readonly 
     state.set(field, 'done');
   }
 
-  function follow(collection: CompiledCollection, path: string, chain: readonly string[]): string | undefined {
-    try {
-      const target = resolvePath(model, collection, path);
-      if (target.field.kind === 'computed') visit(target.collection, target.field, chain);
-      return undefined;
-    } catch (error) {
-      if (isCloudError(error) && error.code.startsWith('REQUEST_')) return error.message;
-      throw error;
+  /** A path depends on the field it ends in, and on the keys of the relations it goes through. */
+  function follow(root: CompiledCollection, path: string, chain: readonly string[]): void {
+    const source = resolveSource(model, root, path);
+    if (source.field.kind === 'computed') visit(source.collection, source.field, chain);
+    let current = root;
+    for (const step of source.path.split(':').slice(0, -1)) {
+      const relation = current.fields.get(step);
+      if (!relation || isValueField(relation) || relation.kind === 'ManyToMany') return;
+      const foreign = model.collections.get(relation.foreignCollection);
+      for (const pair of relation.join) {
+        visitKey(current, pair.local, chain);
+        if (foreign) visitKey(foreign, pair.foreign, chain);
+      }
+      if (!foreign) return;
+      current = foreign;
     }
+  }
+
+  function visitKey(collection: CompiledCollection, name: string, chain: readonly string[]): void {
+    const key = collection.fields.get(name);
+    if (key?.kind === 'computed') visit(collection, key, chain);
+    else if (key?.kind === 'imported') follow(collection, key.path, chain);
   }
 
   for (const collection of model.collections.values()) {
@@ -56,7 +69,9 @@ export function dependencyProblems(model: CompiledModel, declarations: readonly 
 function locationsOf(declarations: readonly Declaration[]): Map<string, CompileProblem['location']> {
   return new Map(
     declarations.flatMap((declaration) =>
-      declaration.kind === 'field' ? [[`${declaration.collection}.${declaration.name}`, declaration.location]] : [],
+      declaration.kind === 'field' || declaration.kind === 'external relation'
+        ? [[`${declaration.collection}.${declaration.name}`, declaration.location]]
+        : [],
     ),
   );
 }

@@ -2,13 +2,21 @@ import { CloudError } from '#kernel/errors/cloud-error';
 import { nearestName } from '#kernel/text/nearest-name';
 import type { ColumnSchema } from '../data-sources/collection-schema.ts';
 import type { ColumnLookup } from '../query/parse-condition-tree.ts';
-import type { CompiledCollection, CompiledField, CompiledModel, ComputedField } from './compiled-model.ts';
+import {
+  type CompiledCollection,
+  type CompiledField,
+  type ComputedField,
+  columnOf,
+  isValueField,
+  type ModelView,
+  type ValueField,
+} from './compiled-model.ts';
 
 /** Where a path `field` or `relation:field` ends. */
 export interface ResolvedPath {
   /** The collection the field belongs to. */
   readonly collection: CompiledCollection;
-  readonly field: ColumnSchema | ComputedField;
+  readonly field: ValueField;
   /** The relations gone through, joined by `:`; empty for none. */
   readonly relationPath: string;
 }
@@ -19,26 +27,53 @@ export interface ResolvedPath {
  * @throws `REQUEST_FIELD_UNKNOWN` for a name that is not there, `REQUEST_INVALID` for a path that ends on a relation or
  * goes through a to-many one.
  */
-export function resolvePath(model: CompiledModel, root: CompiledCollection, path: string): ResolvedPath {
+export function resolvePath(model: ModelView, root: CompiledCollection, path: string): ResolvedPath {
   const steps = path.split(':');
   const last = steps.pop() ?? '';
   const collection = steps.reduce((current, step) => followRelation(model, current, step), root);
   const field = fieldNamed(collection, last);
-  if (field.kind !== 'column' && field.kind !== 'computed') {
+  if (!isValueField(field)) {
     throw invalidPath(`"${path}" is a relation of "${collection.name}", not a field; name one of its fields.`);
   }
   return { collection, field, relationPath: steps.join(':') };
 }
 
-/** Looks columns up for the filter parser; a computed field appears as the column a client sees. */
-export function columnLookup(model: CompiledModel, root: CompiledCollection): ColumnLookup {
-  return (path) => {
-    const { field } = resolvePath(model, root, path);
-    return field.kind === 'computed' ? field.column : field;
-  };
+/**
+ * The same with imports on the way replaced by what they stand for: it ends on a column or a computed field.
+ */
+export function resolveSource(model: ModelView, root: CompiledCollection, path: string): SourcePath {
+  const { collection, field, relationPath } = resolvePath(model, root, path);
+  if (field.kind !== 'imported') return { collection, field, relationPath, path };
+  return resolveSource(model, root, joinPath(relationPath, field.path));
 }
 
-function followRelation(model: CompiledModel, collection: CompiledCollection, name: string): CompiledCollection {
+export interface SourcePath extends ResolvedPath {
+  readonly field: ColumnSchema | ComputedField;
+  /** The path that was followed in the end. */
+  readonly path: string;
+}
+
+/** Where the path of a condition leads. */
+export function resolveFilterPath(model: ModelView, root: CompiledCollection, path: string): ResolvedPath {
+  return resolvePath(model, root, path);
+}
+
+/** Looks up the columns of conditions. */
+export function filterColumnLookup(model: ModelView, root: CompiledCollection): ColumnLookup {
+  return (path) => columnOf(resolveFilterPath(model, root, path).field);
+}
+
+/** `relation` and `field` → `relation:field`. */
+export function joinPath(relationPath: string, field: string): string {
+  return relationPath === '' ? field : `${relationPath}:${field}`;
+}
+
+/** Looks columns up for the filter parser; a computed field appears as the column a client sees. */
+export function columnLookup(model: ModelView, root: CompiledCollection): ColumnLookup {
+  return (path) => columnOf(resolvePath(model, root, path).field);
+}
+
+function followRelation(model: ModelView, collection: CompiledCollection, name: string): CompiledCollection {
   const field = fieldNamed(collection, name);
   if (field.kind !== 'ManyToOne' && field.kind !== 'OneToOne') {
     throw invalidPath(`"${name}" of "${collection.name}" does not lead to one record.`);

@@ -1,6 +1,7 @@
 import { CloudError } from '#kernel/errors/cloud-error';
 import { columnValueProblem } from '../query/column-value.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
+import type { RecordData } from '../query/record-query.ts';
 import { decodeBinaryText } from './binary-text.ts';
 import type { CompiledCollection } from './compiled-model.ts';
 
@@ -23,7 +24,7 @@ export function idCondition(collection: CompiledCollection, id: readonly unknown
   }
   const conditions = primaryKey.map((key, index) => {
     const value = id[index];
-    const column = collection.native.fields.get(key);
+    const column = collection.fields.get(key);
     const problem = column?.kind === 'column' ? columnValueProblem(column, value) : undefined;
     if (value === null || value === undefined || problem !== undefined) {
       throw invalidId(`The part "${key}" of an id of "${name}" must be ${problem ?? 'given'}.`);
@@ -33,6 +34,22 @@ export function idCondition(collection: CompiledCollection, id: readonly unknown
   });
   const [only] = conditions;
   return conditions.length === 1 && only ? only : { aggregator: 'And', conditions };
+}
+
+/** The condition that is true of exactly the records, which hold their primary keys. */
+export function conditionOfRecords(
+  { primaryKey }: Pick<CompiledCollection, 'primaryKey'>,
+  records: readonly RecordData[],
+): ConditionTree {
+  const [only, ...others] = primaryKey;
+  if (only !== undefined && others.length === 0) {
+    return { field: only, operator: 'In', value: records.map((record) => record[only]) };
+  }
+  const conditions = records.map((record) => ({
+    aggregator: 'And' as const,
+    conditions: primaryKey.map((field) => ({ field, operator: 'Equal' as const, value: record[field] })),
+  }));
+  return { aggregator: 'Or', conditions };
 }
 
 export function recordNotFound(collection: CompiledCollection): CloudError {

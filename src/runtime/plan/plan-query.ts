@@ -4,22 +4,25 @@ import type { ConditionTree } from '../query/condition-tree.ts';
 import type { SortClause } from '../query/record-query.ts';
 import type { Caller } from './caller.ts';
 import { checkConditionTree } from './check-condition-tree.ts';
-import type { CompiledCollection, CompiledModel } from './compiled-model.ts';
+import { type CompiledCollection, type CompiledModel, columnOf } from './compiled-model.ts';
 import { toOneRelations } from './default-projection.ts';
 import { resolvePath } from './field-path.ts';
-import { intersect, scopeCondition, segmentCondition } from './record-filter.ts';
-import type { RecordQuery } from './record-service.ts';
-import { searchCondition } from './search-condition.ts';
+import { filterTree } from './read/filter-tree.ts';
+import type { RecordEngine } from './read/record-engine.ts';
+import { intersect, scopeCondition } from './record-filter.ts';
+import type { CallContext, RecordQuery } from './record-service.ts';
 
 /** What plans are made with. */
 export interface PlanContext {
   readonly model: CompiledModel;
   readonly authoriser: Authoriser;
+  readonly engine: RecordEngine;
 }
 
 export type FilterQuery = Pick<RecordQuery, 'where' | 'search' | 'isSearchExtended' | 'segment'>;
 
 export interface PlannedFilter {
+  /** In original names. */
   readonly where: ConditionTree | undefined;
   /** The collections that the paths of the request's own condition end in, beside the root. */
   readonly foreignCollections: ReadonlySet<string>;
@@ -27,32 +30,24 @@ export interface PlannedFilter {
 
 /** Bring filter, search, segment and scope together in one condition. */
 export async function planFilter(
-  { model, authoriser }: PlanContext,
+  context: PlanContext,
   collection: CompiledCollection,
   query: FilterQuery,
-  caller: Caller,
+  call: CallContext,
 ): Promise<PlannedFilter> {
+  const { model, authoriser, engine } = context;
   const foreignCollections = query.where ? checkConditionTree(model, collection, query.where) : new Set<string>();
-  const search = await planSearch({ model, authoriser }, collection, query, caller);
-  const segment = query.segment ? await segmentCondition(model, collection, query.segment, caller) : undefined;
-  const scope = await scopeCondition(model, collection, authoriser, caller);
-  return { where: intersect([query.where, search, segment, scope]), foreignCollections };
-}
-
-async function planSearch(
-  { model, authoriser }: PlanContext,
-  collection: CompiledCollection,
-  query: FilterQuery,
-  caller: Caller,
-): Promise<ConditionTree | undefined> {
-  const search = query.search ?? '';
-  if (search.trim() === '') return undefined;
-  if (!collection.isSearchable) {
+  const original = engine.collectionNamed(collection.name);
+  const isSearching = (query.search ?? '').trim() !== '';
+  if (isSearching && !collection.isSearchable) {
     throw invalidParameter('search', `The collection "${collection.name}" cannot be searched.`);
   }
-  const isExtended = query.isSearchExtended === true;
-  const readable = isExtended ? await readableRelations({ model, authoriser }, collection, caller) : new Set<string>();
-  return searchCondition(model, collection, search, isExtended, (name) => readable.has(name));
+  const isExtended = isSearching && query.isSearchExtended === true;
+  const readable = isExtended ? await readableRelations(context, collection, call.caller) : new Set<string>();
+  const where = query.where && model.names.originalTree(collection.name, query.where);
+  const asked = await filterTree(engine, original, { ...query, where }, call, (name) => readable.has(name));
+  const scope = await scopeCondition(model, collection, authoriser, call.caller);
+  return { where: intersect([asked, scope]), foreignCollections };
 }
 
 /** The collections behind to-one relations that the caller may read: what nobody named is left out, not refused. */
@@ -82,14 +77,17 @@ export function planSort(
   const foreignCollections = new Set<string>();
   for (const { field: path } of sort) {
     const { field, relationPath, collection: owner } = resolvePath(model, collection, path);
-    const column = field.kind === 'computed' ? field.column : field;
-    if (!column.isSortable) throw invalidParameter('sort', `Records cannot be sorted by "${path}".`);
+    if (!columnOf(field).isSortable) throw invalidParameter('sort', `Records cannot be sorted by "${path}".`);
     if (relationPath !== '') foreignCollections.add(owner.name);
   }
   if (sort.length === 0) return { clauses: [], foreignCollections };
   const keys = collection.primaryKey.filter((name) => sort.every((clause) => clause.field !== name));
-  const lastDirection = sort.at(-1)?.ascending ?? true;
-  return { clauses: [...sort, ...keys.map((field) => ({ field, ascending: lastDirection }))], foreignCollections };
+  const ascending = sort.at(-1)?.ascending ?? true;
+  const clauses = [...sort, ...keys.map((field) => ({ field, ascending }))].map((clause) => ({
+    ...clause,
+    field: model.names.originalPath(collection.name, clause.field),
+  }));
+  return { clauses, foreignCollections };
 }
 
 function invalidParameter(parameter: string, message: string): CloudError {

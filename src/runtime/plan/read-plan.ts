@@ -1,57 +1,48 @@
 import type { RecordData } from '../query/record-query.ts';
-import type { CompiledCollection, CompiledField, CompiledModel, ComputedField } from './compiled-model.ts';
-import { resolvePath } from './field-path.ts';
-import { createPresenter } from './present-record.ts';
+import { binaryEncoderOf } from './binary-text.ts';
+import { type CompiledCollection, type CompiledField, type CompiledModel, columnOf } from './compiled-model.ts';
+import { joinPath, resolvePath } from './field-path.ts';
+import { planProjection, shapedPath } from './read/plan-projection.ts';
+import { createShaper } from './shape-record.ts';
 
-/** One computed field to evaluate, on the records that `relationPath` leads to. */
-export interface ComputedStep {
-  readonly relationPath: string;
-  readonly collection: string;
-  readonly field: ComputedField;
-}
-
-/** How a projection is answered: what the database gives, what handlers add, and what of it is shown. */
+/** How a published projection is answered. */
 export interface ReadPlan {
-  readonly nativeProjection: readonly string[];
-  /** In an order in which every field comes after those it depends on. */
-  readonly steps: readonly ComputedStep[];
+  /** What is read, in original names. */
+  readonly projection: readonly string[];
   /** The collections that paths through a relation end in. */
   readonly foreignCollections: ReadonlySet<string>;
   /** The record as the client sees it, in the order of the projection. */
   present(record: RecordData): RecordData;
+  /** The same in two steps, for hooks in between: the record as customization code sees it, then as the client does. */
+  unfold(record: RecordData): Record<string, unknown>;
+  publish(record: RecordData): RecordData;
 }
 
-/** Plan a projection of checked or unchecked paths; throws what `resolvePath` throws. Primary keys come along. */
+/** Plan a projection of published paths; throws what `resolvePath` throws. Primary keys come along. */
 export function planRead(
   model: CompiledModel,
   collection: CompiledCollection,
   projection: readonly string[],
 ): ReadPlan {
-  const native = new Set<string>();
-  const steps: ComputedStep[] = [];
-  const planned = new Set<string>();
   const foreignCollections = new Set<string>();
-
-  function expand(path: string): void {
-    if (planned.has(path)) return;
-    planned.add(path);
+  const root = model.original.collections.get(collection.name) ?? collection;
+  let isAsStored = model.names.isIdentity;
+  const shown = withKeys(model, collection, projection).map((path) => {
     const { field, relationPath, collection: owner } = resolvePath(model, collection, path);
-    if (field.kind === 'column') {
-      native.add(path);
-      return;
-    }
-    for (const dependency of field.dependencies) expand(joined(relationPath, dependency));
-    steps.push({ relationPath, field, collection: owner.name });
-  }
-
-  const shown = withKeys(model, collection, projection);
-  for (const path of shown) {
-    const { relationPath, collection: owner } = resolvePath(model, collection, path);
     if (relationPath !== '') foreignCollections.add(owner.name);
-    expand(path);
-  }
-  const present = createPresenter(model, collection, shown, steps.length > 0);
-  return { nativeProjection: [...native], steps, foreignCollections, present };
+    const original = model.names.originalPath(collection.name, path);
+    const encode = binaryEncoderOf(owner, columnOf(field));
+    const { source, relationSource } = shapedPath(model.original, root, original);
+    isAsStored &&= encode === undefined && source === path;
+    return { path, original, source, relationSource, encode };
+  });
+  const paths = shown.map(({ original }) => original);
+  isAsStored &&= planProjection(model.original, root, paths).steps.length === 0;
+  // What the data source gives is what is shown; most queries end here.
+  const present = isAsStored ? (record: RecordData) => record : createShaper(shown);
+  const unfold = createShaper(shown.map(({ encode: _encode, ...asked }) => ({ ...asked, path: asked.original })));
+  const publish = createShaper(shown.map((asked) => ({ ...asked, source: asked.original })));
+  return { projection: paths, foreignCollections, present, unfold, publish };
 }
 
 /** The projection with the keys of its collection and of every collection it goes through. */
@@ -62,7 +53,7 @@ function withKeys(model: CompiledModel, collection: CompiledCollection, projecti
     const steps = path.split(':').slice(0, -1);
     steps.forEach((_, index) => {
       const relationPath = steps.slice(0, index + 1).join(':');
-      for (const key of keysBehind(model, collection, relationPath)) paths.add(joined(relationPath, key));
+      for (const key of keysBehind(model, collection, relationPath)) paths.add(joinPath(relationPath, key));
     });
   }
   return [...paths];
@@ -75,8 +66,4 @@ function keysBehind(model: CompiledModel, root: CompiledCollection, relationPath
     collection = field && 'foreignCollection' in field ? model.collections.get(field.foreignCollection) : undefined;
   }
   return collection?.primaryKey ?? [];
-}
-
-function joined(relationPath: string, field: string): string {
-  return relationPath === '' ? field : `${relationPath}:${field}`;
 }

@@ -1,12 +1,14 @@
 import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
-import { firstFrame } from '../customizer/call-site.ts';
 import type { Authoriser } from '../permissions/authoriser.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
 import { parseConditionTree } from '../query/parse-condition-tree.ts';
+import { callHandler, customizationFailed } from './call-handler.ts';
 import type { Caller } from './caller.ts';
 import { checkConditionTree } from './check-condition-tree.ts';
 import type { CompiledCollection, CompiledModel } from './compiled-model.ts';
-import { columnLookup } from './field-path.ts';
+import { filterColumnLookup } from './field-path.ts';
+import type { RecordEngine } from './read/record-engine.ts';
+import type { CallContext } from './record-service.ts';
 
 /** All of `trees` at once; `undefined` for no condition. */
 export function intersect(trees: readonly (ConditionTree | undefined)[]): ConditionTree | undefined {
@@ -14,7 +16,7 @@ export function intersect(trees: readonly (ConditionTree | undefined)[]): Condit
   return present.length > 1 ? { aggregator: 'And', conditions: present } : present[0];
 }
 
-/** What the caller is restricted to; a scope that does not fit the collection shuts it. */
+/** What the caller is restricted to, in original names; a scope that does not fit the collection shuts it. */
 export async function scopeCondition(
   model: CompiledModel,
   collection: CompiledCollection,
@@ -23,7 +25,8 @@ export async function scopeCondition(
 ): Promise<ConditionTree | undefined> {
   const scope = await authoriser.scopeOf(caller, collection.name);
   try {
-    return parseConditionTree(scope, columnLookup(model, collection));
+    const tree = parseConditionTree(scope, filterColumnLookup(model, collection));
+    return tree && model.names.originalTree(collection.name, tree);
   } catch (error) {
     throw new CloudError({
       code: 'REQUEST_FORBIDDEN',
@@ -34,12 +37,12 @@ export async function scopeCondition(
   }
 }
 
-/** The condition of a segment for the caller. Throws `REQUEST_INVALID` for an unknown one, `CUSTOMIZATION_FAILED` for a faulty one. */
+/** The condition of a segment for the caller, in original names. Throws `REQUEST_INVALID` for an unknown one, `CUSTOMIZATION_FAILED` for a faulty one. */
 export async function segmentCondition(
-  model: CompiledModel,
+  engine: RecordEngine,
   collection: CompiledCollection,
   name: string,
-  caller: Caller,
+  call: CallContext,
 ): Promise<ConditionTree> {
   const definition = collection.segments.get(name);
   if (definition === undefined) {
@@ -52,27 +55,22 @@ export async function segmentCondition(
   }
   if (typeof definition !== 'function') return definition;
   const subject = `The segment "${name}" of "${collection.name}"`;
-  let tree: ConditionTree;
-  try {
-    tree = await definition({ caller });
-  } catch (error) {
-    throw segmentFailed(`${subject} threw an error.`, error);
-  }
-  try {
-    checkConditionTree(model, collection, tree);
-  } catch (error) {
-    throw isCloudError(error) ? segmentFailed(`${subject} returned a wrong condition: ${error.message}`, error) : error;
-  }
-  return tree;
+  const tree = await callHandler(subject, () => definition(engine.contextOf(collection, call)));
+  return checkedTree(engine, collection, tree, subject);
 }
 
-function segmentFailed(message: string, cause: unknown): CloudError {
-  const location = cause instanceof Error && !isCloudError(cause) ? firstFrame(cause.stack ?? '') : undefined;
-  return new CloudError({
-    code: 'CUSTOMIZATION_FAILED',
-    message,
-    nextSteps: ['Correct the segment; it gives a condition on the fields of its collection.'],
-    cause,
-    ...(location ? { location } : {}),
-  });
+/** A condition that a handler gave. Throws `CUSTOMIZATION_FAILED` when it is none, or does not fit the collection. */
+export function checkedTree(
+  engine: RecordEngine,
+  collection: CompiledCollection,
+  tree: ConditionTree,
+  subject: string,
+): ConditionTree {
+  try {
+    checkConditionTree(engine.model, collection, tree);
+    return tree;
+  } catch (error) {
+    if (!isCloudError(error)) throw error;
+    throw customizationFailed(`${subject} returned a wrong condition: ${error.message}`, error);
+  }
 }

@@ -1,18 +1,27 @@
-import type { QueryContext } from '../data-sources/data-source.ts';
 import type { Authoriser } from '../permissions/authoriser.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
 import { createPlanCache } from '../query/plan-cache.ts';
-import type { NativeQuery, RecordData } from '../query/record-query.ts';
+import type { Page, RecordData, SortClause } from '../query/record-query.ts';
 import type { CompiledCollection, CompiledModel } from './compiled-model.ts';
-import { computeFields } from './compute-fields.ts';
+import { createContext } from './create-context.ts';
 import { defaultProjection } from './default-projection.ts';
 import { type FilterQuery, type PlanContext, planFilter, readableRelations } from './plan-query.ts';
+import { createRecordEngine } from './read/create-record-engine.ts';
 import { planRead, type ReadPlan } from './read-plan.ts';
 import type { CallContext } from './record-service.ts';
 
 const maxReadPlans = 500;
 
-/** Plans and carries out reads, on behalf of methods that have asked for the right on the collection itself. */
+interface FetchQuery {
+  readonly where?: ConditionTree | undefined;
+  readonly sort?: readonly SortClause[] | undefined;
+  readonly page?: Page | undefined;
+}
+
+/**
+ * Plans and carries out reads, on behalf of methods that have asked for the right on the collection itself. Collections and
+ * projections are published ones; conditions and sorts have been translated to original names.
+ */
 export interface RecordReader extends PlanContext {
   /** The plan of a projection, or of the default one, which leaves out relations the caller may not read. */
   planOf(
@@ -26,12 +35,7 @@ export interface RecordReader extends PlanContext {
     query: FilterQuery,
     context: CallContext,
   ): Promise<ConditionTree | undefined>;
-  fetch(
-    collection: CompiledCollection,
-    plan: ReadPlan,
-    query: Omit<NativeQuery, 'collection' | 'projection'>,
-    context: CallContext,
-  ): Promise<RecordData[]>;
+  fetch(collection: CompiledCollection, plan: ReadPlan, query: FetchQuery, context: CallContext): Promise<RecordData[]>;
   fetchOne(
     collection: CompiledCollection,
     where: ConditionTree | undefined,
@@ -42,7 +46,8 @@ export interface RecordReader extends PlanContext {
 
 export function createRecordReader(model: CompiledModel, authoriser: Authoriser): RecordReader {
   const plans = createPlanCache(maxReadPlans);
-  const planContext = { model, authoriser };
+  const engine = createRecordEngine(model.original, createContext);
+  const planContext: PlanContext = { model, authoriser, engine };
   const reader: RecordReader = {
     ...planContext,
     async planOf(collection, projection, { caller }) {
@@ -55,16 +60,15 @@ export function createRecordReader(model: CompiledModel, authoriser: Authoriser)
       await authoriser.requireReadOn(caller, plan.foreignCollections);
       return plan;
     },
-    async filterOf(collection, query, { caller }) {
-      const { where, foreignCollections } = await planFilter(planContext, collection, query, caller);
-      await authoriser.requireReadOn(caller, foreignCollections);
+    async filterOf(collection, query, context) {
+      const { where, foreignCollections } = await planFilter(planContext, collection, query, context);
+      await authoriser.requireReadOn(context.caller, foreignCollections);
       return where;
     },
-    async fetch(collection, plan, query, context) {
-      const native = { ...query, collection: collection.name, projection: plan.nativeProjection };
-      const records = await collection.dataSource.list(native, queryContext(context));
-      await computeFields(records, plan.steps);
-      return records.map(plan.present);
+    async fetch(collection, { projection, present }, query, context) {
+      const original = engine.collectionNamed(collection.name);
+      const records = await engine.list(original, { ...query, projection }, context);
+      return records.map(present);
     },
     async fetchOne(collection, where, projection, context) {
       const plan = await reader.planOf(collection, projection, context);
@@ -78,8 +82,4 @@ export function createRecordReader(model: CompiledModel, authoriser: Authoriser)
   }
 
   return reader;
-}
-
-export function queryContext(context: CallContext): QueryContext {
-  return { timezone: context.caller.timezone, signal: context.signal };
 }

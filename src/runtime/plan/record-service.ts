@@ -1,6 +1,7 @@
 import type { ConditionTree } from '../query/condition-tree.ts';
 import type { Page, RecordData, SortClause } from '../query/record-query.ts';
 import type { Caller } from './caller.ts';
+import type { UnitOfWork } from './write/unit-of-work.ts';
 
 /** What a surface (REST, MCP) asks for, in the published names. */
 export interface RecordQuery {
@@ -19,6 +20,8 @@ export interface CallContext {
   readonly caller: Caller;
   /** Aborted when the client goes away or the deadline passes. */
   readonly signal?: AbortSignal | undefined;
+  /** The transactions of the request, while it writes. */
+  readonly unit?: UnitOfWork | undefined;
 }
 
 /**

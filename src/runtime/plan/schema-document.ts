@@ -1,5 +1,11 @@
 import type { SchemaAction, SchemaCollection, SchemaDocument } from '#contracts/schema-document';
-import type { CompiledAction, CompiledCollection, CompiledModel } from './compiled-model.ts';
+import {
+  type CompiledAction,
+  type CompiledCollection,
+  type CompiledModel,
+  columnOf,
+  isValueField,
+} from './compiled-model.ts';
 import { schemaField } from './schema-field.ts';
 
 export { renderSchemaDocument } from './render-schema-document.ts';
@@ -34,7 +40,7 @@ function schemaCollection(model: CompiledModel, collection: CompiledCollection, 
     fields: fields.flatMap((field) => schemaField(model, collection, field) ?? []),
     icon: null,
     integration: null,
-    isReadOnly: [...collection.fields.values()].every((field) => field.kind !== 'column' || field.isReadOnly),
+    isReadOnly: [...collection.fields.values()].every((field) => !isValueField(field) || columnOf(field).isReadOnly),
     isSearchable: collection.isSearchable,
     isVirtual: false,
     name,

@@ -2,7 +2,13 @@ import type { SchemaField, SchemaFieldType } from '#contracts/schema-document';
 import type { ColumnSchema, JoinPairs, ManyToManyRelation, RelationSchema } from '../data-sources/collection-schema.ts';
 import type { ColumnType } from '../query/column-type.ts';
 import { isListType } from '../query/operators.ts';
-import type { CompiledCollection, CompiledField, CompiledModel } from './compiled-model.ts';
+import {
+  type CompiledCollection,
+  type CompiledField,
+  type CompiledModel,
+  columnOf as fieldColumn,
+  isValueField,
+} from './compiled-model.ts';
 
 /** A field as the schema document has it, its keys in alphabetical order; `undefined` for a foreign key, which its relation stands for. */
 export function schemaField(
@@ -11,7 +17,7 @@ export function schemaField(
   field: CompiledField,
 ): SchemaField | undefined {
   if (field.kind === 'column') return columnField(collection, field);
-  if (field.kind === 'computed') return columnField(collection, field.column);
+  if (isValueField(field)) return columnField(collection, field.column);
   return relationField(model, collection, field);
 }
 
@@ -83,7 +89,7 @@ function lastJoin(relation: RelationSchema): JoinPairs {
 /** The relation of the foreign collection over the same keys, back to `collection`. */
 function inverseOf(foreign: CompiledCollection, collection: string, relation: RelationSchema): string | null {
   for (const candidate of foreign.fields.values()) {
-    if (candidate.kind === 'column' || candidate.kind === 'computed' || candidate === relation) continue;
+    if (isValueField(candidate) || candidate === relation) continue;
     if (candidate.foreignCollection === collection && isInverse(relation, candidate)) return candidate.name;
   }
   return null;
@@ -108,12 +114,12 @@ function isMirrored(a: JoinPairs, b: JoinPairs): boolean {
 }
 
 function columnOf(collection: CompiledCollection, name: string | undefined): ColumnSchema | undefined {
-  const field = name === undefined ? undefined : collection.native.fields.get(name);
-  return field?.kind === 'column' ? field : undefined;
+  const field = name === undefined ? undefined : collection.fields.get(name);
+  return field && isValueField(field) ? fieldColumn(field) : undefined;
 }
 
 function isForeignKeyColumn(collection: CompiledCollection, name: string): boolean {
-  return [...collection.native.fields.values()].some(
+  return [...collection.fields.values()].some(
     (field) => field.kind === 'ManyToOne' && field.join.some((pair) => pair.local === name),
   );
 }

@@ -1,19 +1,47 @@
+import type { SearchOptions } from '../customizer/query-definition.ts';
 import type { ColumnSchema } from '../data-sources/collection-schema.ts';
 import { columnValueProblem } from '../query/column-value.ts';
 import type { ConditionLeaf, ConditionTree } from '../query/condition-tree.ts';
-import type { CompiledCollection, CompiledModel } from './compiled-model.ts';
+import { callHandler } from './call-handler.ts';
+import type { CompiledCollection, ModelView } from './compiled-model.ts';
 import { toOneRelations } from './default-projection.ts';
+import type { RecordEngine } from './read/record-engine.ts';
+import { checkedTree } from './record-filter.ts';
+import type { CallContext } from './record-service.ts';
 
-/**
- * The condition of a search: some text contains it, or some number, UUID or enum value is it; case never matters.
- * An extended one looks in the columns of to-one relations too, as far as `isReadable`.
- */
-export function searchCondition(
-  model: CompiledModel,
+/** Where a search looks beside the collection itself. */
+export interface SearchScope {
+  /** Whether it looks behind to-one relations, as far as `isReadable`. */
+  readonly isExtended: boolean;
+  readonly isReadable: (collection: string) => boolean;
+}
+
+/** The condition of a search, in original names: what the customization says, else the default one. */
+export async function searchCondition(
+  engine: RecordEngine,
   collection: CompiledCollection,
   search: string,
-  isExtended: boolean,
-  isReadable: (collection: string) => boolean,
+  scope: SearchScope,
+  call: CallContext,
+): Promise<ConditionTree | undefined> {
+  const handler = collection.search;
+  if (!handler) return defaultSearch(engine.model, collection, search, scope);
+  const subject = `The search of "${collection.name}"`;
+  const context = {
+    ...engine.contextOf(collection, call),
+    generateSearchFilter: (text: string, { extended = false }: SearchOptions = {}) =>
+      defaultSearch(engine.model, collection, text, { ...scope, isExtended: extended }),
+  };
+  const tree = await callHandler(subject, () => handler(search, scope.isExtended, context));
+  return tree === null || tree === undefined ? undefined : checkedTree(engine, collection, tree, subject);
+}
+
+/** Some text contains it, or some number, UUID or enum value is it; case never matters. */
+function defaultSearch(
+  model: ModelView,
+  collection: CompiledCollection,
+  search: string,
+  { isExtended, isReadable }: SearchScope,
 ): ConditionTree {
   const text = search.trim();
   const related = isExtended ? toOneRelations(model, collection).filter(({ foreign }) => isReadable(foreign.name)) : [];

@@ -1,14 +1,11 @@
 import { isCloudError } from '#kernel/errors/cloud-error';
-import type { Declaration } from '../customizer/declaration.ts';
+import type { DeclarationOf } from '../customizer/declaration.ts';
 import { checkConditionTree } from './check-condition-tree.ts';
 import type { CompileProblem } from './compile-problem.ts';
-import type { CompiledModel } from './compiled-model.ts';
+import type { ModelView } from './compiled-model.ts';
 
 /** Why a segment cannot work, as far as that is known before a request. */
-export function segmentProblem(
-  model: CompiledModel,
-  declaration: Declaration & { readonly kind: 'segment' },
-): CompileProblem | undefined {
+export function segmentProblem(model: ModelView, declaration: DeclarationOf<'segment'>): CompileProblem | undefined {
   const { name, definition, location } = declaration;
   const collection = model.collections.get(declaration.collection);
   if (!collection || typeof definition === 'function') return undefined;

@@ -4,7 +4,7 @@ import type { ColumnSchema } from '../data-sources/collection-schema.ts';
 import { columnValueProblem } from '../query/column-value.ts';
 import type { RecordData } from '../query/record-query.ts';
 import { decodeBinaryText } from './binary-text.ts';
-import type { CompiledCollection } from './compiled-model.ts';
+import { type CompiledCollection, columnOf, isValueField } from './compiled-model.ts';
 
 /**
  * Check the attributes of a write against the columns they name and bring them to the form a data source takes.
@@ -22,8 +22,8 @@ export function writableAttributes(
     if (value === undefined) continue;
     const field = collection.fields.get(name);
     if (!field) throw unknownAttribute(collection, name);
-    if (field.kind !== 'column' && field.kind !== 'computed') throw invalid(name, 'is a relation; set its key instead');
-    const column = field.kind === 'computed' ? field.column : field;
+    if (!isValueField(field)) throw invalid(name, 'is a relation; set its key instead');
+    const column = columnOf(field);
     if (column.isReadOnly) {
       if (current && isSameValue(column, current[name], value)) continue;
       throw invalid(name, 'is read-only');

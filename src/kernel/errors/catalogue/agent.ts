@@ -128,6 +128,13 @@ export const agentErrors = {
     cause: 'The body of a request is larger than the server accepts.',
     fix: 'Send less at once.',
   },
+  REQUEST_TOO_COSTLY: {
+    ...requestError,
+    status: 422,
+    cause:
+      'The database cannot carry out a part of the request, and the agent would have to read too many records for it.',
+    fix: 'Add a condition that the database knows, or replace the emulated operator or sort by one on columns.',
+  },
   REQUEST_UNPROCESSABLE: {
     ...requestError,
     status: 422,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ColumnSchema } from '../../data-sources/collection-schema.ts';
-import type { CompiledField } from '../../plan/compiled-model.ts';
+import { columnOf, isValueField } from '../../plan/compiled-model.ts';
 import { defineTool, readingHints } from '../tool.ts';
 import { callerOf, collectionNameArgument, collectionOf } from './arguments.ts';
 
@@ -44,14 +44,9 @@ export const describeCollectionTool = defineTool({
       collection: collection.name,
       primaryKey: [...collection.primaryKey],
       isReadOnly: collection.isReadOnly,
-      fields: fields.flatMap((field) => {
-        const column = columnOf(field);
-        return column ? [describeColumn(column)] : [];
-      }),
+      fields: fields.filter(isValueField).map((field) => describeColumn(columnOf(field))),
       relations: fields.flatMap((field) =>
-        field.kind === 'column' || field.kind === 'computed'
-          ? []
-          : [{ name: field.name, type: field.kind, targetCollection: field.foreignCollection }],
+        isValueField(field) ? [] : [{ name: field.name, type: field.kind, targetCollection: field.foreignCollection }],
       ),
       segments: [...collection.segments.keys()],
       actions: [...collection.actions.values()].map(({ name, definition }) => ({
@@ -62,11 +57,6 @@ export const describeCollectionTool = defineTool({
     };
   },
 });
-
-function columnOf(field: CompiledField): ColumnSchema | undefined {
-  if (field.kind === 'column') return field;
-  return field.kind === 'computed' ? field.column : undefined;
-}
 
 function describeColumn(column: ColumnSchema) {
   return {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { collectionAt } from '#runtime/http/collection-at';
 import { encodeCollectionName } from '#runtime/http/collection-in-path';
-import type { CompiledCollection, CompiledModel } from '#runtime/plan/compiled-model';
+import type { CompiledCollection, ModelView } from '#runtime/plan/compiled-model';
 
-function modelOf(...names: string[]): CompiledModel {
+function modelOf(...names: string[]): ModelView {
   const collections = names.map((name) => [name, { name } as CompiledCollection] as const);
   return { collections: new Map(collections) };
 }

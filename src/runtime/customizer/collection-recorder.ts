@@ -1,0 +1,80 @@
+import type { CollectionCustomizer } from './agent.ts';
+import { callSiteOf } from './call-site.ts';
+import type { CollectionDeclaration } from './declaration.ts';
+import type { DeclarationSink } from './declaration-sink.ts';
+
+type Method = Parameters<typeof callSiteOf>[0];
+
+/** The customizer of one collection: every call becomes a declaration with its place in the code. */
+export function createCollectionRecorder(collection: string, sink: DeclarationSink): CollectionCustomizer {
+  /** Definitions are typed where they are declared; the compiler checks what they hold. */
+  const declare = (method: Method, declaration: CollectionDeclaration): CollectionCustomizer => {
+    const location = callSiteOf(method);
+    sink.record({ ...declaration, collection, ...(location ? { location } : {}) });
+    return on;
+  };
+
+  const on: CollectionCustomizer = {
+    addField: (name, definition) => declare(on.addField, { kind: 'field', name, definition } as CollectionDeclaration),
+    importField: (name, definition) => declare(on.importField, { kind: 'import', name, definition }),
+    renameField: (name, newName) => declare(on.renameField, { kind: 'rename field', name, newName }),
+    removeField(...names) {
+      for (const name of names) declare(on.removeField, { kind: 'remove field', name });
+      return on;
+    },
+    addFieldValidation: (name, operator, value) =>
+      declare(on.addFieldValidation, { kind: 'validation', name, operator, value }),
+    setFieldNullable: (name) => declare(on.setFieldNullable, { kind: 'nullable field', name }),
+    replaceFieldWriting: (name, handler) => declare(on.replaceFieldWriting, { kind: 'field writing', name, handler }),
+    replaceFieldBinaryMode: (name, mode) => declare(on.replaceFieldBinaryMode, { kind: 'binary mode', name, mode }),
+    addManyToOneRelation: (name, foreignCollection, options) => {
+      const definition = { ...options, kind: 'ManyToOne', foreignCollection } as const;
+      return declare(on.addManyToOneRelation, { kind: 'relation', name, definition });
+    },
+    addOneToManyRelation: (name, foreignCollection, options) => {
+      const definition = { ...options, kind: 'OneToMany', foreignCollection } as const;
+      return declare(on.addOneToManyRelation, { kind: 'relation', name, definition });
+    },
+    addOneToOneRelation: (name, foreignCollection, options) => {
+      const definition = { ...options, kind: 'OneToOne', foreignCollection } as const;
+      return declare(on.addOneToOneRelation, { kind: 'relation', name, definition });
+    },
+    addManyToManyRelation: (name, foreignCollection, throughCollection, options) => {
+      const definition = { ...options, kind: 'ManyToMany', foreignCollection, throughCollection } as const;
+      return declare(on.addManyToManyRelation, { kind: 'relation', name, definition });
+    },
+    addExternalRelation: (name, definition) =>
+      declare(on.addExternalRelation, { kind: 'external relation', name, definition }),
+    addSegment: (name, definition) =>
+      declare(on.addSegment, { kind: 'segment', name, definition } as CollectionDeclaration),
+    addAction: (name, definition) =>
+      declare(on.addAction, { kind: 'action', name, definition } as CollectionDeclaration),
+    addHook: (position, type, handler) =>
+      declare(on.addHook, { kind: 'hook', position, type, handler } as CollectionDeclaration),
+    replaceSearch: (handler) => declare(on.replaceSearch, { kind: 'search', handler } as CollectionDeclaration),
+    disableSearch: () => declare(on.disableSearch, { kind: 'search', handler: undefined }),
+    emulateFieldSorting: (name) => declare(on.emulateFieldSorting, { kind: 'sort emulation', name }),
+    replaceFieldSorting: (name, sort) => declare(on.replaceFieldSorting, { kind: 'sort replacement', name, sort }),
+    disableFieldSorting: (name) => declare(on.disableFieldSorting, { kind: 'sort ban', name }),
+    emulateFieldFiltering: (name) =>
+      declare(on.emulateFieldFiltering, { kind: 'filter emulation', name, operator: undefined }),
+    emulateFieldOperator: (name, operator) =>
+      declare(on.emulateFieldOperator, { kind: 'filter emulation', name, operator }),
+    replaceFieldOperator: (name, operator, handler) =>
+      declare(on.replaceFieldOperator, {
+        kind: 'operator replacement',
+        name,
+        operator,
+        handler,
+      } as CollectionDeclaration),
+    overrideCreate: (handler) => declare(on.overrideCreate, { kind: 'override', verb: 'create', handler }),
+    overrideUpdate: (handler) => declare(on.overrideUpdate, { kind: 'override', verb: 'update', handler }),
+    overrideDelete: (handler) => declare(on.overrideDelete, { kind: 'override', verb: 'delete', handler }),
+    disableCount: () => declare(on.disableCount, { kind: 'count ban' }),
+    use(plugin, options) {
+      sink.await(plugin(sink.agent, on, options));
+      return on;
+    },
+  };
+  return on;
+}

@@ -1,0 +1,84 @@
+import type { AggregateRow } from '../query/aggregation.ts';
+import type { RecordData } from '../query/record-query.ts';
+import type { ContextAggregation, ContextFilter, CustomizationContext } from './customization-context.ts';
+
+export type HookPosition = 'Before' | 'After';
+export type HookType = 'List' | 'Create' | 'Update' | 'Delete' | 'Aggregate';
+
+/** What every hook can do: stop what is happening, with a message for the person who asked. */
+export interface HookContext extends CustomizationContext {
+  /** Stop with status 400. */
+  throwValidationError(message: string): never;
+  /** Stop with status 403. */
+  throwForbiddenError(message: string): never;
+  /** Stop with status 422. */
+  throwError(message: string): never;
+}
+
+export interface BeforeListContext extends HookContext {
+  readonly filter: ContextFilter;
+  readonly projection: readonly string[];
+}
+
+export interface AfterListContext extends BeforeListContext {
+  /** The records of the answer; what is changed in one of them is what is answered. */
+  readonly records: readonly Record<string, unknown>[];
+}
+
+export interface BeforeCreateContext extends HookContext {
+  /** The records to create; what is changed in one of them is what is created. */
+  readonly data: readonly Record<string, unknown>[];
+}
+
+export interface AfterCreateContext extends BeforeCreateContext {
+  readonly records: readonly RecordData[];
+}
+
+export interface BeforeUpdateContext extends HookContext {
+  readonly filter: ContextFilter;
+  /** What is changed in it is what is written. */
+  readonly patch: Record<string, unknown>;
+}
+
+export interface BeforeDeleteContext extends HookContext {
+  readonly filter: ContextFilter;
+}
+
+export interface BeforeAggregateContext extends HookContext {
+  readonly filter: ContextFilter;
+  readonly aggregation: ContextAggregation;
+  readonly limit: number | undefined;
+}
+
+export interface AfterAggregateContext extends BeforeAggregateContext {
+  readonly aggregateResult: readonly AggregateRow[];
+}
+
+/** What a hook is called with, by its position and type. */
+export interface HookContexts {
+  readonly Before: {
+    readonly List: BeforeListContext;
+    readonly Create: BeforeCreateContext;
+    readonly Update: BeforeUpdateContext;
+    readonly Delete: BeforeDeleteContext;
+    readonly Aggregate: BeforeAggregateContext;
+  };
+  readonly After: {
+    readonly List: AfterListContext;
+    readonly Create: AfterCreateContext;
+    readonly Update: BeforeUpdateContext;
+    readonly Delete: BeforeDeleteContext;
+    readonly Aggregate: AfterAggregateContext;
+  };
+}
+
+/**
+ * Code around an operation that a person or a program asks the agent for; not around what customization code does.
+ * Before-hooks run in the order of their declarations and can stop the operation; after-hooks run when it is committed.
+ */
+export type HookHandler<P extends HookPosition = HookPosition, T extends HookType = HookType> = (
+  context: HookContexts[P][T],
+) => unknown;
+
+/** A hook with its types forgotten, as the compiler takes it. */
+export type AnyHookHandler = (context: HookContext) => unknown;

@@ -1,0 +1,142 @@
+import type { Declaration, DeclarationOf } from '../../customizer/declaration.ts';
+import { operatorArguments } from '../../query/operators.ts';
+import { actionKey, compileAction } from '../compile-action.ts';
+import { type CollectionDraft, type Refuse, rulesOf, unknownName } from './collection-draft.ts';
+
+type AddRule<Kind extends Declaration['kind']> = (
+  draft: CollectionDraft,
+  declaration: DeclarationOf<Kind>,
+  refuse: Refuse,
+) => void;
+
+const hookTypes: ReadonlySet<string> = new Set(['List', 'Create', 'Update', 'Delete', 'Aggregate']);
+const nothing = () => undefined;
+
+/** What each kind of declaration does to the draft of its collection, once every field is known by name. */
+const addRules: { readonly [Kind in Declaration['kind']]: AddRule<Kind> } = {
+  collection: nothing,
+  field: nothing,
+  import: nothing,
+  relation: nothing,
+  'external relation': nothing,
+  'remove collection'(draft) {
+    draft.isRemoved = true;
+  },
+  segment(draft, { name, definition }, refuse) {
+    if (typeof name !== 'string' || name.trim() === '') refuse(`A segment of "${draft.name}" needs a name.`);
+    else if (draft.segments.has(name)) refuse(`"${draft.name}" has a segment "${name}" already.`);
+    else draft.segments.set(name, definition);
+  },
+  action(draft, { name, definition }, refuse) {
+    if (typeof name !== 'string' || name.trim() === '') return refuse(`An action of "${draft.name}" needs a name.`);
+    const isTaken = [...draft.actions.values()].some((action) => action.name === name);
+    const compiled = compileAction(name, draft.actions.size, definition);
+    if (isTaken) refuse(`"${draft.name}" has an action "${name}" already.`);
+    else if (typeof compiled === 'string') refuse(`The action "${name}" of "${draft.name}" ${compiled}`);
+    else draft.actions.set(actionKey(compiled), compiled);
+  },
+  'rename field'(draft, { name: current, newName }, refuse) {
+    // It may have been renamed before, and be named as it is called now.
+    const [name = current] = [...draft.renames].find(([, alias]) => alias === current) ?? [];
+    if (!hasField(draft, name, refuse)) return;
+    if (typeof newName !== 'string' || newName === '' || /[\s:]/.test(newName)) {
+      refuse(`The field "${name}" of "${draft.name}" cannot be called "${newName}": a name has no space and no colon.`);
+    } else draft.renames.set(name, newName);
+  },
+  'remove field'(draft, { name }, refuse) {
+    if (!hasField(draft, name, refuse)) return;
+    if (draft.native.primaryKey.includes(name)) {
+      refuse(`The field "${name}" of "${draft.name}" cannot be removed: it is part of the primary key.`);
+    } else draft.removedFields.add(name);
+  },
+  validation(draft, { name, operator, value }, refuse) {
+    if (!hasField(draft, name, refuse)) return;
+    if (!Object.hasOwn(operatorArguments, operator)) {
+      return refuse(`The validation of "${name}" of "${draft.name}" names no operator: "${operator}".`);
+    }
+    const rules = draft.validations.get(name) ?? [];
+    draft.validations.set(name, [...rules, { operator, value }]);
+  },
+  'nullable field'(draft, { name }, refuse) {
+    if (hasField(draft, name, refuse)) draft.nullableFields.add(name);
+  },
+  'field writing'(draft, { name, handler }, refuse) {
+    if (!hasField(draft, name, refuse)) return;
+    if (typeof handler !== 'function') refuse(`The writing of "${name}" of "${draft.name}" needs a function.`);
+    else draft.writeHandlers.set(name, handler);
+  },
+  'binary mode'(draft, { name, mode }, refuse) {
+    if (!hasField(draft, name, refuse)) return;
+    const field = draft.fields.get(name);
+    if (field?.kind !== 'column' || field.type !== 'Binary') {
+      refuse(`The field "${name}" of "${draft.name}" holds no bytes, so it has no binary mode.`);
+    } else if (mode !== 'datauri' && mode !== 'hex') {
+      refuse(`The binary mode of "${name}" of "${draft.name}" is "datauri" or "hex", not "${mode}".`);
+    } else draft.binaryModes.set(name, mode);
+  },
+  'filter emulation'(draft, { name, operator, location }, refuse) {
+    if (!hasField(draft, name, refuse)) return;
+    const rules = rulesOf(draft, name);
+    rules.location = location;
+    if (operator === undefined) rules.isWhollyEmulated = true;
+    else if (!Object.hasOwn(operatorArguments, operator)) refuse(`There is no operator "${operator}".`);
+    else {
+      rules.replacedOperators.delete(operator);
+      rules.emulatedOperators.add(operator);
+    }
+  },
+  'operator replacement'(draft, { name, operator, handler, location }, refuse) {
+    if (!hasField(draft, name, refuse)) return;
+    const subject = `The operator "${operator}" of "${name}" of "${draft.name}"`;
+    if (!Object.hasOwn(operatorArguments, operator)) return refuse(`There is no operator "${operator}".`);
+    if (typeof handler !== 'function') return refuse(`${subject} needs a function to be replaced by.`);
+    const rules = rulesOf(draft, name);
+    rules.location = location;
+    rules.emulatedOperators.delete(operator);
+    rules.replacedOperators.set(operator, handler);
+  },
+  'sort emulation'(draft, { name, location }, refuse) {
+    if (hasField(draft, name, refuse)) Object.assign(rulesOf(draft, name), { sort: 'emulated', location });
+  },
+  'sort replacement'(draft, { name, sort, location }, refuse) {
+    if (!hasField(draft, name, refuse)) return;
+    if (!Array.isArray(sort) || sort.length === 0) refuse(`"${name}" of "${draft.name}" needs something to sort by.`);
+    else Object.assign(rulesOf(draft, name), { sort, location });
+  },
+  'sort ban'(draft, { name, location }, refuse) {
+    if (hasField(draft, name, refuse)) Object.assign(rulesOf(draft, name), { sort: 'banned', location });
+  },
+  search(draft, { handler }, refuse) {
+    if (handler !== undefined && typeof handler !== 'function') {
+      return refuse(`The search of "${draft.name}" needs a function.`);
+    }
+    draft.search = handler;
+    draft.isSearchBanned = handler === undefined;
+  },
+  'count ban'(draft) {
+    draft.isCountable = false;
+  },
+  hook(draft, { position, type, handler }, refuse) {
+    if (position !== 'Before' && position !== 'After') refuse(`A hook of "${draft.name}" is "Before" or "After".`);
+    else if (!hookTypes.has(type)) refuse(`"${draft.name}" has no hook "${type}".`);
+    else if (typeof handler !== 'function') refuse(`The hook ${position} ${type} of "${draft.name}" needs a function.`);
+    else draft.hooks.push({ position, type, handler });
+  },
+  override(draft, { verb, handler }, refuse) {
+    if (typeof handler !== 'function') return refuse(`The override of ${verb} of "${draft.name}" needs a function.`);
+    if (draft.overrides[verb]) return refuse(`"${draft.name}" has an override of ${verb} already.`);
+    Object.assign(draft.overrides, { [verb]: handler });
+  },
+};
+
+/** Take what a declaration says of a collection and its fields into the draft. */
+export function addRule(draft: CollectionDraft, declaration: Declaration, refuse: Refuse): void {
+  const add = addRules[declaration.kind] as AddRule<Declaration['kind']>;
+  add(draft, declaration, (message) => refuse(message, declaration.location));
+}
+
+function hasField(draft: CollectionDraft, name: string, refuse: Refuse): boolean {
+  if (draft.fields.has(name)) return true;
+  refuse(unknownName(`The collection "${draft.name}" has no field`, name, draft.fields.keys()));
+  return false;
+}

@@ -1,0 +1,135 @@
+import type { SourceLocation } from '#kernel/errors/cloud-error';
+import { nearestName } from '#kernel/text/nearest-name';
+import type { BinaryMode, ImportDefinition } from '../../customizer/declaration.ts';
+import type { OperatorHandler, SearchHandler } from '../../customizer/query-definition.ts';
+import type { RelationDefinition } from '../../customizer/relation-definition.ts';
+import type { SegmentDefinition } from '../../customizer/segment-definition.ts';
+import type { OverrideHandlers, WriteHandler } from '../../customizer/write-definition.ts';
+import type { CollectionSchema, ColumnSchema, RelationSchema } from '../../data-sources/collection-schema.ts';
+import type { DataSource } from '../../data-sources/data-source.ts';
+import type { Operator } from '../../query/operators.ts';
+import type { SortClause } from '../../query/record-query.ts';
+import type { CompileProblem } from '../compile-problem.ts';
+import type { CompiledAction, CompiledHook, ComputedField, FieldValidation } from '../compiled-model.ts';
+
+/** A relation whose keys are not looked at yet. */
+export interface RelationDraft {
+  readonly kind: 'declared relation';
+  readonly name: string;
+  readonly definition: RelationDefinition;
+  readonly location: SourceLocation | undefined;
+}
+
+/** An import whose path is not followed yet. */
+export interface ImportDraft {
+  readonly kind: 'import';
+  readonly name: string;
+  readonly definition: ImportDefinition;
+  readonly location: SourceLocation | undefined;
+}
+
+export type FieldDraft = ColumnSchema | RelationSchema | ComputedField | RelationDraft | ImportDraft;
+
+/** What is said of filtering and sorting by one field. */
+export interface RulesDraft {
+  readonly replacedOperators: Map<Operator, OperatorHandler>;
+  readonly emulatedOperators: Set<Operator>;
+  isWhollyEmulated: boolean;
+  sort: readonly SortClause[] | 'emulated' | 'banned' | undefined;
+  location: SourceLocation | undefined;
+}
+
+/** A collection while the declarations about it are gathered. */
+export interface CollectionDraft {
+  readonly name: string;
+  readonly dataSource: DataSource;
+  readonly native: CollectionSchema;
+  readonly fields: Map<string, FieldDraft>;
+  readonly rules: Map<string, RulesDraft>;
+  readonly segments: Map<string, SegmentDefinition>;
+  readonly actions: Map<string, CompiledAction>;
+  readonly hooks: CompiledHook[];
+  readonly writeHandlers: Map<string, WriteHandler>;
+  readonly overrides: { -readonly [Verb in keyof OverrideHandlers]?: OverrideHandlers[Verb] };
+  readonly validations: Map<string, FieldValidation[]>;
+  readonly nullableFields: Set<string>;
+  readonly binaryModes: Map<string, BinaryMode>;
+  /** New names by the original ones. */
+  readonly renames: Map<string, string>;
+  readonly removedFields: Set<string>;
+  search: SearchHandler | undefined;
+  isSearchBanned: boolean;
+  isCountable: boolean;
+  isRemoved: boolean;
+}
+
+export type CollectionDrafts = ReadonlyMap<string, CollectionDraft>;
+
+/** Takes what is wrong with a declaration. */
+export type Refuse = (message: string, location?: SourceLocation | undefined) => void;
+
+/** One draft for each collection; of two with one name, the second is a problem. */
+export function createDrafts(dataSources: readonly DataSource[], problems: CompileProblem[]): CollectionDrafts {
+  const drafts = new Map<string, CollectionDraft>();
+  for (const dataSource of dataSources) {
+    for (const native of dataSource.collections) {
+      if (drafts.has(native.name)) {
+        problems.push({ message: `Two data sources have a collection "${native.name}".` });
+      } else {
+        drafts.set(native.name, createDraft(dataSource, native));
+      }
+    }
+  }
+  return drafts;
+}
+
+function createDraft(dataSource: DataSource, native: CollectionSchema): CollectionDraft {
+  return {
+    name: native.name,
+    dataSource,
+    native,
+    fields: new Map(native.fields),
+    rules: new Map(),
+    segments: new Map(),
+    actions: new Map(),
+    hooks: [],
+    writeHandlers: new Map(),
+    overrides: {},
+    validations: new Map(),
+    nullableFields: new Set(),
+    binaryModes: new Map(),
+    renames: new Map(),
+    removedFields: new Set(),
+    search: undefined,
+    isSearchBanned: false,
+    isCountable: true,
+    isRemoved: false,
+  };
+}
+
+/** The rules of a field, begun when they are first asked for. */
+export function rulesOf(draft: CollectionDraft, field: string): RulesDraft {
+  const known = draft.rules.get(field);
+  if (known) return known;
+  const rules: RulesDraft = {
+    replacedOperators: new Map(),
+    emulatedOperators: new Set(),
+    isWhollyEmulated: false,
+    sort: undefined,
+    location: undefined,
+  };
+  draft.rules.set(field, rules);
+  return rules;
+}
+
+/** `There is no …`, with the nearest name there is. */
+export function unknownName(message: string, name: string, known: Iterable<string>): string {
+  const nearest = nearestName(name, known);
+  return `${message} "${name}".${nearest ? ` Did you mean "${nearest}"?` : ''}`;
+}
+
+export function kindInWords(field: FieldDraft): string {
+  if (field.kind === 'column') return 'column';
+  if (field.kind === 'computed') return 'computed field';
+  return field.kind === 'import' ? 'imported field' : 'relation';
+}

@@ -1,0 +1,53 @@
+import type { Declaration } from '../../customizer/declaration.ts';
+import type { CompileProblem } from '../compile-problem.ts';
+import { isValueField, type ModelView } from '../compiled-model.ts';
+import { dependencyProblems } from '../dependency-problems.ts';
+import { segmentProblem } from '../segment-problem.ts';
+import type { CollectionDrafts } from './collection-draft.ts';
+import { relationProblems } from './relation-problems.ts';
+import { sortProblems } from './sort-problems.ts';
+
+/** What is wrong with declarations that can be judged only when the whole model is known. */
+export function modelProblems(
+  model: ModelView,
+  drafts: CollectionDrafts,
+  declarations: readonly Declaration[],
+): CompileProblem[] {
+  return [
+    ...dependencyProblems(model, declarations),
+    ...relationProblems(model, drafts),
+    ...sortProblems(model, drafts),
+    ...declarations.flatMap((declaration) => fieldProblem(model, declaration) ?? []),
+    ...declarations.flatMap((declaration) =>
+      declaration.kind === 'segment' ? (segmentProblem(model, declaration) ?? []) : [],
+    ),
+  ];
+}
+
+/** Declarations that are about a value, made on a relation or on a value that nobody can write. */
+function fieldProblem(model: ModelView, declaration: Declaration): CompileProblem | undefined {
+  switch (declaration.kind) {
+    case 'validation':
+    case 'field writing':
+    case 'nullable field':
+    case 'filter emulation':
+    case 'operator replacement':
+    case 'sort emulation':
+    case 'sort replacement':
+    case 'sort ban':
+      break;
+    default:
+      return undefined;
+  }
+  const { kind, name, collection, location } = declaration;
+  const field = model.collections.get(collection)?.fields.get(name);
+  if (!field) return undefined;
+  if (!isValueField(field)) {
+    return { message: `The ${kind} of "${name}" of "${collection}" is about a relation; name a field.`, location };
+  }
+  const isReadOnly = field.kind === 'column' ? field.isReadOnly : field.column.isReadOnly;
+  if (kind === 'validation' && isReadOnly) {
+    return { message: `The validation of "${name}" of "${collection}" can never fail: it is read-only.`, location };
+  }
+  return undefined;
+}

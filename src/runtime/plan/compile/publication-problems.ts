@@ -1,0 +1,29 @@
+import type { Declaration } from '../../customizer/declaration.ts';
+import type { CompileProblem } from '../compile-problem.ts';
+import type { CollectionDraft, CollectionDrafts } from './collection-draft.ts';
+
+/** New names that other fields have. Two fields may swap theirs. */
+export function publicationProblems(drafts: CollectionDrafts, declarations: readonly Declaration[]): CompileProblem[] {
+  return [...drafts.values()].flatMap((draft) =>
+    collisions(draft).map(({ name, newName, other }) => ({
+      message: `The field "${name}" of "${draft.name}" cannot be called "${newName}": "${other}" is called so.`,
+      location: declarations.find(
+        (declaration) =>
+          declaration.kind === 'rename field' &&
+          declaration.collection === draft.name &&
+          declaration.newName === newName,
+      )?.location,
+    })),
+  );
+}
+
+function collisions(draft: CollectionDraft) {
+  const found: { readonly name: string; readonly newName: string; readonly other: string }[] = [];
+  const shownName = (name: string) => draft.renames.get(name) ?? name;
+  const shown = [...draft.fields.keys()].filter((name) => !draft.removedFields.has(name));
+  for (const [name, newName] of draft.renames) {
+    const other = shown.find((candidate) => candidate !== name && shownName(candidate) === newName);
+    if (other !== undefined && shown.includes(name)) found.push({ name, newName, other });
+  }
+  return found;
+}

@@ -1,0 +1,31 @@
+import type { CustomizationContext } from '../customizer/customization-context.ts';
+import { customizationFailed } from './call-handler.ts';
+import { unknownName } from './compile/collection-draft.ts';
+import type { CompiledCollection } from './compiled-model.ts';
+import { createContextCollection } from './context-collection.ts';
+import type { ContextFactory } from './read/create-record-engine.ts';
+import type { RecordEngine } from './read/record-engine.ts';
+import { createStoreCollection } from './store-collection.ts';
+
+/** What a handler of `collection` is called with; collections are made when they are asked for. */
+export const createContext: ContextFactory = (engine, collection, call, level): CustomizationContext => {
+  const own = (): CustomizationContext['collection'] =>
+    level === 'store' ? createStoreCollection(collection, call) : createContextCollection(engine, collection, call);
+  return {
+    caller: Object.freeze({ ...call.caller }),
+    get collection() {
+      return own();
+    },
+    dataSource: {
+      getCollection: (name) =>
+        name === collection.name ? own() : createContextCollection(engine, named(engine, name), call),
+    },
+  };
+};
+
+function named(engine: RecordEngine, name: string): CompiledCollection {
+  const found = engine.model.collections.get(name);
+  if (found) return found;
+  const known = engine.model.collections.keys();
+  throw customizationFailed(unknownName('Customization code asked for a collection that is not there:', name, known));
+}

@@ -1,0 +1,50 @@
+import type { CustomizationContext } from '../../customizer/customization-context.ts';
+import { comparableOf, identityOf } from '../../query/value-order.ts';
+import { collectionNamed } from '../collection-named.ts';
+import { type CompiledCollection, columnOf, type ModelView } from '../compiled-model.ts';
+import { resolveSource } from '../field-path.ts';
+import type { CallContext } from '../record-service.ts';
+import { aggregateRecordsOf } from './aggregate.ts';
+import { listRecords, maxScannedRecords, queryContext, scanRefused, storeOf } from './list-records.ts';
+import { planFilter } from './plan-filter.ts';
+import type { RecordEngine } from './record-engine.ts';
+
+/** Makes what handlers are called with; it needs an engine to read with. */
+export type ContextFactory = (
+  engine: RecordEngine,
+  collection: CompiledCollection,
+  call: CallContext,
+  level: 'store' | undefined,
+) => CustomizationContext;
+
+export function createRecordEngine(model: ModelView, createContext: ContextFactory): RecordEngine {
+  const engine: RecordEngine = {
+    model,
+    collectionNamed: (name) => collectionNamed(model, name),
+    contextOf: (collection, call, level) => createContext(engine, collection, call, level),
+    list: (collection, query, call) => listRecords(engine, collection, query, call),
+    async count(collection, where, call) {
+      const filter = await planFilter(engine, collection, where, call);
+      if (filter.isEmpty) return 0;
+      if (!filter.residual) return storeOf(collection, call).count(collection.name, filter.native, queryContext(call));
+      const records = await engine.list(collection, { projection: collection.primaryKey, where }, call);
+      return records.length;
+    },
+    aggregate: (collection, where, aggregation, limit, call) =>
+      aggregateRecordsOf(engine, collection, where, aggregation, limit, call),
+    async distinctValues(collection, field, where, call) {
+      const { field: target } = resolveSource(model, collection, field);
+      const comparable = comparableOf(columnOf(target).type);
+      const aggregation = { operation: 'Count', groups: [{ field }] } as const;
+      const rows = await engine.aggregate(collection, where, aggregation, maxScannedRecords + 1, call);
+      if (rows.length > maxScannedRecords) throw scanRefused(collection.name);
+      const values = new Map<string, unknown>();
+      for (const { group } of rows) {
+        const value = group[field];
+        if (value !== null && value !== undefined) values.set(identityOf(comparable(value)), value);
+      }
+      return values;
+    },
+  };
+  return engine;
+}

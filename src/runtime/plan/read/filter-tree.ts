@@ -1,0 +1,36 @@
+import type { ConditionTree } from '../../query/condition-tree.ts';
+import type { CompiledCollection } from '../compiled-model.ts';
+import { intersect, segmentCondition } from '../record-filter.ts';
+import type { CallContext } from '../record-service.ts';
+import { searchCondition } from '../search-condition.ts';
+import type { RecordEngine } from './record-engine.ts';
+
+/** Which records are meant, in original names; its condition has been checked. */
+export interface EngineFilter {
+  readonly where?: ConditionTree | undefined;
+  readonly search?: string | undefined;
+  readonly isSearchExtended?: boolean | undefined;
+  readonly segment?: string | undefined;
+}
+
+const everything = () => true;
+
+/**
+ * Filter, search and segment in one condition.
+ *
+ * @param isReadable which collections an extended search may look into.
+ */
+export async function filterTree(
+  engine: RecordEngine,
+  collection: CompiledCollection,
+  { where, search = '', isSearchExtended = false, segment }: EngineFilter,
+  call: CallContext,
+  isReadable: (collection: string) => boolean = everything,
+): Promise<ConditionTree | undefined> {
+  const searched =
+    search.trim() === ''
+      ? undefined
+      : await searchCondition(engine, collection, search, { isExtended: isSearchExtended, isReadable }, call);
+  const inSegment = segment ? await segmentCondition(engine, collection, segment, call) : undefined;
+  return intersect([where, searched, inSegment]);
+}

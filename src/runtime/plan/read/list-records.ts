@@ -1,0 +1,149 @@
+import { DateTime } from 'luxon';
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { QueryContext, RecordStore } from '../../data-sources/data-source.ts';
+import { type ConditionTree, isBranch } from '../../query/condition-tree.ts';
+import { recordPredicate } from '../../query/evaluate-condition.ts';
+import type { RecordData } from '../../query/record-query.ts';
+import { pageOf, sortRecords } from '../../query/sort-records.ts';
+import type { CompiledCollection, ModelView } from '../compiled-model.ts';
+import { columnLookup } from '../field-path.ts';
+import { conditionOfRecords } from '../id-condition.ts';
+import type { CallContext } from '../record-service.ts';
+import { type FilterPlan, planFilter } from './plan-filter.ts';
+import { type PlannedOrder, planOrder } from './plan-order.ts';
+import { type ProjectionPlan, planProjection } from './plan-projection.ts';
+import type { EngineQuery, RecordEngine } from './record-engine.ts';
+import { runSteps } from './run-steps.ts';
+
+/** How many records a condition or an order that the database does not know may make the agent read. */
+export const maxScannedRecords = 100_000;
+/** How long it may read them. */
+const maxScanMs = 20_000;
+const firstChunk = 500;
+const largestChunk = 20_000;
+
+/** List records of a customized collection. */
+export async function listRecords(
+  engine: RecordEngine,
+  collection: CompiledCollection,
+  query: EngineQuery,
+  call: CallContext,
+): Promise<RecordData[]> {
+  const filter = await planFilter(engine, collection, query.where, call);
+  if (filter.isEmpty) return [];
+  const order = planOrder(engine.model, collection, query.sort ?? []);
+  if (!filter.residual && order.isNative) {
+    return fetch(engine, collection, { ...query, where: filter.native, sort: order.clauses }, call);
+  }
+  const found = await scan(engine, collection, filter, order, query, call);
+  return found.length === 0 ? [] : readFound(engine, collection, found, query.projection, call);
+}
+
+/** One native query, and what the agent adds to its records. */
+async function fetch(
+  engine: RecordEngine,
+  collection: CompiledCollection,
+  { projection, where, sort, page }: EngineQuery,
+  call: CallContext,
+): Promise<RecordData[]> {
+  const plan = plannedProjection(engine.model, collection, projection);
+  const native = { collection: collection.name, projection: plan.native, where, sort, page };
+  const records = await storeOf(collection, call).list(native, queryContext(call));
+  await runSteps(engine, records, plan.steps, call);
+  return records;
+}
+
+/** Projections that are used again and again are the same lists. */
+const plannedProjections = new WeakMap<
+  readonly string[],
+  { readonly collection: CompiledCollection; readonly plan: ProjectionPlan }
+>();
+
+function plannedProjection(model: ModelView, collection: CompiledCollection, paths: readonly string[]): ProjectionPlan {
+  const known = plannedProjections.get(paths);
+  if (known?.collection === collection) return known.plan;
+  const plan = planProjection(model, collection, paths);
+  plannedProjections.set(paths, { collection, plan });
+  return plan;
+}
+
+/** The records that are meant, found by reading those that the native condition leaves, a chunk at a time. */
+async function scan(
+  engine: RecordEngine,
+  collection: CompiledCollection,
+  { native: where, residual }: FilterPlan,
+  order: PlannedOrder,
+  { page, projection }: EngineQuery,
+  call: CallContext,
+): Promise<readonly RecordData[]> {
+  const columnAt = columnLookup(engine.model, collection);
+  const needed = [
+    ...fieldsOf(residual),
+    ...(order.isNative ? [] : order.clauses.map(({ field }) => field)),
+    ...(collection.primaryKey.length > 0 ? collection.primaryKey : projection),
+  ];
+  const isMeant = recordPredicate(residual, columnAt, DateTime.now().setZone(call.caller.timezone));
+  // Pages that follow one another need an order, and the same one each time.
+  const keys = collection.primaryKey.map((field) => ({ field, ascending: true }));
+  const sort = order.isNative ? [...order.clauses, ...keys] : keys;
+  const enough = order.isNative && page ? page.skip + page.limit : Number.POSITIVE_INFINITY;
+  const deadline = performance.now() + maxScanMs;
+
+  const found: RecordData[] = [];
+  let read = 0;
+  for (let size = firstChunk; ; size = Math.min(size * 4, largestChunk)) {
+    const chunkPage = { skip: read, limit: size };
+    const chunk = await fetch(engine, collection, { projection: needed, where, sort, page: chunkPage }, call);
+    read += chunk.length;
+    const isOver = chunk.length < size;
+    found.push(...chunk.filter(isMeant));
+    if (isOver || found.length >= enough) break;
+    if (read >= maxScannedRecords || performance.now() > deadline) throw scanRefused(collection.name);
+  }
+  const sorted = order.isNative ? found : sortRecords(found, order.clauses, columnAt);
+  return pageOf(sorted, page);
+}
+
+/** What is asked for of the records that were found, in the order in which they were. */
+async function readFound(
+  engine: RecordEngine,
+  collection: CompiledCollection,
+  found: readonly RecordData[],
+  projection: readonly string[],
+  call: CallContext,
+): Promise<RecordData[]> {
+  const { primaryKey } = collection;
+  // Without a key the first reading has taken everything along.
+  if (primaryKey.length === 0 || projection.every((path) => primaryKey.includes(path))) return [...found];
+  const idOf = (record: RecordData) => JSON.stringify(primaryKey.map((key) => String(record[key])));
+  const where = conditionOfRecords(collection, found);
+  const records = await fetch(engine, collection, { projection: [...primaryKey, ...projection], where }, call);
+  const byId = new Map(records.map((record) => [idOf(record), record]));
+  // One that was deleted between the two readings is gone.
+  return found.map((record) => byId.get(idOf(record))).filter((record) => record !== undefined);
+}
+
+export function scanRefused(collection: string): CloudError {
+  return new CloudError({
+    code: 'REQUEST_TOO_COSTLY',
+    message: `The request makes the agent read more than ${maxScannedRecords} records of "${collection}", or too long, because the database cannot carry out a part of it.`,
+    nextSteps: [
+      'Add a condition that the database knows.',
+      'Replace the emulated operator or sort by one on columns: replaceFieldOperator, replaceFieldSorting.',
+    ],
+  });
+}
+
+/** The transaction of the request, once it has one; else any connection. */
+export function storeOf(collection: CompiledCollection, call: CallContext): RecordStore {
+  return call.unit?.openedStore(collection.store) ?? collection.store;
+}
+
+export function queryContext({ caller, signal }: CallContext): QueryContext {
+  return { timezone: caller.timezone, signal };
+}
+
+function fieldsOf(tree: ConditionTree | undefined): readonly string[] {
+  if (!tree) return [];
+  return isBranch(tree) ? tree.conditions.flatMap(fieldsOf) : [tree.field];
+}

@@ -1,0 +1,148 @@
+import { DateTime } from 'luxon';
+import type { JoinPairs, RelationSchema } from '../../data-sources/collection-schema.ts';
+import { type ConditionBranch, type ConditionTree, isBranch } from '../../query/condition-tree.ts';
+import { evaluateCondition } from '../../query/evaluate-condition.ts';
+import { type CompiledCollection, isValueField } from '../compiled-model.ts';
+import { filterColumnLookup, joinPath } from '../field-path.ts';
+import type { CallContext } from '../record-service.ts';
+import { type PathBreak, pathBreak } from './native-path.ts';
+import type { RecordEngine } from './record-engine.ts';
+import { rewriteFilter } from './rewrite-filter.ts';
+
+/**
+ * A rewritten condition without relations that have to be followed in the agent: what it says of the records behind one
+ * becomes a list of keys, asked for once for all neighbouring conditions on the same relation.
+ */
+export async function followRelations(
+  engine: RecordEngine,
+  collection: CompiledCollection,
+  tree: ConditionTree,
+  call: CallContext,
+): Promise<ConditionTree> {
+  const found = breakOf(engine, collection, tree);
+  if (found) return semiJoin(engine, collection, found, tree, call);
+  if (!isBranch(tree)) return tree;
+  const groups = Map.groupBy(tree.conditions, (condition) => groupKey(engine, collection, tree, condition));
+  const parts = [...groups.values()].map((conditions) => {
+    const [only] = conditions;
+    const part = conditions.length === 1 && only ? only : { aggregator: tree.aggregator, conditions };
+    return breakOf(engine, collection, part) || !isBranch(part) || conditions.length === 1
+      ? followRelations(engine, collection, part, call).then((followed) => [followed])
+      : Promise.all(conditions.map((condition) => followRelations(engine, collection, condition, call)));
+  });
+  return { aggregator: tree.aggregator, conditions: (await Promise.all(parts)).flat() };
+}
+
+/** Conditions of one group can be asked for together: those on one partner always, those on many only as alternatives. */
+function groupKey(
+  engine: RecordEngine,
+  collection: CompiledCollection,
+  branch: ConditionBranch,
+  condition: ConditionTree,
+): unknown {
+  const found = breakOf(engine, collection, condition);
+  if (!found) return undefined;
+  const isToMany = isToManyBreak(found);
+  return isToMany && branch.aggregator === 'And' ? condition : keyOf(found);
+}
+
+/** The break that all paths of a condition have in common, if they have. */
+function breakOf(engine: RecordEngine, collection: CompiledCollection, tree: ConditionTree): PathBreak | undefined {
+  if (!isBranch(tree)) return pathBreak(engine.model, collection, tree.field);
+  const [first, ...others] = tree.conditions.map((condition) => breakOf(engine, collection, condition));
+  if (!first || others.some((other) => !other || keyOf(other) !== keyOf(first))) return undefined;
+  return isToManyBreak(first) && tree.aggregator === 'And' && others.length > 0 ? undefined : first;
+}
+
+function keyOf({ prefix, relation }: PathBreak): string {
+  return joinPath(prefix, relation);
+}
+
+function relationOf({ collection, relation }: PathBreak): RelationSchema {
+  const field = collection.fields.get(relation);
+  if (!field || isValueField(field)) throw new TypeError(`"${relation}" of "${collection.name}" is no relation.`);
+  return field;
+}
+
+function isToManyBreak(found: PathBreak): boolean {
+  const { kind } = relationOf(found);
+  return kind === 'OneToMany' || kind === 'ManyToMany';
+}
+
+async function semiJoin(
+  engine: RecordEngine,
+  root: CompiledCollection,
+  found: PathBreak,
+  tree: ConditionTree,
+  call: CallContext,
+): Promise<ConditionTree> {
+  const relation = relationOf(found);
+  const condition = unnested(tree, keyOf(found));
+  const pairs = relation.kind === 'ManyToMany' ? relation.originJoin : relation.join;
+  const keys = await matchingKeys(engine, relation, condition, call);
+  const foreign = engine.collectionNamed(relation.foreignCollection);
+  const includesNone = !isToManyBreak(found) && holdsForNothing(engine, foreign, condition, call);
+  const within = includesNone ? await otherKeys(engine, relation, keys, call) : keys;
+  const [only] = pairs;
+  if (!only) throw new TypeError(`The relation "${relation.name}" has no keys.`);
+  const field = joinPath(found.prefix, only.local);
+  const leaf: ConditionTree = { field, operator: includesNone ? 'NotIn' : 'In', value: [...within.values()] };
+  return followRelations(engine, root, await rewriteFilter(engine, root, leaf, call), call);
+}
+
+/** The keys, on the side of the root, of the records whose partner fulfils the condition. */
+async function matchingKeys(
+  engine: RecordEngine,
+  relation: RelationSchema,
+  condition: ConditionTree | undefined,
+  call: CallContext,
+): Promise<ReadonlyMap<string, unknown>> {
+  if (relation.kind !== 'ManyToMany') {
+    return keysOf(engine, relation.foreignCollection, relation.join, condition, call);
+  }
+  const foreignKeys = await keysOf(engine, relation.foreignCollection, relation.foreignJoin, condition, call);
+  const [link] = relation.foreignJoin;
+  if (!link) return new Map();
+  const among: ConditionTree = { field: link.local, operator: 'In', value: [...foreignKeys.values()] };
+  return keysOf(engine, relation.throughCollection, relation.originJoin, among, call);
+}
+
+/** The keys of every partner there is, but those of `keys`. */
+async function otherKeys(
+  engine: RecordEngine,
+  relation: RelationSchema,
+  keys: ReadonlyMap<string, unknown>,
+  call: CallContext,
+): Promise<ReadonlyMap<string, unknown>> {
+  const all = await matchingKeys(engine, relation, undefined, call);
+  return new Map([...all].filter(([identity]) => !keys.has(identity)));
+}
+
+async function keysOf(
+  engine: RecordEngine,
+  collectionName: string,
+  pairs: JoinPairs,
+  where: ConditionTree | undefined,
+  call: CallContext,
+): Promise<ReadonlyMap<string, unknown>> {
+  const [pair] = pairs;
+  if (!pair) return new Map();
+  return engine.distinctValues(engine.collectionNamed(collectionName), pair.foreign, where, call);
+}
+
+function holdsForNothing(
+  engine: RecordEngine,
+  foreign: CompiledCollection,
+  condition: ConditionTree,
+  call: CallContext,
+): boolean {
+  const now = DateTime.now().setZone(call.caller.timezone);
+  return evaluateCondition({}, condition, filterColumnLookup(engine.model, foreign), now);
+}
+
+function unnested(tree: ConditionTree, relationPath: string): ConditionTree {
+  if (isBranch(tree)) {
+    return { aggregator: tree.aggregator, conditions: tree.conditions.map((child) => unnested(child, relationPath)) };
+  }
+  return { ...tree, field: tree.field.slice(relationPath.length + 1) };
+}

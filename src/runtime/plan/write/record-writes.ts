@@ -1,0 +1,137 @@
+import { columnValueProblem } from '../../query/column-value.ts';
+import type { ConditionTree } from '../../query/condition-tree.ts';
+import type { RecordData } from '../../query/record-query.ts';
+import { customizationFailed } from '../call-handler.ts';
+import { type CompiledCollection, columnOf, isValueField } from '../compiled-model.ts';
+import type { RecordEngine } from '../read/record-engine.ts';
+import type { CallContext } from '../record-service.ts';
+import { hasHooks, runHooks } from '../run-hooks.ts';
+import { createRecords, deleteRecords, updateRecords } from './nested-writes.ts';
+import { inUnitOfCall } from './unit-of-call.ts';
+import { validateRecord } from './validate-record.ts';
+import { applyWriteHandlers } from './write-handlers.ts';
+
+/** What tells of an after-hook that threw: the write is committed, so it undoes nothing. */
+export type ReportError = (message: string, error: unknown) => void;
+
+interface WriteRequest {
+  readonly engine: RecordEngine;
+  /** In original names. */
+  readonly collection: CompiledCollection;
+  readonly call: CallContext;
+  readonly report: ReportError;
+  /** What a field is called where the request comes from. */
+  readonly label: (field: string) => string;
+}
+
+/**
+ * Create a record that has been checked: validations, before-hooks, write handlers, validations again, the record with what
+ * is nested in it in one transaction for each data source, after-hooks.
+ */
+export async function createByRequest(request: WriteRequest, record: RecordData): Promise<RecordData | undefined> {
+  const { engine, collection, call, label } = request;
+  const { timezone } = call.caller;
+  validateRecord(collection, record, 'create', timezone, label);
+  const data = [{ ...record }];
+  const created = await inUnitOfCall(call, async (inside) => {
+    await runHooks(engine, collection, 'Before', 'Create', { data: Object.freeze(data) }, inside);
+    const write = { engine, call: inside, action: 'create' as const };
+    const records = await Promise.all(data.map((given) => applyWriteHandlers(collection, given, write)));
+    for (const given of records) checkResult(engine, collection, given, 'create', timezone, label);
+    return createRecords(engine, collection, records, inside);
+  });
+  await afterwards(request, 'Create', () =>
+    runHooks(engine, collection, 'After', 'Create', { data, records: created }, call),
+  );
+  return created[0];
+}
+
+/** Update the records that fulfil `where`, in the same order of events; how many there were. */
+export async function updateByRequest(
+  request: WriteRequest,
+  where: ConditionTree | undefined,
+  changes: RecordData,
+): Promise<number> {
+  const { engine, collection, call, label } = request;
+  const { timezone } = call.caller;
+  validateRecord(collection, changes, 'update', timezone, label);
+  const patch = { ...changes };
+  const filter = { conditionTree: where };
+  const updated = await inUnitOfCall(call, async (inside) => {
+    await runHooks(engine, collection, 'Before', 'Update', { filter, patch }, inside);
+    const write = { engine, call: inside, action: 'update' as const, filter };
+    const result = await applyWriteHandlers(collection, patch, write);
+    checkResult(engine, collection, result, 'update', timezone, label);
+    return updateRecords(engine, collection, where, result, inside);
+  });
+  await afterwards(request, 'Update', () => runHooks(engine, collection, 'After', 'Update', { filter, patch }, call));
+  return updated;
+}
+
+export async function deleteByRequest(request: WriteRequest, where: ConditionTree | undefined): Promise<number> {
+  const { engine, collection, call } = request;
+  const filter = { conditionTree: where };
+  const deleted = await inUnitOfCall(call, async (inside) => {
+    await runHooks(engine, collection, 'Before', 'Delete', { filter }, inside);
+    return deleteRecords(engine, collection, where, inside);
+  });
+  await afterwards(request, 'Delete', () => runHooks(engine, collection, 'After', 'Delete', { filter }, call));
+  return deleted;
+}
+
+async function afterwards(
+  { collection, report }: WriteRequest,
+  type: 'Create' | 'Update' | 'Delete',
+  run: () => Promise<void>,
+): Promise<void> {
+  if (!hasHooks(collection, 'After', type)) return;
+  try {
+    await run();
+  } catch (error) {
+    report(`A hook After ${type} of "${collection.name}" failed; what it came after is done.`, error);
+  }
+}
+
+/** What hooks and handlers have made of a record is held to the same rules; names and types are their mistakes. */
+function checkResult(
+  engine: RecordEngine,
+  collection: CompiledCollection,
+  record: RecordData,
+  action: 'create' | 'update',
+  timezone: string,
+  label: (field: string) => string,
+): void {
+  for (const [name, value] of Object.entries(record)) {
+    const field = collection.fields.get(name);
+    const subject = `Customization code writes "${name}" of "${collection.name}", which`;
+    if (!field) throw customizationFailed(`${subject} is no field.`);
+    if (!isValueField(field)) {
+      if (field.kind !== 'ManyToOne' && field.kind !== 'OneToOne') {
+        throw customizationFailed(`${subject} leads to many records.`);
+      }
+      checkResult(
+        engine,
+        engine.collectionNamed(field.foreignCollection),
+        value as RecordData,
+        'update',
+        timezone,
+        label,
+      );
+      continue;
+    }
+    if (field.kind !== 'column') throw customizationFailed(`${subject} is no column of the database.`);
+    const problem = columnValueProblem(columnOf(field), value);
+    if (problem !== undefined) throw customizationFailed(`${subject} must be ${problem}.`);
+  }
+  const writable = { ...collection, validations: withoutReplaced(collection) };
+  validateRecord(writable, record, action, timezone, label);
+}
+
+/** The value of a replaced field is checked as it came; it is not there any more. */
+function withoutReplaced({
+  validations,
+  writeHandlers,
+  fields,
+}: CompiledCollection): CompiledCollection['validations'] {
+  return new Map([...validations].filter(([name]) => !writeHandlers.has(name) && fields.get(name)?.kind === 'column'));
+}

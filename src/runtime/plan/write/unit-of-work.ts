@@ -1,0 +1,73 @@
+import type { QueryContext, RecordStore, TransactionalStore } from '../../data-sources/data-source.ts';
+
+/** The transactions of one request: one for each store that it writes to, begun at the first write. */
+export interface UnitOfWork {
+  /** The store inside its transaction, once that has begun. */
+  openedStore(store: TransactionalStore): RecordStore | undefined;
+  /** The store inside its transaction, which begins now if it has not. */
+  writableStore(store: TransactionalStore): Promise<RecordStore>;
+}
+
+interface OpenTransaction {
+  readonly store: RecordStore;
+  commit(): Promise<void>;
+  rollBack(): Promise<void>;
+}
+
+/** Told to a transaction that it is not to be committed; nobody outside sees it. */
+class RolledBack extends Error {}
+
+/**
+ * Run `work` with transactions that are committed when it resolves and rolled back when it rejects. Each is atomic; when
+ * several data sources take part they are committed one after another, and the first failure keeps the rest from it.
+ */
+export async function inUnitOfWork<Result>(
+  context: QueryContext,
+  work: (unit: UnitOfWork) => Promise<Result>,
+): Promise<Result> {
+  const opening = new Map<TransactionalStore, Promise<OpenTransaction>>();
+  const opened = new Map<TransactionalStore, RecordStore>();
+  const unit: UnitOfWork = {
+    openedStore: (store) => opened.get(store),
+    writableStore: async (store) => {
+      const known = opening.get(store) ?? begin(store, context);
+      opening.set(store, known);
+      const transaction = await known;
+      opened.set(store, transaction.store);
+      return transaction.store;
+    },
+  };
+  try {
+    const result = await work(unit);
+    for (const transaction of await Promise.all(opening.values())) await transaction.commit();
+    return result;
+  } catch (error) {
+    const begun = await Promise.allSettled(opening.values());
+    await Promise.all(begun.map((found) => (found.status === 'fulfilled' ? found.value.rollBack() : undefined)));
+    throw error;
+  }
+}
+
+/** Begin a transaction and hold it open until it is told how to end. */
+function begin(store: TransactionalStore, context: QueryContext): Promise<OpenTransaction> {
+  const end = Promise.withResolvers<void>();
+  return new Promise((resolve, reject) => {
+    const finished = store.transaction(async (inside) => {
+      resolve({
+        store: inside,
+        commit: async () => {
+          end.resolve();
+          await finished;
+        },
+        rollBack: async () => {
+          end.reject(new RolledBack());
+          await finished.catch((error: unknown) => {
+            if (!(error instanceof RolledBack)) throw error;
+          });
+        },
+      });
+      await end.promise;
+    }, context);
+    finished.catch(reject);
+  });
+}
