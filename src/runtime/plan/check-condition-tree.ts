@@ -26,7 +26,7 @@ export function checkConditionTree(
     }
     if (!Object.hasOwn(operatorArguments, node.operator))
       throw invalidFilters(`there is no operator "${node.operator}"`);
-    const target = resolvePath(model, collection, node.field);
+    const target = resolvePath(model, collection, node.field, 'all');
     const column = target.field.kind === 'computed' ? target.field.column : target.field;
     const problem = checkLeaf(column, node.operator, node.value, 'code');
     if (problem !== undefined) throw invalidFilters(`"${node.field}": ${problem}`);

@@ -13,16 +13,24 @@ export interface ResolvedPath {
   readonly relationPath: string;
 }
 
+/** What a path may go through: to-one relations everywhere, all of them in conditions. */
+export type PathRelations = 'to-one' | 'all';
+
 /**
- * Follow a path through to-one relations.
+ * Follow a path through relations.
  *
  * @throws `REQUEST_FIELD_UNKNOWN` for a name that is not there, `REQUEST_INVALID` for a path that ends on a relation or
- * goes through a to-many one.
+ * goes through one that it may not.
  */
-export function resolvePath(model: CompiledModel, root: CompiledCollection, path: string): ResolvedPath {
+export function resolvePath(
+  model: CompiledModel,
+  root: CompiledCollection,
+  path: string,
+  relations: PathRelations = 'to-one',
+): ResolvedPath {
   const steps = path.split(':');
   const last = steps.pop() ?? '';
-  const collection = steps.reduce((current, step) => followRelation(model, current, step), root);
+  const collection = steps.reduce((current, step) => followRelation(model, current, step, relations), root);
   const field = fieldNamed(collection, last);
   if (field.kind !== 'column' && field.kind !== 'computed') {
     throw invalidPath(`"${path}" is a relation of "${collection.name}", not a field; name one of its fields.`);
@@ -33,14 +41,22 @@ export function resolvePath(model: CompiledModel, root: CompiledCollection, path
 /** Looks columns up for the filter parser; a computed field appears as the column a client sees. */
 export function columnLookup(model: CompiledModel, root: CompiledCollection): ColumnLookup {
   return (path) => {
-    const { field } = resolvePath(model, root, path);
+    const { field } = resolvePath(model, root, path, 'all');
     return field.kind === 'computed' ? field.column : field;
   };
 }
 
-function followRelation(model: CompiledModel, collection: CompiledCollection, name: string): CompiledCollection {
+function followRelation(
+  model: CompiledModel,
+  collection: CompiledCollection,
+  name: string,
+  relations: PathRelations,
+): CompiledCollection {
   const field = fieldNamed(collection, name);
-  if (field.kind !== 'ManyToOne' && field.kind !== 'OneToOne') {
+  if (field.kind === 'column' || field.kind === 'computed') {
+    throw invalidPath(`"${name}" of "${collection.name}" is not a relation.`);
+  }
+  if (relations === 'to-one' && field.kind !== 'ManyToOne' && field.kind !== 'OneToOne') {
     throw invalidPath(`"${name}" of "${collection.name}" does not lead to one record.`);
   }
   const foreign = model.collections.get(field.foreignCollection);
@@ -64,6 +80,6 @@ function invalidPath(message: string): CloudError {
   return new CloudError({
     code: 'REQUEST_INVALID',
     message,
-    nextSteps: ['Name a field, or a path "relation:field" through to-one relations.'],
+    nextSteps: ['Name a field, or a path "relation:field"; only filters go through relations to many records.'],
   });
 }
