@@ -457,4 +457,22 @@ describe('explain on SQLite', () => {
     expect(plan?.sql).toMatch(/^select .* from "t"/);
     expect(plan?.steps).toEqual([expect.stringContaining('by_name')]);
   });
+
+  it('shows that the index of a foreign key serves a condition on related records', async () => {
+    const source = await temporaryDataSource(`
+      create table t (id integer primary key);
+      create table owners (id integer primary key, t_id integer references t, label text);
+      create index by_owner on owners (t_id);
+      create table labels (id integer primary key, word text);
+      create table t_labels (t_id integer references t, label_id integer references labels, primary key (t_id, label_id));
+    `);
+    const stepsOf = async (field: string) => {
+      const where = { field, operator: 'Equal', value: 'x' } as const;
+      const plan = await source.explain?.({ collection: 't', projection: ['id'], where }, { timezone: 'UTC' });
+      expect(plan?.sql).toContain('exists (select 1 from');
+      return plan?.steps.join('\n');
+    };
+    expect(await stepsOf('owners:label')).toContain('USING INDEX by_owner (t_id=?)');
+    expect(await stepsOf('labels:word')).toMatch(/sqlite_autoindex_t_labels_1 \(t_id=\?/);
+  });
 });

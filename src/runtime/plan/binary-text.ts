@@ -29,13 +29,6 @@ function binaryModeOf(collection: CompiledCollection, { name }: ColumnSchema): B
   return collection.binaryModes.get(name) ?? (isKeyColumn(collection, name) ? 'hex' : 'datauri');
 }
 
-/** The bytes of a validated data URI or hexadecimal text. */
-export function decodeBinaryText(text: string): Uint8Array {
-  const [, header, body] = /^data:([^,]*),(.*)$/is.exec(text) ?? [];
-  if (header === undefined || body === undefined) return Buffer.from(text, 'hex');
-  return header.toLowerCase().endsWith(';base64') ? Buffer.from(body, 'base64') : Buffer.from(body, 'utf8');
-}
-
 function isKeyColumn(collection: CompiledCollection, name: string): boolean {
   if (collection.primaryKey.includes(name)) return true;
   return [...collection.fields.values()].some(

@@ -22,7 +22,7 @@ export function checkConditionTree(model: ModelView, collection: CompiledCollect
     }
     if (!Object.hasOwn(operatorArguments, node.operator))
       throw invalidFilters(`there is no operator "${node.operator}"`);
-    const target = resolvePath(model, collection, node.field);
+    const target = resolvePath(model, collection, node.field, 'all');
     const problem = checkLeaf(columnOf(target.field), node.operator, node.value, 'code');
     if (problem !== undefined) throw invalidFilters(`"${node.field}": ${problem}`);
     if (target.relationPath !== '') foreign.add(target.collection.name);

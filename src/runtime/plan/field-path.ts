@@ -21,16 +21,24 @@ export interface ResolvedPath {
   readonly relationPath: string;
 }
 
+/** What a path may go through: to-one relations everywhere, all of them in conditions. */
+export type PathRelations = 'to-one' | 'all';
+
 /**
- * Follow a path through to-one relations.
+ * Follow a path through relations.
  *
  * @throws `REQUEST_FIELD_UNKNOWN` for a name that is not there, `REQUEST_INVALID` for a path that ends on a relation or
- * goes through a to-many one.
+ * goes through one that it may not.
  */
-export function resolvePath(model: ModelView, root: CompiledCollection, path: string): ResolvedPath {
+export function resolvePath(
+  model: ModelView,
+  root: CompiledCollection,
+  path: string,
+  relations: PathRelations = 'to-one',
+): ResolvedPath {
   const steps = path.split(':');
   const last = steps.pop() ?? '';
-  const collection = steps.reduce((current, step) => followRelation(model, current, step), root);
+  const collection = steps.reduce((current, step) => followRelation(model, current, step, relations), root);
   const field = fieldNamed(collection, last);
   if (!isValueField(field)) {
     throw invalidPath(`"${path}" is a relation of "${collection.name}", not a field; name one of its fields.`);
@@ -53,29 +61,27 @@ export interface SourcePath extends ResolvedPath {
   readonly path: string;
 }
 
-/** Where the path of a condition leads. */
-export function resolveFilterPath(model: ModelView, root: CompiledCollection, path: string): ResolvedPath {
-  return resolvePath(model, root, path);
-}
-
-/** Looks up the columns of conditions. */
-export function filterColumnLookup(model: ModelView, root: CompiledCollection): ColumnLookup {
-  return (path) => columnOf(resolveFilterPath(model, root, path).field);
-}
-
 /** `relation` and `field` → `relation:field`. */
 export function joinPath(relationPath: string, field: string): string {
   return relationPath === '' ? field : `${relationPath}:${field}`;
 }
 
-/** Looks columns up for the filter parser; a computed field appears as the column a client sees. */
+/** Looks columns up for conditions; a computed field appears as the column a client sees. */
 export function columnLookup(model: ModelView, root: CompiledCollection): ColumnLookup {
-  return (path) => columnOf(resolvePath(model, root, path).field);
+  return (path) => columnOf(resolvePath(model, root, path, 'all').field);
 }
 
-function followRelation(model: ModelView, collection: CompiledCollection, name: string): CompiledCollection {
+function followRelation(
+  model: ModelView,
+  collection: CompiledCollection,
+  name: string,
+  relations: PathRelations,
+): CompiledCollection {
   const field = fieldNamed(collection, name);
-  if (field.kind !== 'ManyToOne' && field.kind !== 'OneToOne') {
+  if (isValueField(field)) {
+    throw invalidPath(`"${name}" of "${collection.name}" is not a relation.`);
+  }
+  if (relations === 'to-one' && field.kind !== 'ManyToOne' && field.kind !== 'OneToOne') {
     throw invalidPath(`"${name}" of "${collection.name}" does not lead to one record.`);
   }
   const foreign = model.collections.get(field.foreignCollection);
@@ -99,6 +105,6 @@ function invalidPath(message: string): CloudError {
   return new CloudError({
     code: 'REQUEST_INVALID',
     message,
-    nextSteps: ['Name a field, or a path "relation:field" through to-one relations.'],
+    nextSteps: ['Name a field, or a path "relation:field"; only filters go through relations to many records.'],
   });
 }

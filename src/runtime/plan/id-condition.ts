@@ -1,8 +1,8 @@
 import { CloudError } from '#kernel/errors/cloud-error';
+import { bytesOfText } from '../query/bytes-of-text.ts';
 import { columnValueProblem } from '../query/column-value.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
 import type { RecordData } from '../query/record-query.ts';
-import { decodeBinaryText } from './binary-text.ts';
 import type { CompiledCollection } from './compiled-model.ts';
 
 /**
@@ -30,7 +30,7 @@ export function idCondition(collection: CompiledCollection, id: readonly unknown
       throw invalidId(`The part "${key}" of an id of "${name}" must be ${problem ?? 'given'}.`);
     }
     const isBinaryText = column?.kind === 'column' && column.type === 'Binary' && typeof value === 'string';
-    return { field: key, operator: 'Equal' as const, value: isBinaryText ? decodeBinaryText(value) : value };
+    return { field: key, operator: 'Equal' as const, value: isBinaryText ? bytesOfText(value) : value };
   });
   const [only] = conditions;
   return conditions.length === 1 && only ? only : { aggregator: 'And', conditions };

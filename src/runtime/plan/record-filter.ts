@@ -6,7 +6,7 @@ import { callHandler, customizationFailed } from './call-handler.ts';
 import type { Caller } from './caller.ts';
 import { checkConditionTree } from './check-condition-tree.ts';
 import type { CompiledCollection, CompiledModel } from './compiled-model.ts';
-import { filterColumnLookup } from './field-path.ts';
+import { columnLookup } from './field-path.ts';
 import type { RecordEngine } from './read/record-engine.ts';
 import type { CallContext } from './record-service.ts';
 
@@ -25,7 +25,7 @@ export async function scopeCondition(
 ): Promise<ConditionTree | undefined> {
   const scope = await authoriser.scopeOf(caller, collection.name);
   try {
-    const tree = parseConditionTree(scope, filterColumnLookup(model, collection));
+    const tree = parseConditionTree(scope, columnLookup(model, collection));
     return tree && model.names.originalTree(collection.name, tree);
   } catch (error) {
     throw new CloudError({

@@ -1,9 +1,9 @@
 import { CloudError } from '#kernel/errors/cloud-error';
 import { nearestName } from '#kernel/text/nearest-name';
 import type { ColumnSchema } from '../data-sources/collection-schema.ts';
+import { bytesOfText } from '../query/bytes-of-text.ts';
 import { columnValueProblem } from '../query/column-value.ts';
 import type { RecordData } from '../query/record-query.ts';
-import { decodeBinaryText } from './binary-text.ts';
 import { type CompiledCollection, columnOf, isValueField } from './compiled-model.ts';
 
 /**
@@ -30,7 +30,7 @@ export function writableAttributes(
     }
     const problem = columnValueProblem(column, value);
     if (problem !== undefined) throw invalid(name, `must be ${problem}`);
-    accepted[name] = column.type === 'Binary' && typeof value === 'string' ? decodeBinaryText(value) : value;
+    accepted[name] = column.type === 'Binary' && typeof value === 'string' ? bytesOfText(value) : value;
   }
   return accepted;
 }

@@ -17,10 +17,15 @@ export function coerceLeafValue(column: ColumnSchema, operator: Operator, value:
 }
 
 function coerceList(type: ColumnType, isExact: boolean, value: unknown): unknown {
-  const items: unknown[] =
-    typeof value === 'string' ? value.split(',').map((item) => item.trim()) : Array.isArray(value) ? value : [value];
+  const items: readonly unknown[] =
+    typeof value === 'string' ? itemsOfText(type, value) : Array.isArray(value) ? value : [value];
   const coerced = items.map((item) => (item === null ? null : coerceOne(type, isExact, item)));
   return type === 'Number' ? coerced.filter((item) => !Number.isNaN(item)) : coerced;
+}
+
+/** A data URI has commas of its own: in a text there is one of them, in a list any number. */
+function itemsOfText(type: ColumnType, text: string): readonly string[] {
+  return type === 'Binary' && /^data:/i.test(text) ? [text] : text.split(',').map((item) => item.trim());
 }
 
 function coerceOne(type: ColumnType, isExact: boolean, value: unknown): unknown {

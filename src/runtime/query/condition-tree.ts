@@ -1,6 +1,9 @@
 import type { Operator } from './operators.ts';
 
-/** One condition on one field. `field` is a column, or a path `relation:column` through to-one relations. */
+/**
+ * One condition on one field. `field` is a column, or a path `relation:column`. Through to-many relations it holds when at
+ * least one of the records the path leads to fulfils it.
+ */
 export interface ConditionLeaf {
   readonly field: string;
   readonly operator: Operator;

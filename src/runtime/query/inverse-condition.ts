@@ -17,7 +17,8 @@ const opposites: Partial<Record<Operator, Operator>> = {
 };
 
 /**
- * A condition that holds for exactly the records for which `tree` does not.
+ * A condition that holds for exactly the records for which `tree` does not. Not for paths through to-many relations: of
+ * several related records one may fulfil a condition and another its opposite.
  *
  * @throws `REQUEST_INVALID` for an operator that has no opposite: the order of values, patterns and dates.
  */

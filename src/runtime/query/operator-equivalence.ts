@@ -17,7 +17,10 @@ export function completeOperators(
   return new Set(operatorNames.filter((operator) => isReachable(operator, supported, type, isNullable, [])));
 }
 
-/** The leaf said by the `supported` operators alone, meaning the same for every record; `undefined` when it cannot be. */
+/**
+ * The leaf said by the `supported` operators alone, meaning the same for every record; `undefined` when it cannot be. Not
+ * for paths through to-many relations: conditions joined by `And` may be met there by different records.
+ */
 export function rewriteLeaf(
   leaf: ConditionLeaf,
   supported: ReadonlySet<Operator>,

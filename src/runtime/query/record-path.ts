@@ -8,6 +8,35 @@ export function valueReader(path: string): (record: RecordData) => unknown {
   return (record) => steps.reduce<unknown>(ownValue, record);
 }
 
+/**
+ * Whether `test` holds for the value at the end of a path; through to-many relations, for that of at least one of the
+ * records it leads to.
+ *
+ * @param isToMany whether the last relation of a path of relations leads to many records, nested as a list.
+ */
+export function holdsAtSome(
+  path: string,
+  isToMany: (relationPath: string) => boolean,
+  test: (value: unknown) => boolean,
+): (record: RecordData) => boolean {
+  const names = path.split(':');
+  const steps = names
+    .slice(0, -1)
+    .map((name, index) => ({ name, isMany: isToMany(names.slice(0, index + 1).join(':')) }));
+  const last = names.at(-1) ?? '';
+  return steps.reduceRight<(holder: unknown) => boolean>(
+    (holds, { name, isMany }) => {
+      if (!isMany) return (holder) => holds(ownValue(holder, name));
+      return (holder) => {
+        const related = ownValue(holder, name);
+        // There is no list either where a relation before this one leads nowhere.
+        return Array.isArray(related) && related.some(holds);
+      };
+    },
+    (holder) => test(ownValue(holder, last)),
+  );
+}
+
 function ownValue(holder: unknown, name: string): unknown {
   if (typeof holder !== 'object' || holder === null || !Object.hasOwn(holder, name)) return null;
   return (holder as RecordData)[name] ?? null;

@@ -1,5 +1,6 @@
 import { DateTime } from 'luxon';
 import { canonicalJson } from '#kernel/json/canonical-json';
+import { bytesOfText } from './bytes-of-text.ts';
 import { compareCodePoints } from './code-points.ts';
 import type { ColumnType, PrimitiveType } from './column-type.ts';
 import { compareDecimals, type ExactDecimal, parseDecimal, trimDecimal } from './exact-decimal.ts';
@@ -63,9 +64,5 @@ function timeOf(value: unknown): string {
 }
 
 function bytesOf(value: unknown): Uint8Array {
-  if (value instanceof Uint8Array) return value;
-  const text = String(value);
-  const [, header, body] = /^data:([^,]*),(.*)$/is.exec(text) ?? [];
-  if (header === undefined || body === undefined) return Buffer.from(text, 'hex');
-  return Buffer.from(body, header.toLowerCase().endsWith(';base64') ? 'base64' : 'utf8');
+  return value instanceof Uint8Array ? value : bytesOfText(String(value));
 }

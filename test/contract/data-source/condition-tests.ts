@@ -272,6 +272,22 @@ export function describeConditions(open: OpenTables): void {
       ).toEqual([1, 2, 4]);
     });
 
+    it('read a data URI as the bytes it stands for, where bytes can be compared', async () => {
+      const column = dataSource()
+        .collections.find(({ name }) => name === 'types')
+        ?.fields.get('bin');
+      const operators = column?.kind === 'column' ? column.operators : new Set<Operator>();
+      for (const text of ['data:,%00%FF', 'data:text/plain;charset=utf-8,%00%ff', 'data:;base64,AP8%3D', '00ff']) {
+        for (const [operator, value] of [
+          ['Equal', text],
+          ['In', [text]],
+        ] as const) {
+          if (!operators.has(operator)) continue;
+          expect(await idsWhere(dataSource(), 'types', { field: 'bin', operator, value }), text).toEqual([3]);
+        }
+      }
+    });
+
     it('bind the values of one shape anew each time, however long a list is', async () => {
       const long = Array.from({ length: 5000 }, (_, index) => index + 3);
       for (const value of [[1], [1, 2], long, [null], []]) {

@@ -3,6 +3,7 @@ import { describeAggregates } from './aggregate-tests.ts';
 import { describeConditions } from './condition-tests.ts';
 import type { EngineLimits, OpenTables } from './opened.ts';
 import { describeReading } from './reading-tests.ts';
+import { describeRelatedFilters } from './related-filter-tests.ts';
 import { describeRelativeDates } from './relative-date-tests.ts';
 import { describeTransactions } from './transaction-tests.ts';
 import { describeWriting } from './writing-tests.ts';
@@ -16,6 +17,7 @@ export function describeDataSource(name: string, open: OpenTables, limits: Engin
   describe(`data source on ${name}`, () => {
     describeReading(open);
     describeConditions(open);
+    describeRelatedFilters(open);
     describeRelativeDates(open);
     describeAggregates(open);
     describeTransactions(open);

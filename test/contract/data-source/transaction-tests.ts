@@ -15,6 +15,16 @@ const tables: readonly NeutralTable[] = [
       { id: 2, balance: 0 },
     ],
   },
+  {
+    name: 'owners',
+    columns: [
+      { name: 'id', type: 'integer' },
+      { name: 'account_id', type: 'integer' },
+    ],
+    primaryKey: ['id'],
+    foreignKeys: [{ columns: ['account_id'], table: 'accounts', foreignColumns: ['id'] }],
+    rows: [],
+  },
 ];
 
 const idIs = (id: number) => ({ field: 'id', operator: 'Equal', value: id }) as const;
@@ -60,14 +70,18 @@ export function describeTransactions(open: OpenTables): void {
       });
     });
 
-    it('loses no update of many at once that check the old value', async () => {
+    it.each([
+      ['', idIs(2)],
+      [', and look at related records', { field: 'owners:id', operator: 'Equal', value: 1 } as const],
+    ])('loses no update of many at once that check the old value%s', async (_what, chosen) => {
       await withTables(open, tables, async (source) => {
+        await source.create('owners', [{ id: 1, account_id: 2 }], utc);
         const deposit = async () => {
           for (;;) {
             const [account] = await source.list({ ...balances, where: idIs(2) }, utc);
             const old = Number(account?.['balance']);
             const unchanged = { field: 'balance', operator: 'Equal', value: old } as const;
-            const where = { aggregator: 'And', conditions: [idIs(2), unchanged] } as const;
+            const where = { aggregator: 'And', conditions: [chosen, unchanged] } as const;
             if ((await source.update('accounts', where, { balance: old + 1 }, utc)) === 1) return;
           }
         };

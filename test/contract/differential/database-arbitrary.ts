@@ -22,18 +22,47 @@ const nameParts = [
   'x_id',
 ];
 
-/** Two or three tables, each with to-one relations to those before it or to itself, and rows. */
+/**
+ * Two or three tables, each with to-one relations to those before it or to itself, and rows; sometimes one more that links
+ * the first with the second or with itself, many to many.
+ */
 export function databaseOf(options: DatabaseOptions): Arbitrary<readonly NeutralTable[]> {
   return fc
     .tuple(
       fc.shuffledSubarray(tableNames, { minLength: 2, maxLength: 3 }),
       fc.array(columnTypes(options), { minLength: 3, maxLength: 3 }),
       fc.boolean(),
+      fc.constantFrom(undefined, 0, 1),
     )
-    .chain(([names, types, hasSelfReference]) => {
+    .chain(([names, types, hasSelfReference, linked]) => {
       const empty = names.map((name, index) => emptyTable(names, name, index, types[index] ?? [], hasSelfReference));
-      return fc.tuple(...empty.map((table) => rowsOf(table))).map((rows) => linkRows(empty, rows));
+      const tables = fc.tuple(...empty.map((table) => rowsOf(table))).map((rows) => linkRows(empty, rows));
+      return linked === undefined ? tables : tables.chain((made) => withLinks(made, linked));
     });
+}
+
+/** The tables and one whose rows each link a row of the first with one of the table at `linked`. */
+function withLinks(tables: readonly NeutralTable[], linked: number): Arbitrary<readonly NeutralTable[]> {
+  const [from, to] = [tables[0], tables[linked]];
+  const pairs = (from?.rows ?? []).flatMap((row) =>
+    (to?.rows ?? []).map((other) => ({ a_id: row['id'], b_id: other['id'] })),
+  );
+  return fc.subarray(pairs, { maxLength: Math.min(pairs.length, 24) }).map((rows) => [
+    ...tables,
+    {
+      name: 'links',
+      columns: [
+        { name: 'a_id', type: 'integer' },
+        { name: 'b_id', type: 'integer' },
+      ],
+      primaryKey: ['a_id', 'b_id'],
+      foreignKeys: [
+        { columns: ['a_id'], table: from?.name ?? '', foreignColumns: ['id'] },
+        { columns: ['b_id'], table: to?.name ?? '', foreignColumns: ['id'] },
+      ],
+      rows,
+    },
+  ]);
 }
 
 function columnTypes({ decimal }: DatabaseOptions): Arbitrary<readonly NeutralType[]> {

@@ -1,5 +1,10 @@
 import { DateTime } from 'luxon';
-import type { CollectionSchema, ColumnSchema } from '#runtime/data-sources/collection-schema';
+import type {
+  CollectionSchema,
+  ColumnSchema,
+  JoinPairs,
+  RelationSchema,
+} from '#runtime/data-sources/collection-schema';
 import { memoryOperatorsOf, tableOfMemory } from '#runtime/data-sources/memory/memory-schema';
 import { collectionsFromTables } from '#runtime/data-sources/sql/collections-from-tables';
 import { aggregateRecords } from '#runtime/query/aggregate-records';
@@ -27,19 +32,39 @@ export function createOracle(tables: readonly NeutralTable[]) {
     return columnAt(field.foreignCollection, rest.join(':'));
   }
 
-  function nested(collection: string, row: RecordData, depth: number): RecordData {
+  function relationAt(collection: string, path: string): RelationSchema {
+    const [step = '', ...rest] = path.split(':');
+    const field = schemas.get(collection)?.fields.get(step);
+    if (!field || field.kind === 'column') throw new Error(`There is no relation ${path} in ${collection}.`);
+    return rest.length === 0 ? field : relationAt(field.foreignCollection, rest.join(':'));
+  }
+
+  /** Relations lead in circles: what is behind one is made when it is asked for. */
+  function nested(collection: string, row: RecordData): RecordData {
     const record = { ...row };
-    if (depth === 0) return record;
     for (const field of schemas.get(collection)?.fields.values() ?? []) {
-      if (field.kind !== 'ManyToOne') continue;
-      const partner = rows
-        .get(field.foreignCollection)
-        ?.find((candidate) =>
-          field.join.every(({ local, foreign }) => row[local] !== null && candidate[foreign] === row[local]),
-        );
-      Object.assign(record, { [field.name]: partner ? nested(field.foreignCollection, partner, depth - 1) : null });
+      if (field.kind === 'column') continue;
+      Object.defineProperty(record, field.name, { enumerable: true, get: () => partnersOf(field, row) });
     }
     return record;
+  }
+
+  function partnersOf(field: RelationSchema, row: RecordData): unknown {
+    const related = relatedRows(field, row).map((partner) => nested(field.foreignCollection, partner));
+    return isToManyRelation(field) ? related : (related[0] ?? null);
+  }
+
+  function relatedRows(field: RelationSchema, row: RecordData): RecordData[] {
+    if (field.kind !== 'ManyToMany') return matches(field.foreignCollection, field.join, row);
+    const links = matches(field.throughCollection, field.originJoin, row);
+    return links.flatMap((link) => matches(field.foreignCollection, field.foreignJoin, link));
+  }
+
+  function matches(collection: string, join: JoinPairs, row: RecordData): RecordData[] {
+    const candidates = rows.get(collection) ?? [];
+    return candidates.filter((candidate) =>
+      join.every(({ local, foreign }) => row[local] !== null && candidate[foreign] === row[local]),
+    );
   }
 
   return function answer(query: Query): unknown {
@@ -47,8 +72,9 @@ export function createOracle(tables: readonly NeutralTable[]) {
     const lookup = (path: string) => columnAt(collection, path);
     const now = DateTime.now().setZone(timezone);
     const all = rows.get(collection) ?? [];
-    const found = all.filter((row) => evaluateCondition(nested(collection, row, 2), where, lookup, now));
-    const records = found.map((row) => nested(collection, row, 2));
+    const isToMany = (path: string) => isToManyRelation(relationAt(collection, path));
+    const found = all.filter((row) => evaluateCondition(nested(collection, row), where, lookup, now, isToMany));
+    const records = found.map((row) => nested(collection, row));
     switch (query.kind) {
       case 'count':
         return found.length;
@@ -74,6 +100,10 @@ export function createOracle(tables: readonly NeutralTable[]) {
         return found.length;
     }
   };
+}
+
+function isToManyRelation({ kind }: RelationSchema): boolean {
+  return kind === 'OneToMany' || kind === 'ManyToMany';
 }
 
 function filled(table: NeutralTable, row: RecordData): RecordData {

@@ -1,5 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check';
-import type { CollectionSchema, ColumnSchema } from '#runtime/data-sources/collection-schema';
+import type { CollectionSchema, ColumnSchema, FieldSchema } from '#runtime/data-sources/collection-schema';
 import { type Aggregation, aggregateOperations, dateBuckets } from '#runtime/query/aggregation';
 import type { ConditionTree } from '#runtime/query/condition-tree';
 import { type Operator, operatorArguments, operatorsOfType } from '#runtime/query/operators';
@@ -30,6 +30,8 @@ export interface ReachableColumn {
   readonly path: string;
   readonly type: NeutralType;
   readonly column: ColumnSchema;
+  /** Whether the path goes through a to-many relation. */
+  readonly isMany: boolean;
 }
 
 const zones = [
@@ -43,19 +45,23 @@ const zones = [
   'America/St_Johns',
 ];
 
-/** Queries of every kind on the tables, through relations as well. Only the last table, which none refers to, loses rows. */
+/**
+ * Queries of every kind on the tables that have a key of one column, through relations as well. Only a table that none
+ * refers to loses rows.
+ */
 export function queryOn(tables: readonly NeutralTable[], collections: readonly CollectionSchema[]): Arbitrary<Query> {
-  return fc.constantFrom(...tables).chain((table) => {
+  return fc.constantFrom(...tables.filter(({ primaryKey }) => primaryKey.length === 1)).chain((table) => {
     const columns = reachableColumns(tables, collections, table.name, 2);
-    const where = fc.option(treeOn(columns), { nil: undefined, freq: 12 });
+    const behindMany = reachableColumns(tables, collections, table.name, 3, true).filter(({ isMany }) => isMany);
+    const where = fc.option(treeOn(columns, behindMany), { nil: undefined, freq: 12 });
     const common = { collection: fc.constant(table.name), where, timezone: fc.constantFrom(...zones) };
-    const isLast = table === tables.at(-1) && !table.foreignKeys?.some((key) => key.table === table.name);
+    const isReferredTo = tables.some(({ foreignKeys = [] }) => foreignKeys.some((key) => key.table === table.name));
     return fc.oneof(
       { weight: 5, arbitrary: listOn(columns, common) },
       { weight: 2, arbitrary: fc.record({ kind: fc.constant('count'), ...common }) },
       { weight: 4, arbitrary: aggregateOn(columns, common) },
       { weight: 1, arbitrary: updateOn(columns, common) },
-      ...(isLast ? [{ weight: 1, arbitrary: fc.record({ kind: fc.constant('delete'), ...common }) }] : []),
+      ...(isReferredTo ? [] : [{ weight: 1, arbitrary: fc.record({ kind: fc.constant('delete'), ...common }) }]),
     ) as Arbitrary<Query>;
   });
 }
@@ -125,8 +131,15 @@ function updateOn(columns: readonly ReachableColumn[], common: CommonArbitraries
   );
 }
 
-function treeOn(columns: readonly ReachableColumn[]): Arbitrary<ConditionTree> {
-  const leaf = fc.constantFrom(...columns).chain(leafOn);
+function treeOn(columns: readonly ReachableColumn[], behindMany: readonly ReachableColumn[]): Arbitrary<ConditionTree> {
+  const ownLeaf = fc.constantFrom(...columns).chain(leafOn);
+  const leaf =
+    behindMany.length === 0
+      ? ownLeaf
+      : fc.oneof(
+          { weight: 3, arbitrary: ownLeaf },
+          { weight: 2, arbitrary: fc.constantFrom(...behindMany).chain(leafOn) },
+        );
   const branch = (conditions: Arbitrary<ConditionTree>): Arbitrary<ConditionTree> =>
     fc.record({ aggregator: fc.constantFrom('And', 'Or'), conditions: fc.array(conditions, { maxLength: 3 }) });
   const shallow = fc.oneof({ weight: 3, arbitrary: leaf }, { weight: 2, arbitrary: branch(leaf) });
@@ -163,24 +176,30 @@ function valueFor(operator: Operator, type: NeutralType, column: ColumnSchema): 
   }
 }
 
-/** Columns of the collection and, through at most `depth` to-one relations, of others. */
+/** Columns of the collection and, through at most `depth` relations, of others. */
 function reachableColumns(
   tables: readonly NeutralTable[],
   collections: readonly CollectionSchema[],
   name: string,
   depth: number,
+  goesThroughMany = false,
 ): ReachableColumn[] {
-  const fields = collections.find((collection) => collection.name === name)?.fields ?? new Map();
+  const fields: readonly FieldSchema[] = [
+    ...(collections.find((collection) => collection.name === name)?.fields.values() ?? []),
+  ];
   const table = tables.find((candidate) => candidate.name === name);
-  return [...fields.values()].flatMap((field) => {
+  return fields.flatMap((field): ReachableColumn[] => {
     if (field.kind === 'column') {
       const type = table?.columns.find((column) => column.name === field.name)?.type ?? 'text';
-      return [{ path: field.name, type, column: field }];
+      return [{ path: field.name, type, column: field, isMany: false }];
     }
-    if (depth === 0 || field.kind !== 'ManyToOne') return [];
-    return reachableColumns(tables, collections, field.foreignCollection, depth - 1).map((behind) => ({
-      ...behind,
-      path: `${field.name}:${behind.path}`,
+    const isMany = field.kind !== 'ManyToOne' && field.kind !== 'OneToOne';
+    if (depth === 0 || (isMany && !goesThroughMany)) return [];
+    const behind = reachableColumns(tables, collections, field.foreignCollection, depth - 1, goesThroughMany);
+    return behind.map((column) => ({
+      ...column,
+      path: `${field.name}:${column.path}`,
+      isMany: isMany || column.isMany,
     }));
   });
 }

@@ -151,6 +151,17 @@ describeOnEngines('Keys', (open, dialect) => {
     }
     expect(await valuesOf(service, 'users', 'name')).toEqual(['Ada', 'Bob']);
   });
+
+  it('key of bytes: records are found and changed by it', async () => {
+    const type = { sqlite: 'blob', postgres: 'bytea', mariadb: 'binary(3)' }[dialect];
+    const { dataSource } = await open([`create table t (id ${type} primary key not null, name varchar(9))`]);
+    const service = serve(dataSource);
+    for (const id of ['00ff25', '00ff00', 'e9e9e9']) await service.create('t', { id, name: id }, context);
+    expect(await service.get('t', ['00ff25'], undefined, context)).toEqual({ id: '00ff25', name: '00ff25' });
+    expect(await service.update('t', ['00FF00'], { name: 'x' }, context)).toEqual({ id: '00ff00', name: 'x' });
+    await expect(service.get('t', ['00ff01'], undefined, context)).rejects.toMatchObject({ code: 'REQUEST_NOT_FOUND' });
+    expect(await valuesOf(service, 't', 'name')).toEqual(['00ff25', 'e9e9e9', 'x']);
+  });
 });
 
 describeOnSqlite('Keys', (open) => {

@@ -62,6 +62,61 @@ describeOnEngines('Types', (open, dialect) => {
       expect(await service.count({ collection: 't', search }, context), JSON.stringify(search.slice(0, 9))).toBe(0);
   });
 
+  it('UUIDs of version 7: taken in writes, ids, filters, searches and references, and in the order of their time', async () => {
+    const { dataSource } = await open([
+      'create table users (id uuid primary key not null, name varchar(9))',
+      'create table tasks (id int primary key, user_id uuid references users (id))',
+    ]);
+    const service = serve(dataSource);
+    const ids = [
+      '018f3c5e-7a10-7000-8000-00000000000a',
+      '018f3c5e-7a11-7fff-bfff-000000000001',
+      '01900000-0000-7123-9abc-0123456789ab',
+      'ffffffff-ffff-7fff-bfff-ffffffffffff',
+    ] as const;
+    for (const [index, id] of [...ids].reverse().entries()) {
+      const given = index % 2 === 0 ? id : id.toUpperCase();
+      expect(await service.create('users', { id: given, name: `u${index}` }, context)).toMatchObject({ id });
+    }
+    expect(await valuesOf(service, 'users', 'id')).toEqual(ids);
+    await service.create('tasks', { id: 1, user_id: ids[1] }, context);
+    for (const id of [ids[1], ids[1].toUpperCase()]) {
+      expect(await service.get('users', [id], ['id', 'name'], context)).toEqual({ id: ids[1], name: 'u2' });
+      for (const [operator, value] of [
+        ['Equal', id],
+        ['In', [id, '00000000-0000-7000-8000-000000000000']],
+      ] as const) {
+        expect(await valuesOf(service, 'users', 'id', { field: 'id', operator, value })).toEqual([ids[1]]);
+        expect(await valuesOf(service, 'tasks', 'id', { field: 'user:id', operator, value })).toEqual([1]);
+        expect(await valuesOf(service, 'users', 'id', { field: 'tasks:user_id', operator, value })).toEqual([ids[1]]);
+      }
+      expect(await service.count({ collection: 'users', search: id }, context)).toBe(1);
+      const others = { field: 'id', operator: 'NotEqual', value: id } as const;
+      expect(await service.count({ collection: 'users', where: others }, context)).toBe(3);
+    }
+    expect(await service.update('tasks', [1], { user_id: ids[3] }, context)).toMatchObject({ user_id: ids[3] });
+    expect(await service.delete('users', { field: 'id', operator: 'In', value: [ids[0], ids[2]] }, context)).toBe(2);
+    expect(await valuesOf(service, 'users', 'id')).toEqual([ids[1], ids[3]]);
+  });
+
+  it('bytes given as a data URI with percent-escapes: those bytes, in writes, ids and filters', async () => {
+    const keyType = { sqlite: 'blob', postgres: 'bytea', mariadb: 'varbinary(9)' }[dialect];
+    const { dataSource } = await open([`create table t (id ${keyType} primary key not null, picture ${binary})`]);
+    const service = serve(dataSource);
+    await service.create('t', { id: 'data:,a%00%FF%', picture: 'data:,%89%25' }, context);
+    const stored = { id: '6100ff25', picture: 'data:application/octet-stream;base64,iSU=' };
+    for (const id of ['data:,a%00%ff%25', 'data:;base64,YQD%2FJQ%3D%3D', '6100FF25']) {
+      expect(await service.get('t', [id], undefined, context), id).toEqual(stored);
+    }
+    expect(await service.update('t', ['data:,%61%00%ff%'], { picture: 'data:,%' }, context)).toEqual({
+      ...stored,
+      picture: 'data:application/octet-stream;base64,JQ==',
+    });
+    if (dialect !== 'postgres') return;
+    const where = { field: 'picture', operator: 'Equal', value: 'data:,%25' } as const;
+    expect(await service.list({ collection: 't', projection: ['id'], where }, context)).toEqual([{ id: '6100ff25' }]);
+  });
+
   it('values that no column can hold: no match or refused, never a failure of the database', async () => {
     const instant = { sqlite: 'datetime', postgres: 'timestamptz', mariadb: 'datetime' }[dialect];
     const { dataSource } = await open([

@@ -231,6 +231,14 @@ describeOnMariadb('Connections', () => {
     expect(rows).toEqual([{ said: "it's", no: '$no' }]);
   });
 
+  it('leaves the texts of a native query alone, backslashes and question marks in them included', async () => {
+    const sql = String.raw`select 'it\'s $no' as a, "say \"$no\"" as b, '\\' as c, 5--$n as d, $n as e, 'why?' as f # $no?`;
+    const engine = await openEngine();
+    const [row] = await engine.runReadOnly(sql, { n: 2 }, utc);
+    expect(row).toMatchObject({ a: "it's $no", b: 'say "$no"', c: '\\', f: 'why?' });
+    expect([Number(row?.['d']), Number(row?.['e'])]).toEqual([7, 2]);
+  });
+
   it.each([
     'insert into parents values (50) returning id',
     'delete from items',

@@ -13,6 +13,10 @@ const schema = `
   create index by_loud on t (loud); create index by_padded on t (padded); create index by_mood on t (mood);
   create index by_code on t (code); create index by_day on t (day); create index by_at on t (at); create index by_naive on t (naive);
   create index by_tags on t using gin (tags);
+  create table owners (id int primary key, t_id int references t (id), label text);
+  create index by_owner on owners (t_id);
+  create table labels (id int primary key, word text);
+  create table t_labels (t_id int references t (id), label_id int references labels (id), primary key (t_id, label_id));
   do $$ begin execute format('alter database %I set enable_seqscan = off', current_database()); end $$;`;
 
 let source: DataSource;
@@ -49,5 +53,16 @@ describe('an index of PostgreSQL', () => {
     const sort = [{ field: 'id', ascending: true }];
     const plan = await source.explain?.({ collection: 't', projection: ['id'], sort }, { timezone: 'UTC' });
     expect(plan?.steps.join('\n')).toMatch(/Index.*t_pkey/);
+  });
+
+  it.each([
+    ['owners:label', /by_owner/],
+    ['owners:t:owners:label', /by_owner/],
+    ['labels:word', /Index.*t_labels_pkey/],
+  ])('of a foreign key serves a condition on %s', async (field, index) => {
+    const where = { field, operator: 'Equal', value: 'x' } as const;
+    const plan = await source.explain?.({ collection: 't', projection: ['id'], where }, { timezone: 'UTC' });
+    expect(plan?.sql).toContain('exists (select 1 from');
+    expect(plan?.steps.join('\n')).toMatch(index);
   });
 });

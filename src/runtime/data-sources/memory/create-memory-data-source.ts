@@ -3,7 +3,7 @@ import { DateTime } from 'luxon';
 import { CloudError } from '#kernel/errors/cloud-error';
 import { aggregateRecords } from '../../query/aggregate-records.ts';
 import { type ConditionTree, isBranch } from '../../query/condition-tree.ts';
-import { recordPredicate } from '../../query/evaluate-condition.ts';
+import { type RecordPredicate, recordPredicate } from '../../query/evaluate-condition.ts';
 import { Projection } from '../../query/projection.ts';
 import type { RecordData } from '../../query/record-query.ts';
 import { pageOf, sortRecords } from '../../query/sort-records.ts';
@@ -14,7 +14,7 @@ import { checkReferences, checkTable } from './memory-constraints.ts';
 import { type MemoryCollection, memoryOperatorsOf, tableOfMemory } from './memory-schema.ts';
 import { changedRecord, type MemoryTable, newRecord } from './memory-table.ts';
 import { ownCopy, recordProjector } from './project-record.ts';
-import { columnAt, joinRecords, tableNamed } from './record-joiner.ts';
+import { columnAt, conditionColumnAt, isToMany, joinRecords, tableNamed } from './record-joiner.ts';
 
 type Tables = ReadonlyMap<string, MemoryTable>;
 
@@ -165,8 +165,9 @@ function select(
   paths: readonly string[],
   context: QueryContext,
 ): readonly RecordData[] {
+  for (const path of paths) columnAt(tables, table, path);
   const joined = joinRecords(tables, table, [...paths, ...fieldsOf(where)]);
-  return joined.filter(recordPredicate(where, (path) => columnAt(tables, table, path), nowIn(context)));
+  return joined.filter(predicateOf(tables, table, where, context));
 }
 
 /** For each record of the table, whether it fulfils `where`. */
@@ -176,8 +177,21 @@ function matcher(
   where: ConditionTree | undefined,
   context: QueryContext,
 ): readonly boolean[] {
-  const isMeant = recordPredicate(where, (path) => columnAt(tables, table, path), nowIn(context));
-  return joinRecords(tables, table, fieldsOf(where)).map(isMeant);
+  return joinRecords(tables, table, fieldsOf(where)).map(predicateOf(tables, table, where, context));
+}
+
+function predicateOf(
+  tables: Tables,
+  table: MemoryTable,
+  where: ConditionTree | undefined,
+  context: QueryContext,
+): RecordPredicate {
+  return recordPredicate(
+    where,
+    (path) => conditionColumnAt(tables, table, path),
+    nowIn(context),
+    (relationPath) => isToMany(tables, table, relationPath),
+  );
 }
 
 function fieldsOf(tree: ConditionTree | undefined): readonly string[] {

@@ -1,7 +1,14 @@
 import { sql } from 'kysely';
-import { type ConditionTree, isBranch } from '../../query/condition-tree.ts';
-import type { JoinPlan } from './join-plan.ts';
+import { type ConditionLeaf, type ConditionTree, isBranch } from '../../query/condition-tree.ts';
+import { unnestPath } from '../../query/relation-path.ts';
+import type { JoinPlan, RelatedRecords } from './join-plan.ts';
 import type { Sql, SqlDialect } from './sql-dialect.ts';
+
+/** Conditions of which one related record must fulfil at least one. */
+interface Alternatives {
+  readonly related: RelatedRecords;
+  readonly conditions: Sql[];
+}
 
 /** The SQL of a condition tree, its values left open: leaf number `n`, in reading order, takes `BindContext.values[n]`. */
 export function compileConditions(
@@ -11,15 +18,49 @@ export function compileConditions(
 ): Sql | undefined {
   if (!tree) return undefined;
   let leaves = 0;
-  const write = (node: ConditionTree): Sql => {
-    if (!isBranch(node)) {
-      const { column, reference } = joins.columnAt(node.field);
-      const variant = dialect.variantOf(node.operator, node.value);
-      return dialect.condition({ column, reference, operator: node.operator, variant, index: leaves++ });
+
+  function write(node: ConditionTree): Sql {
+    if (isBranch(node) && node.aggregator === 'And') {
+      const parts = node.conditions.map(write);
+      return parts.length > 0 ? sql`(${sql.join(parts, sql` and `)})` : sql`1 = 1`;
     }
-    const parts = node.conditions.map(write);
-    if (node.aggregator === 'And') return parts.length > 0 ? sql`(${sql.join(parts, sql` and `)})` : sql`1 = 1`;
+    const parts = writeAlternatives(isBranch(node) ? node.conditions : [node]);
+    const [only] = parts;
+    if (parts.length === 1 && only) return only;
     return parts.length > 0 ? sql`(${sql.join(parts, sql` or `)})` : sql`1 = 0`;
-  };
+  }
+
+  /** Those on the same related records become one sub-query, which engines can turn into a semi-join. */
+  function writeAlternatives(nodes: readonly ConditionTree[]): Sql[] {
+    const byRelation = new Map<string, Alternatives>();
+    const parts = nodes.map((node) => {
+      if (isBranch(node)) return write(node);
+      const relationPath = joins.toManyPart(node.field);
+      if (relationPath === '') return writeLeaf(node, node.field, joins);
+      const known = byRelation.get(relationPath);
+      const { related, conditions } = known ?? { related: joins.related(relationPath), conditions: [] };
+      conditions.push(writeLeaf(node, unnestPath(node.field, relationPath) ?? '', related.joins));
+      if (known) return undefined;
+      const alternatives = { related, conditions };
+      byRelation.set(relationPath, alternatives);
+      return alternatives;
+    });
+    return parts.flatMap((part) => {
+      if (part === undefined) return [];
+      return 'related' in part ? [part.related.exists(sql`(${sql.join(part.conditions, sql` or `)})`)] : [part];
+    });
+  }
+
+  function writeLeaf({ operator, value }: ConditionLeaf, path: string, plan: JoinPlan): Sql {
+    const { column, reference } = plan.columnAt(path);
+    return dialect.condition({
+      column,
+      reference,
+      operator,
+      variant: dialect.variantOf(operator, value),
+      index: leaves++,
+    });
+  }
+
   return write(tree);
 }

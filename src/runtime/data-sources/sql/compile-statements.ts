@@ -5,7 +5,8 @@ import type { NativeQuery, RecordData, SortClause } from '../../query/record-que
 import type { CollectionSchema, ColumnSchema } from '../collection-schema.ts';
 import { slot } from './bind-context.ts';
 import { compileConditions } from './compile-conditions.ts';
-import { createJoinPlan, type JoinPlan, tableReference } from './join-plan.ts';
+import { createJoinPlan, type JoinPlan } from './join-plan.ts';
+import { tableReference } from './related-tables.ts';
 import { createRowReader } from './row-reader.ts';
 import type { CompiledSql, Sql, SqlDialect } from './sql-dialect.ts';
 
@@ -79,7 +80,10 @@ export function compileUpdate(
   }));
   const joins = createJoinPlan(collections, collection.name);
   const where = whereClause(compileConditions(tree, joins, dialect));
-  if (dialect.writeStatements) return dialect.compile(dialect.writeStatements.update(joins.from(), assignments, where));
+  if (dialect.writeStatements) {
+    const joined = joinedRows(collection, joins, where);
+    return dialect.compile(dialect.writeStatements.update(joined.from, assignments, joined.where));
+  }
   const set = assignments.map(({ column, value }) => sql`${column} = ${value}`);
   const reached = reachedRows(collection, joins, where);
   return dialect.compile(sql`update ${tableReference(collection)} as ${sql.id('t0')} set ${sql.join(set)}${reached}`);
@@ -92,7 +96,10 @@ export function compileDelete(
 ): CompiledSql {
   const joins = createJoinPlan(collections, collection.name);
   const where = whereClause(compileConditions(tree, joins, dialect));
-  if (dialect.writeStatements) return dialect.compile(dialect.writeStatements.delete(joins.from(), where));
+  if (dialect.writeStatements) {
+    const joined = joinedRows(collection, joins, where);
+    return dialect.compile(dialect.writeStatements.delete(joined.from, joined.where));
+  }
   const reached = reachedRows(collection, joins, where);
   return dialect.compile(sql`delete from ${tableReference(collection)} as ${sql.id('t0')}${reached}`);
 }
@@ -102,6 +109,27 @@ function reachedRows(collection: CollectionSchema, joins: JoinPlan, where: Sql):
   if (!joins.hasJoins()) return where;
   const key = sql.join(collection.primaryKey.map((name) => sql.id('t0', name)));
   return sql` where (${key}) in (select ${key} from ${joins.from()}${where})`;
+}
+
+/**
+ * The rows of a write that takes joins. No sub-query of it may read the table that it changes, so that conditions on related
+ * records are answered first, by a table of keys; `distinct` keeps the engine from dissolving that table into the write.
+ */
+function joinedRows(
+  collection: CollectionSchema,
+  joins: JoinPlan,
+  where: Sql,
+): { readonly from: Sql; readonly where: Sql } {
+  if (!joins.hasSubQueries()) return { from: joins.from(), where };
+  const { primaryKey } = collection;
+  const keys = sql.join(primaryKey.map((name) => sql.id('t0', name)));
+  const reached = sql`select distinct ${keys} from ${joins.from()}${where}`;
+  const on = primaryKey.map((name) => sql`${sql.id('t0', name)} = ${sql.id('reached', name)}`);
+  const table = sql`${tableReference(collection)} as ${sql.id('t0')}`;
+  return {
+    from: sql`${table} inner join (${reached}) as ${sql.id('reached')} on ${sql.join(on, sql` and `)}`,
+    where: sql``,
+  };
 }
 
 /** RETURNING knows the columns of the table by their bare names only. */

@@ -1,16 +1,19 @@
 import { sql } from 'kysely';
-import { CloudError } from '#kernel/errors/cloud-error';
 import type { CollectionSchema, ColumnSchema, ToOneRelation } from '../collection-schema.ts';
+import {
+  collectionNamed,
+  type JoinedTable,
+  joinCondition,
+  relatedTables,
+  tableReference,
+  toManyPart,
+  unplanned,
+} from './related-tables.ts';
 import type { Sql } from './sql-dialect.ts';
 
 export interface JoinedColumn {
   readonly column: ColumnSchema;
   readonly reference: Sql;
-}
-
-interface JoinedTable {
-  readonly alias: string;
-  readonly collection: CollectionSchema;
 }
 
 /** The tables of one statement: the root, and one left join for each to-one relation that a path goes through. */
@@ -19,15 +22,46 @@ export interface JoinPlan {
   columnAt(path: string): JoinedColumn;
   /** A column that is null exactly when the relation at `path` leads nowhere. */
   markerOf(relationPath: string): Sql;
+  /** The part of a path up to its last to-many relation; empty when it leads to one record. */
+  toManyPart(path: string): string;
+  /** The records that a path of relations leads to, to-many ones among them, seen from the record of the root. */
+  related(relationPath: string): RelatedRecords;
   /** `"orders" as "t0" left join …`, of every path asked for so far. */
   from(): Sql;
   hasJoins(): boolean;
+  /** Whether related records were asked for, and so a sub-query reads further tables, or the root once more. */
+  hasSubQueries(): boolean;
 }
 
-export function createJoinPlan(collections: ReadonlyMap<string, CollectionSchema>, root: string): JoinPlan {
-  const tables = new Map<string, JoinedTable>([['', { alias: 't0', collection: collectionNamed(collections, root) }]]);
+/** Records that are looked at and not joined: a record of the root stays one, however many of them there are. */
+export interface RelatedRecords {
+  /** Paths that begin at one of them. */
+  readonly joins: JoinPlan;
+  /** Whether there is one of them that fulfils `condition`, which is written with `joins`. */
+  exists(condition: Sql): Sql;
+}
+
+interface Start {
+  readonly table: JoinedTable;
+  readonly from: Sql;
+  /** Of the aliases of what is joined: a letter, and the first number that is free. */
+  readonly letter: string;
+  readonly number: number;
+}
+
+type Collections = ReadonlyMap<string, CollectionSchema>;
+
+export function createJoinPlan(collections: Collections, root: string): JoinPlan {
+  const table = { alias: 't0', collection: collectionNamed(collections, root) };
+  const from = sql`${tableReference(table.collection)} as ${sql.id(table.alias)}`;
+  return joinPlanFrom(collections, { table, from, letter: 't', number: 1 });
+}
+
+function joinPlanFrom(collections: Collections, start: Start): JoinPlan {
+  const tables = new Map<string, JoinedTable>([['', start.table]]);
   const joins: Sql[] = [];
   const markers = new Map<string, Sql>();
+  let hasSubQueries = false;
 
   function tableAt(path: string): JoinedTable {
     const known = tables.get(path);
@@ -35,16 +69,17 @@ export function createJoinPlan(collections: ReadonlyMap<string, CollectionSchema
     const split = path.lastIndexOf(':');
     const parent = tableAt(split === -1 ? '' : path.slice(0, split));
     const relation = toOneRelation(parent.collection, path.slice(split + 1));
-    const table = { alias: `t${tables.size}`, collection: collectionNamed(collections, relation.foreignCollection) };
+    const alias = `${start.letter}${start.number + joins.length}`;
+    const table = { alias, collection: collectionNamed(collections, relation.foreignCollection) };
     tables.set(path, table);
-    const on = relation.join.map(
-      (pair) => sql`${sql.id(table.alias, pair.foreign)} = ${sql.id(parent.alias, pair.local)}`,
-    );
-    joins.push(
-      sql` left join ${tableReference(table.collection)} as ${sql.id(table.alias)} on ${sql.join(on, sql` and `)}`,
-    );
-    markers.set(path, sql.id(table.alias, relation.join[0]?.foreign ?? ''));
+    const on = joinCondition(parent, table, relation.join);
+    joins.push(sql` left join ${tableReference(table.collection)} as ${sql.id(alias)} on ${on}`);
+    markers.set(path, sql.id(alias, relation.join[0]?.foreign ?? ''));
     return table;
+  }
+
+  function from(): Sql {
+    return joins.length > 0 ? sql`${start.from}${sql.join(joins, sql``)}` : start.from;
   }
 
   return {
@@ -63,34 +98,28 @@ export function createJoinPlan(collections: ReadonlyMap<string, CollectionSchema
       if (!marker) throw unplanned(relationPath);
       return marker;
     },
-    from: () =>
-      sql`${tableReference(collectionNamed(collections, root))} as ${sql.id('t0')}${joins.length > 0 ? sql.join(joins, sql``) : sql``}`,
+    toManyPart: (path) => toManyPart(collections, start.table.collection, path),
+    related(relationPath) {
+      hasSubQueries = true;
+      return relatedRecords(collections, start.table, relationPath);
+    },
+    from,
     hasJoins: () => joins.length > 0,
+    hasSubQueries: () => hasSubQueries,
   };
 }
 
-/** The table of a collection, with its schema where it has one. */
-export function tableReference({ name, table }: CollectionSchema): Sql {
-  if (!table) return sql.id(name);
-  return table.schema === undefined ? sql.id(table.name) : sql.id(table.schema, table.name);
+function relatedRecords(collections: Collections, table: JoinedTable, relationPath: string): RelatedRecords {
+  const { from, correlation, last, size } = relatedTables(collections, table, relationPath);
+  const joins = joinPlanFrom(collections, { table: last, from, letter: 'r', number: size });
+  return {
+    joins,
+    exists: (condition) => sql`exists (select 1 from ${joins.from()} where ${correlation} and ${condition})`,
+  };
 }
 
 function toOneRelation(collection: CollectionSchema, name: string): ToOneRelation {
   const relation = collection.fields.get(name);
   if (relation?.kind !== 'ManyToOne' && relation?.kind !== 'OneToOne') throw unplanned(name);
   return relation;
-}
-
-function collectionNamed(collections: ReadonlyMap<string, CollectionSchema>, name: string): CollectionSchema {
-  const collection = collections.get(name);
-  if (!collection) throw unplanned(name);
-  return collection;
-}
-
-/** The planner checks every path before it asks a data source. */
-function unplanned(path: string): CloudError {
-  return new CloudError({
-    code: 'INTERNAL_BUG',
-    message: `The data source was asked for "${path}", which it does not have.`,
-  });
 }

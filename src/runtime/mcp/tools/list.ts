@@ -20,7 +20,7 @@ const input = z.object({
     .union([z.record(z.string(), z.unknown()), z.string()])
     .optional()
     .describe(
-      '{field, operator, value}, or {aggregator: "And" | "Or", conditions: […]}, nested as needed. Operators are those of describeCollection.',
+      '{field, operator, value}, or {aggregator: "And" | "Or", conditions: […]}, nested as needed. Operators are those of describeCollection. A path through a relation to many holds when at least one related record fulfils the condition.',
     ),
   search: z.string().optional().describe('Text to look for in the columns.'),
   shouldSearchInRelation: z.boolean().default(false),

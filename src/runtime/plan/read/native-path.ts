@@ -26,3 +26,30 @@ export function pathBreak(model: ModelView, root: CompiledCollection, path: stri
   }
   return undefined;
 }
+
+/** The first relation of a checked path that leads to many records, as a place to leave it at. */
+export function toManyBreak(model: ModelView, root: CompiledCollection, path: string): PathBreak | undefined {
+  const steps = path.split(':');
+  let collection = root;
+  for (const [index, relation] of steps.slice(0, -1).entries()) {
+    const field = collection.fields.get(relation);
+    if (field?.kind === 'OneToMany' || field?.kind === 'ManyToMany') {
+      const prefix = steps.slice(0, index).join(':');
+      return { prefix, collection, relation, rest: steps.slice(index + 1).join(':') };
+    }
+    const foreign = field && 'foreignCollection' in field ? model.collections.get(field.foreignCollection) : undefined;
+    if (!foreign) return undefined;
+    collection = foreign;
+  }
+  return undefined;
+}
+
+/** Whether the last relation of a checked path of relations leads to many records. */
+export function isToManyAt(model: ModelView, root: CompiledCollection, relationPath: string): boolean {
+  const found = toManyBreak(model, root, `${relationPath}:`);
+  if (!found) return false;
+  if (found.rest === '') return true;
+  const field = found.collection.fields.get(found.relation);
+  const foreign = field && 'foreignCollection' in field ? model.collections.get(field.foreignCollection) : undefined;
+  return foreign !== undefined && isToManyAt(model, foreign, found.rest.slice(0, -1));
+}

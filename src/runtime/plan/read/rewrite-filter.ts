@@ -5,9 +5,10 @@ import { nestCondition } from '../../query/nest-condition.ts';
 import { rewriteLeaf } from '../../query/operator-equivalence.ts';
 import { callHandler, customizationFailed } from '../call-handler.ts';
 import { type CompiledCollection, columnOf, type FieldRules } from '../compiled-model.ts';
-import { joinPath, type ResolvedPath, resolveFilterPath } from '../field-path.ts';
+import { joinPath, type ResolvedPath, resolvePath } from '../field-path.ts';
 import { checkedTree } from '../record-filter.ts';
 import type { CallContext } from '../record-service.ts';
+import { toManyBreak } from './native-path.ts';
 import type { RecordEngine } from './record-engine.ts';
 
 /**
@@ -28,7 +29,9 @@ export async function rewriteFilter(
     );
     return { aggregator: tree.aggregator, conditions };
   }
-  const target = resolveFilterPath(engine.model, collection, tree.field);
+  const target = resolvePath(engine.model, collection, tree.field, 'all');
+  // Of many records it is said from where they are, condition by condition.
+  if (toManyBreak(engine.model, collection, tree.field)) return tree;
   const rules = target.collection.rules.get(target.field.name);
   const again = (next: ConditionTree, step?: string) =>
     rewriteFilter(engine, collection, next, call, step === undefined ? trail : [...trail, step]);

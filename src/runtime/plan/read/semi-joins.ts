@@ -1,13 +1,14 @@
 import { DateTime } from 'luxon';
 import type { JoinPairs, RelationSchema } from '../../data-sources/collection-schema.ts';
-import { type ConditionBranch, type ConditionTree, isBranch } from '../../query/condition-tree.ts';
+import { type ConditionBranch, type ConditionLeaf, type ConditionTree, isBranch } from '../../query/condition-tree.ts';
 import { evaluateCondition } from '../../query/evaluate-condition.ts';
 import { type CompiledCollection, isValueField } from '../compiled-model.ts';
-import { filterColumnLookup, joinPath } from '../field-path.ts';
+import { columnLookup, joinPath } from '../field-path.ts';
 import type { CallContext } from '../record-service.ts';
-import { type PathBreak, pathBreak } from './native-path.ts';
+import { isToManyAt, type PathBreak, pathBreak, toManyBreak } from './native-path.ts';
 import type { RecordEngine } from './record-engine.ts';
 import { rewriteFilter } from './rewrite-filter.ts';
+import { isNativeFilter } from './split-filter.ts';
 
 /**
  * A rewritten condition without relations that have to be followed in the agent: what it says of the records behind one
@@ -48,10 +49,17 @@ function groupKey(
 
 /** The break that all paths of a condition have in common, if they have. */
 function breakOf(engine: RecordEngine, collection: CompiledCollection, tree: ConditionTree): PathBreak | undefined {
-  if (!isBranch(tree)) return pathBreak(engine.model, collection, tree.field);
+  if (!isBranch(tree)) return breakOfLeaf(engine, collection, tree);
   const [first, ...others] = tree.conditions.map((condition) => breakOf(engine, collection, condition));
   if (!first || others.some((other) => !other || keyOf(other) !== keyOf(first))) return undefined;
   return isToManyBreak(first) && tree.aggregator === 'And' && others.length > 0 ? undefined : first;
+}
+
+/** What the database cannot say of many records is asked of them, from where they are. */
+function breakOfLeaf(engine: RecordEngine, collection: CompiledCollection, leaf: ConditionLeaf): PathBreak | undefined {
+  const found = pathBreak(engine.model, collection, leaf.field);
+  if (found || isNativeFilter(engine.model, collection, leaf)) return found;
+  return toManyBreak(engine.model, collection, leaf.field);
 }
 
 function keyOf({ prefix, relation }: PathBreak): string {
@@ -137,7 +145,8 @@ function holdsForNothing(
   call: CallContext,
 ): boolean {
   const now = DateTime.now().setZone(call.caller.timezone);
-  return evaluateCondition({}, condition, filterColumnLookup(engine.model, foreign), now);
+  const isToMany = (path: string) => isToManyAt(engine.model, foreign, path);
+  return evaluateCondition({}, condition, columnLookup(engine.model, foreign), now, isToMany);
 }
 
 function unnested(tree: ConditionTree, relationPath: string): ConditionTree {

@@ -1,6 +1,6 @@
 import { type ConditionTree, isBranch } from '../../query/condition-tree.ts';
 import type { CompiledCollection, ModelView } from '../compiled-model.ts';
-import { resolveFilterPath } from '../field-path.ts';
+import { resolvePath } from '../field-path.ts';
 import { pathBreak } from './native-path.ts';
 
 /** A condition in two parts, both of which must hold. */
@@ -30,7 +30,7 @@ export function splitFilter(
 /** Whether the database can carry out a rewritten condition by itself. */
 export function isNativeFilter(model: ModelView, collection: CompiledCollection, tree: ConditionTree): boolean {
   if (isBranch(tree)) return tree.conditions.every((condition) => isNativeFilter(model, collection, condition));
-  const { collection: owner, field } = resolveFilterPath(model, collection, tree.field);
+  const { collection: owner, field } = resolvePath(model, collection, tree.field, 'all');
   if (field.kind !== 'column' || pathBreak(model, collection, tree.field)) return false;
   const native = owner.native.fields.get(field.name);
   return native?.kind === 'column' && native.operators.has(tree.operator);

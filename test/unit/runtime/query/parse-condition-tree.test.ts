@@ -33,6 +33,7 @@ const columns = new Map(
     column('day', 'Dateonly'),
     column('status', 'Enum', { enumValues: ['open', 'paid'] }),
     column('token', 'Uuid'),
+    column('photo', 'Binary'),
     column('computed', 'String', { operators: new Set() }),
   ].map((one) => [one.name, one]),
 );
@@ -81,6 +82,8 @@ describe('parseConditionTree', () => {
 
   it.each([
     ['id', 'in', '1, 3', [1, 3]],
+    ['photo', 'in', '00, ff', ['00', 'ff']],
+    ['photo', 'in', 'data:,a,b', ['data:,a,b']],
     ['id', 'in', '1, x', [1]],
     ['id', 'equal', '1', 1],
     ['id', 'equal', '9007199254740993', '9007199254740993'],

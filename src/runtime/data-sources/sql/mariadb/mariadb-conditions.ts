@@ -8,7 +8,7 @@ import type { LeafInput, Sql } from '../sql-dialect.ts';
 import { comparableColumn, exactText, inCollationOf, isTextual } from './column-expressions.ts';
 import { decimalOperand, operandScale } from './decimal-operand.ts';
 import { listVariant, membership, nonMembership } from './list-conditions.ts';
-import { instantText, timeText } from './mariadb-values.ts';
+import { encodeForMariadb, instantText, timeText } from './mariadb-values.ts';
 import { digitsOf, storageOf } from './native-type.ts';
 import { textCondition } from './text-conditions.ts';
 
@@ -104,6 +104,8 @@ function textOperand({ index }: LeafInput): Sql {
 /** The value, cast to the type it is compared in: the column stays bare, so that an index of it serves. */
 function operand(leaf: LeafInput): Sql {
   const { column, index, reference } = leaf;
+  // Only keys of bytes are compared.
+  if (column.type === 'Binary') return slot(({ values }) => encodeForMariadb(column, values[index]));
   const storage = storageOf(column);
   switch (storage) {
     case 'integer':

@@ -1,5 +1,6 @@
 import { DateTime } from 'luxon';
 import type { SqlValue } from '#kernel/ports/sqlite-connection';
+import { bytesOfText } from '../../../query/bytes-of-text.ts';
 import type { ColumnSchema } from '../../collection-schema.ts';
 import { fractionDigitsOf, nativeTypeOf, storageOf } from './native-type.ts';
 
@@ -45,7 +46,7 @@ export function encodeForMariadb(column: ColumnSchema, value: unknown): SqlValue
     case 'Number':
       return storageOf(column) === 'bit' ? bitBytes(column, value) : numberOrText(value);
     case 'Binary':
-      return value instanceof Uint8Array ? value : String(value);
+      return value instanceof Uint8Array ? value : bytesOfText(String(value));
     default:
       return typeof value === 'object' ? JSON.stringify(value) : String(value).toWellFormed();
   }

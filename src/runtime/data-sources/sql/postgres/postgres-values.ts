@@ -1,4 +1,5 @@
 import type { SqlValue } from '#kernel/ports/sqlite-connection';
+import { bytesOfText } from '../../../query/bytes-of-text.ts';
 import { isListType } from '../../../query/operators.ts';
 import type { ColumnSchema } from '../../collection-schema.ts';
 import { familyOf, itemColumn, type TypeFamily } from './native-type.ts';
@@ -84,7 +85,7 @@ export function encodeForPostgres(column: ColumnSchema, value: unknown): SqlValu
     case 'point':
       return `(${String(value)})`;
     case 'binary':
-      return bytesOf(value);
+      return value instanceof Uint8Array ? value : bytesOfText(String(value));
     case 'boolean':
       return value === true;
     default:
@@ -98,18 +99,4 @@ function arrayItem(column: ColumnSchema, value: unknown): ArrayItem {
   const encoded = encodeForPostgres(column, value);
   if (encoded === null) return null;
   return encoded instanceof Uint8Array ? `\\x${Buffer.from(encoded).toString('hex')}` : String(encoded);
-}
-
-function bytesOf(value: unknown): Uint8Array {
-  if (value instanceof Uint8Array) return value;
-  const text = String(value);
-  const [, header, body] = /^data:([^,]*),(.*)$/is.exec(text) ?? [];
-  if (header === undefined || body === undefined) return Buffer.from(text, 'hex');
-  if (header.toLowerCase().endsWith(';base64')) return Buffer.from(body, 'base64');
-  try {
-    return Buffer.from(decodeURIComponent(body), 'utf8');
-  } catch {
-    // A percent sign that stands for itself.
-    return Buffer.from(body, 'utf8');
-  }
 }

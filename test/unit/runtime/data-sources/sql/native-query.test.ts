@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { mysqlParts } from '../../../../../src/runtime/data-sources/sql/mariadb/mysql-parts.ts';
 import { bindNativeQuery } from '../../../../../src/runtime/data-sources/sql/native-query.ts';
 
 const bind = (sql: string, values: Record<string, string | number | null> = {}) =>
@@ -37,5 +38,32 @@ describe('bindNativeQuery', () => {
     expect(() => bind('select $constructor', {})).toThrow(
       expect.objectContaining({ code: 'DATABASE_NATIVE_QUERY_REFUSED' }),
     );
+  });
+});
+
+describe('bindNativeQuery by the syntax of MySQL', () => {
+  const bindMysql = (sql: string) => bindNativeQuery(sql, { a: 1 }, () => '?', mysqlParts);
+
+  it.each([
+    String.raw`select 'it\'s $a'`,
+    String.raw`select 'it''s \\\' $a'`,
+    String.raw`select "say \"$a\""`,
+    'select `$a` from t',
+    'select 1 # $a',
+    'select 1 -- $a',
+    'select /* $a */ 1',
+    'select price$a from t',
+  ])('leaves %s as it is', (sql) => {
+    expect(bindMysql(sql)).toEqual({ sql, parameters: [] });
+  });
+
+  it.each([
+    [String.raw`select '\\', $a`, String.raw`select '\\', ?`],
+    [String.raw`select '\'' = $a`, String.raw`select '\'' = ?`],
+    ['select 5--$a', 'select 5--?'],
+    ['select `\\`, $a', 'select `\\`, ?'],
+    ['select * from t where b=$a and c>$a;', 'select * from t where b=? and c>?'],
+  ])('binds the name in %s', (sql, bound) => {
+    expect(bindMysql(sql).sql).toBe(bound);
   });
 });

@@ -1,0 +1,102 @@
+import { sql } from 'kysely';
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { CollectionSchema, JoinPairs } from '../collection-schema.ts';
+import type { Sql } from './sql-dialect.ts';
+
+/** A table of a statement. */
+export interface JoinedTable {
+  readonly alias: string;
+  readonly collection: CollectionSchema;
+}
+
+/** The tables that a path goes through, in a sub-query of their own. */
+export interface RelatedTables {
+  /** `"order_tags" as "r0" inner join "tags" as "r1" on …` */
+  readonly from: Sql;
+  /** What ties them to the record that is asked about. */
+  readonly correlation: Sql;
+  /** Where the path ends. */
+  readonly last: JoinedTable;
+  /** How many aliases are taken. */
+  readonly size: number;
+}
+
+interface Hop {
+  readonly collection: string;
+  readonly join: JoinPairs;
+}
+
+/** The tables from `start`, which the statement around has, to the end of `relationPath`, through relations of any kind. */
+export function relatedTables(
+  collections: ReadonlyMap<string, CollectionSchema>,
+  start: JoinedTable,
+  relationPath: string,
+): RelatedTables {
+  const parts: Sql[] = [];
+  let [last, correlation] = [start, sql`1 = 1`];
+  for (const step of relationPath.split(':')) {
+    for (const hop of hopsOf(last.collection, step)) {
+      const table = { alias: `r${parts.length}`, collection: collectionNamed(collections, hop.collection) };
+      const named = sql`${tableReference(table.collection)} as ${sql.id(table.alias)}`;
+      const on = joinCondition(last, table, hop.join);
+      if (parts.length === 0) correlation = on;
+      parts.push(parts.length === 0 ? named : sql` inner join ${named} on ${on}`);
+      last = table;
+    }
+  }
+  return { from: sql.join(parts, sql``), correlation, last, size: parts.length };
+}
+
+/** The part of a path up to its last to-many relation; empty when it leads to one record. */
+export function toManyPart(
+  collections: ReadonlyMap<string, CollectionSchema>,
+  root: CollectionSchema,
+  path: string,
+): string {
+  const steps = path.split(':').slice(0, -1);
+  let collection = root;
+  let length = 0;
+  for (const [index, step] of steps.entries()) {
+    const relation = collection.fields.get(step);
+    if (!relation || relation.kind === 'column') throw unplanned(path);
+    if (relation.kind === 'OneToMany' || relation.kind === 'ManyToMany') length = index + 1;
+    collection = collectionNamed(collections, relation.foreignCollection);
+  }
+  return steps.slice(0, length).join(':');
+}
+
+/** `"t1"."id" = "t0"."customer_id"`, for every part of the key. */
+export function joinCondition(local: JoinedTable, foreign: JoinedTable, pairs: JoinPairs): Sql {
+  const on = pairs.map((pair) => sql`${sql.id(foreign.alias, pair.foreign)} = ${sql.id(local.alias, pair.local)}`);
+  return sql.join(on, sql` and `);
+}
+
+/** The table of a collection, with its schema where it has one. */
+export function tableReference({ name, table }: CollectionSchema): Sql {
+  if (!table) return sql.id(name);
+  return table.schema === undefined ? sql.id(table.name) : sql.id(table.schema, table.name);
+}
+
+export function collectionNamed(collections: ReadonlyMap<string, CollectionSchema>, name: string): CollectionSchema {
+  const collection = collections.get(name);
+  if (!collection) throw unplanned(name);
+  return collection;
+}
+
+/** The planner checks every path before it asks a data source. */
+export function unplanned(path: string): CloudError {
+  return new CloudError({
+    code: 'INTERNAL_BUG',
+    message: `The data source was asked for "${path}", which it does not have.`,
+  });
+}
+
+function hopsOf(collection: CollectionSchema, step: string): readonly Hop[] {
+  const relation = collection.fields.get(step);
+  if (!relation || relation.kind === 'column') throw unplanned(step);
+  if (relation.kind !== 'ManyToMany') return [{ collection: relation.foreignCollection, join: relation.join }];
+  return [
+    { collection: relation.throughCollection, join: relation.originJoin },
+    { collection: relation.foreignCollection, join: relation.foreignJoin },
+  ];
+}
