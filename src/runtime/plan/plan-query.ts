@@ -42,8 +42,9 @@ export async function planFilter(
   if (isSearching && !collection.isSearchable) {
     throw invalidParameter('search', `The collection "${collection.name}" cannot be searched.`);
   }
-  const isExtended = isSearching && query.isSearchExtended === true;
-  const readable = isExtended ? await readableRelations(context, collection, call.caller) : new Set<string>();
+  // A search of the project's own may ask for an extended one by itself.
+  const looksFurther = isSearching && (query.isSearchExtended === true || collection.search !== undefined);
+  const readable = looksFurther ? await readableRelations(context, collection, call.caller) : new Set<string>();
   const where = query.where && model.names.originalTree(collection.name, query.where);
   const asked = await filterTree(engine, original, { ...query, where }, call, (name) => readable.has(name));
   const scope = await scopeCondition(model, collection, authoriser, call.caller);

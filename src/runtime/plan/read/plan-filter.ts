@@ -1,5 +1,6 @@
-import type { ConditionTree } from '../../query/condition-tree.ts';
-import type { CompiledCollection } from '../compiled-model.ts';
+import { type ConditionTree, isBranch } from '../../query/condition-tree.ts';
+import type { CompiledCollection, ModelView } from '../compiled-model.ts';
+import { resolvePath } from '../field-path.ts';
 import type { CallContext } from '../record-service.ts';
 import type { RecordEngine } from './record-engine.ts';
 import { rewriteFilter } from './rewrite-filter.ts';
@@ -26,7 +27,13 @@ export async function planFilter(
   return { ...splitFilter(engine.model, collection, followed), isEmpty: isNeverTrue(followed) };
 }
 
-/** Nothing to rewrite: every leaf is on a column whose operators are the database's own. */
-function isPlain(engine: RecordEngine, collection: CompiledCollection, tree: ConditionTree): boolean {
-  return isNativeFilter(engine.model, collection, tree);
+/** Nothing to rewrite: every leaf is on a column, with an operator that means what it means in the database. */
+function isPlain({ model }: RecordEngine, collection: CompiledCollection, tree: ConditionTree): boolean {
+  return isNativeFilter(model, collection, tree) && !hasReplacement(model, collection, tree);
+}
+
+function hasReplacement(model: ModelView, collection: CompiledCollection, tree: ConditionTree): boolean {
+  if (isBranch(tree)) return tree.conditions.some((condition) => hasReplacement(model, collection, condition));
+  const { collection: owner, field } = resolvePath(model, collection, tree.field, 'all');
+  return owner.rules.get(field.name)?.replacedOperators.has(tree.operator) ?? false;
 }

@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest';
+import type { OpenTables } from '../data-source/opened.ts';
+import { call, customizedShop, where } from './shop.ts';
+
+/** What customization says of filters, sorts, searches and segments. */
+export function describeQueries(open: OpenTables): void {
+  describe('operators', () => {
+    it('are replaced by conditions, also behind a relation, and give others that say the same', async () => {
+      const { values } = await customizedShop(open, (agent) =>
+        agent.customizeCollection('customers', (on) =>
+          on
+            .addField('initial', {
+              columnType: 'String',
+              dependencies: ['name'],
+              getValues: (records) => records.map(({ name }) => String(name).slice(0, 1)),
+            })
+            .replaceFieldOperator('initial', 'Equal', (value) => ({ field: 'name', operator: 'StartsWith', value })),
+        ),
+      );
+      expect(await values('customers', 'id', where('initial', 'Equal', 'B'))).toEqual([2]);
+      expect(await values('customers', 'id', where('initial', 'In', ['A', 'C']))).toEqual([1, 3]);
+      expect(await values('orders', 'id', where('customer:initial', 'Equal', 'A'))).toEqual([1, 2]);
+      expect(await values('customers', 'id', where('orders:customer:initial', 'Equal', 'A'))).toEqual([1]);
+    });
+
+    it('on a column of the database mean what the customization says', async () => {
+      const { values } = await customizedShop(open, (agent) =>
+        agent.customizeCollection('orders', (on) =>
+          on.replaceFieldOperator('status', 'Equal', (value) => ({ field: 'status', operator: 'IContains', value })),
+        ),
+      );
+      expect(await values('orders', 'id', where('status', 'Equal', 'PE'))).toEqual([2, 3]);
+    });
+
+    it('that replace one another in a circle are refused with the chain', async () => {
+      const { values } = await customizedShop(open, (agent) =>
+        agent.customizeCollection('orders', (on) =>
+          on
+            .replaceFieldOperator('status', 'Equal', (value) => ({ field: 'reference', operator: 'Equal', value }))
+            .replaceFieldOperator('reference', 'Equal', (value) => ({ field: 'status', operator: 'Equal', value })),
+        ),
+      );
+      await expect(values('orders', 'id', where('status', 'Equal', 'x'))).rejects.toMatchObject({
+        code: 'CUSTOMIZATION_FAILED',
+        message: expect.stringContaining('orders.status Equal → orders.reference Equal → orders.status Equal'),
+      });
+    });
+
+    it('of every kind are emulated where a field is wholly', async () => {
+      const { values } = await customizedShop(open, (agent) =>
+        agent.customizeCollection('orders', (on) =>
+          on
+            .addField('cents', {
+              columnType: 'Number',
+              dependencies: ['total'],
+              getValues: (records) => records.map(({ total }) => (total === null ? null : Number(total) * 100)),
+            })
+            .emulateFieldFiltering('cents'),
+        ),
+      );
+      expect(await values('orders', 'id', where('cents', 'GreaterThan', 1000))).toEqual([1, 2]);
+      expect(await values('orders', 'id', where('cents', 'Missing'))).toEqual([3]);
+      expect(await values('orders', 'id', where('cents', 'NotIn', [10]))).toEqual([1, 2, 3]);
+      expect(await values('customers', 'id', where('orders:cents', 'Equal', 2000))).toEqual([1]);
+    });
+  });
+
+  describe('sorting', () => {
+    it('is replaced, the other way round when descending, also behind a relation', async () => {
+      const { values } = await customizedShop(open, (agent) =>
+        agent.customizeCollection('orders', (on) =>
+          on.replaceFieldSorting('reference', [
+            { field: 'customer:name', ascending: false },
+            { field: 'id', ascending: true },
+          ]),
+        ),
+      );
+      expect(await values('orders', 'id', undefined, 'reference')).toEqual([3, 1, 2, 4]);
+      expect(await values('orders', 'id', undefined, '-reference')).toEqual([4, 2, 1, 3]);
+    });
+
+    it('is refused where it is disabled', async () => {
+      const { values } = await customizedShop(open, (agent) =>
+        agent.customizeCollection('orders', (on) => on.disableFieldSorting('total')),
+      );
+      await expect(values('orders', 'id', undefined, 'total')).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
+    });
+  });
+
+  describe('search', () => {
+    it('means what the customization says; nothing is no restriction', async () => {
+      const { service } = await customizedShop(open, (agent) =>
+        agent.customizeCollection('orders', (on) =>
+          on.replaceSearch((search) =>
+            search === 'all' ? null : { field: 'customer:name', operator: 'Equal', value: search },
+          ),
+        ),
+      );
+      expect(await service.count({ collection: 'orders', search: 'Ada' }, call)).toBe(2);
+      expect(await service.count({ collection: 'orders', search: 'all' }, call)).toBe(4);
+    });
+
+    it('may fall back on the default one', async () => {
+      const { service } = await customizedShop(open, (agent) =>
+        agent.customizeCollection('orders', (on) =>
+          on.replaceSearch(
+            (search, _extended, context) => context.generateSearchFilter(search, { extended: true }) as never,
+          ),
+        ),
+      );
+      expect(await service.count({ collection: 'orders', search: 'bob' }, call)).toBe(1);
+    });
+
+    it('is refused where it is disabled', async () => {
+      const { service } = await customizedShop(open, (agent) =>
+        agent.customizeCollection('orders', (on) => on.disableSearch()),
+      );
+      await expect(service.count({ collection: 'orders', search: 'A' }, call)).rejects.toMatchObject({
+        code: 'REQUEST_INVALID',
+      });
+    });
+  });
+
+  describe('segments', () => {
+    it('may ask other collections', async () => {
+      const { service } = await customizedShop(open, (agent) =>
+        agent.customizeCollection('orders', (on) =>
+          on.addSegment('ofVips', async ({ dataSource }) => {
+            const vips = await dataSource
+              .getCollection('customers')
+              .list({ conditionTree: where('vip', 'Equal', true) }, ['id']);
+            return { field: 'customer_id', operator: 'In', value: vips.map(({ id }) => id) };
+          }),
+        ),
+      );
+      expect(await service.count({ collection: 'orders', segment: 'ofVips' }, call)).toBe(2);
+    });
+
+    it('that are not there, or give nothing, are refused', async () => {
+      const { service } = await customizedShop(open, (agent) =>
+        agent.customizeCollection('orders', (on) => on.addSegment('broken', (() => null) as never)),
+      );
+      await expect(service.count({ collection: 'orders', segment: 'no' }, call)).rejects.toMatchObject({
+        code: 'REQUEST_INVALID',
+      });
+      await expect(service.count({ collection: 'orders', segment: 'broken' }, call)).rejects.toMatchObject({
+        code: 'CUSTOMIZATION_FAILED',
+      });
+    });
+  });
+}

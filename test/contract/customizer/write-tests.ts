@@ -1,0 +1,243 @@
+import { describe, expect, it } from 'vitest';
+import type { OpenTables } from '../data-source/opened.ts';
+import { call, customizedShop, where } from './shop.ts';
+
+/** What customization says of writing. */
+export function describeWrites(open: OpenTables): void {
+  describe('replaced writing', () => {
+    it('writes other fields, related records among them, in one transaction', async () => {
+      const { service, values } = await customizedShop(open, (agent) =>
+        agent.customizeCollection('orders', (on) =>
+          on
+            .addField('summary', {
+              columnType: 'String',
+              dependencies: ['reference', 'customer:name'],
+              getValues: (records) => records.map(({ reference }) => String(reference)),
+            })
+            .replaceFieldWriting('summary', (value) => {
+              const [reference, name] = String(value).split('/');
+              return { reference, customer: { name } };
+            }),
+        ),
+      );
+      const created = await service.create('orders', { summary: 'E-1/Eve' }, call);
+      expect(created).toMatchObject({ reference: 'E-1', customer: { name: 'Eve' } });
+      await service.update('orders', [1], { summary: 'A-9/Adele' }, call);
+      expect(await values('orders', 'reference', where('id', 'Equal', 1))).toEqual(['A-9']);
+      expect(await values('customers', 'name')).toEqual(['Adele', 'Bob', 'Cléo', 'Eve']);
+    });
+
+    it('rolls everything back when a part fails', async () => {
+      const { service, values } = await customizedShop(open, (agent) =>
+        agent.customizeCollection('orders', (on) =>
+          on.replaceFieldWriting('status', async (value, { dataSource }) => {
+            await dataSource.getCollection('customers').create([{ name: 'left behind' }]);
+            if (value === 'bad') throw new Error('no');
+            return { status: value };
+          }),
+        ),
+      );
+      await expect(service.update('orders', [1], { status: 'bad' }, call)).rejects.toMatchObject({
+        code: 'CUSTOMIZATION_FAILED',
+      });
+      expect(await values('customers', 'name')).toEqual(['Ada', 'Bob', 'Cléo']);
+      await service.update('orders', [1], { status: 'good' }, call);
+      expect(await values('customers', 'name')).toEqual(['Ada', 'Bob', 'Cléo', 'left behind']);
+    });
+
+    it('accepts equal values from two fields and refuses different ones', async () => {
+      const { service, values } = await customizedShop(open, (agent) =>
+        agent.customizeCollection('customers', (on) =>
+          on
+            .replaceFieldWriting('name', (value) => ({ name: value, email: `${value}@x` }))
+            .replaceFieldWriting('city', (value) => ({ city: value, email: `${value}@x` })),
+        ),
+      );
+      await service.update('customers', [1], { name: 'Z', city: 'Z' }, call);
+      expect(await values('customers', 'email', where('id', 'Equal', 1))).toEqual(['Z@x']);
+      await expect(service.update('customers', [1], { name: 'Z', city: 'Y' }, call)).rejects.toMatchObject({
+        code: 'CUSTOMIZATION_FAILED',
+        message: expect.stringContaining('customers.email'),
+      });
+    });
+
+    it('in a circle is refused with the chain', async () => {
+      const { service } = await customizedShop(open, (agent) =>
+        agent.customizeCollection('customers', (on) =>
+          on
+            .replaceFieldWriting('name', (value) => ({ city: value }))
+            .replaceFieldWriting('city', (value) => ({ name: value })),
+        ),
+      );
+      await expect(service.update('customers', [1], { name: 'Z' }, call)).rejects.toMatchObject({
+        message: expect.stringContaining('customers.name → customers.city → customers.name'),
+      });
+    });
+  });
+
+  describe('hooks', () => {
+    it('run in the order of their declarations, around what a request asks for and nothing else', async () => {
+      const events: string[] = [];
+      const { service } = await customizedShop(open, (agent) => {
+        for (const position of ['Before', 'After'] as const) {
+          for (const type of ['List', 'Create', 'Update', 'Delete', 'Aggregate'] as const) {
+            for (const n of [1, 2]) {
+              agent.customizeCollection('orders', (on) =>
+                on.addHook(position, type, async ({ collection }) => {
+                  await collection.list({}, ['id']);
+                  events.push(`${position} ${type} ${n}`);
+                }),
+              );
+            }
+          }
+        }
+      });
+      const eventsOf = async (work: Promise<unknown>) => {
+        events.length = 0;
+        await work;
+        return [...events];
+      };
+      const four = (type: string) => [`Before ${type} 1`, `Before ${type} 2`, `After ${type} 1`, `After ${type} 2`];
+      expect(await eventsOf(service.list({ collection: 'orders' }, call))).toEqual(four('List'));
+      expect(await eventsOf(service.create('orders', { reference: 'X' }, call))).toEqual(four('Create'));
+      expect(await eventsOf(service.update('orders', [1], { status: 'x' }, call))).toEqual(four('Update'));
+      expect(await eventsOf(service.delete('orders', where('id', 'Equal', 4), call))).toEqual(four('Delete'));
+      expect(await eventsOf(service.count({ collection: 'orders' }, call))).toEqual(four('Aggregate'));
+    });
+
+    it('change what is written and what is answered', async () => {
+      const { service } = await customizedShop(open, (agent) =>
+        agent.customizeCollection('customers', (on) =>
+          on
+            .addHook('Before', 'Create', ({ data }) => {
+              for (const record of data) record['city'] = 'Brest';
+            })
+            .addHook('Before', 'Update', ({ patch }) => {
+              patch['city'] = 'Dijon';
+            })
+            .addHook('After', 'List', ({ records }) => {
+              for (const record of records) record['name'] = `${record['name']}!`;
+            }),
+        ),
+      );
+      expect(await service.create('customers', { name: 'New' }, call)).toMatchObject({ name: 'New', city: 'Brest' });
+      expect(await service.update('customers', [1], { name: 'Old' }, call)).toMatchObject({
+        name: 'Old',
+        city: 'Dijon',
+      });
+      const listed = await service.list(
+        { collection: 'customers', projection: ['name'], where: where('id', 'Equal', 2) },
+        call,
+      );
+      expect(listed).toEqual([{ name: 'Bob!', id: 2 }]);
+    });
+
+    it('stop an operation with a message and a status of their own, and nothing is written', async () => {
+      const { service, values } = await customizedShop(open, (agent) =>
+        agent.customizeCollection('customers', (on) =>
+          on
+            .addHook('Before', 'Create', (context) => context.throwForbiddenError('Not on Sundays.'))
+            .addHook('Before', 'Update', (context) => context.throwValidationError('Too short.'))
+            .addHook('Before', 'Delete', (context) => context.throwError('Still in use.')),
+        ),
+      );
+      await expect(service.create('customers', { name: 'x' }, call)).rejects.toMatchObject({
+        code: 'REQUEST_FORBIDDEN',
+        message: 'Not on Sundays.',
+      });
+      await expect(service.update('customers', [1], { name: 'x' }, call)).rejects.toMatchObject({
+        code: 'REQUEST_INVALID',
+      });
+      await expect(service.delete('customers', undefined, call)).rejects.toMatchObject({
+        code: 'REQUEST_UNPROCESSABLE',
+      });
+      expect(await values('customers', 'name')).toEqual(['Ada', 'Bob', 'Cléo']);
+    });
+
+    it('after a write that throw are reported and undo nothing', async () => {
+      const { service, values, reports } = await customizedShop(open, (agent) =>
+        agent.customizeCollection('customers', (on) =>
+          on.addHook('After', 'Update', () => {
+            throw new Error('mail server down');
+          }),
+        ),
+      );
+      await service.update('customers', [1], { name: 'Kept' }, call);
+      expect(await values('customers', 'name')).toEqual(['Kept', 'Bob', 'Cléo']);
+      expect(reports).toEqual(['A hook After Update of "customers" failed; what it came after is done.']);
+    });
+  });
+
+  describe('overrides', () => {
+    it('write instead of the database, with the database at hand', async () => {
+      const seen: unknown[] = [];
+      const { service, values } = await customizedShop(open, (agent) =>
+        agent.customizeCollection('customers', (on) =>
+          on
+            .overrideCreate(({ data, collection }) =>
+              collection.create(data.map((record) => ({ ...record, vip: true }))),
+            )
+            .overrideUpdate(async ({ filter, patch, collection }) => {
+              seen.push(patch);
+              await collection.update(filter, { ...patch, city: 'overridden' });
+            })
+            .overrideDelete(({ filter }) => void seen.push(filter.conditionTree)),
+        ),
+      );
+      expect(await service.create('customers', { name: 'New', vip: false }, call)).toMatchObject({
+        name: 'New',
+        vip: true,
+      });
+      expect(await service.update('customers', [1], { name: 'Neu' }, call)).toMatchObject({
+        name: 'Neu',
+        city: 'overridden',
+      });
+      await service.delete('customers', where('id', 'Equal', 2), call);
+      expect(await values('customers', 'id')).toEqual([1, 2, 3, 4]);
+      expect(seen).toEqual([{ name: 'Neu' }, where('id', 'Equal', 2)]);
+    });
+
+    it('are not asked for what cannot be there', async () => {
+      let calls = 0;
+      const { service } = await customizedShop(open, (agent) =>
+        agent.customizeCollection('customers', (on) => on.overrideDelete(() => (calls += 1))),
+      );
+      expect(await service.delete('customers', where('id', 'In', []), call)).toBe(0);
+      expect(calls).toBe(0);
+    });
+  });
+
+  describe('validations', () => {
+    it('hold for what is sent and for what hooks make of it', async () => {
+      const { service } = await customizedShop(open, (agent) =>
+        agent.customizeCollection('customers', (on) =>
+          on
+            .addFieldValidation('name', 'LongerThan', 2)
+            .addFieldValidation('name', 'Present')
+            .addFieldValidation('email', 'Match', /@/)
+            .addHook('Before', 'Update', ({ patch }) => {
+              if (patch['city'] === 'hook') patch['name'] = 'x';
+            }),
+        ),
+      );
+      const refused = { code: 'REQUEST_INVALID', details: { field: 'name' } };
+      await expect(service.create('customers', { city: 'x' }, call)).rejects.toMatchObject(refused);
+      await expect(service.create('customers', { name: 'ab' }, call)).rejects.toMatchObject(refused);
+      await expect(service.update('customers', [1], { name: null }, call)).rejects.toMatchObject(refused);
+      await expect(service.update('customers', [1], { city: 'hook' }, call)).rejects.toMatchObject(refused);
+      await expect(service.update('customers', [1], { email: 'x' }, call)).rejects.toMatchObject({
+        details: { field: 'email' },
+      });
+      expect(await service.create('customers', { name: 'long enough' }, call)).toMatchObject({ email: null });
+    });
+
+    it('of presence do not hold where the field was declared nullable', async () => {
+      const { service } = await customizedShop(open, (agent) =>
+        agent.customizeCollection('customers', (on) =>
+          on.addFieldValidation('city', 'Present').setFieldNullable('city'),
+        ),
+      );
+      expect(await service.create('customers', { name: 'x', city: null }, call)).toMatchObject({ city: null });
+    });
+  });
+}
