@@ -37,7 +37,8 @@ const addRules: { readonly [Kind in Declaration['kind']]: AddRule<Kind> } = {
   },
   'rename field'(draft, { name: current, newName }, refuse) {
     // It may have been renamed before, and be named as it is called now.
-    const [name = current] = [...draft.renames].find(([, alias]) => alias === current) ?? [];
+    const [renamed = current] = [...draft.renames].find(([, alias]) => alias === current) ?? [];
+    const name = draft.fields.has(current) ? current : renamed;
     if (!hasField(draft, name, refuse)) return;
     if (typeof newName !== 'string' || newName === '' || /[\s:]/.test(newName)) {
       refuse(`The field "${name}" of "${draft.name}" cannot be called "${newName}": a name has no space and no colon.`);
