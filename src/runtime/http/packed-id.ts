@@ -60,10 +60,9 @@ export function requireKey(collection: CompiledCollection): void {
 
 function keyValue(collection: CompiledCollection, name: string, part: string): unknown {
   const field = collection.fields.get(name);
-  const column = field?.kind === 'column' ? field : collection.native.fields.get(name);
-  if (column?.kind !== 'column') return part;
-  const value = typedValue(column, part);
-  const problem = columnValueProblem(column, value);
+  if (field?.kind !== 'column') return part;
+  const value = typedValue(field, part);
+  const problem = columnValueProblem(field, value);
   if (part === '' || problem !== undefined) {
     throw invalidRequest(`"${part}" is not a ${name} of "${collection.name}".`, `Send ${problem ?? 'a value'}.`);
   }

@@ -32,10 +32,19 @@ export function publishModel(original: ModelView, publications: ReadonlyMap<stri
       const published = publishField(name, field);
       return [[published.name, published] as const];
     });
-    const primaryKey = collection.primaryKey.map((key) => shownName(name, key));
-    collections.set(name, { ...collection, fields: new Map(fields), primaryKey });
+    collections.set(name, {
+      ...collection,
+      fields: new Map(fields),
+      primaryKey: collection.primaryKey.map((key) => shownName(name, key)),
+      validations: byShownName(name, collection.validations),
+      binaryModes: byShownName(name, collection.binaryModes),
+    });
   }
   return { collections, original, names: namesOf() };
+
+  function byShownName<Value>(collection: string, values: ReadonlyMap<string, Value>): ReadonlyMap<string, Value> {
+    return new Map([...values].map(([field, value]) => [shownName(collection, field), value]));
+  }
 
   function isRelationShown(collection: string, relation: RelationSchema): boolean {
     const { foreignCollection: foreign } = relation;

@@ -6,9 +6,11 @@ import {
   type CompiledCollection,
   type CompiledField,
   type CompiledModel,
+  type FieldValidation,
   columnOf as fieldColumn,
   isValueField,
 } from './compiled-model.ts';
+import { schemaValidations } from './schema-validations.ts';
 
 /** A field as the schema document has it, its keys in alphabetical order; `undefined` for a foreign key, which its relation stands for. */
 export function schemaField(
@@ -33,12 +35,12 @@ function columnField(collection: CompiledCollection, column: ColumnSchema): Sche
     isFilterable: column.operators.size > 0,
     isPrimaryKey: column.isPrimaryKey,
     isReadOnly: column.isReadOnly || isForeignKey,
-    isRequired: isRequired(column),
+    isRequired: isRequired(collection, column),
     isSortable: column.isSortable,
     isVirtual: false,
     reference: null,
     type: fieldType(column.type),
-    validations: validationsOf(column),
+    validations: validationsOf(collection, column),
   };
 }
 
@@ -61,16 +63,17 @@ function relationField(
     integration: null,
     inverseOf: inverseOf(foreign, collection.name, relation),
     isFilterable:
-      !isToMany && [...foreign.fields.values()].some((field) => field.kind === 'column' && field.operators.size > 0),
+      !isToMany &&
+      [...foreign.fields.values()].some((field) => isValueField(field) && fieldColumn(field).operators.size > 0),
     isPrimaryKey: false,
     isReadOnly: relation.kind === 'ManyToMany' ? false : (key?.isReadOnly ?? true),
-    isRequired: isManyToOne && key !== undefined && isRequired(key),
+    isRequired: isManyToOne && key !== undefined && isRequired(collection, key),
     isSortable: isToMany || (key?.isSortable ?? false),
     isVirtual: false,
     reference: `${foreign.name}.${target?.name ?? ''}`,
     relationship: relationships[relation.kind],
     type: isToMany ? [type] : type,
-    validations: isManyToOne && key ? validationsOf(key) : [],
+    validations: isManyToOne && key ? validationsOf(collection, key) : [],
   };
 }
 
@@ -124,12 +127,17 @@ function isForeignKeyColumn(collection: CompiledCollection, name: string): boole
   );
 }
 
-function isRequired(column: ColumnSchema): boolean {
-  return !column.isNullable && !column.hasDefault && !column.isReadOnly;
+function isRequired(collection: CompiledCollection, column: ColumnSchema): boolean {
+  const isDemanded = rulesOf(collection, column).some(({ operator }) => operator === 'Present');
+  return isDemanded || (!column.isNullable && !column.hasDefault && !column.isReadOnly);
 }
 
-function validationsOf(column: ColumnSchema): SchemaField['validations'] {
-  return isRequired(column) ? [{ type: 'is present', message: 'This field is required.' }] : [];
+function validationsOf(collection: CompiledCollection, column: ColumnSchema): SchemaField['validations'] {
+  return schemaValidations(isRequired(collection, column), rulesOf(collection, column));
+}
+
+function rulesOf({ validations }: CompiledCollection, { name }: ColumnSchema): readonly FieldValidation[] {
+  return validations.get(name) ?? [];
 }
 
 /** Bytes travel as text. */

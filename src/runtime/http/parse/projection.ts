@@ -1,4 +1,4 @@
-import type { CompiledCollection } from '../../plan/compiled-model.ts';
+import { type CompiledCollection, isValueField } from '../../plan/compiled-model.ts';
 import { invalidRequest } from '../request-errors.ts';
 import type { QueryParameters } from '../route.ts';
 
@@ -25,7 +25,7 @@ function projectionOfQuery(collection: CompiledCollection, query: QueryParameter
     if (name.includes(':')) throw unusable(name, 'it is a path');
     const field = collection.fields.get(name);
     if (!field) throw unusable(name, `"${collection.name}" has no such field`);
-    if (field.kind === 'column' || field.kind === 'computed') return [name];
+    if (isValueField(field)) return [name];
     if (field.kind === 'OneToMany' || field.kind === 'ManyToMany') throw unusable(name, 'it holds many records');
     const columns = namesIn(query, name);
     if (!columns) {
