@@ -15,6 +15,7 @@ export type { MemorySchema } from './data-sources/memory/memory-schema.ts';
 export { createSqlDataSource } from './data-sources/sql/create-sql-data-source.ts';
 export type { SqlConnectionParams } from './data-sources/sql/sql-connection-params.ts';
 export type { SqlDataSourceOptions } from './data-sources/sql/sql-data-source-options.ts';
+export type { ExplainedQuery, ExplainedStep } from './plan/explained-query.ts';
 export type { AggregateRow, Aggregation } from './query/aggregation.ts';
 export type { ConditionTree } from './query/condition-tree.ts';
 export { ConditionTreeBranch } from './query/condition-tree-branch.ts';

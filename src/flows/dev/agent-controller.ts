@@ -1,5 +1,6 @@
 import { type CloudError, toCloudError } from '#kernel/errors/cloud-error';
 import type { FileSystem } from '#kernel/ports/file-system';
+import type { ExplainedQuery } from '#runtime/index';
 import { withCodeFrame } from './with-code-frame.ts';
 import type { AgentWorkerData, WorkerDiagnosis, WorkerListening, WorkerLoad } from './worker-protocol.ts';
 import { WorkerThread, type WorkerThreadInput } from './worker-thread.ts';
@@ -66,6 +67,11 @@ export class AgentController {
       this.#thread = undefined;
       return this.#revive();
     });
+  }
+
+  /** How a list request would be carried out by the code that is loaded. */
+  explain(collection: string, query: string): Promise<ExplainedQuery> {
+    return this.#current().call('explain', { collection, query });
   }
 
   diagnose(): Promise<WorkerDiagnosis> {

@@ -57,6 +57,8 @@ export function runAgentWorker(
       return { ...urls, agentToken: await runtime().issueAgentToken(), mcpToken: await runtime().issueMcpToken() };
     },
 
+    explain: ({ collection, query }) => runtime().explain(collection, query),
+
     async diagnose() {
       globalThis.gc?.();
       return {

@@ -1,5 +1,6 @@
 import type { AgentTokenClaims } from '#contracts/agent-token';
 import type { ErrorReport } from '#kernel/errors/error-report';
+import type { ExplainedQuery } from '#runtime/index';
 
 export interface PortWish {
   /** 0 takes any free one. */
@@ -30,6 +31,7 @@ export interface AgentWorkerData {
 export interface WorkerCalls {
   load: { readonly input: { readonly code: string }; readonly output: WorkerLoad };
   listen: { readonly input: null; readonly output: WorkerListening };
+  explain: { readonly input: { readonly collection: string; readonly query: string }; readonly output: ExplainedQuery };
   diagnose: { readonly input: null; readonly output: WorkerDiagnosis };
   stop: { readonly input: { readonly drainMs: number }; readonly output: null };
 }

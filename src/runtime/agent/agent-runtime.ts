@@ -1,3 +1,5 @@
+import type { ExplainedQuery } from '../plan/explained-query.ts';
+
 export interface LoadResult {
   /** Text of the typings file that belongs to the model. */
   readonly typings: string;
@@ -20,6 +22,8 @@ export interface AgentRuntime {
   issueAgentToken(): Promise<string>;
   /** A token for the MCP server (its own audience), valid for an hour. */
   issueMcpToken(): Promise<string>;
+  /** How the list request `GET /<collection>?<query>` would be carried out by what is loaded; nobody's rights restrict it. */
+  explain(collection: string, query: string): Promise<ExplainedQuery>;
   openConnections(): number;
   /** Text that changes when the tables, columns or keys of any of the databases do. */
   catalogueFingerprint(): Promise<string>;

@@ -13,6 +13,7 @@ import { renderTypings } from '../typings/render-typings.ts';
 import type { AgentRuntime, LoadResult } from './agent-runtime.ts';
 import { type ListeningServer, listenMcp, listenRest } from './agent-servers.ts';
 import { createAgentStateHolder } from './agent-state.ts';
+import { explainRequest } from './explain-request.ts';
 import type { DescribePortOwner, PortWish } from './listen.ts';
 import { createOpenedDataSources } from './opened-data-sources.ts';
 import { runCustomization } from './run-customization.ts';
@@ -92,6 +93,15 @@ export function createAgentRuntime(options: AgentRuntimeOptions): AgentRuntime {
       if (!listening)
         throw new TypeError('The address of the MCP server, which its tokens name, is known once it listens.');
       return mcpTokens.issue(identity, listening.mcp.url);
+    },
+    explain: async (collection, query) => {
+      const lease = states.lease();
+      if (!lease) throw new TypeError('Nothing can be explained before code has loaded.');
+      try {
+        return await explainRequest(lease.state.model, identity, collection, query);
+      } finally {
+        lease.release();
+      }
     },
     openConnections: () => sources.openConnections(),
     catalogueFingerprint: () => sources.fingerprint(),

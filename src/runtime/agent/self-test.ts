@@ -1,5 +1,5 @@
 import type { AgentTokenClaims } from '#contracts/agent-token';
-import type { Authoriser } from '../permissions/authoriser.ts';
+import { allowEverything } from '../permissions/allow-everything.ts';
 import type { CompiledCollection, CompiledModel } from '../plan/compiled-model.ts';
 import { createRecordService } from '../plan/create-record-service.ts';
 import type { CallContext, RecordService } from '../plan/record-service.ts';
@@ -10,14 +10,6 @@ const deadlineMs = 10_000;
 /** How many collections without customizations are read as well. */
 const plainCollections = 3;
 const firstRecord = { skip: 0, limit: 1 };
-
-/** The test is about the code, not about what its author may see. */
-const allowEverything: Authoriser = {
-  require: async () => undefined,
-  requireReadOn: async () => undefined,
-  requireTrigger: async () => undefined,
-  scopeOf: async () => undefined,
-};
 
 /**
  * Try a model before anybody depends on it: read one record with every computed field, and through every segment.

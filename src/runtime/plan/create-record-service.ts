@@ -4,6 +4,7 @@ import type { ConditionTree } from '../query/condition-tree.ts';
 import type { RecordData } from '../query/record-query.ts';
 import { collectionNamed, writableCollection } from './collection-named.ts';
 import type { CompiledCollection, CompiledModel } from './compiled-model.ts';
+import { explainQuery } from './explain-query.ts';
 import { idCondition, recordNotFound } from './id-condition.ts';
 import { planSort } from './plan-query.ts';
 import { intersect, scopeCondition } from './record-filter.ts';
@@ -27,7 +28,7 @@ export function createRecordService(
   return { ...readMethods(reader), ...writeMethods(reader, report) };
 }
 
-function readMethods(reader: RecordReader): Pick<RecordService, 'list' | 'count' | 'get'> {
+function readMethods(reader: RecordReader): Pick<RecordService, 'list' | 'explain' | 'count' | 'get'> {
   const { model, authoriser, engine } = reader;
   return {
     async list(query, context) {
@@ -47,6 +48,16 @@ function readMethods(reader: RecordReader): Pick<RecordService, 'list' | 'count'
       const records = found.map(plan.unfold);
       await runHooks(engine, original, 'After', 'List', { ...facts, records: Object.freeze(records) }, context);
       return records.map(plan.publish);
+    },
+    async explain(query, context) {
+      const collection = collectionNamed(model, query.collection);
+      await authoriser.require(context.caller, collection.name, 'browse');
+      const { projection } = await reader.planOf(collection, query.projection, context);
+      const sort = planSort(reader, collection, query.sort ?? []);
+      await authoriser.requireReadOn(context.caller, sort.foreignCollections);
+      const where = await reader.filterOf(collection, query, context);
+      const asked = { projection, where, sort: sort.clauses, page: query.page };
+      return explainQuery(engine, engine.collectionNamed(collection.name), asked, context);
     },
     async count(query, context) {
       const collection = collectionNamed(model, query.collection);

@@ -1,6 +1,7 @@
 import type { ConditionTree } from '../query/condition-tree.ts';
 import type { Page, RecordData, SortClause } from '../query/record-query.ts';
 import type { Caller } from './caller.ts';
+import type { ExplainedQuery } from './explained-query.ts';
 import type { UnitOfWork } from './write/unit-of-work.ts';
 
 /** What a surface (REST, MCP) asks for, in the published names. */
@@ -32,6 +33,8 @@ export interface CallContext {
 export interface RecordService {
   /** Primary keys of every traversed collection are in the records even when not projected. */
   list(query: RecordQuery, context: CallContext): Promise<RecordData[]>;
+  /** How `list` would be carried out, in original names. */
+  explain(query: RecordQuery, context: CallContext): Promise<ExplainedQuery>;
   count(query: Omit<RecordQuery, 'projection' | 'sort' | 'page'>, context: CallContext): Promise<number>;
   /** `REQUEST_NOT_FOUND` when absent or out of scope. `id` holds one value for each key column. */
   get(

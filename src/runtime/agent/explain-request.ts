@@ -1,0 +1,40 @@
+import { parse as parseQuery } from 'node:querystring';
+import type { AgentTokenClaims } from '#contracts/agent-token';
+import { collectionAt } from '../http/collection-at.ts';
+import { parsePage } from '../http/parse/page.ts';
+import { lookupInQuery } from '../http/parse/parameter-lookup.ts';
+import { parseProjection } from '../http/parse/projection.ts';
+import { parseRecordSelection } from '../http/parse/record-selection.ts';
+import { parseSort } from '../http/parse/sort.ts';
+import { parseTimezone } from '../http/parse/timezone.ts';
+import type { QueryParameters } from '../http/route.ts';
+import { allowEverything } from '../permissions/allow-everything.ts';
+import { collectionNamed } from '../plan/collection-named.ts';
+import type { CompiledModel } from '../plan/compiled-model.ts';
+import { createRecordService } from '../plan/create-record-service.ts';
+import type { ExplainedQuery } from '../plan/explained-query.ts';
+
+/**
+ * How the list request `GET /<collection>?<query>` would be carried out. Throws what the request would.
+ *
+ * @param query as in an address, `filters=…&sort=-id`; the time zone is UTC unless it says another.
+ */
+export function explainRequest(
+  model: CompiledModel,
+  identity: AgentTokenClaims,
+  collectionName: string,
+  query: string,
+): Promise<ExplainedQuery> {
+  const collection = collectionAt(model, collectionNamed(model, collectionName).name);
+  const parameters = { ...parseQuery(query.replace(/^\?/, '')) } as QueryParameters;
+  const lookup = lookupInQuery(parameters);
+  const asked = {
+    ...parseRecordSelection(model, collection, lookup),
+    projection: parseProjection(collection, parameters, undefined),
+    sort: parseSort(lookup('sort')),
+    page: parsePage(lookup),
+  };
+  const timezone = parseTimezone(parameters['timezone'] ?? 'UTC');
+  const caller = { ...identity, timezone, requestId: 'explain' };
+  return createRecordService(model, allowEverything).explain(asked, { caller });
+}
