@@ -120,15 +120,6 @@ function byState(code: string): Input {
   );
 }
 
-export function timedOut(timeoutMs: number, cause: unknown): CloudError {
-  return new CloudError({
-    code: 'DATABASE_TIMEOUT',
-    message: `The query was cancelled, because it took longer than ${timeoutMs} ms.`,
-    nextSteps: ['Narrow the query, add an index, or raise the statement timeout.'],
-    cause,
-  });
-}
-
 export function unreachable(message: string, cause: unknown): CloudError {
   return new CloudError({
     code: 'DATABASE_UNREACHABLE',

@@ -94,6 +94,14 @@ function connectionOn(database: Database): SqliteConnection {
   return {
     all: (sql, parameters = []) =>
       translating(() => (prepare(sql).all(...parameters.map(bindable)) as Record<string, SqlValue>[]).map(exactRow)),
+    *each(sql, parameters = []) {
+      try {
+        const rows = database.prepare(sql).iterate(...parameters.map(bindable));
+        for (const row of rows) yield exactRow(row as Record<string, SqlValue>);
+      } catch (error) {
+        throw queryError(error);
+      }
+    },
     run: (sql, parameters = []) =>
       translating(() => {
         const result = prepare(sql).run(...parameters.map(bindable));
@@ -103,8 +111,8 @@ function connectionOn(database: Database): SqliteConnection {
     execute: (script) => {
       translating(() => database.exec(script));
     },
-    defineFunction(name, evaluate) {
-      database.function(name, { deterministic: true, varargs: true }, (...values: unknown[]) =>
+    defineFunction(name, evaluate, { isVolatile = false } = {}) {
+      database.function(name, { deterministic: !isVolatile, varargs: true }, (...values: unknown[]) =>
         bindable(evaluate(...values.map(exactValue))),
       );
     },

@@ -15,14 +15,20 @@ export interface SqlAggregate<State> {
 /** One open SQLite database, statements cached by their text. */
 export interface SqliteConnection {
   all(sql: string, parameters?: readonly SqlValue[]): SqlRow[];
+  /** The same row by row, for rows that are many; the statement is not kept. */
+  each(sql: string, parameters?: readonly SqlValue[]): Iterable<SqlRow>;
   /** Carry out a statement that writes. Statements with RETURNING go through `all`. */
   run(sql: string, parameters?: readonly SqlValue[]): SqlRunResult;
   /** Run `work` in one transaction: committed when it returns, rolled back when it throws. */
   transaction<Result>(work: () => Result): Result;
   /** Statements separated by `;`, for schemas and scripts. */
   execute(script: string): void;
-  /** Make a function of ours callable in SQL. It must give the same for the same values. */
-  defineFunction(name: string, evaluate: (...values: SqlValue[]) => SqlValue): void;
+  /** Make a function of ours callable in SQL. It gives the same for the same values, unless it `isVolatile`. */
+  defineFunction(
+    name: string,
+    evaluate: (...values: SqlValue[]) => SqlValue,
+    options?: { readonly isVolatile?: boolean },
+  ): void;
   /** The same for an aggregate: `step` folds the values of one row into the state, `result` reads the last state. */
   defineAggregate<State>(name: string, aggregate: SqlAggregate<State>): void;
   close(): void;

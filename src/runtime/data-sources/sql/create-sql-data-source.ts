@@ -37,7 +37,7 @@ export function createSqlDataSource(
 async function openEngine(parameters: SqlConnectionParams, options: SqlDataSourceOptions): Promise<SqlEngine> {
   if (parameters.dialect === 'sqlite') {
     const { openSqliteEngine } = await import('./sqlite/sqlite-engine.ts');
-    return openSqliteEngine(parameters.storage);
+    return openSqliteEngine(parameters.storage, options);
   }
   const { createLazyEngine } = await import('./lazy-engine.ts');
   const { host, port, database, username: user, password } = parameters;

@@ -9,7 +9,10 @@ export interface SqlDataSourceOptions {
   readonly schemas?: readonly string[] | undefined;
   /** Name under which native queries can be run on the database. Default: none can. */
   readonly liveQueryConnections?: string | undefined;
-  /** Connections at most. Default 5. */
+  /**
+   * Connections at most. Default 5; SQLite 4, of which one writes, one reads, and the others are threads for statements
+   * that scan large tables (always one at least).
+   */
   readonly poolSize?: number | undefined;
   /**
    * `preferred` encrypts where the server can, `required` always; both accept any certificate. `verify` also holds the
@@ -22,7 +25,10 @@ export interface SqlDataSourceOptions {
   readonly preparedStatements?: boolean | undefined;
   /** How long one connection may take to come up, in milliseconds. Default 5000. */
   readonly connectTimeoutMs?: number | undefined;
-  /** After what time the server cancels a statement, in milliseconds. Default 30 000. */
+  /**
+   * After what time a statement is cancelled, in milliseconds. Default 30 000. On SQLite it holds for statements that scan
+   * large tables, and for native queries.
+   */
   readonly statementTimeoutMs?: number | undefined;
   /** File that the catalogue of the database is kept in, to start at once when it has not changed. Default: none. */
   readonly catalogueCache?: string | undefined;

@@ -1,56 +1,96 @@
 import { createHash } from 'node:crypto';
+import { interrupted } from '#host/connection-slots';
 import { openSqlite } from '#host/sqlite-connection';
-import { CloudError } from '#kernel/errors/cloud-error';
+import type { ErrorCode } from '#kernel/errors/catalogue';
+import { isCloudError } from '#kernel/errors/cloud-error';
 import type { SqliteConnection, SqlValue } from '#kernel/ports/sqlite-connection';
 import type { QueryContext } from '../../data-source.ts';
 import type { SqlParameter } from '../bind-context.ts';
 import { bindNativeQuery, nativeQueryRefused } from '../native-query.ts';
 import type { SqlEngine, SqlSession } from '../sql-engine.ts';
 import { introspectSqlite } from './introspect-sqlite.ts';
+import { createScanReaders } from './scan-readers.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 import { defineSqliteFunctions } from './sqlite-functions.ts';
+import { createStatementRoutes, type RouteOptions } from './statement-routes.ts';
 
-/** Open a SQLite file for the agent: one connection that writes, one that only reads and never waits for it. */
-export async function openSqliteEngine(path: string): Promise<SqlEngine> {
-  const writer = await openSqlite(path, { mustExist: true });
-  let reader: SqliteConnection;
-  try {
-    reader = await openSqlite(path, { isReadOnly: true });
-  } catch (error) {
-    writer.close();
-    throw error;
-  }
-  defineSqliteFunctions(reader);
-  defineSqliteFunctions(writer);
+export interface SqliteEngineOptions extends RouteOptions {
+  /** Connections at most, but never less than the one that writes, the one that reads and one that scans. Default 4. */
+  readonly poolSize?: number | undefined;
+  /** How long a statement that scans may take, in milliseconds. Default 30 000; `0` is no limit. */
+  readonly statementTimeoutMs?: number | undefined;
+}
+
+const defaultPoolSize = 4;
+const defaultStatementTimeoutMs = 30_000;
+
+/**
+ * Open a SQLite file for the agent: one connection that writes, one that only reads and never waits for it, and, in
+ * threads of their own, readers for statements that take long. Only what such a reader carries out has a deadline.
+ */
+export async function openSqliteEngine(path: string, options: SqliteEngineOptions = {}): Promise<SqlEngine> {
+  const { writer, reader } = await openConnections(path);
   const writing = createWriteQueue(writer);
-  let openConnections = 2;
+  const routes = createStatementRoutes(reader, options);
+  const scans = createScanReaders({
+    path,
+    size: Math.max(1, (options.poolSize ?? defaultPoolSize) - 2),
+    statementTimeoutMs: options.statementTimeoutMs ?? defaultStatementTimeoutMs,
+  });
+  let isClosed = false;
   return {
     dialect: sqliteDialect,
     introspect: async () => introspectSqlite(reader),
     fingerprint: async () => catalogueFingerprint(reader),
-    async read(sql, parameters, context) {
-      refuseAborted(context);
-      return reader.all(sql, plain(parameters));
+    async read(sql, parameters, { signal }) {
+      if (signal?.aborted) throw interrupted();
+      const values = plain(parameters);
+      return isOurQuery(sql) && routes.isLong(sql, values) ? scans.all(sql, values, signal) : reader.all(sql, values);
     },
     transaction: (work, context) => writing(work, context),
-    async runReadOnly(sql, values, context) {
-      refuseAborted(context);
+    async runReadOnly(sql, values, { signal }) {
+      if (signal?.aborted) throw interrupted();
       const native = bindNativeQuery(sql, values, () => '?');
       if (!isQuery(native.sql)) throw nativeQueryRefused(undefined);
       try {
-        return reader.all(native.sql, native.parameters);
+        const isLong = routes.mayBeLong(native.sql, native.parameters);
+        return await (isLong
+          ? scans.all(native.sql, native.parameters, signal)
+          : reader.all(native.sql, native.parameters));
       } catch (error) {
-        throw nativeQueryRefused(error);
+        throw isCloudError(error) && notTheQuery.has(error.code) ? error : nativeQueryRefused(error);
       }
     },
-    openConnections: () => openConnections,
+    openConnections: () => (isClosed ? 0 : 2 + scans.count()),
     async close() {
-      if (openConnections === 0) return;
-      openConnections = 0;
+      if (isClosed) return;
+      isClosed = true;
+      await scans.close();
       reader.close();
       writer.close();
     },
   };
+}
+
+/** What can befall any query, whatever it says. */
+const notTheQuery: ReadonlySet<ErrorCode> = new Set([
+  'DATABASE_BUSY',
+  'DATABASE_TIMEOUT',
+  'DATABASE_UNREACHABLE',
+  'INTERRUPTED',
+]);
+
+async function openConnections(path: string) {
+  const writer = await openSqlite(path, { mustExist: true });
+  try {
+    const reader = await openSqlite(path, { isReadOnly: true });
+    defineSqliteFunctions(reader);
+    defineSqliteFunctions(writer);
+    return { writer, reader };
+  } catch (error) {
+    writer.close();
+    throw error;
+  }
 }
 
 /** SQLite has one writer: transactions wait for one another here, not in the database. */
@@ -61,7 +101,7 @@ function createWriteQueue(writer: SqliteConnection) {
     run: async (sql, parameters) => writer.run(sql, plain(parameters)).changes,
   };
   const inTransaction = async <Result>(work: (session: SqlSession) => Promise<Result>, context: QueryContext) => {
-    refuseAborted(context);
+    if (context.signal?.aborted) throw interrupted();
     writer.execute('begin immediate');
     try {
       const result = await work(session);
@@ -94,11 +134,7 @@ function isQuery(sql: string): boolean {
   return /^(?:\s|--[^\n]*\n|\/\*[\s\S]*?\*\/)*(?:select|with|values)\b/i.test(sql);
 }
 
-function refuseAborted(context: QueryContext): void {
-  if (!context.signal?.aborted) return;
-  throw new CloudError({
-    code: 'INTERRUPTED',
-    message: 'The client went away before the query was done.',
-    nextSteps: ['Send the request again.'],
-  });
+/** To explain a query is none. */
+function isOurQuery(sql: string): boolean {
+  return !sql.startsWith(sqliteDialect.explain.prefix);
 }

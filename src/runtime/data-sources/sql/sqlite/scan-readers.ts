@@ -1,0 +1,115 @@
+import { type ConnectionSlots, createConnectionSlots, interrupted } from '#host/connection-slots';
+import { timedOut } from '#host/timed-out';
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { SqlRow, SqlValue } from '#kernel/ports/sqlite-connection';
+import { ScanReader, type ScanReaderInput } from './scan-reader.ts';
+
+export interface ScanReadersInput extends ScanReaderInput {
+  /** Readers at most. */
+  readonly size: number;
+  /** How long a statement may take, its wait for a reader included, in milliseconds. `0` is no limit. */
+  readonly statementTimeoutMs: number;
+}
+
+/** Threads for statements that take long, started when they are needed. */
+export interface ScanReaders {
+  /**
+   * Carry out a statement beside the agent's own thread.
+   *
+   * @throws `DATABASE_TIMEOUT`, `INTERRUPTED` on an abort, `DATABASE_BUSY` when no reader came free in time,
+   * `DATABASE_UNREACHABLE` when its thread ended, `DATABASE_QUERY_FAILED`.
+   */
+  all(sql: string, parameters: readonly SqlValue[], signal?: AbortSignal): Promise<readonly SqlRow[]>;
+  /** Threads that are there. */
+  count(): number;
+  close(): Promise<void>;
+}
+
+/** The longest that a timer can wait. */
+const noLimitMs = 2 ** 31 - 1;
+
+export function createScanReaders({ size, statementTimeoutMs, ...input }: ScanReadersInput): ScanReaders {
+  const limitMs = statementTimeoutMs > 0 ? Math.min(statementTimeoutMs, noLimitMs) : noLimitMs;
+  const slots: ConnectionSlots = createConnectionSlots(size, limitMs);
+  const readers = new Set<ScanReader>();
+  const idle: ScanReader[] = [];
+  let isClosed = false;
+
+  function free(reader: ScanReader, giveBack: () => void): void {
+    if (reader.isEnded) readers.delete(reader);
+    else idle.push(reader);
+    giveBack();
+  }
+
+  function takeReader(): ScanReader {
+    for (let reader = idle.pop(); reader; reader = idle.pop()) {
+      if (!reader.isEnded) return reader;
+      readers.delete(reader);
+    }
+    const started = new ScanReader(input);
+    readers.add(started);
+    return started;
+  }
+
+  return {
+    async all(sql, parameters, signal) {
+      const deadline = performance.now() + limitMs;
+      const giveBack = await slots.take(signal);
+      if (isClosed) {
+        giveBack();
+        throw closed();
+      }
+      const reader = takeReader();
+      const rows = reader.all(sql, parameters);
+      // Whoever waits for the rows sees the failure; a reader is free in either case, and not before.
+      rows.then(
+        () => free(reader, giveBack),
+        () => free(reader, giveBack),
+      );
+      const remainingMs = Math.max(1, deadline - performance.now());
+      return untilStopped(rows, { signal, limitMs: remainingMs, stop: () => reader.stop() }, statementTimeoutMs);
+    },
+    count: () => [...readers].filter((reader) => !reader.isEnded).length,
+    async close() {
+      isClosed = true;
+      idle.length = 0;
+      await Promise.all([...readers].map((reader) => reader.close()));
+      readers.clear();
+    },
+  };
+}
+
+interface Stopping {
+  readonly signal: AbortSignal | undefined;
+  readonly limitMs: number;
+  stop(): void;
+}
+
+/** The caller is answered at the deadline even where the database cannot be stopped. */
+function untilStopped<Rows>(
+  rows: Promise<Rows>,
+  { signal, limitMs, stop }: Stopping,
+  statementTimeoutMs: number,
+): Promise<Rows> {
+  const stopped = Promise.withResolvers<never>();
+  const stopWith = (error: CloudError) => {
+    stop();
+    stopped.reject(error);
+  };
+  const timer = setTimeout(() => stopWith(timedOut(statementTimeoutMs)), limitMs);
+  const onAbort = () => stopWith(interrupted());
+  signal?.addEventListener('abort', onAbort, { once: true });
+  if (signal?.aborted) onAbort();
+  return Promise.race([rows, stopped.promise]).finally(() => {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', onAbort);
+  });
+}
+
+function closed(): CloudError {
+  return new CloudError({
+    code: 'DATABASE_UNREACHABLE',
+    message: 'The data source has been closed.',
+    nextSteps: ['Start the agent again.'],
+  });
+}
