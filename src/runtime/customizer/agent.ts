@@ -1,3 +1,4 @@
+import type { AgentChart } from './chart-definition.ts';
 import type { CollectionCustomizer } from './collection-customizer.ts';
 import type { AnySchema, CollectionName, SchemaShape } from './schema-types.ts';
 
@@ -19,4 +20,14 @@ export interface Agent<S extends SchemaShape<S> = AnySchema> {
     name: C,
     customize: (collection: CollectionCustomizer<S, C>) => unknown,
   ): this;
+  /**
+   * Add a chart about everything the agent serves.
+   *
+   * @example
+   * agent.addChart('Orders', async (context, result) => {
+   *   const [row] = await context.dataSource.getCollection('orders').aggregate({}, { operation: 'Count' });
+   *   return result.value(Number(row?.value));
+   * });
+   */
+  addChart(name: string, definition: AgentChart): this;
 }

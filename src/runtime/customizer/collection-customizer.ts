@@ -2,9 +2,10 @@ import type { Caller } from '../plan/caller.ts';
 import type { ColumnType } from '../query/column-type.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
 import type { Operator } from '../query/operators.ts';
-import type { ActionContext, ActionDefinition } from './action-definition.ts';
+import type { ActionDefinitionOn } from './action-definition-on.ts';
+import type { CollectionChartOn } from './chart-definition.ts';
 import type { FieldDefinition } from './field-definition.ts';
-import type { AnySchema, CollectionName, FieldPath, RecordOf, SchemaShape } from './schema-types.ts';
+import type { AnySchema, CollectionName, FieldPath, SchemaShape } from './schema-types.ts';
 
 export interface SegmentContext {
   readonly caller: Caller;
@@ -17,23 +18,6 @@ export type SegmentDefinition = ConditionTree | ((context: SegmentContext) => Co
 export type ConditionOn<P extends string> =
   | { readonly field: P; readonly operator: Operator; readonly value?: unknown }
   | { readonly aggregator: 'And' | 'Or'; readonly conditions: readonly ConditionOn<P>[] };
-
-/** An action context that knows the fields of its collection. */
-export interface ActionContextOn<S extends SchemaShape<S>, C extends CollectionName<S>>
-  extends Omit<ActionContext, 'getRecords' | 'getRecord'> {
-  /** The selected records with `fields`; empty for a Global action. */
-  getRecords<P extends FieldPath<S, C>>(fields: readonly P[]): Promise<RecordOf<S, C, P>[]>;
-  /** Single actions only. */
-  getRecord<P extends FieldPath<S, C>>(fields: readonly P[]): Promise<RecordOf<S, C, P>>;
-}
-
-export interface ActionDefinitionOn<S extends SchemaShape<S>, C extends CollectionName<S>>
-  extends Omit<ActionDefinition, 'execute'> {
-  execute(
-    context: ActionContextOn<S, C>,
-    resultBuilder: Parameters<ActionDefinition['execute']>[1],
-  ): ReturnType<ActionDefinition['execute']>;
-}
 
 /**
  * Declares what is added to one collection. Declarations may come in any order; they are checked together when the
@@ -66,4 +50,11 @@ export interface CollectionCustomizer<
   ): this;
   /** Add something a person can do with one record, with several, or with the collection. */
   addAction(name: string, definition: ActionDefinitionOn<S, C>): this;
+  /**
+   * Add a chart about one record.
+   *
+   * @example
+   * orders.addChart('Lines', async (context, result) => result.value((await context.getRecord(['line_count'])).line_count));
+   */
+  addChart(name: string, definition: CollectionChartOn<S, C>): this;
 }

@@ -1,7 +1,8 @@
 import { CloudError } from '#kernel/errors/cloud-error';
-import type { ActionDefinition } from './action-definition.ts';
+import type { AnyActionDefinition } from './action-definition.ts';
 import type { Agent } from './agent.ts';
 import { callSiteOf } from './call-site.ts';
+import type { CollectionChart } from './chart-definition.ts';
 import type { CollectionCustomizer, SegmentDefinition } from './collection-customizer.ts';
 import type { Declaration } from './declaration.ts';
 import type { AnyFieldDefinition } from './field-definition.ts';
@@ -20,7 +21,7 @@ export function createDeclarationRecorder(): DeclarationRecorder {
   let isFinished = false;
 
   const record = (declaration: Declaration): void => {
-    if (isFinished) throw declaredTooLate(declaration.collection);
+    if (isFinished) throw declaredTooLate(declaration);
     declarations.push(declaration);
   };
 
@@ -28,6 +29,10 @@ export function createDeclarationRecorder(): DeclarationRecorder {
     customizeCollection(name, customize) {
       record({ kind: 'collection', collection: name, ...locationOf(agent.customizeCollection) });
       pending.push(customize(collectionRecorder(name, record)));
+      return agent;
+    },
+    addChart(name, definition) {
+      record({ kind: 'agent-chart', name, definition, ...locationOf(agent.addChart) });
       return agent;
     },
   };
@@ -55,7 +60,12 @@ function collectionRecorder(collection: string, record: (declaration: Declaratio
     },
     addAction(name, definition) {
       const location = locationOf(customizer.addAction);
-      record({ kind: 'action', collection, name, definition: definition as ActionDefinition, ...location });
+      record({ kind: 'action', collection, name, definition: definition as AnyActionDefinition, ...location });
+      return customizer;
+    },
+    addChart(name, definition) {
+      const location = locationOf(customizer.addChart);
+      record({ kind: 'chart', collection, name, definition: definition as CollectionChart, ...location });
       return customizer;
     },
   };
@@ -67,10 +77,14 @@ function locationOf(method: Parameters<typeof callSiteOf>[0]): Pick<Declaration,
   return location ? { location } : {};
 }
 
-function declaredTooLate(collection: string): CloudError {
+function declaredTooLate(declaration: Declaration): CloudError {
+  const what =
+    declaration.kind === 'agent-chart'
+      ? `The chart "${declaration.name}" was added`
+      : `The collection "${declaration.collection}" was customized`;
   return new CloudError({
     code: 'CUSTOMIZATION_INVALID',
-    message: `The collection "${collection}" was customized after the agent had started.`,
+    message: `${what} after the agent had started.`,
     nextSteps: ['Await everything inside the exported function before it returns.'],
   });
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { parse as parseQuery } from 'node:querystring';
+import { Stream } from 'node:stream';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { AgentTokenClaims } from '#contracts/agent-token';
 import type { Logger } from '#kernel/ports/logger';
@@ -111,7 +112,16 @@ async function answerRequest(
   const answer = await route.answer(callOf(request, options));
   reply.code(answer.status);
   if (answer.headers) reply.headers(answer.headers);
+  if (answer.body instanceof Stream) logBrokenStream(answer.body, request, options.logger);
   return answer.body === undefined ? reply.send() : reply.send(answer.body);
+}
+
+/** Once a part of a file is sent the status cannot change any more: the connection breaks off, and the log says why. */
+function logBrokenStream(stream: Stream, request: FastifyRequest, logger: Logger): void {
+  stream.once('error', (error) => {
+    if (facts.get(request)?.abort.signal.aborted) return;
+    logger.log('Error', 'A file could not be sent to its end.', { correlationId: request.id, error });
+  });
 }
 
 function callOf(request: FastifyRequest, options: RestServerOptions): RouteCall {

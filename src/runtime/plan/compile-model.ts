@@ -1,9 +1,11 @@
 import { nearestName } from '#kernel/text/nearest-name';
+import type { AgentChart, CollectionChart } from '../customizer/chart-definition.ts';
 import type { SegmentDefinition } from '../customizer/collection-customizer.ts';
-import type { Declaration } from '../customizer/declaration.ts';
+import type { CollectionDeclaration, Declaration } from '../customizer/declaration.ts';
 import type { CollectionSchema } from '../data-sources/collection-schema.ts';
 import type { DataSource } from '../data-sources/data-source.ts';
-import { actionKey, compileAction } from './compile-action.ts';
+import { actionKey, actionReferenceProblem, compileAction } from './compile-action.ts';
+import { addChart } from './compile-chart.ts';
 import { compileComputedField } from './compile-computed-field.ts';
 import { type CompileProblem, customizationInvalid } from './compile-problem.ts';
 import type { CompiledAction, CompiledCollection, CompiledField, CompiledModel } from './compiled-model.ts';
@@ -16,6 +18,7 @@ interface Draft {
   readonly fields: Map<string, CompiledField>;
   readonly segments: Map<string, SegmentDefinition>;
   readonly actions: Map<string, CompiledAction>;
+  readonly charts: Map<string, CollectionChart>;
 }
 
 const searchableTypes: ReadonlySet<unknown> = new Set(['String', 'Number', 'Uuid', 'Enum']);
@@ -29,15 +32,22 @@ const searchableTypes: ReadonlySet<unknown> = new Set(['String', 'Number', 'Uuid
 export function compileModel(dataSources: readonly DataSource[], declarations: readonly Declaration[]): CompiledModel {
   const problems: CompileProblem[] = [];
   const drafts = draftsOf(dataSources, problems);
+  const charts = new Map<string, AgentChart>();
   for (const declaration of declarations) {
+    if (declaration.kind === 'agent-chart') {
+      addChart(charts, declaration, 'The agent', problems);
+      continue;
+    }
     const draft = drafts.get(declaration.collection);
     if (draft) addDeclaration(draft, declaration, problems);
     else if (declaration.kind === 'collection') problems.push(unknownCollection(declaration, drafts.keys()));
   }
-  const model: CompiledModel = { collections: new Map([...drafts].map(([name, draft]) => [name, finish(draft)])) };
+  const collections = new Map([...drafts].map(([name, draft]) => [name, finish(draft)]));
+  const model: CompiledModel = { collections, charts };
   problems.push(...dependencyProblems(model, declarations));
   for (const declaration of declarations) {
-    const problem = declaration.kind === 'segment' ? segmentProblem(model, declaration) : undefined;
+    const problem =
+      declaration.kind === 'segment' ? segmentProblem(model, declaration) : actionReferenceProblem(model, declaration);
     if (problem) problems.push(problem);
   }
   if (problems.length > 0) throw customizationInvalid(problems);
@@ -58,13 +68,14 @@ function draftsOf(dataSources: readonly DataSource[], problems: CompileProblem[]
         fields: new Map(native.fields),
         segments: new Map(),
         actions: new Map(),
+        charts: new Map(),
       });
     }
   }
   return drafts;
 }
 
-function addDeclaration(draft: Draft, declaration: Declaration, problems: CompileProblem[]): void {
+function addDeclaration(draft: Draft, declaration: CollectionDeclaration, problems: CompileProblem[]): void {
   if (declaration.kind === 'collection') return;
   const { name, location } = declaration;
   const refuse = (message: string) => problems.push({ message, location });
@@ -80,6 +91,8 @@ function addDeclaration(draft: Draft, declaration: Declaration, problems: Compil
   } else if (declaration.kind === 'segment') {
     if (draft.segments.has(name)) refuse(`"${owner}" has a segment "${name}" already.`);
     else draft.segments.set(name, declaration.definition);
+  } else if (declaration.kind === 'chart') {
+    addChart(draft.charts, declaration, `"${owner}"`, problems);
   } else {
     const isTaken = [...draft.actions.values()].some((action) => action.name === name);
     const compiled = compileAction(name, draft.actions.size, declaration.definition);
@@ -94,15 +107,15 @@ function nameOfKind(field: CompiledField): string {
 }
 
 function finish(draft: Draft): CompiledCollection {
-  const { native, dataSource, fields, segments, actions } = draft;
+  const { native, dataSource, fields, segments, actions, charts } = draft;
   const isSearchable = [...native.fields.values()].some(
     (field) => field.kind === 'column' && searchableTypes.has(field.type),
   );
   const { name, isReadOnly, primaryKey } = native;
-  return { name, dataSource, native, isReadOnly, isSearchable, primaryKey, fields, segments, actions };
+  return { name, dataSource, native, isReadOnly, isSearchable, primaryKey, fields, segments, actions, charts };
 }
 
-function unknownCollection(declaration: Declaration, known: Iterable<string>): CompileProblem {
+function unknownCollection(declaration: CollectionDeclaration, known: Iterable<string>): CompileProblem {
   const nearest = nearestName(declaration.collection, known);
   return {
     message: `There is no collection "${declaration.collection}".${nearest ? ` Did you mean "${nearest}"?` : ''}`,

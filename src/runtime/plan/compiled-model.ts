@@ -1,4 +1,5 @@
-import type { ActionDefinition } from '../customizer/action-definition.ts';
+import type { AnyActionDefinition } from '../customizer/action-definition.ts';
+import type { AgentChart, CollectionChart } from '../customizer/chart-definition.ts';
 import type { SegmentDefinition } from '../customizer/collection-customizer.ts';
 import type { CollectionSchema, ColumnSchema, RelationSchema } from '../data-sources/collection-schema.ts';
 import type { DataSource } from '../data-sources/data-source.ts';
@@ -22,7 +23,7 @@ export interface CompiledAction {
   /** Position in declaration order; part of the action's address. */
   readonly index: number;
   readonly slug: string;
-  readonly definition: ActionDefinition;
+  readonly definition: AnyActionDefinition;
 }
 
 /** A collection after customization. Immutable. */
@@ -37,9 +38,12 @@ export interface CompiledCollection {
   readonly segments: ReadonlyMap<string, SegmentDefinition>;
   /** By `<index>/<slug>`. */
   readonly actions: ReadonlyMap<string, CompiledAction>;
+  readonly charts: ReadonlyMap<string, CollectionChart>;
 }
 
 /** What the declarations of an agent come to: validated, immutable, ready to plan queries on. */
 export interface CompiledModel {
   readonly collections: ReadonlyMap<string, CompiledCollection>;
+  /** Those of the agent, which belong to no collection. */
+  readonly charts: ReadonlyMap<string, AgentChart>;
 }

@@ -1,8 +1,7 @@
-import type { SchemaField, SchemaFieldType } from '#contracts/schema-document';
+import type { SchemaField } from '#contracts/schema-document';
 import type { ColumnSchema, JoinPairs, ManyToManyRelation, RelationSchema } from '../data-sources/collection-schema.ts';
-import type { ColumnType } from '../query/column-type.ts';
-import { isListType } from '../query/operators.ts';
 import type { CompiledCollection, CompiledField, CompiledModel } from './compiled-model.ts';
+import { schemaFieldType } from './schema-field-type.ts';
 
 /** A field as the schema document has it, its keys in alphabetical order; `undefined` for a foreign key, which its relation stands for. */
 export function schemaField(
@@ -31,7 +30,7 @@ function columnField(collection: CompiledCollection, column: ColumnSchema): Sche
     isSortable: column.isSortable,
     isVirtual: false,
     reference: null,
-    type: fieldType(column.type),
+    type: schemaFieldType(column.type),
     validations: validationsOf(column),
   };
 }
@@ -46,7 +45,7 @@ function relationField(
   const target = columnOf(foreign, lastJoin(relation)[0]?.foreign);
   const key = relation.kind === 'ManyToOne' ? columnOf(collection, relation.join[0]?.local) : target;
   const isToMany = relation.kind === 'OneToMany' || relation.kind === 'ManyToMany';
-  const type = fieldType(isToMany ? (target?.type ?? 'String') : (key?.type ?? 'String'));
+  const type = schemaFieldType(isToMany ? (target?.type ?? 'String') : (key?.type ?? 'String'));
   const isManyToOne = relation.kind === 'ManyToOne';
   return {
     defaultValue: isManyToOne ? (key?.defaultValue ?? null) : null,
@@ -124,11 +123,4 @@ function isRequired(column: ColumnSchema): boolean {
 
 function validationsOf(column: ColumnSchema): SchemaField['validations'] {
   return isRequired(column) ? [{ type: 'is present', message: 'This field is required.' }] : [];
-}
-
-/** Bytes travel as text. */
-function fieldType(type: ColumnType): SchemaFieldType {
-  if (typeof type === 'string') return type === 'Binary' ? 'String' : type;
-  if (isListType(type)) return [fieldType(type[0])];
-  return { fields: Object.entries(type).map(([field, inner]) => ({ field, type: fieldType(inner) })) };
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type AgentState, createAgentStateHolder } from '#runtime/agent/agent-state';
 
 const state = (): AgentState => ({
-  model: { collections: new Map() },
+  model: { collections: new Map(), charts: new Map() },
   recordService: {} as AgentState['recordService'],
   authoriser: {} as AgentState['authoriser'],
 });

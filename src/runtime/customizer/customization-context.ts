@@ -1,0 +1,49 @@
+import type { Caller } from '../plan/caller.ts';
+import type { AggregateOperation, AggregateRow, DateBucket } from '../query/aggregation.ts';
+import type { ConditionTree } from '../query/condition-tree.ts';
+import type { Page, RecordData, SortClause } from '../query/record-query.ts';
+
+/** Which records customization code means: a condition alone, or with a search, a segment, an order and a page. */
+export interface ContextFilter {
+  readonly conditionTree?: ConditionTree | undefined;
+  readonly search?: string | undefined;
+  readonly searchExtended?: boolean | undefined;
+  readonly segment?: string | undefined;
+  readonly sort?: readonly SortClause[] | undefined;
+  readonly page?: Page | undefined;
+}
+
+export interface ContextAggregation {
+  readonly operation: AggregateOperation;
+  readonly field?: string | undefined;
+  readonly groups?: readonly { readonly field: string; readonly operation?: DateBucket | undefined }[];
+}
+
+/**
+ * A collection as customization code reads and writes it: every field under its original name, customizations included.
+ * Writes take part in the transaction of the request. Hooks do not fire, so that a hook that writes does not call itself.
+ */
+export interface ContextCollection {
+  readonly name: string;
+  list(filter: ContextFilter, projection: Iterable<string>): Promise<RecordData[]>;
+  aggregate(filter: ContextFilter, aggregation: ContextAggregation, limit?: number): Promise<AggregateRow[]>;
+  /** The created records, with every column. */
+  create(records: readonly RecordData[]): Promise<RecordData[]>;
+  /** How many records were changed. */
+  update(filter: ContextFilter, patch: RecordData): Promise<number>;
+  /** How many records were deleted. */
+  delete(filter: ContextFilter): Promise<number>;
+}
+
+/** What every handler of a customization is called with. */
+export interface CustomizationContext {
+  readonly caller: Caller;
+  /** The collection the handler belongs to. */
+  readonly collection: ContextCollection;
+  readonly dataSource: ContextDataSource;
+}
+
+export interface ContextDataSource {
+  /** Throws `CUSTOMIZATION_FAILED` where there is no such collection. */
+  getCollection(name: string): ContextCollection;
+}
