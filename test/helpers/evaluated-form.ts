@@ -8,7 +8,7 @@ export type Form = ActionForm<SingleActionContext>;
 export type Element = FormElement<SingleActionContext>;
 
 /** A call on one record, whose fields say their own names. */
-export const actionCall: ActionCall = {
+const actionCall: ActionCall = {
   caller: {} as ActionCall['caller'],
   collection: {} as ActionCall['collection'],
   dataSource: {} as ActionCall['dataSource'],

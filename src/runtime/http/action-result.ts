@@ -104,5 +104,7 @@ function isFileContent(content: unknown): content is FileContent {
 function sendable(content: FileContent): Readable | Buffer {
   if (typeof content === 'string') return Buffer.from(content);
   if (content instanceof Uint8Array) return Buffer.from(content.buffer, content.byteOffset, content.byteLength);
-  return content instanceof ReadableStream ? Readable.fromWeb(content) : content;
+  if (content instanceof ReadableStream) return Readable.fromWeb(content);
+  // A stream of another package, or of the time before there was a class for them.
+  return content instanceof Readable ? content : new Readable().wrap(content);
 }
