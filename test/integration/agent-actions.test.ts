@@ -3,7 +3,7 @@ import { get } from 'node:http';
 import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { ActionResult, ResultBuilder } from '#runtime/customizer/action-definition';
+import type { ActionResult, FileContent, ResultBuilder } from '#runtime/customizer/action-definition';
 import type { Agent } from '#runtime/index';
 import { call, type ShopAgent, startShopAgent } from '../helpers/shop-agent.ts';
 
@@ -284,15 +284,22 @@ describe('the result of an action', () => {
     });
   const run = (agent: ShopAgent) => call(agent, '/_actions/orders/0/run', act({}));
 
-  it.each<[string, () => unknown, string, string]>([
+  it.each<[string, () => FileContent, string, string]>([
     ['a text', () => 'hé', 'text/csv', 'text/csv; charset=utf-8'],
     ['bytes', () => Buffer.from('hé'), 'application/pdf', 'application/pdf'],
     ['a stream', () => Readable.from(['h', 'é']), 'application/pdf', 'application/pdf'],
+    [
+      'an async generator',
+      async function* () {
+        yield 'h';
+        yield new TextEncoder().encode('é');
+      },
+      'application/pdf',
+      'application/pdf',
+    ],
     ['a stream of the web', () => new Blob(['hé']).stream(), 'application/pdf', 'application/pdf'],
   ])('is a file made of %s', async (_what, content, mimeType, contentType) => {
-    const agent = await started((result) =>
-      result.setHeader('X-Own', '1').file(content() as string, 'été.bin', mimeType),
-    );
+    const agent = await started((result) => result.setHeader('X-Own', '1').file(content(), 'été.bin', mimeType));
     const { status, headers, text } = await run(agent);
     expect([status, text]).toEqual([200, 'hé']);
     expect(headers.get('content-type')).toBe(contentType);
@@ -365,6 +372,7 @@ describe('the result of an action', () => {
 
   it.each<[string, Execute]>([
     ['something else', () => ({ done: true }) as never],
+    ['a file of something else', (result) => result.file({ text: 'x' } as never)],
     ['a header that breaks the response', (result) => result.setHeader('X-A', 'a\r\nSet-Cookie: b').success()],
     [
       'a stream that was read before',

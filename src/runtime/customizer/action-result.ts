@@ -1,8 +1,13 @@
-import type { Readable } from 'node:stream';
-import type { ReadableStream } from 'node:stream/web';
+/**
+ * What a file is made of: text, bytes, or a stream of either (of Node.js, of the web, an async generator), which is sent as
+ * it comes, as fast as the client takes it.
+ */
+export type FileContent = string | Uint8Array | AsyncIterable<string | Uint8Array> | WebStream;
 
-/** What a file is made of: a stream is sent as it comes, as fast as the client takes it. */
-export type FileContent = Readable | ReadableStream<Uint8Array> | Uint8Array | string;
+/** A `ReadableStream`, whose type depends on which libraries a project compiles with. */
+interface WebStream {
+  getReader(): { read(): Promise<{ readonly done: boolean; readonly value?: unknown }> };
+}
 
 export type ActionResult =
   | {

@@ -98,13 +98,14 @@ function fileHeaders({ name, mimeType }: { readonly name: string; readonly mimeT
 
 function isFileContent(content: unknown): content is FileContent {
   if (typeof content === 'string' || content instanceof Uint8Array || content instanceof ReadableStream) return true;
-  return typeof content === 'object' && content !== null && 'pipe' in content && typeof content.pipe === 'function';
+  return typeof content === 'object' && content !== null && Symbol.asyncIterator in content;
 }
 
 function sendable(content: FileContent): Readable | Buffer {
   if (typeof content === 'string') return Buffer.from(content);
   if (content instanceof Uint8Array) return Buffer.from(content.buffer, content.byteOffset, content.byteLength);
   if (content instanceof ReadableStream) return Readable.fromWeb(content);
-  // A stream of another package, or of the time before there was a class for them.
-  return content instanceof Readable ? content : new Readable().wrap(content);
+  if (content instanceof Readable) return content;
+  if (Symbol.asyncIterator in content) return Readable.from(content, { objectMode: false });
+  throw new TypeError('A file is made of a stream, of bytes or of text.');
 }
