@@ -122,6 +122,21 @@ describe('the form of an action', () => {
     });
   });
 
+  it('never shows its functions the placeholder of a form that is loading', async () => {
+    const agent = await startShopAgent((shop: Agent) => {
+      shop.customizeCollection('orders', (orders) =>
+        orders.addAction('Keys', {
+          scope: 'Global',
+          form: ({ formValues }) => [{ type: 'String', label: Object.keys(formValues).join() }],
+          execute: () => undefined,
+        }),
+      );
+    });
+    const fields = [{ field: 'Loading...', value: 'x' }, { field: 'a', value: 1 }, { field: 'b' }];
+    const { json } = await call(agent, '/_actions/orders/0/keys/hooks/change', act({ fields }));
+    expect(fieldsOf(json).map(({ field }) => field)).toEqual(['a,b']);
+  });
+
   it('gives one field with the options that were searched', async () => {
     const agent = await startShopAgent(customize);
     const fields = [{ field: 'Country', value: null, searchValue: 'fra' }];

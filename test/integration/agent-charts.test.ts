@@ -17,10 +17,12 @@ const customize = (shop: Agent) => {
       throw new Error('password=hunter2');
     })
     .customizeCollection('orders', (orders) =>
-      orders.addChart('Total', async (context, result) => {
-        const { total } = await context.getRecord(['total']);
-        return result.objective(String(total), context.recordId);
-      }),
+      orders
+        .addChart('Total', async (context, result) => {
+          const { total } = await context.getRecord(['total']);
+          return result.objective(String(total), context.recordId);
+        })
+        .addChart('Fixed', (_context, result) => result.value(1)),
     )
     .customizeCollection('lines', (lines) =>
       lines.addChart('Key', (context, result) => result.smart([context.recordId, context.compositeRecordId])),
@@ -124,6 +126,6 @@ describe('charts of a collection', () => {
         renderingPermissions: async () => ({ team: { id: 1, name: 'x' }, collections: {}, stats: [] }) as never,
       },
     });
-    expect((await call(agent, '/_charts/orders/Total', post({ record_id: '1' }))).status).toBe(403);
+    expect((await call(agent, '/_charts/orders/Fixed', post({ record_id: '1' }))).status).toBe(403);
   });
 });

@@ -96,7 +96,9 @@ async function settle(
     const own = ownId === undefined ? undefined : fields.get(ownId);
     if (!own) return Object.fromEntries(values);
     // Asked again, the function must not get its own answer for what the user entered.
-    return Object.fromEntries([...values, [own.field.id, enteredValue(settlement, own)]]);
+    const { [own.field.id]: _answer, ...others } = Object.fromEntries(values);
+    const entered = enteredValue(settlement, own);
+    return entered === undefined ? others : { ...others, [own.field.id]: entered };
   };
   const plan = planForm(
     elements,

@@ -26,7 +26,7 @@ export function parseHookBody(body: unknown): HookBody {
     if (typeof id !== 'string') throw unusable('Every item of "fields" must name its "field".');
     if (id === searchField) searchValue = memberOf(field, 'searchValue');
     // A field that is shown and left empty has no default any more.
-    if (id !== placeholderField) sent.set(id, memberOf(field, 'value') ?? null);
+    if (id !== placeholderField) sent.set(id, memberOf(field, 'value'));
   }
   return {
     sent,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isEvaluatedField } from '#runtime/actions/evaluated-form';
+import { createRecordBatch } from '#runtime/actions/record-batch';
 import { type Element, evaluate } from '../../../helpers/evaluated-form.ts';
 
 const idsOf = (form: Awaited<ReturnType<typeof evaluate>>) => form.fields.map(({ id }) => id);
@@ -206,6 +207,14 @@ describe('computed values', () => {
     expect(form.values).toEqual({ sum: 6, step: 5 });
   });
 
+  it('are not asked again for their own answer, even where they read everything', async () => {
+    let asked = 0;
+    const form = await evaluate([
+      text('a', { value: ({ formValues }: { formValues: object }) => `${Object.keys(formValues).length} ${++asked}` }),
+    ]);
+    expect(form.values).toEqual({ a: '0 1' });
+  });
+
   it('that compute one another without end are an error that names them', async () => {
     const next =
       (id: string) =>
@@ -323,6 +332,14 @@ describe('what is watched', () => {
     expect(await watched(({ formValues }) => JSON.stringify(formValues))).toEqual(['a', 'b', 'c']);
   });
 
+  it('is a field without a value too, where the values are listed', async () => {
+    const form = await evaluate([
+      text('a'),
+      text('b', { description: ({ formValues }: { formValues: object }) => Object.keys(formValues) }),
+    ]);
+    expect(fieldOf(form, 'a')?.isWatched).toBe(true);
+  });
+
   it('is nothing where nobody looks', async () => {
     expect(await watched(() => 'x')).toEqual([]);
   });
@@ -356,6 +373,37 @@ describe('the context of a form', () => {
       text('a', { description: ({ formValues }: { formValues: Record<string, unknown> }) => change(formValues) }),
     ];
     await expect(evaluate(form, { sent: { a: 'x' } })).rejects.toThrow('formValues is read-only: "a" cannot be set');
+  });
+
+  it('asks the form function once where it has not looked at a key or a file', async () => {
+    let asked = 0;
+    await evaluate(
+      () => {
+        asked++;
+        return [{ type: 'Collection', label: 'who', collectionName: 'people' }];
+      },
+      { sent: { who: '7' }, decode: (_field, value) => [Number(value)] },
+    );
+    expect(asked).toBe(1);
+  });
+
+  it('reads records once for all that is asked at the same time', async () => {
+    const asked: (readonly string[])[] = [];
+    const getRecords = createRecordBatch(
+      async (fields) => {
+        asked.push(fields);
+        return [Object.fromEntries(fields.map((field) => [field, `the ${field}`]))];
+      },
+      () => undefined,
+    );
+    const read = (field: string) => async (context: { getRecords: typeof getRecords }) =>
+      (await context.getRecords([field]))[0]?.[field];
+    const form = await evaluate(
+      [text('a', { defaultValue: read('ref'), description: read('note') }), text('b', { value: read('total') })],
+      { call: { getRecords } },
+    );
+    expect(form.values).toEqual({ a: 'the ref', b: 'the total' });
+    expect(asked.map((fields) => fields.toSorted())).toEqual([['note', 'ref', 'total']]);
   });
 
   it('asks the form function again where it has seen packed keys or files', async () => {
