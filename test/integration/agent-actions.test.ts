@@ -15,13 +15,13 @@ const fieldsOf = (json: unknown) => (json as { fields: Record<string, unknown>[]
 const rights = { browseEnabled: true, readEnabled: true, editEnabled: true, addEnabled: true, deleteEnabled: true };
 
 /** A platform whose one role may trigger what `actions` says. */
-function platformWith(actions: object) {
+function platformWith(actions: object, scope: object | null = null) {
   const collection = { ...rights, exportEnabled: true };
   return {
     environmentPermissions: async () => ({ collections: { orders: { collection, actions } } }) as never,
     users: async () => [{ id: 7, roleId: 1, tags: {} }] as never,
     renderingPermissions: async () =>
-      ({ team: { id: 1, name: 'x' }, collections: { orders: { scope: null, segments: [] } }, stats: [] }) as never,
+      ({ team: { id: 1, name: 'x' }, collections: { orders: { scope, segments: [] } }, stats: [] }) as never,
   };
 }
 
@@ -269,6 +269,49 @@ describe('the context of an action', () => {
       'A-4',
       [{ order_id: 4, sku: 'ab' }],
       false,
+    ]);
+  });
+
+  it('has a filter that holds the scope of the caller and what the view was restricted to', async () => {
+    const scope = { aggregator: 'and', conditions: [{ field: 'status', operator: 'equal', value: 'paid' }] };
+    const right = {
+      triggerEnabled: true,
+      triggerConditions: [],
+      approvalRequired: false,
+      approvalRequiredConditions: [],
+    };
+    const more = { userApprovalEnabled: true, userApprovalConditions: [], selfApprovalEnabled: true };
+    const platform = platformWith({ Filter: { ...right, ...more } }, scope);
+    const agent = await startShopAgent(
+      (shop: Agent) => {
+        shop.customizeCollection('orders', (orders) =>
+          orders.addAction('Filter', {
+            scope: 'Bulk',
+            execute: async (context, result) =>
+              result.success(JSON.stringify([context.filter, await context.getRecordIds()])),
+          }),
+        );
+      },
+      { platform },
+    );
+    const { json } = await call(
+      agent,
+      '/_actions/orders/0/filter',
+      act({ ids: ['1', '2', '4'], all_records_subset_query: { search: 'A-' } }),
+    );
+    expect(JSON.parse((json as { success: string }).success)).toEqual([
+      {
+        conditionTree: {
+          aggregator: 'And',
+          conditions: [
+            { field: 'id', operator: 'In', value: [1, 2, 4] },
+            { field: 'status', operator: 'Equal', value: 'paid' },
+          ],
+        },
+        search: 'A-',
+        searchExtended: false,
+      },
+      [1, 4],
     ]);
   });
 

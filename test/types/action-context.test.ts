@@ -1,5 +1,7 @@
 import { describe, expectTypeOf, it } from 'vitest';
+import type { ActionContext, ActionDefinition } from '#runtime/customizer/action-definition';
 import type { Agent } from '#runtime/customizer/agent';
+import type { FormElement } from '#runtime/customizer/form-element';
 
 interface Schema {
   orders: { fields: { id: number; ref: string; total: string | null }; relations: { customer: 'customers' | null } };
@@ -93,6 +95,20 @@ function customize(agent: Agent<Schema>): void {
         await context.getRecord(['totl']);
         return result.value((await context.getRecord(['total'])).total, context.recordId);
       }),
+  );
+  // Parts may be kept apart, in the general types.
+  const elements: FormElement<ActionContext>[] = [
+    { type: 'String', label: 'a', if: (context) => context.formValues['b'] },
+  ];
+  const definition: ActionDefinition = {
+    scope: 'Single',
+    form: elements,
+    execute: async (context, result) => result.success(String(await context.getField('ref'))),
+  };
+  agent.customizeCollection('orders', (orders) =>
+    orders
+      .addAction('Kept', definition)
+      .addAction('Shared', { scope: 'Bulk', form: elements, execute: () => undefined }),
   );
   // @ts-expect-error a chart returns what the builder has made
   agent.addChart('Raw', () => ({ countCurrent: 1 }));

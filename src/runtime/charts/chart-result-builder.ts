@@ -53,7 +53,7 @@ function shown({ key, value }: Share) {
 
 function pointsOf(values: readonly ChartPoint[] | Readonly<Record<string, ChartNumber | null>>): readonly ChartPoint[] {
   if (Array.isArray(values)) return values;
-  return Object.entries(values as Readonly<Record<string, ChartNumber | null>>).map(([date, value]) => ({
+  return Object.entries((values ?? {}) as Readonly<Record<string, ChartNumber | null>>).map(([date, value]) => ({
     date,
     value,
   }));

@@ -28,16 +28,18 @@ export interface TimeBucket {
 }
 
 /**
- * The first day of the stretch a date lies in: an instant is taken in `timezone`, a day belongs to no zone. Throws a
+ * The first day of the stretch a date lies in: an instant is taken in `timezone`; a day, a week or
+ * a month (`2024-01`) belongs to no zone. Throws a
  * `TypeError` for what is no date.
  */
 export function bucketOf(date: Date | string, timeRange: TimeRange, timezone: string): string {
   if (!Object.hasOwn(steps, timeRange)) {
     throw new TypeError(`"${timeRange}" is no time range: use ${Object.keys(steps).join(', ')}.`);
   }
-  const parsed = date instanceof Date ? DateTime.fromJSDate(date) : DateTime.fromISO(String(date));
+  const parsed = date instanceof Date ? DateTime.fromJSDate(date) : DateTime.fromISO(String(date), { zone: 'utc' });
   if (!parsed.isValid) throw new TypeError(`${JSON.stringify(date)} is no date: use a Date or an ISO 8601 text.`);
-  return firstDayOfBucket(date, timeRange, timezone);
+  const hasTime = date instanceof Date || date.includes('T');
+  return firstDayOfBucket(hasTime ? date : parsed.toFormat('yyyy-MM-dd'), timeRange, timezone);
 }
 
 /** Every stretch from the earliest to the latest, those without a date too. */

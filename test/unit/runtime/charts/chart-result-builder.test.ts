@@ -71,6 +71,11 @@ describe('charts over time', () => {
     expect(labelIn('Europe/Paris', instant)).toBe('02/01/2024');
     expect(labelIn('America/New_York', instant)).toBe('01/01/2024');
     expect(labelIn('America/New_York', [{ date: '2024-01-01', value: 1 }])).toBe('01/01/2024');
+    const newYork = createChartResultBuilder('America/New_York');
+    expect(pairs(newYork.timeBased('Month', { '2024-01': 1, '2024-02': 2 }).value)).toEqual([
+      ['Jan 24', 1],
+      ['Feb 24', 2],
+    ]);
     expect(pairs(paris.timeBased('Day', [{ date: new Date('2024-01-01T23:30:00Z'), value: 1 }]).value)).toEqual([
       ['02/01/2024', 1],
     ]);
@@ -106,6 +111,7 @@ describe('charts over time', () => {
       ['2024', null],
     ]);
     expect(paris.timeBased('Day', []).value).toEqual([]);
+    expect(paris.timeBased('Day', undefined as never).value).toEqual([]);
   });
 
   it('show several lines over the same dates', () => {
