@@ -315,6 +315,25 @@ describe('the context of an action', () => {
     ]);
   });
 
+  it('has no keys where the collection has none, but records', async () => {
+    const agent = await startShopAgent((shop: Agent) => {
+      shop.customizeCollection('events', (events) =>
+        events
+          .addAction('Read', {
+            scope: 'Bulk',
+            execute: async (context, result) => result.success(JSON.stringify(await context.getRecords(['text']))),
+          })
+          .addAction('Keys', {
+            scope: 'Bulk',
+            execute: async (context, result) => result.success(JSON.stringify(await context.getRecordIds())),
+          }),
+      );
+    });
+    const all = act({ all_records: true, all_records_ids_excluded: [] });
+    expect((await call(agent, '/_actions/events/0/read', all)).json).toMatchObject({ success: '[{"text":"opened"}]' });
+    expect((await call(agent, '/_actions/events/1/keys', all)).status).toBe(422);
+  });
+
   it('has no records in a Global action', async () => {
     const agent = await startShopAgent((shop: Agent) => {
       shop.customizeCollection('orders', (orders) =>
