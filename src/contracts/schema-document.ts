@@ -40,6 +40,8 @@ export const schemaActionSchema = z.object({
   description: z.string().optional(),
   submitButtonLabel: z.string().optional(),
   fields: z.array(z.record(z.string(), z.unknown())),
+  /** Present for a form that is known beforehand and has more than fields. */
+  layout: z.array(z.record(z.string(), z.unknown())).optional(),
   hooks: z.object({ load: z.boolean(), change: z.array(z.string()) }),
 });
 

@@ -3,9 +3,20 @@ export type {
   ActionDefinition,
   ActionResult,
   ActionScope,
+  FileContent,
   ResultBuilder,
+  SingleActionContext,
 } from '#runtime/customizer/action-definition';
 export type { Agent, CollectionCustomizer, Plugin } from '#runtime/customizer/agent';
+export type {
+  AgentChartContext,
+  ChartLine,
+  ChartPoint,
+  ChartResult,
+  ChartResultBuilder,
+  CollectionChartContext,
+  TimeRange,
+} from '#runtime/customizer/chart-definition';
 export type {
   ContextAggregation,
   ContextCollection,
@@ -15,6 +26,9 @@ export type {
 } from '#runtime/customizer/customization-context';
 export type { ExternalRelationDefinition } from '#runtime/customizer/external-relation-definition';
 export type { FieldDefinition } from '#runtime/customizer/field-definition';
+export type { ActionForm, FormElement } from '#runtime/customizer/form-element';
+export type { FormField } from '#runtime/customizer/form-field';
+export type { ActionFile, RecordKey } from '#runtime/customizer/form-value';
 export type {
   HookContext,
   HookContexts,

@@ -29,6 +29,10 @@ export function createAgentOn<S extends SchemaShape<S> = AnySchema>(
       declarations.customizations.push((recorder) => void recorder.customizeCollection(name, customize));
       return agent;
     },
+    addChart: (name, definition) => {
+      declarations.customizations.push((recorder) => void recorder.addChart(name, definition));
+      return agent;
+    },
     removeCollection: (...names) => {
       declarations.customizations.push((recorder) => void recorder.removeCollection(...names));
       return agent;

@@ -1,19 +1,32 @@
-import type { ActionContext, ActionDefinition } from './action-definition.ts';
+import type { ActionContextOf, ActionScope, ScopedActionDefinition } from './action-definition.ts';
 import type { CollectionName, FieldPath, RecordOf, SchemaShape } from './schema-types.ts';
 
-/** An action context that knows the fields of its collection. */
-export interface ActionContextOn<S extends SchemaShape<S>, C extends CollectionName<S>>
-  extends Omit<ActionContext, 'getRecords' | 'getRecord'> {
-  /** The selected records with `fields`; empty for a Global action. */
+interface TypedRecords<S extends SchemaShape<S>, C extends CollectionName<S>> {
   getRecords<P extends FieldPath<S, C>>(fields: readonly P[]): Promise<RecordOf<S, C, P>[]>;
-  /** Single actions only. */
-  getRecord<P extends FieldPath<S, C>>(fields: readonly P[]): Promise<RecordOf<S, C, P>>;
 }
 
-export interface ActionDefinitionOn<S extends SchemaShape<S>, C extends CollectionName<S>>
-  extends Omit<ActionDefinition, 'execute'> {
-  execute(
-    context: ActionContextOn<S, C>,
-    resultBuilder: Parameters<ActionDefinition['execute']>[1],
-  ): ReturnType<ActionDefinition['execute']>;
+interface TypedRecord<S extends SchemaShape<S>, C extends CollectionName<S>> {
+  getRecord<P extends FieldPath<S, C>>(fields: readonly P[]): Promise<RecordOf<S, C, P>>;
+  getField<P extends FieldPath<S, C>>(field: P): Promise<FieldOf<RecordOf<S, C, P>, P>>;
 }
+
+/** The type of a field; behind a relation it is whatever the record holds there. */
+type FieldOf<Row, P extends string> = P extends keyof Row ? Row[P] : unknown;
+
+interface TypedMembers<S extends SchemaShape<S>, C extends CollectionName<S>> {
+  Single: TypedRecords<S, C> & TypedRecord<S, C>;
+  Bulk: TypedRecords<S, C>;
+  Global: unknown;
+}
+
+/** The context of a scope that knows the fields of its collection. */
+export type ActionContextOn<S extends SchemaShape<S>, C extends CollectionName<S>, Scope extends ActionScope> = Omit<
+  ActionContextOf<Scope>,
+  'getRecords' | 'getRecord' | 'getField'
+> &
+  TypedMembers<S, C>[Scope];
+
+/** What `addAction` takes. The scope decides which context the functions get. */
+export type ActionDefinitionOn<S extends SchemaShape<S>, C extends CollectionName<S>> = {
+  [Scope in ActionScope]: ScopedActionDefinition<Scope, ActionContextOn<S, C, Scope>>;
+}[ActionScope];

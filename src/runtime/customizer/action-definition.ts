@@ -1,56 +1,63 @@
-import type { Caller } from '../plan/caller.ts';
 import type { RecordData } from '../query/record-query.ts';
+import type { ActionResult, ResultBuilder } from './action-result.ts';
+import type { ContextFilter, CustomizationContext } from './customization-context.ts';
+import type { ActionForm } from './form-element.ts';
+
+export type { ActionResult, FileContent, ResultBuilder } from './action-result.ts';
 
 export type ActionScope = 'Single' | 'Bulk' | 'Global';
 
-export type ActionResult =
-  | {
-      readonly type: 'success';
-      readonly message: string;
-      readonly html?: string;
-      readonly invalidated: readonly string[];
-    }
-  | { readonly type: 'error'; readonly message: string; readonly html?: string }
-  | {
-      readonly type: 'webhook';
-      readonly url: string;
-      readonly method: string;
-      readonly headers: Readonly<Record<string, string>>;
-      readonly body: unknown;
-    }
-  | { readonly type: 'redirect'; readonly path: string };
-
-/** Builds what an action answers with; `execute` returns the result of one of these. */
-export interface ResultBuilder {
-  success(
-    message?: string,
-    options?: { readonly html?: string; readonly invalidated?: readonly string[] },
-  ): ActionResult;
-  error(message?: string, options?: { readonly html?: string }): ActionResult;
-  webhook(url: string, method?: string, headers?: Readonly<Record<string, string>>, body?: unknown): ActionResult;
-  redirectTo(path: string): ActionResult;
-  /** Adds a header to the response, whatever the result. */
-  setHeader(name: string, value: string): ResultBuilder;
-}
-
-/** What an action knows about its call. */
-export interface ActionContext {
-  readonly caller: Caller;
+/** What an action, and the functions of its form, know about the call. */
+export interface ActionContext extends CustomizationContext {
+  /** The selected records; of a Global action, what the view of the user was restricted to. */
+  readonly filter: ContextFilter;
+  /** What has been entered, by field id, defaults and computed values included; fields that are not shown are not in it. Read-only. */
   readonly formValues: Readonly<Record<string, unknown>>;
-  /** The selected records with `fields`; empty for a Global action. */
+  /** The selected records with `fields`; empty for a Global action. Calls of the same moment share one query. */
   getRecords(fields: readonly string[]): Promise<RecordData[]>;
   /** The keys of the selected records: one value each, or the packed form (`a|b`) where the key is composite. */
   getRecordIds(): Promise<(string | number)[]>;
-  /** Single actions only. */
-  getRecord(fields: readonly string[]): Promise<RecordData>;
+  /** The keys of the selected records, one value for each key column. */
+  getCompositeRecordIds(): Promise<(string | number)[][]>;
+  /** Whether the form is evaluated because this field was edited; never while the action is executed. */
+  hasFieldChanged(fieldId: string): boolean;
 }
 
-export interface ActionDefinition {
-  readonly scope: ActionScope;
-  readonly description?: string;
-  readonly submitButtonLabel?: string;
-  execute(
-    context: ActionContext,
-    resultBuilder: ResultBuilder,
-  ): ActionResult | undefined | Promise<ActionResult | undefined> | Promise<void> | void;
+/** The context of an action on one record. */
+export interface SingleActionContext extends ActionContext {
+  /** Throws `REQUEST_INVALID` when there is no such record, or the caller may not see it. So do the other three. */
+  getRecord(fields: readonly string[]): Promise<RecordData>;
+  getRecordId(): Promise<string | number>;
+  getCompositeRecordId(): Promise<(string | number)[]>;
+  /** The value of one field, or of a path `relation:field`. */
+  getField(field: string): Promise<unknown>;
 }
+
+/** The context that belongs to a scope. A Global action has no records. */
+export type ActionContextOf<Scope extends ActionScope> = Scope extends 'Single'
+  ? SingleActionContext
+  : Scope extends 'Bulk'
+    ? ActionContext
+    : Omit<ActionContext, 'getRecords'>;
+
+type Awaitable<Value> = Value | Promise<Value>;
+
+/** An action of one scope, whose functions take the context of that scope. */
+export interface ScopedActionDefinition<Scope extends ActionScope, Context> {
+  readonly scope: Scope;
+  /** What the user fills in before the action is executed. */
+  readonly form?: ActionForm<Context>;
+  readonly description?: string;
+  /** The action answers with a file. */
+  readonly generateFile?: boolean;
+  /** At most 50 characters. */
+  readonly submitButtonLabel?: string;
+  execute(context: Context, resultBuilder: ResultBuilder): Awaitable<ActionResult | undefined> | Awaitable<void>;
+}
+
+export type ActionDefinition = {
+  [Scope in ActionScope]: ScopedActionDefinition<Scope, ActionContextOf<Scope>>;
+}[ActionScope];
+
+/** An action definition with its types forgotten, as the compiler takes it. */
+export type AnyActionDefinition = ScopedActionDefinition<ActionScope, SingleActionContext>;

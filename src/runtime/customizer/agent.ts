@@ -1,6 +1,7 @@
 import type { ColumnType } from '../query/column-type.ts';
 import type { Operator } from '../query/operators.ts';
 import type { ActionDefinitionOn } from './action-definition-on.ts';
+import type { AgentChart, CollectionChartOn } from './chart-definition.ts';
 import type { ConditionOn } from './condition-on.ts';
 import type { CustomizationContext } from './customization-context.ts';
 import type { BinaryMode } from './declaration.ts';
@@ -34,6 +35,16 @@ export interface Agent<S extends SchemaShape<S> = AnySchema> {
     name: C,
     customize: (collection: CollectionCustomizer<S, C>) => unknown,
   ): this;
+  /**
+   * Add a chart about everything the agent serves.
+   *
+   * @example
+   * agent.addChart('Orders', async (context, result) => {
+   *   const [row] = await context.dataSource.getCollection('orders').aggregate({}, { operation: 'Count' });
+   *   return result.value(Number(row?.value));
+   * });
+   */
+  addChart(name: string, definition: AgentChart): this;
   /** Leave collections out of the exported schema, and out of what the agent serves; customization code still has them. */
   removeCollection(...names: readonly CollectionName<S>[]): this;
   /** Let a plugin customize the agent. It is called once, with no collection. */
@@ -127,6 +138,13 @@ export interface CollectionCustomizer<
   ): this;
   /** Add something a person can do with one record, with several, or with the collection. */
   addAction(name: string, definition: ActionDefinitionOn<S, C>): this;
+  /**
+   * Add a chart about one record.
+   *
+   * @example
+   * orders.addChart('Lines', async (context, result) => result.value((await context.getRecord(['line_count'])).line_count));
+   */
+  addChart(name: string, definition: CollectionChartOn<S, C>): this;
   /** Run code before or after what a person or a program asks for. */
   addHook<P extends HookPosition, T extends HookType>(position: P, type: T, handler: HookHandler<P, T>): this;
 

@@ -49,6 +49,7 @@ export function createCollectionRecorder(collection: string, sink: DeclarationSi
       declare(on.addSegment, { kind: 'segment', name, definition } as CollectionDeclaration),
     addAction: (name, definition) =>
       declare(on.addAction, { kind: 'action', name, definition } as CollectionDeclaration),
+    addChart: (name, definition) => declare(on.addChart, { kind: 'chart', name, definition } as CollectionDeclaration),
     addHook: (position, type, handler) =>
       declare(on.addHook, { kind: 'hook', position, type, handler } as CollectionDeclaration),
     replaceSearch: (handler) => declare(on.replaceSearch, { kind: 'search', handler } as CollectionDeclaration),

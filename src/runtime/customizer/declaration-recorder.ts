@@ -20,13 +20,17 @@ export function createDeclarationRecorder(): DeclarationRecorder {
   let isFinished = false;
 
   const record = (declaration: Declaration): void => {
-    if (isFinished) throw declaredTooLate(declaration.collection);
+    if (isFinished) throw declaredTooLate(declaration);
     declarations.push(declaration);
   };
   const agent: Agent = {
     customizeCollection(name, customize) {
       record({ kind: 'collection', collection: name, ...locationOf(agent.customizeCollection) });
       pending.push(customize(createCollectionRecorder(name, sink)));
+      return agent;
+    },
+    addChart(name, definition) {
+      record({ kind: 'agent chart', name, definition, ...locationOf(agent.addChart) });
       return agent;
     },
     removeCollection(...names) {
@@ -57,10 +61,14 @@ function locationOf(method: Parameters<typeof callSiteOf>[0]): { readonly locati
   return location ? { location } : {};
 }
 
-function declaredTooLate(collection: string): CloudError {
+function declaredTooLate(declaration: Declaration): CloudError {
+  const what =
+    declaration.kind === 'agent chart'
+      ? `The chart "${declaration.name}" was added`
+      : `The collection "${declaration.collection}" was customized`;
   return new CloudError({
     code: 'CUSTOMIZATION_INVALID',
-    message: `The collection "${collection}" was customized after the agent had started.`,
+    message: `${what} after the agent had started.`,
     nextSteps: ['Await everything inside the exported function before it returns.'],
   });
 }

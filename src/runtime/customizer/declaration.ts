@@ -1,7 +1,8 @@
 import type { SourceLocation } from '#kernel/errors/cloud-error';
 import type { Operator } from '../query/operators.ts';
 import type { SortClause } from '../query/record-query.ts';
-import type { ActionDefinition } from './action-definition.ts';
+import type { AnyActionDefinition } from './action-definition.ts';
+import type { AgentChart, CollectionChart } from './chart-definition.ts';
 import type { ExternalRelationDefinition } from './external-relation-definition.ts';
 import type { AnyFieldDefinition } from './field-definition.ts';
 import type { AnyHookHandler, HookPosition, HookType } from './hook-definition.ts';
@@ -26,7 +27,8 @@ export type CollectionDeclaration =
   | { readonly kind: 'relation'; readonly name: string; readonly definition: RelationDefinition }
   | { readonly kind: 'external relation'; readonly name: string; readonly definition: ExternalRelationDefinition }
   | { readonly kind: 'segment'; readonly name: string; readonly definition: SegmentDefinition }
-  | { readonly kind: 'action'; readonly name: string; readonly definition: ActionDefinition }
+  | { readonly kind: 'action'; readonly name: string; readonly definition: AnyActionDefinition }
+  | { readonly kind: 'chart'; readonly name: string; readonly definition: CollectionChart }
   | { readonly kind: 'rename field'; readonly name: string; readonly newName: string }
   | { readonly kind: 'remove field'; readonly name: string }
   | { readonly kind: 'validation'; readonly name: string; readonly operator: Operator; readonly value: unknown }
@@ -63,17 +65,27 @@ export type OverrideDeclaration = {
   };
 }[OverrideVerb];
 
-/** What a call says of the agent as a whole. */
-export type AgentDeclaration = { readonly kind: 'collection' } | { readonly kind: 'remove collection' };
-
 interface DeclarationBase {
-  readonly collection: string;
   /** Where it stands in the user's code; absent when the stack does not tell. */
   readonly location?: SourceLocation;
 }
 
+/** A chart of the agent, which belongs to no collection. */
+export interface AgentChartDeclaration extends DeclarationBase {
+  readonly kind: 'agent chart';
+  readonly name: string;
+  readonly definition: AgentChart;
+}
+
+/** One call of the customization code about a collection. */
+export type DeclarationOnCollection = DeclarationBase & { readonly collection: string } & (
+    | { readonly kind: 'collection' }
+    | { readonly kind: 'remove collection' }
+    | CollectionDeclaration
+  );
+
 /** One call of the customization code, kept until the model is compiled. */
-export type Declaration = DeclarationBase & (AgentDeclaration | CollectionDeclaration);
+export type Declaration = AgentChartDeclaration | DeclarationOnCollection;
 
 /** A declaration of one kind. */
 export type DeclarationOf<Kind extends Declaration['kind']> = Extract<Declaration, { readonly kind: Kind }>;

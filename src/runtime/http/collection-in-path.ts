@@ -9,7 +9,7 @@ const withSlash = new WeakMap<ModelView, readonly string[]>();
 export function encodeCollectionName(url: string, prefix: string, model: ModelView): string {
   const names = namesWithSlash(model);
   if (names.length === 0) return url;
-  for (const start of [`${prefix}/_actions/`, `${prefix}/`]) {
+  for (const start of [`${prefix}/_actions/`, `${prefix}/_charts/`, `${prefix}/`]) {
     if (!url.toLowerCase().startsWith(start.toLowerCase())) continue;
     const rest = url.slice(start.length);
     for (const name of names) {

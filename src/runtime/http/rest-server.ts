@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { parse as parseQuery } from 'node:querystring';
+import { Readable } from 'node:stream';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { AgentTokenClaims } from '#contracts/agent-token';
 import type { Logger } from '#kernel/ports/logger';
@@ -14,6 +15,7 @@ import type { QueryParameters, Route, RouteCall } from './route.ts';
 import { routes } from './routes/index.ts';
 import { sendError, sendText } from './send-error.ts';
 import type { SessionTokens } from './session-token.ts';
+import { openStreamBody } from './stream-body.ts';
 
 export interface RestServerOptions {
   /** Path the routes are below, with a slash in front and none behind; empty for the root. */
@@ -108,13 +110,19 @@ async function answerRequest(
   reply: FastifyReply,
   options: RestServerOptions,
 ): Promise<FastifyReply> {
-  const answer = await route.answer(callOf(request, options));
+  const { signal, ...call } = callOf(request, options);
+  const answer = await route.answer(call);
+  if (answer.body instanceof Readable) {
+    await openStreamBody(answer.body, signal, (error) =>
+      options.logger.log('Error', 'A file could not be sent to its end.', { correlationId: request.id, error }),
+    );
+  }
   reply.code(answer.status);
   if (answer.headers) reply.headers(answer.headers);
   return answer.body === undefined ? reply.send() : reply.send(answer.body);
 }
 
-function callOf(request: FastifyRequest, options: RestServerOptions): RouteCall {
+function callOf(request: FastifyRequest, options: RestServerOptions): RouteCall & { readonly signal: AbortSignal } {
   const own = facts.get(request);
   if (!own?.lease) throw new TypeError('A request was routed before it was begun.');
   const { claims, abort } = own;
@@ -126,6 +134,7 @@ function callOf(request: FastifyRequest, options: RestServerOptions): RouteCall 
     body: request.body ?? {},
     state: own.lease.state,
     prefix: options.prefix,
+    signal: abort.signal,
     context: () => {
       if (!claims) throw new TypeError('A public route asked who calls.');
       const timezone = parseTimezone(query['timezone']);

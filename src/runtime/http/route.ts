@@ -23,7 +23,7 @@ export interface RouteCall {
 export interface RouteAnswer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON; nothing is sent when it is absent. */
+  /** Sent as JSON; a stream or bytes as they are, and nothing when it is absent. */
   readonly body?: unknown;
 }
 

@@ -18,7 +18,7 @@ async function selectedKeys(
   return records.map((record) => collection.primaryKey.map((column) => record[column]));
 }
 
-export function selectedRecords(
+function selectedRecords(
   state: AgentState,
   { collection, where, search, isSearchExtended, segment }: RecordSelection,
   projection: readonly string[],

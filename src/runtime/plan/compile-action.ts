@@ -1,22 +1,66 @@
-import type { ActionDefinition } from '../customizer/action-definition.ts';
-import type { CompiledAction } from './compiled-model.ts';
+import { nearestName } from '#kernel/text/nearest-name';
+import { type AnyFormElement, childrenOf, fieldId, isLayout } from '../actions/any-form-element.ts';
+import { formProblem } from '../actions/form-problem.ts';
+import type { AnyActionDefinition } from '../customizer/action-definition.ts';
+import type { DeclarationOf } from '../customizer/declaration.ts';
+import type { CompileProblem } from './compile-problem.ts';
+import type { CompiledAction, ModelView } from './compiled-model.ts';
 
-const scopes: readonly unknown[] = ['Single', 'Bulk', 'Global'] satisfies ActionDefinition['scope'][];
+const scopes: readonly unknown[] = ['Single', 'Bulk', 'Global'] satisfies AnyActionDefinition['scope'][];
 const maxLabelLength = 50;
 
 /** A checked action, or what is wrong with it, to follow its name in a sentence. */
-export function compileAction(name: string, index: number, definition: ActionDefinition): CompiledAction | string {
+export function compileAction(name: string, index: number, definition: AnyActionDefinition): CompiledAction | string {
   if (typeof definition !== 'object' || definition === null) return 'needs a definition.';
   if (!scopes.includes(definition.scope)) return 'needs a scope: "Single", "Bulk" or "Global".';
   if (typeof definition.execute !== 'function') return 'needs a function "execute".';
   if ((definition.submitButtonLabel ?? '').length > maxLabelLength) {
     return `has a submit button label of more than ${maxLabelLength} characters.`;
   }
+  const { form } = definition;
+  const problem = form === undefined || typeof form === 'function' ? undefined : formProblem(form);
+  if (problem !== undefined) return `has a form that cannot be used: ${problem}`;
   return { name, index, slug: actionSlug(name), definition };
+}
+
+/** The first collection that the form of an action picks from in vain. */
+export function actionReferenceProblem(
+  model: ModelView,
+  declaration: DeclarationOf<'action'>,
+): CompileProblem | undefined {
+  const form = declaration.definition?.form;
+  if (!Array.isArray(form) || formProblem(form) !== undefined) return undefined;
+  const { name, collection: owner, location } = declaration;
+  for (const [field, target] of pickedCollections(form)) {
+    const problem = pickProblem(model, target);
+    if (problem !== undefined) {
+      return { message: `The field "${field}" of the action "${name}" of "${owner}" ${problem}`, location };
+    }
+  }
+  return undefined;
 }
 
 export function actionKey(action: CompiledAction): string {
   return `${action.index}/${action.slug}`;
+}
+
+function pickedCollections(elements: readonly AnyFormElement[]): readonly (readonly [field: string, target: string])[] {
+  return elements.flatMap((element) => {
+    if (isLayout(element)) return pickedCollections(childrenOf(element));
+    const { type, collectionName } = element;
+    return type === 'Collection' && typeof collectionName === 'string'
+      ? [[fieldId(element), collectionName] as const]
+      : [];
+  });
+}
+
+function pickProblem(model: ModelView, target: string): string | undefined {
+  const collection = model.collections.get(target);
+  if (collection) {
+    return collection.primaryKey.length > 0 ? undefined : `picks from "${target}", which has no primary key.`;
+  }
+  const nearest = nearestName(target, model.collections.keys());
+  return `picks from "${target}", which does not exist.${nearest ? ` Did you mean "${nearest}"?` : ''}`;
 }
 
 /** `Mark as Paid!` → `mark-as-paid-`. */

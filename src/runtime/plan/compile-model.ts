@@ -1,4 +1,5 @@
-import type { Declaration } from '../customizer/declaration.ts';
+import type { AgentChart } from '../customizer/chart-definition.ts';
+import type { Declaration, DeclarationOnCollection } from '../customizer/declaration.ts';
 import type { DataSource } from '../data-sources/data-source.ts';
 import { addField } from './compile/add-fields.ts';
 import { addRule } from './compile/add-rules.ts';
@@ -6,6 +7,7 @@ import { type CollectionDrafts, createDrafts, type Refuse, unknownName } from '.
 import { finishCollections } from './compile/finish-collections.ts';
 import { modelProblems } from './compile/model-problems.ts';
 import { publicationProblems } from './compile/publication-problems.ts';
+import { addChart } from './compile-chart.ts';
 import { type CompileProblem, customizationInvalid } from './compile-problem.ts';
 import type { CompiledModel, ModelView } from './compiled-model.ts';
 import { publishModel } from './publish-model.ts';
@@ -20,16 +22,21 @@ export function compileModel(dataSources: readonly DataSource[], declarations: r
   const problems: CompileProblem[] = [];
   const refuse: Refuse = (message, location) => problems.push({ message, location });
   const drafts = createDrafts(dataSources, problems);
-  const known = declarations.filter((declaration) => isOfKnownCollection(drafts, declaration, refuse));
+  const charts = new Map<string, AgentChart>();
+  const known = declarations.filter((declaration): declaration is DeclarationOnCollection => {
+    if (declaration.kind !== 'agent chart') return isOfKnownCollection(drafts, declaration, refuse);
+    addChart(charts, declaration, 'The agent', refuse);
+    return false;
+  });
   for (const [draft, declaration] of withDrafts(drafts, known)) addField(draft, declaration, refuse);
   for (const [draft, declaration] of withDrafts(drafts, known)) addRule(draft, declaration, refuse);
   const original: ModelView = { collections: finishCollections(drafts, refuse) };
   problems.push(...modelProblems(original, drafts, known), ...publicationProblems(drafts, known));
   if (problems.length > 0) throw customizationInvalid(problems);
-  return publishModel(original, drafts);
+  return publishModel(original, drafts, charts);
 }
 
-function isOfKnownCollection(drafts: CollectionDrafts, declaration: Declaration, refuse: Refuse): boolean {
+function isOfKnownCollection(drafts: CollectionDrafts, declaration: DeclarationOnCollection, refuse: Refuse): boolean {
   const { collection, kind, location } = declaration;
   if (drafts.has(collection)) return true;
   // Said once for each time the collection is named, not for everything that is declared on it.
@@ -39,7 +46,7 @@ function isOfKnownCollection(drafts: CollectionDrafts, declaration: Declaration,
   return false;
 }
 
-function withDrafts(drafts: CollectionDrafts, declarations: readonly Declaration[]) {
+function withDrafts(drafts: CollectionDrafts, declarations: readonly DeclarationOnCollection[]) {
   return declarations.flatMap((declaration) => {
     const draft = drafts.get(declaration.collection);
     return draft ? [[draft, declaration] as const] : [];

@@ -1,4 +1,5 @@
-import type { ActionDefinition } from '../customizer/action-definition.ts';
+import type { AnyActionDefinition } from '../customizer/action-definition.ts';
+import type { AgentChart, CollectionChart } from '../customizer/chart-definition.ts';
 import type { CustomizationContext } from '../customizer/customization-context.ts';
 import type { BinaryMode } from '../customizer/declaration.ts';
 import type { AnyHookHandler, HookPosition, HookType } from '../customizer/hook-definition.ts';
@@ -44,7 +45,7 @@ export interface CompiledAction {
   /** Position in declaration order; part of the action's address. */
   readonly index: number;
   readonly slug: string;
-  readonly definition: ActionDefinition;
+  readonly definition: AnyActionDefinition;
 }
 
 /** What customization says about filtering and sorting by one field. */
@@ -85,6 +86,7 @@ export interface CompiledCollection {
   readonly segments: ReadonlyMap<string, SegmentDefinition>;
   /** By `<index>/<slug>`. */
   readonly actions: ReadonlyMap<string, CompiledAction>;
+  readonly charts: ReadonlyMap<string, CollectionChart>;
   readonly search: SearchHandler | undefined;
   readonly hooks: readonly CompiledHook[];
   readonly writeHandlers: ReadonlyMap<string, WriteHandler>;
@@ -106,6 +108,8 @@ export interface CompiledModel extends ModelView {
   /** Every collection and field, as customization code names them; queries are planned and executed on it. */
   readonly original: ModelView;
   readonly names: PublishedNames;
+  /** Those of the agent, which belong to no collection. */
+  readonly charts: ReadonlyMap<string, AgentChart>;
 }
 
 /** How a field looks: its type, operators and flags. */

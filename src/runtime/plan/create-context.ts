@@ -1,10 +1,11 @@
-import type { CustomizationContext } from '../customizer/customization-context.ts';
+import type { ContextDataSource, CustomizationContext } from '../customizer/customization-context.ts';
 import { customizationFailed } from './call-handler.ts';
 import { unknownName } from './compile/collection-draft.ts';
 import type { CompiledCollection } from './compiled-model.ts';
 import { createContextCollection } from './context-collection.ts';
 import type { ContextFactory } from './read/create-record-engine.ts';
 import type { RecordEngine } from './read/record-engine.ts';
+import type { CallContext } from './record-service.ts';
 import { createStoreCollection } from './store-collection.ts';
 
 /** What a handler of `collection` is called with; collections are made when they are asked for. */
@@ -16,12 +17,14 @@ export const createContext: ContextFactory = (engine, collection, call, level): 
     get collection() {
       return own();
     },
-    dataSource: {
-      getCollection: (name) =>
-        name === collection.name ? own() : createContextCollection(engine, named(engine, name), call),
-    },
+    dataSource: createContextDataSource(engine, call),
   };
 };
+
+/** Every collection, customizations included. */
+export function createContextDataSource(engine: RecordEngine, call: CallContext): ContextDataSource {
+  return { getCollection: (name) => createContextCollection(engine, named(engine, name), call) };
+}
 
 function named(engine: RecordEngine, name: string): CompiledCollection {
   const found = engine.model.collections.get(name);

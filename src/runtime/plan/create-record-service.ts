@@ -4,6 +4,7 @@ import type { ConditionTree } from '../query/condition-tree.ts';
 import type { RecordData } from '../query/record-query.ts';
 import { collectionNamed, writableCollection } from './collection-named.ts';
 import type { CompiledCollection, CompiledModel } from './compiled-model.ts';
+import { createContextDataSource } from './create-context.ts';
 import { explainQuery } from './explain-query.ts';
 import { idCondition, recordNotFound } from './id-condition.ts';
 import { planSort } from './plan-query.ts';
@@ -25,7 +26,7 @@ export function createRecordService(
   report: ReportError = () => undefined,
 ): RecordService {
   const reader = createRecordReader(model, authoriser);
-  return { ...readMethods(reader), ...writeMethods(reader, report) };
+  return { ...readMethods(reader), ...writeMethods(reader, report), ...contextMethods(reader) };
 }
 
 function readMethods(reader: RecordReader): Pick<RecordService, 'list' | 'explain' | 'count' | 'get'> {
@@ -127,6 +128,17 @@ function writeMethods(reader: RecordReader, report: ReportError): Pick<RecordSer
       const filter = await reader.filterOf(collection, { where }, context);
       return deleteByRequest(requestOn(collection, context), filter);
     },
+  };
+}
+
+function contextMethods(reader: RecordReader): Pick<RecordService, 'contextOf' | 'dataSourceOf' | 'contextFilter'> {
+  const { model, engine } = reader;
+  return {
+    contextOf: (name, context) => engine.contextOf(engine.collectionNamed(name), context),
+    dataSourceOf: (context) => createContextDataSource(engine, context),
+    contextFilter: async (query, context) => ({
+      conditionTree: await reader.filterOf(collectionNamed(model, query.collection), query, context),
+    }),
   };
 }
 

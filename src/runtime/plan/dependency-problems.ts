@@ -1,11 +1,14 @@
-import type { Declaration } from '../customizer/declaration.ts';
+import type { DeclarationOnCollection } from '../customizer/declaration.ts';
 import { requestProblem } from './compile/request-problem.ts';
 import type { CompileProblem } from './compile-problem.ts';
 import { type CompiledCollection, type ComputedField, isValueField, type ModelView } from './compiled-model.ts';
 import { resolveSource } from './field-path.ts';
 
 /** What is wrong with what computed fields depend on: names that are not there, and cycles, each named once. */
-export function dependencyProblems(model: ModelView, declarations: readonly Declaration[]): CompileProblem[] {
+export function dependencyProblems(
+  model: ModelView,
+  declarations: readonly DeclarationOnCollection[],
+): CompileProblem[] {
   const problems: CompileProblem[] = [];
   const state = new Map<ComputedField, 'open' | 'done'>();
   const locations = locationsOf(declarations);
@@ -66,7 +69,7 @@ export function dependencyProblems(model: ModelView, declarations: readonly Decl
   return problems;
 }
 
-function locationsOf(declarations: readonly Declaration[]): Map<string, CompileProblem['location']> {
+function locationsOf(declarations: readonly DeclarationOnCollection[]): Map<string, CompileProblem['location']> {
   return new Map(
     declarations.flatMap((declaration) =>
       declaration.kind === 'field' || declaration.kind === 'external relation'

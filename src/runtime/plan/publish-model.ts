@@ -19,7 +19,11 @@ export interface Publication {
 const nothingChanged: Publication = { isRemoved: false, renames: new Map(), removedFields: new Set() };
 
 /** The model that surfaces see: fields renamed, and what was removed left out with the relations that need it. */
-export function publishModel(original: ModelView, publications: ReadonlyMap<string, Publication>): CompiledModel {
+export function publishModel(
+  original: ModelView,
+  publications: ReadonlyMap<string, Publication>,
+  charts: CompiledModel['charts'] = new Map(),
+): CompiledModel {
   const publicationOf = (name: string) => publications.get(name) ?? nothingChanged;
   const isShown = (collection: string, field: string) => !publicationOf(collection).removedFields.has(field);
   const shownName = (collection: string, field: string) => publicationOf(collection).renames.get(field) ?? field;
@@ -40,7 +44,7 @@ export function publishModel(original: ModelView, publications: ReadonlyMap<stri
       binaryModes: byShownName(name, collection.binaryModes),
     });
   }
-  return { collections, original, names: namesOf() };
+  return { collections, original, names: namesOf(), charts };
 
   function byShownName<Value>(collection: string, values: ReadonlyMap<string, Value>): ReadonlyMap<string, Value> {
     return new Map([...values].map(([field, value]) => [shownName(collection, field), value]));

@@ -1,3 +1,4 @@
+import type { ContextDataSource, ContextFilter, CustomizationContext } from '../customizer/customization-context.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
 import type { Page, RecordData, SortClause } from '../query/record-query.ts';
 import type { Caller } from './caller.ts';
@@ -51,6 +52,12 @@ export interface RecordService {
     patch: RecordData,
     context: CallContext,
   ): Promise<RecordData | null>;
+  /** What handlers of a collection are called with on behalf of a request. */
+  contextOf(collection: string, context: CallContext): CustomizationContext;
+  /** The collections as handlers read and write them on behalf of a request. */
+  dataSourceOf(context: CallContext): ContextDataSource;
+  /** A filter in original names, the caller's scope in it, for handlers; the rights on its paths are asked for. */
+  contextFilter(query: Omit<RecordQuery, 'projection' | 'sort' | 'page'>, context: CallContext): Promise<ContextFilter>;
   /** How many were deleted. */
   delete(collection: string, where: ConditionTree | undefined, context: CallContext): Promise<number>;
 }

@@ -1,11 +1,6 @@
-import type { SchemaAction, SchemaCollection, SchemaDocument } from '#contracts/schema-document';
-import {
-  type CompiledAction,
-  type CompiledCollection,
-  type CompiledModel,
-  columnOf,
-  isValueField,
-} from './compiled-model.ts';
+import type { SchemaCollection, SchemaDocument } from '#contracts/schema-document';
+import { type CompiledCollection, type CompiledModel, columnOf, isValueField } from './compiled-model.ts';
+import { schemaAction } from './schema-action.ts';
 import { schemaField } from './schema-field.ts';
 
 export { renderSchemaDocument } from './render-schema-document.ts';
@@ -36,7 +31,7 @@ function schemaCollection(model: CompiledModel, collection: CompiledCollection, 
   const fields = [...collection.fields.values()].toSorted((a, b) => codePointOrder(a.name, b.name));
   const actions = [...collection.actions.values()].toSorted((a, b) => codePointOrder(a.name, b.name));
   return {
-    actions: actions.map((action) => schemaAction(name, action, prefix)),
+    actions: actions.map((action) => schemaAction(model, name, action, prefix)),
     fields: fields.flatMap((field) => schemaField(model, collection, field) ?? []),
     icon: null,
     integration: null,
@@ -47,30 +42,6 @@ function schemaCollection(model: CompiledModel, collection: CompiledCollection, 
     onlyForRelationships: false,
     paginationType: 'page',
     segments: [...collection.segments.keys()].sort().map((segment) => ({ id: `${name}.${segment}`, name: segment })),
-  };
-}
-
-const actionTypes = { Single: 'single', Bulk: 'bulk', Global: 'global' } as const;
-
-function schemaAction(
-  collection: string,
-  { name, index, slug, definition }: CompiledAction,
-  prefix: string,
-): SchemaAction {
-  const { description, submitButtonLabel } = definition;
-  return {
-    id: `${collection}-${index}-${slug}`,
-    name,
-    type: actionTypes[definition.scope],
-    baseUrl: null,
-    endpoint: `${prefix}/_actions/${collection}/${index}/${slug}`,
-    httpMethod: 'POST',
-    redirect: null,
-    download: false,
-    ...(description === undefined ? {} : { description }),
-    ...(submitButtonLabel === undefined ? {} : { submitButtonLabel }),
-    fields: [],
-    hooks: { load: false, change: ['changeHook'] },
   };
 }
 

@@ -1,7 +1,5 @@
-import type { SchemaField, SchemaFieldType } from '#contracts/schema-document';
+import type { SchemaField } from '#contracts/schema-document';
 import type { ColumnSchema, JoinPairs, ManyToManyRelation, RelationSchema } from '../data-sources/collection-schema.ts';
-import type { ColumnType } from '../query/column-type.ts';
-import { isListType } from '../query/operators.ts';
 import {
   type CompiledCollection,
   type CompiledField,
@@ -10,6 +8,7 @@ import {
   columnOf as fieldColumn,
   isValueField,
 } from './compiled-model.ts';
+import { schemaFieldType } from './schema-field-type.ts';
 import { schemaValidations } from './schema-validations.ts';
 
 /** A field as the schema document has it, its keys in alphabetical order; `undefined` for a foreign key, which its relation stands for. */
@@ -39,7 +38,7 @@ function columnField(collection: CompiledCollection, column: ColumnSchema): Sche
     isSortable: column.isSortable,
     isVirtual: false,
     reference: null,
-    type: fieldType(column.type),
+    type: schemaFieldType(column.type),
     validations: validationsOf(collection, column),
   };
 }
@@ -54,7 +53,7 @@ function relationField(
   const target = columnOf(foreign, lastJoin(relation)[0]?.foreign);
   const key = relation.kind === 'ManyToOne' ? columnOf(collection, relation.join[0]?.local) : target;
   const isToMany = relation.kind === 'OneToMany' || relation.kind === 'ManyToMany';
-  const type = fieldType(isToMany ? (target?.type ?? 'String') : (key?.type ?? 'String'));
+  const type = schemaFieldType(isToMany ? (target?.type ?? 'String') : (key?.type ?? 'String'));
   const isManyToOne = relation.kind === 'ManyToOne';
   return {
     defaultValue: isManyToOne ? (key?.defaultValue ?? null) : null,
@@ -138,11 +137,4 @@ function validationsOf(collection: CompiledCollection, column: ColumnSchema): Sc
 
 function rulesOf({ validations }: CompiledCollection, { name }: ColumnSchema): readonly FieldValidation[] {
   return validations.get(name) ?? [];
-}
-
-/** Bytes travel as text. */
-function fieldType(type: ColumnType): SchemaFieldType {
-  if (typeof type === 'string') return type === 'Binary' ? 'String' : type;
-  if (isListType(type)) return [fieldType(type[0])];
-  return { fields: Object.entries(type).map(([field, inner]) => ({ field, type: fieldType(inner) })) };
 }

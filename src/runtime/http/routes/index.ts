@@ -1,8 +1,10 @@
 import type { Route } from '../route.ts';
+import { chartRoutes } from './charts.ts';
 import { countRecordsRoute } from './count-records.ts';
 import { createRecordRoute } from './create-record.ts';
 import { deleteRecordRoute, deleteSelectionRoute } from './delete-records.ts';
 import { executeActionRoute } from './execute-action.ts';
+import { formHooksRoute } from './form-hooks.ts';
 import { getRecordRoute } from './get-record.ts';
 import { healthRoute } from './health.ts';
 import { listRecordsRoute } from './list-records.ts';
@@ -19,4 +21,6 @@ export const routes: readonly Route[] = [
   deleteSelectionRoute,
   deleteRecordRoute,
   executeActionRoute,
+  formHooksRoute,
+  ...chartRoutes,
 ];

@@ -1,11 +1,11 @@
 import type { SourceLocation } from '#kernel/errors/cloud-error';
-import type { Declaration } from '../../customizer/declaration.ts';
+import type { DeclarationOnCollection } from '../../customizer/declaration.ts';
 import { compileComputedField } from '../compile-computed-field.ts';
 import { compileExternalRelation } from '../compile-external-relation.ts';
 import { type CollectionDraft, type FieldDraft, kindInWords, type Refuse } from './collection-draft.ts';
 
 /** Add the field that a declaration makes, if it makes one. No name is taken twice, and none is silently replaced. */
-export function addField(draft: CollectionDraft, declaration: Declaration, refuse: Refuse): void {
+export function addField(draft: CollectionDraft, declaration: DeclarationOnCollection, refuse: Refuse): void {
   const { location } = declaration;
   const field = fieldOf(draft, declaration, location);
   if (field === undefined) return;
@@ -19,7 +19,7 @@ export function addField(draft: CollectionDraft, declaration: Declaration, refus
 /** The field, or what is wrong with it; nothing when the declaration makes none. */
 function fieldOf(
   draft: CollectionDraft,
-  declaration: Declaration,
+  declaration: DeclarationOnCollection,
   location: SourceLocation | undefined,
 ): FieldDraft | string | undefined {
   switch (declaration.kind) {

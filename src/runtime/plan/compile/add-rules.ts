@@ -1,9 +1,10 @@
-import type { Declaration, DeclarationOf } from '../../customizer/declaration.ts';
+import type { DeclarationOf, DeclarationOnCollection } from '../../customizer/declaration.ts';
 import { operatorArguments } from '../../query/operators.ts';
 import { actionKey, compileAction } from '../compile-action.ts';
+import { addChart } from '../compile-chart.ts';
 import { type CollectionDraft, type Refuse, rulesOf, unknownName } from './collection-draft.ts';
 
-type AddRule<Kind extends Declaration['kind']> = (
+type AddRule<Kind extends DeclarationOnCollection['kind']> = (
   draft: CollectionDraft,
   declaration: DeclarationOf<Kind>,
   refuse: Refuse,
@@ -13,7 +14,7 @@ const hookTypes: ReadonlySet<string> = new Set(['List', 'Create', 'Update', 'Del
 const nothing = () => undefined;
 
 /** What each kind of declaration does to the draft of its collection, once every field is known by name. */
-const addRules: { readonly [Kind in Declaration['kind']]: AddRule<Kind> } = {
+const addRules: { readonly [Kind in DeclarationOnCollection['kind']]: AddRule<Kind> } = {
   collection: nothing,
   field: nothing,
   import: nothing,
@@ -34,6 +35,9 @@ const addRules: { readonly [Kind in Declaration['kind']]: AddRule<Kind> } = {
     if (isTaken) refuse(`"${draft.name}" has an action "${name}" already.`);
     else if (typeof compiled === 'string') refuse(`The action "${name}" of "${draft.name}" ${compiled}`);
     else draft.actions.set(actionKey(compiled), compiled);
+  },
+  chart(draft, declaration, refuse) {
+    addChart(draft.charts, declaration, `"${draft.name}"`, refuse);
   },
   'rename field'(draft, { name: current, newName }, refuse) {
     // It may have been renamed before, and be named as it is called now.
@@ -131,8 +135,8 @@ const addRules: { readonly [Kind in Declaration['kind']]: AddRule<Kind> } = {
 };
 
 /** Take what a declaration says of a collection and its fields into the draft. */
-export function addRule(draft: CollectionDraft, declaration: Declaration, refuse: Refuse): void {
-  const add = addRules[declaration.kind] as AddRule<Declaration['kind']>;
+export function addRule(draft: CollectionDraft, declaration: DeclarationOnCollection, refuse: Refuse): void {
+  const add = addRules[declaration.kind] as AddRule<DeclarationOnCollection['kind']>;
   add(draft, declaration, (message) => refuse(message, declaration.location));
 }
 

@@ -1,5 +1,6 @@
 import type { SourceLocation } from '#kernel/errors/cloud-error';
 import { nearestName } from '#kernel/text/nearest-name';
+import type { CollectionChart } from '../../customizer/chart-definition.ts';
 import type { BinaryMode, ImportDefinition } from '../../customizer/declaration.ts';
 import type { OperatorHandler, SearchHandler } from '../../customizer/query-definition.ts';
 import type { RelationDefinition } from '../../customizer/relation-definition.ts';
@@ -48,6 +49,7 @@ export interface CollectionDraft {
   readonly rules: Map<string, RulesDraft>;
   readonly segments: Map<string, SegmentDefinition>;
   readonly actions: Map<string, CompiledAction>;
+  readonly charts: Map<string, CollectionChart>;
   readonly hooks: CompiledHook[];
   readonly writeHandlers: Map<string, WriteHandler>;
   readonly overrides: { -readonly [Verb in keyof OverrideHandlers]?: OverrideHandlers[Verb] };
@@ -92,6 +94,7 @@ function createDraft(dataSource: DataSource, native: CollectionSchema): Collecti
     rules: new Map(),
     segments: new Map(),
     actions: new Map(),
+    charts: new Map(),
     hooks: [],
     writeHandlers: new Map(),
     overrides: {},

@@ -62,6 +62,7 @@ function finish(
     rules,
     segments: draft.segments,
     actions: draft.actions,
+    charts: draft.charts,
     search: draft.search,
     hooks: draft.hooks,
     writeHandlers: draft.writeHandlers,

@@ -1,4 +1,5 @@
-import type { Declaration } from '../../customizer/declaration.ts';
+import type { DeclarationOnCollection } from '../../customizer/declaration.ts';
+import { actionReferenceProblem } from '../compile-action.ts';
 import type { CompileProblem } from '../compile-problem.ts';
 import { isValueField, type ModelView } from '../compiled-model.ts';
 import { dependencyProblems } from '../dependency-problems.ts';
@@ -11,7 +12,7 @@ import { sortProblems } from './sort-problems.ts';
 export function modelProblems(
   model: ModelView,
   drafts: CollectionDrafts,
-  declarations: readonly Declaration[],
+  declarations: readonly DeclarationOnCollection[],
 ): CompileProblem[] {
   return [
     ...dependencyProblems(model, declarations),
@@ -21,11 +22,14 @@ export function modelProblems(
     ...declarations.flatMap((declaration) =>
       declaration.kind === 'segment' ? (segmentProblem(model, declaration) ?? []) : [],
     ),
+    ...declarations.flatMap((declaration) =>
+      declaration.kind === 'action' ? (actionReferenceProblem(model, declaration) ?? []) : [],
+    ),
   ];
 }
 
 /** Declarations that are about a value, made on a relation or on a value that nobody can write. */
-function fieldProblem(model: ModelView, declaration: Declaration): CompileProblem | undefined {
+function fieldProblem(model: ModelView, declaration: DeclarationOnCollection): CompileProblem | undefined {
   switch (declaration.kind) {
     case 'validation':
     case 'field writing':

@@ -1,9 +1,12 @@
-import type { Declaration } from '../../customizer/declaration.ts';
+import type { DeclarationOnCollection } from '../../customizer/declaration.ts';
 import type { CompileProblem } from '../compile-problem.ts';
 import type { CollectionDraft, CollectionDrafts } from './collection-draft.ts';
 
 /** New names that other fields have. Two fields may swap theirs. */
-export function publicationProblems(drafts: CollectionDrafts, declarations: readonly Declaration[]): CompileProblem[] {
+export function publicationProblems(
+  drafts: CollectionDrafts,
+  declarations: readonly DeclarationOnCollection[],
+): CompileProblem[] {
   return [...drafts.values()].flatMap((draft) =>
     collisions(draft).map(({ name, newName, other }) => ({
       message: `The field "${name}" of "${draft.name}" cannot be called "${newName}": "${other}" is called so.`,

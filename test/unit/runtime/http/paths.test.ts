@@ -14,6 +14,7 @@ describe('collection names with a slash in a path', () => {
   it.each([
     ['/service/a/b/4', '/service/a%2Fb/4'],
     ['/service/a/b?x=a/b', '/service/a%2Fb?x=a/b'],
+    ['/service/_charts/a/b/Lines', '/service/_charts/a%2Fb/Lines'],
     ['/service/a/b/c/count', '/service/a%2Fb%2Fc/count'],
     ['/service/A/B/4', '/service/a%2Fb/4'],
     ['/service/_actions/a/b/0/run', '/service/_actions/a%2Fb/0/run'],

@@ -1,0 +1,124 @@
+import type { PrimitiveType } from '../query/column-type.ts';
+import { columnValueProblem } from '../query/column-value.ts';
+import { isActionFile } from './action-file.ts';
+import { encodeFieldValue } from './encode-field-value.ts';
+import type { EvaluatedField, EvaluatedForm } from './evaluated-form.ts';
+import { optionValues } from './form-options.ts';
+import { invalidField } from './invalid-field.ts';
+import { choiceWidgets } from './widgets-of-type.ts';
+
+/**
+ * Check what was filled in before an action is executed with it. What was sent for a field that is hidden now is left out
+ * without an error, since the form may have shown it before.
+ *
+ * @throws `REQUEST_INVALID`, the field named in `details.field`: unknown, missing, of the wrong type, none of the choices,
+ * or read-only and changed.
+ */
+export async function checkFormValues(form: EvaluatedForm, sent: ReadonlyMap<string, unknown>): Promise<void> {
+  for (const id of sent.keys()) {
+    if (!form.knownIds.has(id)) throw invalidField(id, 'does not exist.', 'Send the fields of the form alone.');
+  }
+  for (const field of form.fields) {
+    await checkReadOnly(form, field, sent);
+    const value = form.values[field.id];
+    if (isEmpty(value)) {
+      if (field.properties['isRequired']) throw invalidField(field.id, 'is required.', 'Fill it in.');
+      continue;
+    }
+    const wanted = valueProblem(field, value);
+    if (wanted !== undefined) throw invalidField(field.id, `must be ${wanted}.`, `Send ${wanted}.`);
+  }
+}
+
+async function checkReadOnly(
+  form: EvaluatedForm,
+  field: EvaluatedField,
+  sent: ReadonlyMap<string, unknown>,
+): Promise<void> {
+  if (!field.properties['isReadOnly']) return;
+  const expected = await form.expectedValue(field);
+  if (!expected) return;
+  const given = comparable(field, sent.get(field.id));
+  if (given === comparable(field, encodeFieldValue(field.element.type, expected.value))) return;
+  throw invalidField(field.id, 'is read-only, and its value is not what it was.', 'Load the form again.');
+}
+
+/** In the form of the wire, where nothing is as good as null, and an instant may be written in several ways. */
+function comparable(field: EvaluatedField, value: unknown): string {
+  if (isEmpty(value)) return 'null';
+  const date = field.element.type === 'Date' ? new Date(String(value)) : undefined;
+  return JSON.stringify(date && !Number.isNaN(date.getTime()) ? date.toISOString() : value);
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
+}
+
+/** What the field wants, in words, when the value is none of it. */
+function valueProblem(field: EvaluatedField, value: unknown): string | undefined {
+  return typeProblem(field, value) ?? choiceProblem(field, value);
+}
+
+const columnTypes = { Boolean: 'Boolean', Date: 'Date', Dateonly: 'Dateonly', String: 'String', Time: 'Time' } as const;
+
+function typeProblem(field: EvaluatedField, value: unknown): string | undefined {
+  const { type } = field.element;
+  switch (type) {
+    case 'Number':
+      return isNumber(value) ? undefined : 'a number';
+    case 'NumberList':
+      return isListOf(value, isNumber) ? undefined : 'a list of numbers';
+    case 'StringList':
+      return isListOf(value, isText) ? undefined : 'a list of texts';
+    case 'Enum':
+      return oneOfProblem([value], field.properties['enumValues'], 'one of');
+    case 'EnumList':
+      return Array.isArray(value)
+        ? oneOfProblem(value, field.properties['enumValues'], 'a list of')
+        : 'a list of its values';
+    case 'File':
+      return isActionFile(value) ? undefined : 'a file';
+    case 'FileList':
+      return isListOf(value, isActionFile) ? undefined : 'a list of files';
+    case 'Collection':
+      return Array.isArray(value) ? undefined : 'the key of a record';
+    case 'Json':
+      return undefined;
+    default:
+      return columnProblem(columnTypes[type], value);
+  }
+}
+
+function columnProblem(type: PrimitiveType, value: unknown): string | undefined {
+  return columnValueProblem({ type, isExact: false }, value);
+}
+
+/** Options that are searched for as the user types cannot be known here. */
+function choiceProblem({ element, properties }: EvaluatedField, value: unknown): string | undefined {
+  if (!choiceWidgets.has(element['widget']) || element['search'] === 'dynamic') return undefined;
+  const isList = Array.isArray(value);
+  return oneOfProblem(isList ? value : [value], optionValues(properties['options']), isList ? 'a list of' : 'one of');
+}
+
+function oneOfProblem(values: readonly unknown[], allowed: unknown, quantity: string): string | undefined {
+  const list: readonly unknown[] = Array.isArray(allowed) ? allowed : [];
+  const texts = new Set(list.map(choiceKey));
+  if (values.every((value) => texts.has(choiceKey(value)))) return undefined;
+  return `${quantity} ${list.map((value) => JSON.stringify(value)).join(', ')}`;
+}
+
+function choiceKey(value: unknown): string {
+  return JSON.stringify(value) ?? '';
+}
+
+function isListOf(value: unknown, isItem: (item: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.every(isItem);
+}
+
+function isNumber(value: unknown): boolean {
+  return typeof value === 'number' && Number.isFinite(value);
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string';
+}

@@ -1,0 +1,56 @@
+import { isCloudError } from '#kernel/errors/cloud-error';
+import { unpackId } from '../http/packed-id.ts';
+import type { CompiledCollection, ModelView } from '../plan/compiled-model.ts';
+import { actionFailed } from './action-failure.ts';
+import { parseFileUri } from './action-file.ts';
+import { type AnyFormField, fieldId } from './any-form-element.ts';
+import type { FormInput } from './evaluate-form.ts';
+import { invalidField } from './invalid-field.ts';
+
+/**
+ * What values of a form stand for: a packed id the key of a record, data URIs files; the others are what they are.
+ *
+ * @param files While a form is filled in, a text that is no data URI stays what it is.
+ */
+export function formValueDecoder(model: ModelView, files: 'strict' | 'lenient'): FormInput['decode'] {
+  const decodeFile = (id: string, sent: unknown): unknown => {
+    if (sent === null || sent === undefined || sent === '') return null;
+    const file = parseFileUri(sent);
+    if (file) return file;
+    if (files === 'lenient' && typeof sent === 'string') return sent;
+    throw invalidField(id, 'must be a file.', 'Send a data URI: data:<type>;name=<name>;base64,<content>.');
+  };
+  return (field, sent, collectionName) => {
+    const id = fieldId(field);
+    switch (field.type) {
+      case 'Collection':
+        return decodeKey(collectionOfField(model, field, collectionName), id, sent);
+      case 'File':
+        return decodeFile(id, sent);
+      case 'FileList':
+        if (sent === null || sent === undefined) return null;
+        if (Array.isArray(sent)) return sent.map((item) => decodeFile(id, item)).filter((item) => item !== null);
+        throw invalidField(id, 'must be a list of files.', 'Send a list of data URIs.');
+      default:
+        return sent;
+    }
+  };
+}
+
+/** The collection a Collection field picks from. Throws `CUSTOMIZATION_FAILED` where there is none, or it has no key. */
+export function collectionOfField(model: ModelView, field: AnyFormField, name: unknown): CompiledCollection {
+  const collection = typeof name === 'string' ? model.collections.get(name) : undefined;
+  if (collection && collection.primaryKey.length > 0) return collection;
+  const problem = collection ? 'has no primary key' : 'does not exist';
+  throw actionFailed(`The field "${fieldId(field)}" picks from the collection "${String(name)}", which ${problem}.`);
+}
+
+function decodeKey(collection: CompiledCollection, id: string, sent: unknown): unknown {
+  if (sent === null || sent === undefined || sent === '') return null;
+  try {
+    return unpackId(collection, sent);
+  } catch (error) {
+    if (!isCloudError(error)) throw error;
+    throw invalidField(id, `does not name a record: ${error.message}`, 'Send the packed id of a record.');
+  }
+}

@@ -1,0 +1,169 @@
+import type { AnyActionDefinition } from '../customizer/action-definition.ts';
+import { actionFailed, runActionCode } from './action-failure.ts';
+import { type AnyFormElement, type AnyFormField, isDynamic, isLayout } from './any-form-element.ts';
+import type { EvaluatedForm, EvaluatedNode } from './evaluated-form.ts';
+import { createCell, runCell, valueOfCell } from './form-cell.ts';
+import { type ActionCall, formContext } from './form-context.ts';
+import { type FormSearch, fieldsOfPlan, flattenPlan, type PlannedElement, planForm } from './form-plan.ts';
+import { formProblem } from './form-problem.ts';
+import { enteredValue, type FormValues, isShown, type Settlement, settleForm } from './settle-form.ts';
+import { fieldsOfNodes } from './static-form.ts';
+import { createReads, hasRead, type Reads } from './tracked-values.ts';
+
+/** What a form is evaluated with. */
+export interface FormInput {
+  /** What was sent, by field id, as it was sent. */
+  readonly sent: ReadonlyMap<string, unknown>;
+  /** What a value that was sent stands for; `collectionName` is that of a Collection field. */
+  decode(field: AnyFormField, sent: unknown, collectionName: unknown): unknown;
+  /** The field whose change made the client ask. */
+  readonly changedField?: string | undefined;
+  /** Asks for one field alone, its options searched. */
+  readonly search?: FormSearch | undefined;
+}
+
+/**
+ * Evaluate the form of an action. Fields are hidden unless their `if` gives something truthy; a hidden field has no value,
+ * not even its default. Conditions, computed values, defaults and other properties see the values as they are in the end,
+ * computed ones included, whatever the order of the fields. The definition is never changed.
+ *
+ * @throws `CUSTOMIZATION_FAILED` for a form that threw or has a wrong shape, and whatever `decode` throws.
+ */
+export async function evaluateForm(
+  name: string,
+  definition: Pick<AnyActionDefinition, 'form'>,
+  call: ActionCall,
+  input: FormInput,
+): Promise<EvaluatedForm> {
+  const subject = `The form of the action "${name}"`;
+  const formReads = createReads();
+  const obtain = async (values: ReadonlyMap<string, unknown>): Promise<readonly AnyFormElement[]> => {
+    const { form } = definition;
+    if (typeof form !== 'function') return (form ?? []) as readonly AnyFormElement[];
+    const context = formContext(call, Object.fromEntries(values), formReads, input.changedField);
+    const made = await runActionCode(subject, async () => form(context));
+    const problem = formProblem(made);
+    if (problem !== undefined) throw actionFailed(`${subject} cannot be used: ${problem}`);
+    return made as readonly AnyFormElement[];
+  };
+
+  let elements = await obtain(input.sent);
+  const submitted = await decodeSent(subject, elements, call, input);
+  // The function has seen packed keys and data URIs where it reads records and files.
+  const wasMisled = [...submitted].some(([id, value]) => value !== input.sent.get(id) && hasRead(formReads, id));
+  if (typeof definition.form === 'function' && wasMisled) elements = await obtain(submitted);
+
+  const settled = await settle(subject, elements, submitted, call, input);
+  return evaluatedForm(settled, formReads, input);
+}
+
+async function decodeSent(
+  subject: string,
+  elements: readonly AnyFormElement[],
+  call: ActionCall,
+  { sent, decode, changedField }: FormInput,
+): Promise<FormValues> {
+  const decoded: FormValues = new Map();
+  for (const { field } of fieldsOfPlan(planForm(elements, () => undefined, undefined))) {
+    if (!sent.has(field.id)) continue;
+    const { collectionName } = field.element;
+    const collection = isDynamic(collectionName)
+      ? await runActionCode(subject, async () => {
+          const context = formContext(call, Object.fromEntries(sent), createReads(), changedField);
+          return typeof collectionName === 'function' ? collectionName(context) : collectionName;
+        })
+      : collectionName;
+    decoded.set(field.id, decode(field.element, sent.get(field.id), collection));
+  }
+  return decoded;
+}
+
+interface Settled {
+  readonly settlement: Settlement;
+  /** The default of a field that was sent, which was not asked for. */
+  defaultOf(id: string): Promise<unknown>;
+}
+
+async function settle(
+  subject: string,
+  elements: readonly AnyFormElement[],
+  submitted: FormValues,
+  call: ActionCall,
+  { search, changedField }: FormInput,
+): Promise<Settled> {
+  const values: FormValues = new Map();
+  const valuesFor = (ownId: string | undefined): Record<string, unknown> => {
+    const own = ownId === undefined ? undefined : fields.get(ownId);
+    if (!own) return Object.fromEntries(values);
+    // Asked again, the function must not get its own answer for what the user entered.
+    const { [own.field.id]: _answer, ...others } = Object.fromEntries(values);
+    const entered = enteredValue(settlement, own);
+    return entered === undefined ? others : { ...others, [own.field.id]: entered };
+  };
+  const plan = planForm(
+    elements,
+    (run, reads, ownId, ...more) => run(formContext(call, valuesFor(ownId), reads, changedField), ...more),
+    search,
+  );
+  const fields = new Map(fieldsOfPlan(plan).map((planned) => [planned.field.id, planned]));
+  const isWanted = ({ field }: PlannedElement): boolean => !search || field?.id === search.fieldId;
+  const settlement: Settlement = { plan, submitted, values, isWanted };
+  await runActionCode(subject, () => settleForm(settlement));
+  return {
+    settlement,
+    defaultOf: async (id) => {
+      const { defaultCell, element } = fields.get(id)?.field ?? {};
+      if (!defaultCell) return element?.['defaultValue'];
+      const cell = createCell(id, defaultCell.run);
+      await runCell(cell);
+      if (cell.result && 'error' in cell.result) throw cell.result.error;
+      return valueOfCell(cell);
+    },
+  };
+}
+
+function evaluatedForm({ settlement, defaultOf }: Settled, formReads: Reads, { search }: FormInput): EvaluatedForm {
+  const { plan, values, submitted } = settlement;
+  const planned = flattenPlan(plan);
+  const reads = [formReads, ...planned.flatMap(readsOf)];
+  const nodeOf = (item: PlannedElement): readonly EvaluatedNode[] => {
+    if (!isShown(item)) return [];
+    const { element, field } = item;
+    const properties = { ...element, ...mapValues(item.properties, valueOfCell) };
+    if (isLayout(element)) {
+      const children = item.children.flatMap(nodeOf);
+      const isContainer = element.component === 'Row' || element.component === 'Page';
+      return isContainer && children.length === 0 ? [] : [{ element, properties, children }];
+    }
+    if (!field) return [];
+    const isWatched = reads.some((each) => hasRead(each, field.id));
+    return [{ id: field.id, element: field.element, properties, value: values.get(field.id), isWatched }];
+  };
+  const nodes = plan.flatMap(nodeOf);
+  const fields = fieldsOfNodes(nodes);
+  const shown = search ? fields.filter(({ id }) => id === search.fieldId) : fields;
+  const plannedFields = new Map(fieldsOfPlan(plan).map((each) => [each.field.id, each.field]));
+  return {
+    nodes: search ? shown : nodes,
+    fields: shown,
+    values: Object.fromEntries(values),
+    knownIds: new Set(plannedFields.keys()),
+    expectedValue: async ({ id, element }) => {
+      if (!submitted.has(id)) return undefined;
+      const valueCell = plannedFields.get(id)?.valueCell;
+      const computed = valueCell ? valueOfCell(valueCell) : element['value'];
+      if (computed !== undefined) return { value: computed };
+      // A function that gave nothing keeps what is there, which may come from an answer it gave before.
+      return valueCell ? undefined : { value: await defaultOf(id) };
+    },
+  };
+}
+
+function readsOf({ conditions, properties, field }: PlannedElement): readonly Reads[] {
+  const own = [field?.defaultCell, field?.valueCell].filter((cell) => cell !== undefined);
+  return [...conditions, ...properties.values(), ...own].map((cell) => cell.reads);
+}
+
+function mapValues<From, To>(map: ReadonlyMap<string, From>, convert: (value: From) => To): Record<string, To> {
+  return Object.fromEntries([...map].map(([name, value]) => [name, convert(value)]));
+}

@@ -1,0 +1,110 @@
+import type { SchemaFieldType } from '#contracts/schema-document';
+import type { FormFieldType } from '../customizer/form-value.ts';
+import type { ModelView } from '../plan/compiled-model.ts';
+import { schemaFieldType } from '../plan/schema-field-type.ts';
+import type { AnyFormField } from './any-form-element.ts';
+import { collectionOfField } from './decode-form-value.ts';
+import { encodeFieldValue } from './encode-field-value.ts';
+import { type EvaluatedField, type EvaluatedForm, type EvaluatedNode, isEvaluatedField } from './evaluated-form.ts';
+import { widgetDocument } from './widget-document.ts';
+
+type JsonRecord = Readonly<Record<string, unknown>>;
+
+/** A form as it is sent. */
+export interface FormDocument {
+  readonly fields: readonly JsonRecord[];
+  /** Empty for a form of fields alone. */
+  readonly layout: readonly JsonRecord[];
+}
+
+/** @param valueKey `value`; in the schema, where nobody has entered anything, `defaultValue`. */
+export function formDocument(
+  model: ModelView,
+  form: Pick<EvaluatedForm, 'nodes' | 'fields'>,
+  valueKey: 'value' | 'defaultValue',
+): FormDocument {
+  const isPlain = form.nodes.every(isEvaluatedField);
+  return {
+    fields: form.fields.map((field) => withoutAbsent(fieldDocument(model, field, valueKey))),
+    layout: isPlain ? [] : form.nodes.map(layoutDocument),
+  };
+}
+
+function fieldDocument(model: ModelView, field: EvaluatedField, valueKey: string): JsonRecord {
+  const { id, element, properties } = field;
+  const { label, description, isRequired, isReadOnly, enumValues } = properties;
+  return {
+    field: id,
+    label,
+    description,
+    isRequired: isRequired === undefined ? undefined : Boolean(isRequired),
+    isReadOnly: isReadOnly === undefined ? undefined : Boolean(isReadOnly),
+    type: wireType(model, element, properties['collectionName']),
+    reference: referenceOf(model, element, properties['collectionName']),
+    enums: element.type === 'Enum' || element.type === 'EnumList' ? enumValues : undefined,
+    [valueKey]: wireValue(field),
+    hook: field.isWatched ? 'changeHook' : undefined,
+    widgetEdit: widgetDocument(properties),
+  };
+}
+
+function wireType(model: ModelView, field: AnyFormField, collectionName: unknown): SchemaFieldType {
+  if (field.type !== 'Collection') return wireTypes[field.type];
+  const collection = collectionOfField(model, field, collectionName);
+  const key = collection.fields.get(collection.primaryKey[0] ?? '');
+  if (key?.kind === 'computed') return schemaFieldType(key.column.type);
+  return key?.kind === 'column' ? schemaFieldType(key.type) : 'String';
+}
+
+const wireTypes: Readonly<Record<Exclude<FormFieldType, 'Collection'>, SchemaFieldType>> = {
+  Boolean: 'Boolean',
+  Date: 'Date',
+  Dateonly: 'Dateonly',
+  Enum: 'Enum',
+  EnumList: ['Enum'],
+  File: 'File',
+  FileList: ['File'],
+  Json: 'Json',
+  Number: 'Number',
+  NumberList: ['Number'],
+  String: 'String',
+  StringList: ['String'],
+  Time: 'Time',
+};
+
+function referenceOf(model: ModelView, field: AnyFormField, collectionName: unknown): string | undefined {
+  if (field.type !== 'Collection') return undefined;
+  const { name, primaryKey } = collectionOfField(model, field, collectionName);
+  return `${name}.${primaryKey[0]}`;
+}
+
+/** A value that is no longer one of the choices is shown as none. */
+function wireValue({ element, properties, value }: EvaluatedField): unknown {
+  const { enumValues } = properties;
+  const isListed = (item: unknown): boolean => Array.isArray(enumValues) && enumValues.includes(item);
+  if (element.type === 'Enum' && value !== undefined) return isListed(value) ? value : null;
+  if (element.type === 'EnumList' && Array.isArray(value)) return value.filter(isListed);
+  return encodeFieldValue(element.type, value);
+}
+
+function layoutDocument(node: EvaluatedNode): JsonRecord {
+  if (isEvaluatedField(node)) return { component: 'input', fieldId: node.id };
+  const { element, properties, children } = node;
+  switch (element.component) {
+    case 'Separator':
+      return { component: 'separator' };
+    case 'HtmlBlock':
+      return { component: 'htmlBlock', content: properties['content'] };
+    case 'Row':
+      return { component: 'row', fields: children.map(layoutDocument) };
+    case 'Page': {
+      const { nextButtonLabel, previousButtonLabel } = properties;
+      const elements = children.map(layoutDocument);
+      return withoutAbsent({ component: 'page', nextButtonLabel, previousButtonLabel, elements });
+    }
+  }
+}
+
+function withoutAbsent(record: JsonRecord): JsonRecord {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,101 @@
+import {
+  type AnyFormElement,
+  type AnyFormField,
+  childrenOf,
+  fieldId,
+  isDynamic,
+  isLayout,
+} from './any-form-element.ts';
+import { createCell, type FormCell } from './form-cell.ts';
+import type { Reads } from './tracked-values.ts';
+
+/** An element and what of it has to be asked for. */
+export interface PlannedElement {
+  readonly element: AnyFormElement;
+  /** The element's own condition and those of what it stands in: it is shown when all of them hold. */
+  readonly conditions: readonly FormCell[];
+  /** Its dynamic properties, by name. */
+  readonly properties: ReadonlyMap<string, FormCell>;
+  readonly children: readonly PlannedElement[];
+  /** What a field has besides; absent for layout elements. */
+  readonly field?: PlannedField;
+}
+
+export interface PlannedField {
+  readonly id: string;
+  readonly element: AnyFormField;
+  readonly defaultCell: FormCell | undefined;
+  readonly valueCell: FormCell | undefined;
+}
+
+/** A field of the plan together with the element it is. */
+export interface PlannedFormField extends PlannedElement {
+  readonly field: PlannedField;
+}
+
+/** Text that is searched in the options of one field. */
+export interface FormSearch {
+  readonly fieldId: string;
+  readonly text: string;
+}
+
+/** Calls a function of the form with the context; `ownId` is the field whose value the function makes. */
+export type CallFormFunction = (
+  run: (...parameters: unknown[]) => unknown,
+  reads: Reads,
+  ownId: string | undefined,
+  ...more: readonly unknown[]
+) => unknown;
+
+/** What stands for itself, and is not asked for like the other properties. */
+const structural: ReadonlySet<string> = new Set([
+  'type',
+  'component',
+  'id',
+  'label',
+  'if',
+  'fields',
+  'elements',
+  'defaultValue',
+  'value',
+]);
+
+/** Find what has to be asked for in a form. The elements themselves are never changed: one list serves many calls. */
+export function planForm(
+  elements: readonly AnyFormElement[],
+  call: CallFormFunction,
+  search: FormSearch | undefined,
+): readonly PlannedElement[] {
+  const cellOf = (value: unknown, ownId?: string, ...more: readonly unknown[]): FormCell | undefined => {
+    if (!isDynamic(value)) return undefined;
+    return createCell(ownId, (reads) => (typeof value === 'function' ? call(value, reads, ownId, ...more) : value));
+  };
+
+  const planElement = (element: AnyFormElement, outer: readonly FormCell[]): PlannedElement => {
+    const condition = cellOf(element['if']);
+    const conditions = condition ? [...outer, condition] : outer;
+    const properties = new Map<string, FormCell>();
+    const text = !isLayout(element) && search?.fieldId === fieldId(element) ? search.text : '';
+    for (const [name, value] of Object.entries(element)) {
+      const cell = structural.has(name) ? undefined : cellOf(value, undefined, ...(name === 'options' ? [text] : []));
+      if (cell) properties.set(name, cell);
+    }
+    const children = childrenOf(element).map((child) => planElement(child, conditions));
+    const planned = { element, conditions, properties, children };
+    if (isLayout(element)) return planned;
+    const id = fieldId(element);
+    const defaultCell = cellOf(element['defaultValue'], id);
+    return { ...planned, field: { id, element, defaultCell, valueCell: cellOf(element['value'], id) } };
+  };
+
+  return elements.map((element) => planElement(element, []));
+}
+
+/** Every element, those inside of others too, in the order they are shown. */
+export function flattenPlan(plan: readonly PlannedElement[]): readonly PlannedElement[] {
+  return plan.flatMap((planned) => [planned, ...flattenPlan(planned.children)]);
+}
+
+export function fieldsOfPlan(plan: readonly PlannedElement[]): readonly PlannedFormField[] {
+  return flattenPlan(plan).filter((planned): planned is PlannedFormField => planned.field !== undefined);
+}

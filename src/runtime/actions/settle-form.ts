@@ -1,0 +1,106 @@
+import { isDeepStrictEqual } from 'node:util';
+import { actionFailed } from './action-failure.ts';
+import { type FormCell, markStale, runCell, valueOfCell } from './form-cell.ts';
+import { fieldsOfPlan, flattenPlan, type PlannedElement, type PlannedFormField } from './form-plan.ts';
+
+export type FormValues = Map<string, unknown>;
+
+/** What a form is evaluated on. */
+export interface Settlement {
+  readonly plan: readonly PlannedElement[];
+  /** What was sent, decoded; a field that is in it has no default. */
+  readonly submitted: ReadonlyMap<string, unknown>;
+  /** The values that functions see; filled here. */
+  readonly values: FormValues;
+  /** Whether the properties of an element are asked for, apart from its value. */
+  isWanted(planned: PlannedElement): boolean;
+}
+
+/**
+ * Ask every function of a form until nothing changes any more: all that wait for an answer at the same time, so that what
+ * they read can be fetched at once, and again only those that had looked at a value that has changed since. Throws what
+ * the first shown function threw in the end, or `CUSTOMIZATION_FAILED`.
+ */
+export async function settleForm(settlement: Settlement): Promise<void> {
+  const { plan, values } = settlement;
+  const elements = flattenPlan(plan);
+  const fields = fieldsOfPlan(plan);
+  const maxRounds = 2 * elements.length + 2;
+  replace(values, currentValues(settlement, fields));
+  for (let round = 0; ; round++) {
+    const cells = elements.flatMap((planned) => askedCells(settlement, planned));
+    const stale = [...new Set(cells)].filter((cell) => cell.isStale);
+    if (stale.length === 0) break;
+    if (round === maxRounds) throw unsettled(stale);
+    await Promise.all(stale.map(runCell));
+    const next = currentValues(settlement, fields);
+    markStale(cells, differences(values, next));
+    replace(values, next);
+  }
+  for (const planned of elements) throwFirst(settlement, planned);
+}
+
+/** Shown only when every condition gave something truthy. */
+export function isShown(planned: PlannedElement): boolean {
+  return planned.conditions.every((condition) => Boolean(valueOfCell(condition)));
+}
+
+/** What the field holds without the `value` that replaces it. */
+export function enteredValue({ submitted }: Settlement, { field }: PlannedFormField): unknown {
+  if (submitted.has(field.id)) return submitted.get(field.id);
+  return field.defaultCell ? valueOfCell(field.defaultCell) : field.element['defaultValue'];
+}
+
+/** The functions whose answers count now: conditions always, the others of what is shown. */
+function askedCells(settlement: Settlement, planned: PlannedElement): readonly FormCell[] {
+  const { conditions, properties, field } = planned;
+  if (!isShown(planned)) return conditions;
+  const asked = [...conditions];
+  if (field?.valueCell) asked.push(field.valueCell);
+  if (field?.defaultCell && !settlement.submitted.has(field.id)) asked.push(field.defaultCell);
+  if (settlement.isWanted(planned)) asked.push(...properties.values());
+  return asked;
+}
+
+function currentValues(settlement: Settlement, fields: readonly PlannedFormField[]): FormValues {
+  const values: FormValues = new Map();
+  for (const planned of fields) {
+    if (!isShown(planned)) continue;
+    const { id, element, valueCell } = planned.field;
+    const computed = valueCell ? valueOfCell(valueCell) : element['value'];
+    const value = computed === undefined ? enteredValue(settlement, planned) : computed;
+    if (value !== undefined) values.set(id, value);
+  }
+  return values;
+}
+
+function differences(before: FormValues, after: FormValues): readonly string[] {
+  const ids = new Set([...before.keys(), ...after.keys()]);
+  return [...ids].filter((id) => before.has(id) !== after.has(id) || !isDeepStrictEqual(before.get(id), after.get(id)));
+}
+
+function replace(values: FormValues, next: FormValues): void {
+  values.clear();
+  for (const [id, value] of next) values.set(id, value);
+}
+
+/** A condition that threw hides its element, so the error has to be looked for where the element would stand. */
+function throwFirst(settlement: Settlement, planned: PlannedElement): void {
+  const outer = planned.conditions.slice(0, -1);
+  const own = planned.conditions.at(-1);
+  if (own && outer.every((condition) => Boolean(valueOfCell(condition)))) throwError(own);
+  for (const cell of askedCells(settlement, planned)) {
+    if (isShown(planned)) throwError(cell);
+  }
+}
+
+function throwError(cell: FormCell): void {
+  if (cell.result && 'error' in cell.result) throw cell.result.error;
+}
+
+function unsettled(cells: readonly FormCell[]) {
+  const ids = new Set(cells.flatMap(({ ownId }) => ownId ?? []));
+  return actionFailed(
+    `The fields ${[...ids].map((id) => `"${id}"`).join(', ')} of a form compute one another without end.`,
+  );
+}

@@ -1,0 +1,110 @@
+import type {
+  ChartLine,
+  ChartNumber,
+  ChartPoint,
+  ChartResult,
+  ChartResultBuilder,
+  TimeRange,
+} from '../customizer/chart-definition.ts';
+import { compareDecimals, type ExactDecimal } from '../query/exact-decimal.ts';
+import { chartDecimal, chartNumber, sumOfPresent } from './chart-number.ts';
+import { bucketOf, bucketsBetween } from './time-buckets.ts';
+
+/** @param timezone of the caller: days, weeks, months, quarters and years begin in it. */
+export function createChartResultBuilder(timezone: string): ChartResultBuilder {
+  return {
+    value: (value, previous) =>
+      chart({
+        countCurrent: numberOrNull(value),
+        ...(previous === undefined ? {} : { countPrevious: numberOrNull(previous) }),
+      }),
+    distribution: (values) => chart(shares(values).map(shown)),
+    leaderboard: (values) =>
+      chart(
+        shares(values)
+          .toSorted((a, b) => compareDecimals(b.value, a.value))
+          .map(shown),
+      ),
+    timeBased: (timeRange, values) => chart(timeBased(timeRange, pointsOf(values), timezone)),
+    multipleTimeBased: (timeRange, dates, lines) => chart(multipleTimeBased(timeRange, dates, lines, timezone)),
+    percentage: (value) => chart(chartNumber(chartDecimal(value))),
+    objective: (value, objective) =>
+      chart({ value: chartNumber(chartDecimal(value)), objective: chartNumber(chartDecimal(objective)) }),
+    smart: chart,
+  };
+}
+
+function chart(value: unknown): ChartResult {
+  return { type: 'chart', value };
+}
+
+interface Share {
+  readonly key: string;
+  readonly value: ExactDecimal;
+}
+
+function shares(values: Readonly<Record<string, ChartNumber>>): readonly Share[] {
+  return Object.entries(values).map(([key, value]) => ({ key, value: chartDecimal(value) }));
+}
+
+function shown({ key, value }: Share) {
+  return { key, value: chartNumber(value) };
+}
+
+function pointsOf(values: readonly ChartPoint[] | Readonly<Record<string, ChartNumber | null>>): readonly ChartPoint[] {
+  if (Array.isArray(values)) return values;
+  return Object.entries((values ?? {}) as Readonly<Record<string, ChartNumber | null>>).map(([date, value]) => ({
+    date,
+    value,
+  }));
+}
+
+function timeBased(timeRange: TimeRange, points: readonly ChartPoint[], timezone: string) {
+  const days = points.map(({ date }) => bucketOf(date, timeRange, timezone));
+  const sums = sumsByDay(
+    days,
+    points.map(({ value }) => value),
+  );
+  return bucketsBetween(days, timeRange).map(({ firstDay, label }) => ({
+    label,
+    values: { value: sumAt(sums, firstDay) },
+  }));
+}
+
+function multipleTimeBased(
+  timeRange: TimeRange,
+  dates: readonly (Date | string)[] | undefined,
+  lines: readonly ChartLine[] | undefined,
+  timezone: string,
+) {
+  if (!dates || !lines) return { labels: null, values: null };
+  if (dates.length === 0) return { labels: [], values: null };
+  const days = dates.map((date) => bucketOf(date, timeRange, timezone));
+  const buckets = bucketsBetween(days, timeRange);
+  return {
+    labels: buckets.map(({ label }) => label),
+    values: lines.map(({ label, values }) => {
+      if (values.length !== days.length) {
+        throw new TypeError(`The line "${label}" has ${values.length} values for ${days.length} dates.`);
+      }
+      const sums = sumsByDay(days, values);
+      return { key: label, values: buckets.map(({ firstDay }) => sumAt(sums, firstDay)) };
+    }),
+  };
+}
+
+type Sums = ReadonlyMap<string, number | string | null>;
+
+function sumsByDay(days: readonly string[], values: readonly (ChartNumber | null | undefined)[]): Sums {
+  const grouped = Map.groupBy(days.keys(), (index) => days[index] ?? '');
+  return new Map([...grouped].map(([day, indexes]) => [day, sumOfPresent(indexes.map((index) => values[index]))]));
+}
+
+/** A stretch nobody spoke of has nothing in it; one that is marked as missing stays so. */
+function sumAt(sums: Sums, firstDay: string): number | string | null {
+  return sums.has(firstDay) ? (sums.get(firstDay) ?? null) : 0;
+}
+
+function numberOrNull(value: ChartNumber | null): number | string | null {
+  return value === null ? null : chartNumber(chartDecimal(value));
+}

@@ -1,0 +1,37 @@
+import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
+import type { ChartResult, ChartResultBuilder } from '../customizer/chart-definition.ts';
+import { createChartResultBuilder } from './chart-result-builder.ts';
+
+/**
+ * What a chart shows, as it is sent.
+ *
+ * @throws `CUSTOMIZATION_FAILED` for a chart that threw, or returned what no method of the result builder has made.
+ */
+export async function runChart<Context extends { readonly timezone: string }>(
+  name: string,
+  definition: (context: Context, resultBuilder: ChartResultBuilder) => ChartResult | Promise<ChartResult>,
+  context: Context,
+): Promise<unknown> {
+  let result: unknown;
+  try {
+    result = await definition(context, createChartResultBuilder(context.timezone));
+  } catch (error) {
+    if (isCloudError(error)) throw error;
+    throw chartFailed(`The chart "${name}" threw: ${error instanceof Error ? error.message : String(error)}`, error);
+  }
+  if (isChartResult(result)) return result.value;
+  throw chartFailed(`The chart "${name}" returned something that no method of the result builder has made.`);
+}
+
+function isChartResult(result: unknown): result is ChartResult {
+  return typeof result === 'object' && result !== null && 'type' in result && result.type === 'chart';
+}
+
+function chartFailed(message: string, cause?: unknown): CloudError {
+  return new CloudError({
+    code: 'CUSTOMIZATION_FAILED',
+    message,
+    nextSteps: ['Correct the code of the chart; it returns resultBuilder.value(…) or another of its methods.'],
+    ...(cause === undefined ? {} : { cause }),
+  });
+}

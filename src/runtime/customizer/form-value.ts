@@ -1,0 +1,33 @@
+/** A value, or a function that gives it for the current state of the form; it may be called more than once for one form. */
+export type Dynamic<Context, Value> = Value | ((context: Context) => Value | Promise<Value>);
+
+/** A file that came with a form, or that a form begins with. */
+export interface ActionFile {
+  readonly name: string;
+  readonly mimeType: string;
+  readonly buffer: Uint8Array;
+  readonly charset?: string;
+}
+
+/** The key of a record, one value for each key column. */
+export type RecordKey = readonly (string | number)[];
+
+/** What a field of each type holds. */
+export interface FormFieldValues {
+  Boolean: boolean;
+  Collection: RecordKey;
+  Date: string | Date;
+  Dateonly: string;
+  Enum: string;
+  EnumList: readonly string[];
+  File: ActionFile;
+  FileList: readonly ActionFile[];
+  Json: string | number | boolean | object;
+  Number: number;
+  NumberList: readonly number[];
+  String: string;
+  StringList: readonly string[];
+  Time: string;
+}
+
+export type FormFieldType = keyof FormFieldValues;

@@ -1,0 +1,47 @@
+import { createActionCall } from '../actions/action-call.ts';
+import type { ActionCall } from '../actions/form-context.ts';
+import { recordsOfAction } from '../actions/records-of-action.ts';
+import type { Caller } from '../plan/caller.ts';
+import { collectionNamed } from '../plan/collection-named.ts';
+import type { CompiledAction, CompiledCollection } from '../plan/compiled-model.ts';
+import { collectionAt } from './collection-at.ts';
+import { parseSelectionBody } from './parse/selection-body.ts';
+import { invalidRequest } from './request-errors.ts';
+import { PathUnknown, type RouteCall } from './route.ts';
+
+/** An action that a request addresses, and what its code may know about the call. */
+export interface ActionTarget {
+  readonly collection: CompiledCollection;
+  readonly action: CompiledAction;
+  readonly call: ActionCall;
+}
+
+/**
+ * Find the action of a path. The right to it is asked for before anything of the request is looked at.
+ *
+ * @param authorise throws where the caller may not do what the route does.
+ */
+export async function actionTarget(
+  { params, query, body, state, context }: RouteCall,
+  authorise: (caller: Caller, collection: string, action: string) => Promise<void>,
+): Promise<ActionTarget> {
+  const { model, recordService } = state;
+  const collection = collectionAt(model, params['collection']);
+  const action = collection.actions.get(`${params['index']}/${params['slug']?.toLowerCase()}`);
+  if (!action) throw new PathUnknown();
+  const callContext = context();
+  await authorise(callContext.caller, collection.name, action.name);
+  const { scope } = action.definition;
+  const isGlobal = scope === 'Global';
+  const selection = parseSelectionBody(model, collection, body, query, isGlobal ? 'ignored' : 'required');
+  if (scope === 'Single' && selection.listed !== undefined && selection.listed !== 1) {
+    throw invalidRequest(`The action "${action.name}" runs on exactly one record.`, 'Select one record.');
+  }
+  const customization = recordService.contextOf(collection.name, callContext);
+  const filter = await recordService.contextFilter(selection, callContext);
+  // The code of an action names fields as the database does, and may read what its author chose.
+  const original = collectionNamed(model.original, collection.name);
+  const list = (fields: readonly string[]) => customization.collection.list(filter, fields);
+  const records = recordsOfAction(model.original, original, isGlobal ? undefined : list);
+  return { collection, action, call: createActionCall(customization, original, filter, records) };
+}

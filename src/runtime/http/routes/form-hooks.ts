@@ -1,0 +1,38 @@
+import { isCloudError } from '#kernel/errors/cloud-error';
+import { formValueDecoder } from '../../actions/decode-form-value.ts';
+import { evaluateForm } from '../../actions/evaluate-form.ts';
+import { formDocument } from '../../actions/form-document.ts';
+import type { Authoriser } from '../../permissions/authoriser.ts';
+import type { Caller } from '../../plan/caller.ts';
+import { actionTarget } from '../action-target.ts';
+import { parseHookBody } from '../parse/hook-body.ts';
+import { forbiddenRequest } from '../request-errors.ts';
+import { PathUnknown, type Route } from '../route.ts';
+
+const hooks: ReadonlySet<unknown> = new Set(['load', 'change', 'search']);
+
+/** The form of an action as it is now: when it opens, after an edit, or one field with its options searched. */
+export const formHooksRoute: Route = {
+  method: 'POST',
+  path: '/_actions/:collection/:index/:slug/hooks/:hook',
+  answer: async (request) => {
+    if (!hooks.has(request.params['hook']?.toLowerCase())) throw new PathUnknown();
+    const { authoriser, model } = request.state;
+    const { action, call } = await actionTarget(request, (...asked) => requireForm(authoriser, ...asked));
+    const decode = formValueDecoder(model, 'lenient');
+    const input = { ...parseHookBody(request.body), decode };
+    const form = await evaluateForm(action.name, action.definition, call, input);
+    return { status: 200, body: formDocument(model, form, 'value') };
+  },
+};
+
+/** Who triggers an action with an approval fills its form in like anybody else. */
+async function requireForm(authoriser: Authoriser, caller: Caller, collection: string, action: string): Promise<void> {
+  try {
+    await authoriser.requireTrigger(caller, collection, action);
+  } catch (error) {
+    if (isCloudError(error) && error.code === 'ACTION_APPROVAL_REQUIRED') return;
+    if (!isCloudError(error) || error.code !== 'ACTION_TRIGGER_FORBIDDEN') throw error;
+    throw forbiddenRequest(error.message, error);
+  }
+}

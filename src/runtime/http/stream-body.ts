@@ -1,0 +1,29 @@
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { actionFailed } from '../actions/action-failure.ts';
+
+/**
+ * Wait until a stream has something to send, so that one that fails before that is answered as an error. Once a part is
+ * sent the status cannot change any more: then the connection is cut, and `onBreak` hears why.
+ *
+ * @param signal aborted when the client goes away; the stream is closed then.
+ * @throws `CUSTOMIZATION_FAILED` for a stream that failed, or was read before.
+ */
+export async function openStreamBody(
+  stream: Readable,
+  signal: AbortSignal,
+  onBreak: (error: unknown) => void,
+): Promise<void> {
+  if (stream.destroyed || stream.readableEnded) {
+    throw actionFailed('The stream of a file was read or closed before it could be sent.', stream.errored ?? undefined);
+  }
+  try {
+    await once(stream, 'readable', { signal });
+  } catch (error) {
+    stream.destroy();
+    throw actionFailed('The stream of a file failed before it could be sent.', error);
+  }
+  stream.once('error', (error) => {
+    if (!signal.aborted) onBreak(error);
+  });
+}

@@ -1,0 +1,26 @@
+import type { SourceLocation } from '#kernel/errors/cloud-error';
+import type { Refuse } from './compile/collection-draft.ts';
+
+interface ChartDeclaration<Definition> {
+  readonly name: string;
+  readonly definition: Definition;
+  readonly location?: SourceLocation;
+}
+
+/**
+ * Put a chart among those of its owner, or say what is wrong with it.
+ *
+ * @param owner begins a sentence: `The agent`, `"orders"`.
+ */
+export function addChart<Definition>(
+  charts: Map<string, Definition>,
+  { name, definition, location }: ChartDeclaration<Definition>,
+  owner: string,
+  problem: Refuse,
+): void {
+  const refuse = (message: string) => problem(message, location);
+  if (typeof name !== 'string' || name.trim() === '') refuse(`${owner} has a chart that needs a name.`);
+  else if (typeof definition !== 'function') refuse(`${owner} has a chart "${name}" that is no function.`);
+  else if (charts.has(name)) refuse(`${owner} has a chart "${name}" already.`);
+  else charts.set(name, definition);
+}

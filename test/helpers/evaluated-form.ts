@@ -1,0 +1,43 @@
+import { evaluateForm, type FormInput } from '#runtime/actions/evaluate-form';
+import type { EvaluatedForm } from '#runtime/actions/evaluated-form';
+import type { ActionCall } from '#runtime/actions/form-context';
+import type { SingleActionContext } from '#runtime/customizer/action-definition';
+import type { ActionForm, FormElement } from '#runtime/customizer/form-element';
+
+export type Form = ActionForm<SingleActionContext>;
+export type Element = FormElement<SingleActionContext>;
+
+/** A call on one record, whose fields say their own names. */
+const actionCall: ActionCall = {
+  caller: {} as ActionCall['caller'],
+  collection: {} as ActionCall['collection'],
+  dataSource: {} as ActionCall['dataSource'],
+  filter: {},
+  getRecords: async (fields) => [Object.fromEntries(fields.map((field) => [field, field]))],
+  getRecordIds: async () => [1],
+  getCompositeRecordIds: async () => [[1]],
+  getRecord: async (fields) => Object.fromEntries(fields.map((field) => [field, field])),
+  getRecordId: async () => 1,
+  getCompositeRecordId: async () => [1],
+  getField: async (field) => field,
+};
+
+export interface FormRequest extends Omit<Partial<FormInput>, 'sent'> {
+  readonly sent?: Readonly<Record<string, unknown>>;
+  readonly call?: Partial<ActionCall>;
+}
+
+/** Evaluate a form as an action called "Refund" would. */
+export function evaluate(form: Form, { sent = {}, call = {}, ...input }: FormRequest = {}): Promise<EvaluatedForm> {
+  const definition = { form };
+  return evaluateForm(
+    'Refund',
+    definition,
+    { ...actionCall, ...call },
+    {
+      sent: new Map(Object.entries(sent)),
+      decode: (_field, value) => value,
+      ...input,
+    },
+  );
+}
