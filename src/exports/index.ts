@@ -42,7 +42,8 @@ export type {
   SearchHandler,
   SearchOptions,
 } from '#runtime/customizer/query-definition';
-export type { AnySchema, CollectionName, FieldPath, RecordOf } from '#runtime/customizer/schema-types';
+export type { RecordOf } from '#runtime/customizer/record-types';
+export type { AnySchema, CollectionName } from '#runtime/customizer/schema-types';
 export type { SegmentContext, SegmentDefinition } from '#runtime/customizer/segment-definition';
 export type {
   OverrideCreateContext,

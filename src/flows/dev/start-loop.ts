@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { projectConfigFile } from '#contracts/project-config';
 import { isCloudError, toCloudError } from '#kernel/errors/cloud-error';
+import { writeWhenChanged } from '#kernel/files/write-when-changed';
 import { createBundler, openProject, type Project, watchFiles } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
-import { writeWhenChanged } from '../update-typings/write-when-changed.ts';
 import { AgentController } from './agent-controller.ts';
 import { agentWorkerData } from './agent-worker-data.ts';
 import type { Cleanups } from './cleanups.ts';

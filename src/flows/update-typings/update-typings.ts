@@ -1,6 +1,6 @@
+import { writeWhenChanged } from '#kernel/files/write-when-changed';
 import { loadOnce } from '../dev/load-once.ts';
 import type { FlowContext } from '../flow-context.ts';
-import { writeWhenChanged } from './write-when-changed.ts';
 
 export interface UpdateTypingsResult {
   /** Absolute path of the file. */

@@ -24,7 +24,7 @@ export interface AgentOptions {
   readonly schemaPath?: string;
   /** Where typings are written; none are when it is absent. */
   readonly typingsPath?: string;
-  /** How deep typings follow relations. They follow them to any depth, so the value only has to be valid. */
+  /** How many relations a path `relation:relation:field` may follow before it is a compile error. Default 5. */
   readonly typingsMaxDepth?: number;
   /** Address of the platform. Default: `SERVICE_SERVER_URL`, else the local one, which production refuses. */
   readonly serverUrl?: string;

@@ -1,3 +1,4 @@
+import { writeWhenChanged } from '#kernel/files/write-when-changed';
 import type { AnySchema, SchemaShape } from '../customizer/schema-types.ts';
 import { renderTypings } from '../typings/render-typings.ts';
 import { createAgentDeclarations, type StandaloneMount } from './agent-declarations.ts';
@@ -54,7 +55,7 @@ export function createAgentOn<S extends SchemaShape<S> = AnySchema>(
     updateTypesOnFileSystem: async (typingsPath, typingsMaxDepth) => {
       parseAgentOptions({ ...options, typingsPath, ...(typingsMaxDepth === undefined ? {} : { typingsMaxDepth }) });
       const { model } = await lifecycle.prepare();
-      await ports.fs.writeAtomically(typingsPath, renderTypings(model.original));
+      await writeWhenChanged(ports.fs, typingsPath, renderTypings(model.original, { maxDepth: typingsMaxDepth }));
     },
     generateSchemaOnly: async () => {
       const { model } = await lifecycle.prepare();

@@ -25,7 +25,7 @@ export interface EmbeddedAgent<S extends SchemaShape<S> = AnySchema> extends Age
   restart(): Promise<void>;
   /** Let requests in flight end, then close servers and data sources. */
   stop(): Promise<void>;
-  /** Write the typings file alone. `typingsMaxDepth` has to be valid, but typings follow relations to any depth. */
+  /** Write the typings file alone, when it changes. `typingsMaxDepth`: how many relations a path may follow, 5 by default. */
   updateTypesOnFileSystem(typingsPath: string, typingsMaxDepth?: number): Promise<void>;
   /** Write the schema file, and the typings where `typingsPath` is set, without starting or sending anything. */
   generateSchemaOnly(): Promise<void>;

@@ -1,4 +1,5 @@
 import type { SchemaDocument } from '#contracts/schema-document';
+import { writeWhenChanged } from '#kernel/files/write-when-changed';
 import type { CompiledModel } from '../plan/compiled-model.ts';
 import { buildSchemaDocument, renderSchemaDocument } from '../plan/schema-document.ts';
 import { renderTypings } from '../typings/render-typings.ts';
@@ -12,7 +13,10 @@ export async function writeModelFiles(
   { fs, version }: AgentPorts,
 ): Promise<SchemaDocument> {
   const document = buildSchemaDocument(model, { prefix: options.prefix, version });
-  await fs.writeAtomically(options.schemaPath, renderSchemaDocument(document));
-  if (options.typingsPath !== undefined) await fs.writeAtomically(options.typingsPath, renderTypings(model.original));
+  await writeWhenChanged(fs, options.schemaPath, renderSchemaDocument(document));
+  if (options.typingsPath !== undefined) {
+    const typings = renderTypings(model.original, { maxDepth: options.typingsMaxDepth });
+    await writeWhenChanged(fs, options.typingsPath, typings);
+  }
   return document;
 }

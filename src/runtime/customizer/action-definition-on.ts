@@ -1,32 +1,39 @@
 import type { ActionContextOf, ActionScope, ScopedActionDefinition } from './action-definition.ts';
-import type { CollectionName, FieldPath, RecordOf, SchemaShape } from './schema-types.ts';
+import type { TypedContext } from './context-on.ts';
+import type { RecordOf } from './record-types.ts';
+import type { PathOn, PathsOn, ValueAt } from './schema-path.ts';
+import type { CollectionName, SchemaShape } from './schema-types.ts';
 
-interface TypedRecords<S extends SchemaShape<S>, C extends CollectionName<S>> {
-  getRecords<P extends FieldPath<S, C>>(fields: readonly P[]): Promise<RecordOf<S, C, P>[]>;
+type Replaced = 'getRecords' | 'getRecord' | 'getField' | 'collection' | 'dataSource';
+
+/** The context of a Global action that knows its schema. */
+export interface GlobalContextOn<S extends SchemaShape<S>, C extends CollectionName<S>>
+  extends Omit<ActionContextOf<'Global'>, Replaced>,
+    TypedContext<S, C> {}
+
+/** The context of a Bulk action that knows the fields of its collection. */
+export interface BulkContextOn<S extends SchemaShape<S>, C extends CollectionName<S>>
+  extends Omit<ActionContextOf<'Bulk'>, Replaced>,
+    TypedContext<S, C> {
+  getRecords<const P extends readonly string[]>(fields: PathsOn<S, C, P>): Promise<RecordOf<S, C, P[number]>[]>;
 }
 
-interface TypedRecord<S extends SchemaShape<S>, C extends CollectionName<S>> {
-  getRecord<P extends FieldPath<S, C>>(fields: readonly P[]): Promise<RecordOf<S, C, P>>;
-  getField<P extends FieldPath<S, C>>(field: P): Promise<FieldOf<RecordOf<S, C, P>, P>>;
+/** The context of a Single action that knows the fields of its collection. */
+export interface SingleContextOn<S extends SchemaShape<S>, C extends CollectionName<S>>
+  extends Omit<ActionContextOf<'Single'>, Replaced>,
+    TypedContext<S, C> {
+  getRecords<const P extends readonly string[]>(fields: PathsOn<S, C, P>): Promise<RecordOf<S, C, P[number]>[]>;
+  getRecord<const P extends readonly string[]>(fields: PathsOn<S, C, P>): Promise<RecordOf<S, C, P[number]>>;
+  getField<const P extends string>(field: PathOn<S, C, P>): Promise<ValueAt<S, C, P>>;
 }
 
-/** The type of a field; behind a relation it is whatever the record holds there. */
-type FieldOf<Row, P extends string> = P extends keyof Row ? Row[P] : unknown;
-
-interface TypedMembers<S extends SchemaShape<S>, C extends CollectionName<S>> {
-  Single: TypedRecords<S, C> & TypedRecord<S, C>;
-  Bulk: TypedRecords<S, C>;
-  Global: unknown;
+interface ContextsOn<S extends SchemaShape<S>, C extends CollectionName<S>> {
+  Single: SingleContextOn<S, C>;
+  Bulk: BulkContextOn<S, C>;
+  Global: GlobalContextOn<S, C>;
 }
-
-/** The context of a scope that knows the fields of its collection. */
-export type ActionContextOn<S extends SchemaShape<S>, C extends CollectionName<S>, Scope extends ActionScope> = Omit<
-  ActionContextOf<Scope>,
-  'getRecords' | 'getRecord' | 'getField'
-> &
-  TypedMembers<S, C>[Scope];
 
 /** What `addAction` takes. The scope decides which context the functions get. */
 export type ActionDefinitionOn<S extends SchemaShape<S>, C extends CollectionName<S>> = {
-  [Scope in ActionScope]: ScopedActionDefinition<Scope, ActionContextOn<S, C, Scope>>;
+  [Scope in ActionScope]: ScopedActionDefinition<Scope, ContextsOn<S, C>[Scope]>;
 }[ActionScope];

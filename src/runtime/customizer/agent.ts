@@ -1,21 +1,28 @@
-import type { ColumnType } from '../query/column-type.ts';
-import type { Operator } from '../query/operators.ts';
+import type { ColumnType, PrimitiveType } from '../query/column-type.ts';
 import type { ActionDefinitionOn } from './action-definition-on.ts';
-import type { AgentChart, CollectionChartOn } from './chart-definition.ts';
-import type { ConditionOn } from './condition-on.ts';
-import type { CustomizationContext } from './customization-context.ts';
+import type { AgentChartOn, CollectionChartOn } from './chart-definition.ts';
+import type { ConditionAnswer, ConditionOn } from './condition-on.ts';
+import type { ContextOn, SortOn } from './context-on.ts';
 import type { BinaryMode } from './declaration.ts';
-import type { ExternalRelationDefinition } from './external-relation-definition.ts';
+import type { ExternalRelationOn } from './external-relation-definition.ts';
 import type { FieldDefinition } from './field-definition.ts';
-import type { HookHandler, HookPosition, HookType } from './hook-definition.ts';
-import type { SearchContext } from './query-definition.ts';
-import type { AnySchema, CollectionName, FieldName, FieldPath, SchemaShape } from './schema-types.ts';
-import type { SegmentContext } from './segment-definition.ts';
-import type { OverrideHandlers, WriteHandler } from './write-definition.ts';
+import type { ArgumentOf, OperatorOn } from './field-kind.ts';
+import type { HookHandlerOn, HookPosition, HookType } from './hook-definition.ts';
+import type { SearchContextOn } from './query-definition.ts';
+import type { PathOn } from './schema-path.ts';
+import type {
+  AnyField,
+  AnySchema,
+  CollectionName,
+  FieldName,
+  FieldValue,
+  MemberName,
+  SchemaShape,
+} from './schema-types.ts';
+import type { OverrideHandlersOn, WriteHandlerOn } from './write-definition.ts';
 
-type MaybePromise<Value> = Value | Promise<Value>;
-/** A field of the generated schema, or one that a customization adds. */
-type AnyField<S extends SchemaShape<S>, C extends CollectionName<S>> = FieldName<S, C> | (string & {});
+// biome-ignore lint/suspicious/noConfusingVoidType: a handler that restricts nothing may have no return at all.
+type Nothing = undefined | null | void;
 
 /**
  * What a project's default export is called with. Give it the generated `Schema`, and misspelt collections and fields
@@ -44,7 +51,7 @@ export interface Agent<S extends SchemaShape<S> = AnySchema> {
    *   return result.value(Number(row?.value));
    * });
    */
-  addChart(name: string, definition: AgentChart): this;
+  addChart(name: string, definition: AgentChartOn<S>): this;
   /** Leave collections out of the exported schema, and out of what the agent serves; customization code still has them. */
   removeCollection(...names: readonly CollectionName<S>[]): this;
   /** Let a plugin customize the agent. It is called once, with no collection. */
@@ -69,7 +76,7 @@ export interface CollectionCustomizer<
    *   getValues: (records) => records.map((order) => `${order.reference} (${order.customer?.name})`),
    * });
    */
-  addField<const P extends FieldPath<S, C>, const T extends ColumnType>(
+  addField<const P extends readonly string[], const T extends ColumnType>(
     name: string,
     definition: FieldDefinition<S, C, P, T>,
   ): this;
@@ -80,13 +87,20 @@ export interface CollectionCustomizer<
    * @param definition.readonly default: as the original.
    * @example orders.importField('customerName', { path: 'customer:name' });
    */
-  importField(name: string, definition: { readonly path: FieldPath<S, C>; readonly readonly?: boolean }): this;
+  importField<const P extends string>(
+    name: string,
+    definition: { readonly path: PathOn<S, C, P>; readonly readonly?: boolean },
+  ): this;
   /** Export a field under another name. Customization code goes on using the old one. */
-  renameField(currentName: AnyField<S, C>, newName: string): this;
+  renameField(currentName: MemberName<S, C>, newName: string): this;
   /** Leave fields out of the exported schema, and out of what the agent serves; customization code still has them. */
-  removeField(...names: readonly AnyField<S, C>[]): this;
+  removeField(...names: readonly MemberName<S, C>[]): this;
   /** Refuse values: `Present`, `LongerThan`, `ShorterThan`, `Contains`, `Like`, `Match`, `GreaterThan`, `LessThan`, `Before`, `After`. */
-  addFieldValidation(name: FieldName<S, C>, operator: Operator, value?: unknown): this;
+  addFieldValidation<const F extends FieldName<S, C>, const O extends string>(
+    name: F,
+    operator: OperatorOn<F, FieldValue<S, C, F>, O>,
+    value?: ArgumentOf<FieldValue<S, C, F>, O>,
+  ): this;
   /** Let the field be left empty; the database may still refuse. */
   setFieldNullable(name: FieldName<S, C>): this;
   /**
@@ -94,47 +108,48 @@ export interface CollectionCustomizer<
    *
    * @example customers.replaceFieldWriting('fullName', (value) => ({ name: String(value).trim() }));
    */
-  replaceFieldWriting(name: AnyField<S, C>, handler: WriteHandler): this;
+  replaceFieldWriting<const F extends AnyField<S, C>>(name: F, handler: WriteHandlerOn<S, C, F>): this;
   /** How bytes travel: `datauri` for files, `hex` for short ones such as UUIDs. Default `datauri`, `hex` for keys. */
   replaceFieldBinaryMode(name: FieldName<S, C>, mode: BinaryMode): this;
 
   /** @example orders.addManyToOneRelation('buyer', 'people', { foreignKey: 'buyer_id' }); */
-  addManyToOneRelation(
+  addManyToOneRelation<F extends CollectionName<S>>(
     name: string,
-    foreignCollection: CollectionName<S>,
-    options: { readonly foreignKey: string; readonly foreignKeyTarget?: string },
+    foreignCollection: F,
+    options: { readonly foreignKey: FieldName<S, C>; readonly foreignKeyTarget?: FieldName<S, F> },
   ): this;
   /** @example people.addOneToManyRelation('purchases', 'orders', { originKey: 'buyer_id' }); */
-  addOneToManyRelation(
+  addOneToManyRelation<F extends CollectionName<S>>(
     name: string,
-    foreignCollection: CollectionName<S>,
-    options: { readonly originKey: string; readonly originKeyTarget?: string },
+    foreignCollection: F,
+    options: { readonly originKey: FieldName<S, F>; readonly originKeyTarget?: FieldName<S, C> },
   ): this;
-  addOneToOneRelation(
+  addOneToOneRelation<F extends CollectionName<S>>(
     name: string,
-    foreignCollection: CollectionName<S>,
-    options: { readonly originKey: string; readonly originKeyTarget?: string },
+    foreignCollection: F,
+    options: { readonly originKey: FieldName<S, F>; readonly originKeyTarget?: FieldName<S, C> },
   ): this;
-  addManyToManyRelation(
+  addManyToManyRelation<F extends CollectionName<S>, T extends CollectionName<S>>(
     name: string,
-    foreignCollection: CollectionName<S>,
-    throughCollection: CollectionName<S>,
+    foreignCollection: F,
+    throughCollection: T,
     options: {
-      readonly originKey: string;
-      readonly foreignKey: string;
-      readonly originKeyTarget?: string;
-      readonly foreignKeyTarget?: string;
+      readonly originKey: FieldName<S, T>;
+      readonly foreignKey: FieldName<S, T>;
+      readonly originKeyTarget?: FieldName<S, C>;
+      readonly foreignKeyTarget?: FieldName<S, F>;
     },
   ): this;
   /** Show related data that no collection holds inside a record. */
-  addExternalRelation(name: string, definition: ExternalRelationDefinition): this;
+  addExternalRelation<const P extends readonly string[], const T extends Readonly<Record<string, PrimitiveType>>>(
+    name: string,
+    definition: ExternalRelationOn<S, C, P, T>,
+  ): this;
 
   /** Add a saved filter. */
-  addSegment(
+  addSegment<const Q, const A>(
     name: string,
-    definition:
-      | ConditionOn<FieldPath<S, C>>
-      | ((context: SegmentContext) => MaybePromise<ConditionOn<FieldPath<S, C>>>),
+    definition: ConditionOn<S, C, Q> | ((context: ContextOn<S, C>) => ConditionAnswer<S, C, A>),
   ): this;
   /** Add something a person can do with one record, with several, or with the collection. */
   addAction(name: string, definition: ActionDefinitionOn<S, C>): this;
@@ -146,40 +161,36 @@ export interface CollectionCustomizer<
    */
   addChart(name: string, definition: CollectionChartOn<S, C>): this;
   /** Run code before or after what a person or a program asks for. */
-  addHook<P extends HookPosition, T extends HookType>(position: P, type: T, handler: HookHandler<P, T>): this;
+  addHook<P extends HookPosition, T extends HookType>(position: P, type: T, handler: HookHandlerOn<S, C, P, T>): this;
 
   /** Say what a search means; nothing is no restriction. */
-  replaceSearch(
-    handler: (
-      search: string,
-      isExtended: boolean,
-      context: SearchContext,
-    ) => MaybePromise<ConditionOn<FieldPath<S, C>> | undefined | null>,
+  replaceSearch<const A>(
+    handler: (search: string, isExtended: boolean, context: SearchContextOn<S, C>) => ConditionAnswer<S, C, A, Nothing>,
   ): this;
   disableSearch(): this;
 
   /** Sort by the field in the agent: every record that is listed is read first. */
   emulateFieldSorting(name: AnyField<S, C>): this;
   /** Sort by something else when the field is sorted by; the other way round when descending. */
-  replaceFieldSorting(
-    name: AnyField<S, C>,
-    sort: readonly { readonly field: FieldPath<S, C>; readonly ascending: boolean }[],
-  ): this;
+  replaceFieldSorting<const P extends readonly string[]>(name: AnyField<S, C>, sort: SortOn<S, C, P>): this;
   disableFieldSorting(name: AnyField<S, C>): this;
   /** Filter by the field in the agent, with every operator of its type: records that the other conditions leave are read first. */
   emulateFieldFiltering(name: AnyField<S, C>): this;
-  emulateFieldOperator(name: AnyField<S, C>, operator: Operator): this;
+  emulateFieldOperator<const F extends AnyField<S, C>, const O extends string>(
+    name: F,
+    operator: OperatorOn<F, FieldValue<S, C, F>, O>,
+  ): this;
   /** Say what an operator means on the field, by conditions on others. */
-  replaceFieldOperator(
-    name: AnyField<S, C>,
-    operator: Operator,
-    handler: (value: unknown, context: CustomizationContext) => MaybePromise<ConditionOn<FieldPath<S, C>>>,
+  replaceFieldOperator<const F extends AnyField<S, C>, const O extends string, const A>(
+    name: F,
+    operator: OperatorOn<F, FieldValue<S, C, F>, O>,
+    handler: (value: ArgumentOf<FieldValue<S, C, F>, O>, context: ContextOn<S, C>) => ConditionAnswer<S, C, A>,
   ): this;
 
   /** Create records elsewhere than in the database. */
-  overrideCreate(handler: OverrideHandlers['create']): this;
-  overrideUpdate(handler: OverrideHandlers['update']): this;
-  overrideDelete(handler: OverrideHandlers['delete']): this;
+  overrideCreate(handler: OverrideHandlersOn<S, C>['create']): this;
+  overrideUpdate(handler: OverrideHandlersOn<S, C>['update']): this;
+  overrideDelete(handler: OverrideHandlersOn<S, C>['delete']): this;
   /** Do not count the records of a list. */
   disableCount(): this;
   /** Let a plugin customize the collection. */

@@ -1,7 +1,10 @@
 import type { Caller } from '../plan/caller.ts';
 import type { RecordData } from '../query/record-query.ts';
+import type { ContextDataSourceOn, WithSchema } from './context-on.ts';
 import type { ContextDataSource, CustomizationContext } from './customization-context.ts';
-import type { CollectionName, FieldPath, RecordOf, SchemaShape } from './schema-types.ts';
+import type { RecordOf } from './record-types.ts';
+import type { PathsOn } from './schema-path.ts';
+import type { CollectionName, SchemaShape } from './schema-types.ts';
 
 export type TimeRange = 'Day' | 'Week' | 'Month' | 'Quarter' | 'Year';
 
@@ -80,11 +83,20 @@ type Chart<Context> = (context: Context, resultBuilder: ChartResultBuilder) => C
 export type AgentChart = Chart<AgentChartContext>;
 export type CollectionChart = Chart<CollectionChartContext>;
 
+/** A chart of the agent, whose collections are known. */
+export type AgentChartOn<S extends SchemaShape<S>> = Chart<
+  string extends keyof S ? AgentChartContext : TypedAgentChartContext<S>
+>;
+
+interface TypedAgentChartContext<S extends SchemaShape<S>> extends Omit<AgentChartContext, 'dataSource'> {
+  readonly dataSource: ContextDataSourceOn<S>;
+}
+
 interface TypedChartRecord<S extends SchemaShape<S>, C extends CollectionName<S>> {
-  getRecord<P extends FieldPath<S, C>>(fields: readonly P[]): Promise<RecordOf<S, C, P>>;
+  getRecord<const P extends readonly string[]>(fields: PathsOn<S, C, P>): Promise<RecordOf<S, C, P[number]>>;
 }
 
 /** A chart about a record whose fields are known. */
 export type CollectionChartOn<S extends SchemaShape<S>, C extends CollectionName<S>> = Chart<
-  Omit<CollectionChartContext, 'getRecord'> & TypedChartRecord<S, C>
+  WithSchema<S, C, Omit<CollectionChartContext, 'getRecord'>> & TypedChartRecord<S, C>
 >;

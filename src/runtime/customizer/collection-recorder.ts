@@ -23,7 +23,7 @@ export function createCollectionRecorder(collection: string, sink: DeclarationSi
       return on;
     },
     addFieldValidation: (name, operator, value) =>
-      declare(on.addFieldValidation, { kind: 'validation', name, operator, value }),
+      declare(on.addFieldValidation, { kind: 'validation', name, operator, value } as CollectionDeclaration),
     setFieldNullable: (name) => declare(on.setFieldNullable, { kind: 'nullable field', name }),
     replaceFieldWriting: (name, handler) => declare(on.replaceFieldWriting, { kind: 'field writing', name, handler }),
     replaceFieldBinaryMode: (name, mode) => declare(on.replaceFieldBinaryMode, { kind: 'binary mode', name, mode }),
@@ -60,7 +60,7 @@ export function createCollectionRecorder(collection: string, sink: DeclarationSi
     emulateFieldFiltering: (name) =>
       declare(on.emulateFieldFiltering, { kind: 'filter emulation', name, operator: undefined }),
     emulateFieldOperator: (name, operator) =>
-      declare(on.emulateFieldOperator, { kind: 'filter emulation', name, operator }),
+      declare(on.emulateFieldOperator, { kind: 'filter emulation', name, operator } as CollectionDeclaration),
     replaceFieldOperator: (name, operator, handler) =>
       declare(on.replaceFieldOperator, {
         kind: 'operator replacement',

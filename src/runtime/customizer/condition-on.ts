@@ -1,6 +1,89 @@
 import type { Operator } from '../query/operators.ts';
+import type { ArgumentOf, OperatorOn } from './field-kind.ts';
+import type { NearPath, PathOn, PathProblem, ValueAt } from './schema-path.ts';
+import type { CollectionName, SchemaShape } from './schema-types.ts';
 
-/** A condition on the fields and paths `P`. */
-export type ConditionOn<P extends string> =
-  | { readonly field: P; readonly operator: Operator; readonly value?: unknown }
-  | { readonly aggregator: 'And' | 'Or'; readonly conditions: readonly ConditionOn<P>[] };
+type Aggregator = 'And' | 'Or';
+
+interface LeafInput {
+  readonly field: string;
+  readonly operator: Operator;
+  readonly value?: unknown;
+}
+
+interface BranchInput {
+  readonly aggregator: Aggregator;
+  readonly conditions: readonly ConditionInput[];
+}
+
+/** What a condition is inferred as, before it is checked. */
+export type ConditionInput = LeafInput | BranchInput;
+
+/**
+ * What a condition written as `Q` has to be on a collection: the same where its fields, operators and values fit together,
+ * and a sentence in the place of what does not. It may follow relations to many records. What is no literal is accepted.
+ */
+export type ConditionOn<S extends SchemaShape<S>, C extends CollectionName<S>, Q> = Q extends never
+  ? Q
+  : Checked<S, C, Q>;
+
+type Checked<S extends SchemaShape<S>, C extends CollectionName<S>, Q> = ConditionInput extends Q
+  ? Proposed<S, C>
+  : Q extends { readonly conditions: infer List extends readonly unknown[] }
+    ? { readonly aggregator: Aggregator; readonly conditions: CheckedList<S, C, List> }
+    : Q extends { readonly field: infer F extends string; readonly operator: infer O }
+      ? string extends F
+        ? LeafInput
+        : {
+            readonly field: PathOn<S, C, F, 'many'>;
+            readonly operator: OperatorOn<F, ValueAt<S, C, F>, O>;
+            readonly value?: ArgumentOf<ValueAt<S, C, F>, O>;
+          }
+      : Proposed<S, C>;
+
+type CheckedList<S extends SchemaShape<S>, C extends CollectionName<S>, List extends readonly unknown[]> = {
+  readonly [Index in keyof List]: Checked<S, C, List[Index]>;
+};
+
+/** What an editor proposes where nothing is written yet. */
+type Proposed<S extends SchemaShape<S>, C extends CollectionName<S>> =
+  | { readonly field: NearPath<S, C, 'many'> | (string & {}); readonly operator: Operator; readonly value?: unknown }
+  | { readonly aggregator: Aggregator; readonly conditions: readonly Proposed<S, C>[] };
+
+/**
+ * What a handler whose answer is written as `R`, a condition or a promise of one, has to answer with. What is wrong is
+ * told in one sentence, since the compiler compares what a function returns as a whole. `Nothing` is accepted as well.
+ */
+export type ConditionAnswer<S extends SchemaShape<S>, C extends CollectionName<S>, R, Nothing = never> = R extends never
+  ? R
+  : AnswerTo<R, AnswerProblem<S, C, Awaited<R>, Nothing>>;
+
+type AnswerTo<R, Problem> = [Problem] extends [never] ? R : Problem;
+
+type AnswerProblem<S extends SchemaShape<S>, C extends CollectionName<S>, Q, Nothing> = unknown extends Q
+  ? never
+  : ConditionProblem<S, C, Exclude<Q, Nothing>>;
+
+type ConditionProblem<S extends SchemaShape<S>, C extends CollectionName<S>, Q> = Q extends {
+  readonly conditions: infer List extends readonly unknown[];
+}
+  ? number extends List['length']
+    ? never
+    : ConditionProblem<S, C, List[number]>
+  : Q extends { readonly field: infer F extends string; readonly operator: infer O }
+    ? string extends F
+      ? never
+      : [PathProblem<S, C, F, 'many'>] extends [never]
+        ? LeafProblem<F, ValueAt<S, C, F>, O, Q>
+        : PathProblem<S, C, F, 'many'>
+    : 'a condition has a field and an operator, or an aggregator and conditions';
+
+type LeafProblem<F extends string, V, O, Q> = [O] extends [OperatorOn<F, V, O>]
+  ? Q extends { readonly value: infer Value }
+    ? [Value] extends [ArgumentOf<V, O>]
+      ? never
+      : Value extends string
+        ? `'${Value}' is no value for '${O & string}' on '${F}'`
+        : `'${O & string}' on '${F}' takes another type of value`
+    : never
+  : OperatorOn<F, V, O>;

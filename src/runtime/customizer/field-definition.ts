@@ -1,34 +1,19 @@
-import type { ColumnType, PrimitiveType } from '../query/column-type.ts';
+import type { ColumnType } from '../query/column-type.ts';
 import type { RecordData } from '../query/record-query.ts';
+import type { ContextOn } from './context-on.ts';
 import type { CustomizationContext } from './customization-context.ts';
-import type { CollectionName, FieldPath, RecordOf, SchemaShape } from './schema-types.ts';
+import type { ColumnValue } from './field-kind.ts';
+import type { RecordOf } from './record-types.ts';
+import type { PathsOn } from './schema-path.ts';
+import type { CollectionName, SchemaShape } from './schema-types.ts';
 
-interface PrimitiveValues {
-  Binary: Uint8Array;
-  Boolean: boolean;
-  Date: string | Date;
-  Dateonly: string;
-  Enum: string;
-  Json: unknown;
-  Number: number | string;
-  Point: string;
-  String: string;
-  Time: string;
-  Uuid: string;
-}
-
-/** The JavaScript value of a column type. */
-export type ColumnValue<T extends ColumnType> = T extends PrimitiveType
-  ? PrimitiveValues[T]
-  : T extends readonly [infer Item extends ColumnType]
-    ? readonly ColumnValue<Item>[]
-    : { readonly [Name in keyof T]: T[Name] extends ColumnType ? ColumnValue<T[Name]> | null : never };
+export type { ColumnValue } from './field-kind.ts';
 
 /** A field whose values are computed in JavaScript. */
 export interface FieldDefinition<
   S extends SchemaShape<S>,
   C extends CollectionName<S>,
-  P extends FieldPath<S, C>,
+  P extends readonly string[],
   T extends ColumnType,
 > {
   readonly columnType: T;
@@ -36,14 +21,14 @@ export interface FieldDefinition<
   readonly enumValues?: readonly string[];
   readonly defaultValue?: unknown;
   /** What `getValues` reads: fields, and paths `relation:field` through to-one relations. At least one. */
-  readonly dependencies: readonly P[];
+  readonly dependencies: PathsOn<S, C, P>;
   /**
    * One value for each record, in their order. Called once for all the records of an answer; records that are equal
    * in the dependencies are given once.
    */
   getValues(
-    records: readonly RecordOf<S, C, P>[],
-    context: CustomizationContext,
+    records: readonly RecordOf<S, C, P[number]>[],
+    context: ContextOn<S, C>,
   ): readonly (ColumnValue<T> | null | undefined)[] | Promise<readonly (ColumnValue<T> | null | undefined)[]>;
 }
 

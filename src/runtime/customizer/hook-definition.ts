@@ -1,6 +1,10 @@
 import type { AggregateRow } from '../query/aggregation.ts';
 import type { RecordData } from '../query/record-query.ts';
+import type { TypedContext, WithSchema } from './context-on.ts';
 import type { ContextAggregation, ContextFilter, CustomizationContext } from './customization-context.ts';
+import type { PartialRecord, WholeRecord } from './record-types.ts';
+import type { NearPath } from './schema-path.ts';
+import type { CollectionName, SchemaShape } from './schema-types.ts';
 
 export type HookPosition = 'Before' | 'After';
 export type HookType = 'List' | 'Create' | 'Update' | 'Delete' | 'Aggregate';
@@ -79,6 +83,30 @@ export interface HookContexts {
 export type HookHandler<P extends HookPosition = HookPosition, T extends HookType = HookType> = (
   context: HookContexts[P][T],
 ) => unknown;
+
+/** What of the contexts of hooks is typed by the schema. */
+interface TypedHookMembers<S extends SchemaShape<S>, C extends CollectionName<S>, T extends HookType>
+  extends TypedContext<S, C> {
+  readonly projection: readonly (NearPath<S, C> | (string & {}))[];
+  readonly data: readonly PartialRecord<S, C>[];
+  readonly patch: PartialRecord<S, C>;
+  readonly records: T extends 'Create' ? readonly WholeRecord<S, C>[] : readonly PartialRecord<S, C>[];
+}
+
+/** What a hook on a collection is called with, typed as far as the schema is known. */
+export type HookContextOn<
+  S extends SchemaShape<S>,
+  C extends CollectionName<S>,
+  P extends HookPosition,
+  T extends HookType,
+> = WithSchema<S, C, HookContexts[P][T], TypedHookMembers<S, C, T>>;
+
+export type HookHandlerOn<
+  S extends SchemaShape<S>,
+  C extends CollectionName<S>,
+  P extends HookPosition,
+  T extends HookType,
+> = (context: HookContextOn<S, C, P, T>) => unknown;
 
 /** A hook with its types forgotten, as the compiler takes it. */
 export type AnyHookHandler = (context: HookContext) => unknown;

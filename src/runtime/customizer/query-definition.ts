@@ -1,5 +1,8 @@
 import type { ConditionTree } from '../query/condition-tree.ts';
+import type { ContextOn } from './context-on.ts';
 import type { CustomizationContext } from './customization-context.ts';
+import type { PathsOn } from './schema-path.ts';
+import type { CollectionName, SchemaShape } from './schema-types.ts';
 
 /** The condition that stands for an operator on a field; on other fields of the collection, as a rule. */
 export type OperatorHandler = (value: unknown, context: CustomizationContext) => ConditionTree | Promise<ConditionTree>;
@@ -25,3 +28,31 @@ export type SearchHandler = (
   isExtended: boolean,
   context: SearchContext,
 ) => ConditionTree | undefined | null | Promise<ConditionTree | undefined | null>;
+
+/** The options of a search whose fields are known. */
+interface SearchOptionsOn<
+  S extends SchemaShape<S>,
+  C extends CollectionName<S>,
+  Only extends readonly string[],
+  Include extends readonly string[],
+  Exclude extends readonly string[],
+> {
+  readonly extended?: boolean;
+  readonly onlyFields?: PathsOn<S, C, Only>;
+  readonly includeFields?: PathsOn<S, C, Include>;
+  readonly excludeFields?: PathsOn<S, C, Exclude>;
+}
+
+interface TypedSearch<S extends SchemaShape<S>, C extends CollectionName<S>> {
+  /** The condition of the search that the collection has by default, on other fields if asked for. */
+  generateSearchFilter<
+    const Only extends readonly string[],
+    const Include extends readonly string[],
+    const Exclude extends readonly string[],
+  >(search: string, options?: SearchOptionsOn<S, C, Only, Include, Exclude>): ConditionTree;
+}
+
+/** What `replaceSearch` calls its handler with, typed as far as the schema is known. */
+export type SearchContextOn<S extends SchemaShape<S>, C extends CollectionName<S>> = string extends keyof S
+  ? SearchContext
+  : ContextOn<S, C> & TypedSearch<S, C>;

@@ -1,7 +1,7 @@
-/** What the generated typings say of one collection: its fields, and where its to-one relations lead. */
+/** What the generated typings say of one collection: its fields, and where its relations lead. */
 export interface CollectionShape {
   readonly fields: object;
-  /** `'customers'`, or `'customers' | null` where the relation may be absent. */
+  /** `'customers'`, `'customers' | null` where the relation may be absent, `'orders'[]` where it leads to many. */
   readonly relations: object;
 }
 
@@ -20,31 +20,29 @@ export type CollectionName<S extends SchemaShape<S>> = Extract<keyof S, string>;
 
 /** A field of the collection itself. */
 export type FieldName<S extends SchemaShape<S>, C extends CollectionName<S>> = Extract<keyof S[C]['fields'], string>;
-type RelationName<S extends SchemaShape<S>, C extends CollectionName<S>> = Extract<keyof S[C]['relations'], string>;
 
-type Target<S extends SchemaShape<S>, C extends CollectionName<S>, R extends RelationName<S, C>> = Extract<
-  S[C]['relations'][R],
-  CollectionName<S>
+export type RelationName<S extends SchemaShape<S>, C extends CollectionName<S>> = Extract<
+  keyof S[C]['relations'],
+  string
 >;
 
-type PathsWithin<S extends SchemaShape<S>, C extends CollectionName<S>> = {
-  [R in RelationName<S, C>]: `${R}:${FieldName<S, Target<S, C, R>>}`;
+/** A relation that leads to one record, or to none. */
+export type ToOneName<S extends SchemaShape<S>, C extends CollectionName<S>> = {
+  [R in RelationName<S, C>]: S[C]['relations'][R] extends readonly unknown[] ? never : R;
 }[RelationName<S, C>];
 
-/** A field, or a path `relation:field` through at most two to-one relations. */
-export type FieldPath<S extends SchemaShape<S>, C extends CollectionName<S>> =
-  | FieldName<S, C>
-  | PathsWithin<S, C>
-  | { [R in RelationName<S, C>]: `${R}:${PathsWithin<S, Target<S, C, R>>}` }[RelationName<S, C>];
+/** The collection that a relation leads to. */
+export type TargetOf<S extends SchemaShape<S>, C extends CollectionName<S>, R> = R extends keyof S[C]['relations']
+  ? Extract<S[C]['relations'][R] extends readonly (infer Name)[] ? Name : S[C]['relations'][R], CollectionName<S>>
+  : never;
 
-type RestAfter<P extends string, R extends string> = P extends `${R}:${infer Rest}` ? Rest : never;
-type RelationsIn<P extends string> = P extends `${infer R}:${string}` ? R : never;
+/** The JavaScript value of a field. */
+export type FieldValue<S extends SchemaShape<S>, C extends CollectionName<S>, F> = F extends keyof S[C]['fields']
+  ? S[C]['fields'][F]
+  : unknown;
 
-/** A record with the fields of the paths `P`, those of relations nested in objects. */
-export type RecordOf<S extends SchemaShape<S>, C extends CollectionName<S>, P extends string> = string extends P
-  ? Readonly<Record<string, unknown>>
-  : { readonly [F in P & FieldName<S, C>]: S[C]['fields'][F] } & {
-      readonly [R in RelationsIn<P> & RelationName<S, C>]:
-        | RecordOf<S, Target<S, C, R>, RestAfter<P, R>>
-        | Extract<S[C]['relations'][R], null>;
-    };
+/** A field or relation of the generated schema. */
+export type MemberName<S extends SchemaShape<S>, C extends CollectionName<S>> = FieldName<S, C> | RelationName<S, C>;
+
+/** A field of the generated schema, or one that a customization adds and that no typings know yet. */
+export type AnyField<S extends SchemaShape<S>, C extends CollectionName<S>> = FieldName<S, C> | (string & {});

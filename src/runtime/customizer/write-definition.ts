@@ -1,5 +1,8 @@
 import type { RecordData } from '../query/record-query.ts';
+import type { TypedContext, WithSchema } from './context-on.ts';
 import type { ContextFilter, CustomizationContext } from './customization-context.ts';
+import type { PartialRecord, PatchOf } from './record-types.ts';
+import type { CollectionName, FieldValue, SchemaShape } from './schema-types.ts';
 
 export interface WriteContext extends CustomizationContext {
   readonly action: 'create' | 'update';
@@ -39,3 +42,37 @@ export interface OverrideHandlers {
   readonly update: (context: OverrideUpdateContext) => unknown;
   readonly delete: (context: OverrideDeleteContext) => unknown;
 }
+
+/** What of the contexts of writes is typed by the schema. */
+interface TypedWriteMembers<S extends SchemaShape<S>, C extends CollectionName<S>> extends TypedContext<S, C> {
+  readonly data: readonly Readonly<PartialRecord<S, C>>[];
+  readonly patch: Readonly<PartialRecord<S, C>>;
+  readonly record: Readonly<PartialRecord<S, C>>;
+}
+
+type WriteContextOn<S extends SchemaShape<S>, C extends CollectionName<S>, Context> = WithSchema<
+  S,
+  C,
+  Context,
+  TypedWriteMembers<S, C>
+>;
+
+/** What `overrideCreate`, `overrideUpdate` and `overrideDelete` take, typed as far as the schema is known. */
+export interface OverrideHandlersOn<S extends SchemaShape<S>, C extends CollectionName<S>> {
+  readonly create: (
+    context: WriteContextOn<S, C, OverrideCreateContext>,
+  ) => readonly Readonly<PartialRecord<S, C>>[] | Promise<readonly Readonly<PartialRecord<S, C>>[]>;
+  readonly update: (context: WriteContextOn<S, C, OverrideUpdateContext>) => unknown;
+  readonly delete: (context: WriteContextOn<S, C, OverrideDeleteContext>) => unknown;
+}
+
+// biome-ignore lint/suspicious/noConfusingVoidType: a handler that swallows the value may have no return at all.
+type WritePatchOn<S extends SchemaShape<S>, C extends CollectionName<S>> = PatchOf<S, C> | undefined | void;
+
+/** What `replaceFieldWriting` takes for the field `F`, typed as far as the schema is known. */
+export type WriteHandlerOn<S extends SchemaShape<S>, C extends CollectionName<S>, F> = string extends keyof S
+  ? WriteHandler
+  : (
+      value: FieldValue<S, C, F>,
+      context: WriteContextOn<S, C, WriteContext>,
+    ) => WritePatchOn<S, C> | Promise<WritePatchOn<S, C>>;

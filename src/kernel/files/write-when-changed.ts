@@ -1,4 +1,4 @@
-import type { FileSystem } from '#kernel/ports/file-system';
+import type { FileSystem } from '../ports/file-system.ts';
 
 /** Write a generated file unless it says the same already, so that nothing that watches it wakes up for nothing. */
 export async function writeWhenChanged(fs: FileSystem, file: string, text: string): Promise<boolean> {

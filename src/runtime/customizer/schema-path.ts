@@ -1,0 +1,78 @@
+import type {
+  CollectionName,
+  FieldName,
+  FieldValue,
+  RelationName,
+  SchemaShape,
+  TargetOf,
+  ToOneName,
+} from './schema-types.ts';
+
+/** How many relations a path may follow: what the typings say (`typingsMaxDepth`), else 5. */
+type DepthOf<S> = S extends (depth: infer Depth extends number) => never ? Depth : 5;
+
+/** `'one'`: through to-one relations alone, as what is read and sorted by. `'many'`: through any, as what is filtered by. */
+export type Through = 'one' | 'many';
+
+/** What an editor proposes: the fields of the collection, and those one relation away. */
+export type NearPath<S extends SchemaShape<S>, C extends CollectionName<S>, T extends Through = 'one'> =
+  | FieldName<S, C>
+  | {
+      [R in RelationsThrough<S, C, T>]: `${R}:${FieldName<S, TargetOf<S, C, R>>}`;
+    }[RelationsThrough<S, C, T>];
+
+type RelationsThrough<S extends SchemaShape<S>, C extends CollectionName<S>, T extends Through> = T extends 'one'
+  ? ToOneName<S, C>
+  : RelationName<S, C>;
+
+/**
+ * `P` where it is a field, or a path `relation:field`; else a sentence that says what is wrong with it, so that it is the
+ * first line of the compiler's message. What is no literal cannot be checked, and is accepted.
+ */
+export type PathOn<
+  S extends SchemaShape<S>,
+  C extends CollectionName<S>,
+  P extends string,
+  T extends Through = 'one',
+> = string extends P
+  ? NearPath<S, C, T> | (string & {})
+  : [PathProblem<S, C, P, T>] extends [never]
+    ? P
+    : PathProblem<S, C, P, T>;
+
+/** The same for a list of paths, each by itself. */
+export type PathsOn<S extends SchemaShape<S>, C extends CollectionName<S>, P extends readonly string[]> = {
+  readonly [Index in keyof P]: PathOn<S, C, P[Index]>;
+};
+
+/** What is wrong with a path; `never` when nothing is. It follows the path, not the schema, so its cost is that of the path. */
+export type PathProblem<
+  S extends SchemaShape<S>,
+  C extends CollectionName<S>,
+  P extends string,
+  T extends Through,
+  Steps extends readonly unknown[] = [],
+> =
+  P extends FieldName<S, C>
+    ? never
+    : P extends `${infer R}:${infer Rest}`
+      ? R extends RelationName<S, C>
+        ? Steps['length'] extends DepthOf<S>
+          ? `'${P}' is deeper than the typings go: raise typingsMaxDepth`
+          : [T, S[C]['relations'][R]] extends ['one', readonly unknown[]]
+            ? `the relation '${R}' of '${C}' leads to many records`
+            : PathProblem<S, TargetOf<S, C, R>, Rest, T, [...Steps, R]>
+        : `'${R}' is not a relation of '${C}'`
+      : P extends RelationName<S, C>
+        ? `'${P}' is a relation of '${C}': name a field behind it, '${P}:…'`
+        : `'${P}' is not a field of '${C}'`;
+
+/** The value at the end of a path; what may be absent on the way makes it nullable. */
+export type ValueAt<S extends SchemaShape<S>, C extends CollectionName<S>, P> =
+  P extends FieldName<S, C>
+    ? FieldValue<S, C, P>
+    : P extends `${infer R}:${infer Rest}`
+      ? R extends RelationName<S, C>
+        ? ValueAt<S, TargetOf<S, C, R>, Rest> | Extract<S[C]['relations'][R], null>
+        : unknown
+      : unknown;
