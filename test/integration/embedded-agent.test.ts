@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { schemaDocumentSchema } from '#contracts/schema-document';
@@ -108,9 +108,22 @@ describe('an agent inside an application', () => {
     await agent.generateSchemaOnly();
     expect((await readSchema(schemaPath)).collections).toHaveLength(5);
     const other = path.join(folder, 'other.d.ts');
-    await agent.updateTypesOnFileSystem(other, 3);
+    await agent.updateTypesOnFileSystem(other);
     expect(await readFile(other, 'utf8')).toBe(await readFile(typingsPath, 'utf8'));
+    await agent.updateTypesOnFileSystem(other, 3);
+    expect(await readFile(other, 'utf8')).toContain('(depth: 3): never');
     expect(agent.standaloneServerPort).toBeUndefined();
+  });
+
+  it('touches neither schema nor typings that say the same already', async () => {
+    const { agent, databaseUri, schemaPath, typingsPath } = await setUp({ serverUrl: 'http://127.0.0.1:9' });
+    agent.addDataSource(createSqlDataSource(databaseUri));
+    await agent.generateSchemaOnly();
+    const inodes = () => Promise.all([schemaPath, typingsPath].map(async (file) => (await stat(file)).ino));
+    const before = await inodes();
+    await agent.generateSchemaOnly();
+    await agent.updateTypesOnFileSystem(typingsPath);
+    expect(await inodes()).toEqual(before);
   });
 
   it('reads the schema file in production, and does not start without one', async () => {
