@@ -23,4 +23,8 @@ export const benches: Readonly<Record<string, BenchEntry>> = {
     summary: 'what the start of the command line costs, beside a bare program on the same framework',
     load: async () => (await import('./startup/startup.ts')).benchStartup,
   },
+  typings: {
+    summary: 'what generated typings of 100 and 1,000 tables cost the compiler and the editor',
+    load: async () => (await import('./typings/typings.ts')).benchTypings,
+  },
 };

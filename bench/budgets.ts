@@ -6,6 +6,7 @@ export const budgets: Readonly<Record<string, Readonly<Record<string, Budget>>>>
   introspection: { coldSeconds1000: { atMost: 3 }, warmSeconds1000: { atMost: 0.5 }, rssMb1000: { atMost: 250 } },
   reload: { p95Ms: { atMost: 80 }, failed: { atMost: 0 } },
   startup: { versionRatio: { atMost: 1.25 } },
+  typings: { bytes1000: { atMost: 1_000_000 }, tscSeconds1000: { atMost: 1.5 } },
 };
 
 export function isWithin(budget: Budget, value: number): boolean {

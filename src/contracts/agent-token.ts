@@ -1,5 +1,8 @@
 import { z } from 'zod';
+import type { AgentTokenClaims } from './agent-token-claims.ts';
 import { permissionLevels } from './identity.ts';
+
+export type { AgentTokenClaims } from './agent-token-claims.ts';
 
 /** Claims of the agent's session token (HS256 with the auth secret, one hour). */
 export const agentTokenClaimsSchema = z.object({
@@ -12,6 +15,4 @@ export const agentTokenClaimsSchema = z.object({
   permissionLevel: z.enum(permissionLevels),
   renderingId: z.number().int(),
   tags: z.record(z.string(), z.string()).default({}),
-});
-
-export type AgentTokenClaims = z.infer<typeof agentTokenClaimsSchema>;
+}) satisfies z.ZodType<AgentTokenClaims>;

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 
-export const permissionLevels = ['admin', 'developer', 'editor', 'user'] as const;
-export type PermissionLevel = (typeof permissionLevels)[number];
+export { type PermissionLevel, permissionLevels } from './permission-level.ts';
 
 /** Environment secret: 64 lower-case hexadecimal digits. */
 export const envSecretSchema = z.string().regex(/^[0-9a-f]{64}$/, '64 lower-case hexadecimal digits');

@@ -1,5 +1,6 @@
 import type { ColumnType, PrimitiveType } from '../query/column-type.ts';
 import type { Operator, operatorArguments } from '../query/operators.ts';
+import type { Begun, Unfinished } from './schema-path.ts';
 
 type Presence = 'Present' | 'Blank' | 'Missing';
 type Inclusion = 'IncludesAll' | 'IncludesNone';
@@ -88,11 +89,11 @@ export type OperatorOn<F extends string, V, O> = string extends F
   ? Operator
   : O extends OperatorsOf<Present<V>>
     ? O
-    : O extends Operator
-      ? Operator extends O
-        ? OperatorsOf<Present<V>>
-        : `operator '${O}' is not available on '${F}'`
-      : `'${O & string}' is not an operator`;
+    : OperatorProblem<F, V, NoInfer<O>>;
+
+type OperatorProblem<F extends string, V, O> = O extends Operator
+  ? `operator '${O}' is not available on '${F}'`
+  : Unfinished<Begun<OperatorsOf<Present<V>>, O & string>, `'${O & string}' is not an operator`>;
 
 type Present<V> = unknown extends V ? V : Exclude<V, null | undefined>;
 

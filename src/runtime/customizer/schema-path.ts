@@ -27,7 +27,8 @@ type RelationsThrough<S extends SchemaShape<S>, C extends CollectionName<S>, T e
 
 /**
  * `P` where it is a field, or a path `relation:field`; else a sentence that says what is wrong with it, so that it is the
- * first line of the compiler's message. What is no literal cannot be checked, and is accepted.
+ * first line of the compiler's message. What is no literal cannot be checked, and is accepted. `NoInfer`: only the path itself
+ * says what it is, never a sentence about it.
  */
 export type PathOn<
   S extends SchemaShape<S>,
@@ -38,19 +39,23 @@ export type PathOn<
   ? NearPath<S, C, T> | (string & {})
   : [PathProblem<S, C, P, T>] extends [never]
     ? P
-    : PathProblem<S, C, P, T>;
+    : PathProblem<S, C, NoInfer<P>, T>;
 
 /** The same for a list of paths, each by itself. */
 export type PathsOn<S extends SchemaShape<S>, C extends CollectionName<S>, P extends readonly string[]> = {
   readonly [Index in keyof P]: PathOn<S, C, P[Index]>;
 };
 
-/** What is wrong with a path; `never` when nothing is. It follows the path, not the schema, so its cost is that of the path. */
+/**
+ * What is wrong with a path; `never` when nothing is. Where one has been begun, the paths that begin so, which an editor
+ * proposes. It follows the path, not the schema, so its cost is that of the path.
+ */
 export type PathProblem<
   S extends SchemaShape<S>,
   C extends CollectionName<S>,
   P extends string,
   T extends Through,
+  Trail extends string = '',
   Steps extends readonly unknown[] = [],
 > =
   P extends FieldName<S, C>
@@ -58,14 +63,23 @@ export type PathProblem<
     : P extends `${infer R}:${infer Rest}`
       ? R extends RelationName<S, C>
         ? Steps['length'] extends DepthOf<S>
-          ? `'${P}' is deeper than the typings go: raise typingsMaxDepth`
+          ? `'${Trail}${P}' is deeper than the typings go: raise typingsMaxDepth`
           : [T, S[C]['relations'][R]] extends ['one', readonly unknown[]]
             ? `the relation '${R}' of '${C}' leads to many records`
-            : PathProblem<S, TargetOf<S, C, R>, Rest, T, [...Steps, R]>
+            : PathProblem<S, TargetOf<S, C, R>, Rest, T, `${Trail}${R}:`, [...Steps, R]>
         : `'${R}' is not a relation of '${C}'`
-      : P extends RelationName<S, C>
-        ? `'${P}' is a relation of '${C}': name a field behind it, '${P}:…'`
-        : `'${P}' is not a field of '${C}'`;
+      : Unfinished<
+          `${Trail}${Begun<NearPath<S, C, T>, P>}`,
+          P extends RelationName<S, C>
+            ? `'${P}' is a relation of '${C}': name a field behind it, '${P}:…'`
+            : `'${P}' is not a field of '${C}'`
+        >;
+
+/** Those of the texts that begin with `Start`. */
+export type Begun<Text extends string, Start extends string> = Extract<Text, `${Start}${string}`>;
+
+/** What can be proposed, else the problem. */
+export type Unfinished<Proposals, Problem> = [Proposals] extends [never] ? Problem : Proposals;
 
 /** The value at the end of a path; what may be absent on the way makes it nullable. */
 export type ValueAt<S extends SchemaShape<S>, C extends CollectionName<S>, P> =

@@ -1,4 +1,4 @@
-import type { AgentTokenClaims } from '#contracts/agent-token';
+import type { AgentTokenClaims } from '#contracts/agent-token-claims';
 
 /** Who asks: the claims of the session token and what came with the request. */
 export interface Caller extends AgentTokenClaims {

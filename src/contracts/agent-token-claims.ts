@@ -1,0 +1,17 @@
+import type { PermissionLevel } from './permission-level.ts';
+
+/**
+ * Claims of the agent's session token. Customization code sees them, so that they are written out here: the compiler of a
+ * project need not read the validators.
+ */
+export interface AgentTokenClaims {
+  readonly id: number;
+  readonly email: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly team: string;
+  readonly role: string;
+  readonly permissionLevel: PermissionLevel;
+  readonly renderingId: number;
+  readonly tags: Readonly<Record<string, string>>;
+}
