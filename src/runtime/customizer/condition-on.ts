@@ -1,6 +1,6 @@
 import type { Operator } from '../query/operators.ts';
 import type { ArgumentOf, OperatorOn } from './field-kind.ts';
-import type { NearPath, PathOn, PathProblem, ValueAt } from './schema-path.ts';
+import type { PathOn, PathProblem, ValueAt } from './schema-path.ts';
 import type { CollectionName, SchemaShape } from './schema-types.ts';
 
 type Aggregator = 'And' | 'Or';
@@ -28,7 +28,7 @@ export type ConditionOn<S extends SchemaShape<S>, C extends CollectionName<S>, Q
   : Checked<S, C, Q>;
 
 type Checked<S extends SchemaShape<S>, C extends CollectionName<S>, Q> = ConditionInput extends Q
-  ? Proposed<S, C>
+  ? ConditionInput
   : Q extends { readonly conditions: infer List extends readonly unknown[] }
     ? { readonly aggregator: Aggregator; readonly conditions: CheckedList<S, C, List> }
     : Q extends { readonly field: infer F extends string; readonly operator: infer O }
@@ -39,16 +39,11 @@ type Checked<S extends SchemaShape<S>, C extends CollectionName<S>, Q> = Conditi
             readonly operator: OperatorOn<F, ValueAt<S, C, F>, O>;
             readonly value?: ArgumentOf<ValueAt<S, C, F>, O>;
           }
-      : Proposed<S, C>;
+      : ConditionInput;
 
 type CheckedList<S extends SchemaShape<S>, C extends CollectionName<S>, List extends readonly unknown[]> = {
   readonly [Index in keyof List]: Checked<S, C, List[Index]>;
 };
-
-/** What an editor proposes where nothing is written yet. */
-type Proposed<S extends SchemaShape<S>, C extends CollectionName<S>> =
-  | { readonly field: NearPath<S, C, 'many'> | (string & {}); readonly operator: Operator; readonly value?: unknown }
-  | { readonly aggregator: Aggregator; readonly conditions: readonly Proposed<S, C>[] };
 
 /**
  * What a handler whose answer is written as `R`, a condition or a promise of one, has to answer with. What is wrong is

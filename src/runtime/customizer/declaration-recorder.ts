@@ -1,10 +1,11 @@
 import type { SourceLocation } from '#kernel/errors/cloud-error';
 import { CloudError } from '#kernel/errors/cloud-error';
-import type { Agent } from './agent.ts';
+import type { Agent, CollectionCustomizer } from './agent.ts';
 import { callSiteOf } from './call-site.ts';
 import { createCollectionRecorder } from './collection-recorder.ts';
 import type { Declaration } from './declaration.ts';
 import type { DeclarationSink } from './declaration-sink.ts';
+import type { AnySchema } from './schema-types.ts';
 
 export interface DeclarationRecorder {
   /** What the customization code is called with. */
@@ -26,7 +27,8 @@ export function createDeclarationRecorder(): DeclarationRecorder {
   const agent: Agent = {
     customizeCollection(name, customize) {
       record({ kind: 'collection', collection: name, ...locationOf(agent.customizeCollection) });
-      pending.push(customize(createCollectionRecorder(name, sink)));
+      // Without a schema, a customizer of one collection takes what that of any other takes.
+      pending.push(customize(createCollectionRecorder(name, sink) as CollectionCustomizer<AnySchema, typeof name>));
       return agent;
     },
     addChart(name, definition) {
