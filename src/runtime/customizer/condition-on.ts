@@ -35,9 +35,9 @@ type Checked<S extends SchemaShape<S>, C extends CollectionName<S>, Q> = Conditi
       ? string extends F
         ? LeafInput
         : {
-            readonly field: PathOn<S, C, F, 'many'>;
-            readonly operator: OperatorOn<F, ValueAt<S, C, F>, O>;
-            readonly value?: ArgumentOf<ValueAt<S, C, F>, O>;
+            readonly field: NoInfer<PathOn<S, C, F, 'many'>>;
+            readonly operator: NoInfer<OperatorOn<F, ValueAt<S, C, F>, O>>;
+            readonly value?: NoInfer<ArgumentOf<ValueAt<S, C, F>, O>>;
           }
       : ConditionInput;
 
@@ -51,7 +51,7 @@ type CheckedList<S extends SchemaShape<S>, C extends CollectionName<S>, List ext
  */
 export type ConditionAnswer<S extends SchemaShape<S>, C extends CollectionName<S>, R, Nothing = never> = R extends never
   ? R
-  : AnswerTo<R, AnswerProblem<S, C, Awaited<R>, Nothing>>;
+  : NoInfer<AnswerTo<R, AnswerProblem<S, C, Awaited<R>, Nothing>>>;
 
 type AnswerTo<R, Problem> = [Problem] extends [never] ? R : Problem;
 

@@ -89,7 +89,7 @@ export type OperatorOn<F extends string, V, O> = string extends F
   ? Operator
   : O extends OperatorsOf<Present<V>>
     ? O
-    : OperatorProblem<F, V, NoInfer<O>>;
+    : NoInfer<OperatorProblem<F, V, O>>;
 
 type OperatorProblem<F extends string, V, O> = O extends Operator
   ? `operator '${O}' is not available on '${F}'`

@@ -35,7 +35,7 @@ export type PathOn<
   C extends CollectionName<S>,
   P extends string,
   T extends Through = 'one',
-> = string extends P ? string : [PathProblem<S, C, P, T>] extends [never] ? P : PathProblem<S, C, NoInfer<P>, T>;
+> = string extends P ? string : [PathProblem<S, C, P, T>] extends [never] ? P : NoInfer<PathProblem<S, C, P, T>>;
 
 /** The same for a list of paths, each by itself. */
 export type PathsOn<S extends SchemaShape<S>, C extends CollectionName<S>, P extends readonly string[]> = {
