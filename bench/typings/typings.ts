@@ -52,8 +52,8 @@ async function makeProject(folder: string, uri: string, tables: number): Promise
 async function measure(project: string, tables: number, samples: number): Promise<Record<string, number>> {
   const entry = path.join(project, 'src/index.ts');
   const seconds = Array.from({ length: samples }, () => check(project));
-  await writeFile(entry, projectSource(tables).replace("'first:second:code'", "'first:second:cod'"));
-  assert.match(compile(project).stdout, /'cod' is not a field of 't0'/);
+  await writeFile(entry, projectSource(tables).replace("'first:second:code'", "'first:second:cdoe'"));
+  assert.match(compile(project).stdout, /'cdoe' is not a field of 't0'/);
   const completions = await timeCompletions(entry, projectSource(tables), samples * 2);
   return {
     [`bytes${tables}`]: (await stat(path.join(project, 'typings.d.ts'))).size,
@@ -116,6 +116,6 @@ async function timeCompletion(server: LanguageServer, { uri, version, text, offs
   const milliseconds = performance.now() - begin;
   const { items } = answer as { readonly items: readonly { readonly label: string }[] };
   const labels = new Set(items.map(({ label }) => label));
-  for (const name of ['amount', 'first:name', 'second:state']) assert.ok(labels.has(name), `no "${name}" is proposed`);
+  assert.ok(labels.has('first:name'), 'a path that begins so is not proposed');
   return milliseconds;
 }

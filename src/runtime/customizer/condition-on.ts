@@ -25,19 +25,22 @@ export type ConditionInput = LeafInput | BranchInput;
  */
 export type ConditionOn<S extends SchemaShape<S>, C extends CollectionName<S>, Q> = Q extends never
   ? Q
-  : Checked<S, C, Q>;
+  : NoInfer<Checked<S, C, Q>>;
 
+// A variable of a general type is inferred part by part: where a part says nothing, any condition is accepted.
 type Checked<S extends SchemaShape<S>, C extends CollectionName<S>, Q> = ConditionInput extends Q
   ? ConditionInput
   : Q extends { readonly conditions: infer List extends readonly unknown[] }
-    ? { readonly aggregator: Aggregator; readonly conditions: CheckedList<S, C, List> }
+    ? ConditionInput extends List[number]
+      ? ConditionInput
+      : { readonly aggregator: Aggregator; readonly conditions: CheckedList<S, C, List> }
     : Q extends { readonly field: infer F extends string; readonly operator: infer O }
       ? string extends F
-        ? LeafInput
+        ? ConditionInput
         : {
-            readonly field: NoInfer<PathOn<S, C, F, 'many'>>;
-            readonly operator: NoInfer<OperatorOn<F, ValueAt<S, C, F>, O>>;
-            readonly value?: NoInfer<ArgumentOf<ValueAt<S, C, F>, O>>;
+            readonly field: PathOn<S, C, F, 'many'>;
+            readonly operator: OperatorOn<F, ValueAt<S, C, F>, O>;
+            readonly value?: ArgumentOf<ValueAt<S, C, F>, O>;
           }
       : ConditionInput;
 
