@@ -7,6 +7,10 @@ interface BenchEntry {
 
 /** Every bench, one folder each; a bench is loaded when it is asked for. */
 export const benches: Readonly<Record<string, BenchEntry>> = {
+  compile: {
+    summary: 'the model of 100 and 1,000 tables with as many customizations',
+    load: async () => (await import('./compile/compile.ts')).benchCompile,
+  },
   introspection: {
     summary: 'what it takes to start on a PostgreSQL database of 100, 1,000 and 5,000 tables',
     load: async () => (await import('./introspection/introspection.ts')).benchIntrospection,
