@@ -1,6 +1,7 @@
 import { describe } from 'vitest';
 import type { OpenTables } from '../data-source/opened.ts';
 import { describeFields } from './field-tests.ts';
+import { describeInteractions } from './interaction-tests.ts';
 import { describeQueries } from './query-tests.ts';
 import { describeRelations } from './relation-tests.ts';
 import { describeWrites } from './write-tests.ts';
@@ -12,5 +13,6 @@ export function describeCustomizer(name: string, open: OpenTables): void {
     describeRelations(open);
     describeQueries(open);
     describeWrites(open);
+    describeInteractions(open);
   });
 }
