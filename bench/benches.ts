@@ -23,6 +23,10 @@ export const benches: Readonly<Record<string, BenchEntry>> = {
     summary: 'from saving a file of a served project to reading the new value over HTTP',
     load: async () => (await import('./reload/reload.ts')).benchReload,
   },
+  rest: {
+    summary: 'the REST API in production, as a share of a bare server that sends the same bodies',
+    load: async () => (await import('./rest/rest.ts')).benchRest,
+  },
   startup: {
     summary: 'what the start of the command line costs, beside a bare program on the same framework',
     load: async () => (await import('./startup/startup.ts')).benchStartup,
