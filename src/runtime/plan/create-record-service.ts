@@ -7,6 +7,7 @@ import type { CompiledCollection, CompiledModel } from './compiled-model.ts';
 import { createContextDataSource } from './create-context.ts';
 import { explainQuery } from './explain-query.ts';
 import { idCondition, recordNotFound } from './id-condition.ts';
+import { createLinkService } from './links/create-link-service.ts';
 import { planSort } from './plan-query.ts';
 import { intersect, scopeCondition } from './record-filter.ts';
 import { createRecordReader, type RecordReader } from './record-reader.ts';
@@ -26,7 +27,12 @@ export function createRecordService(
   report: ReportError = () => undefined,
 ): RecordService {
   const reader = createRecordReader(model, authoriser);
-  return { ...readMethods(reader), ...writeMethods(reader, report), ...contextMethods(reader) };
+  return {
+    ...readMethods(reader),
+    ...writeMethods(reader, report),
+    ...contextMethods(reader),
+    ...createLinkService(reader, report),
+  };
 }
 
 function readMethods(reader: RecordReader): Pick<RecordService, 'list' | 'explain' | 'count' | 'get'> {

@@ -3,6 +3,7 @@ import type { ConditionTree } from '../query/condition-tree.ts';
 import type { Page, RecordData, SortClause } from '../query/record-query.ts';
 import type { Caller } from './caller.ts';
 import type { ExplainedQuery } from './explained-query.ts';
+import type { LinkService, RelationEnd } from './links/link-service.ts';
 import type { UnitOfWork } from './write/unit-of-work.ts';
 
 /** What a surface (REST, MCP) asks for, in the published names. */
@@ -16,6 +17,8 @@ export interface RecordQuery {
   readonly segment?: string | undefined;
   readonly sort?: readonly SortClause[] | undefined;
   readonly page?: Page | undefined;
+  /** Only those that a to-many relation leads to from one record. */
+  readonly relatedTo?: RelationEnd | undefined;
 }
 
 export interface CallContext {
@@ -31,7 +34,7 @@ export interface CallContext {
  * and executes. Errors: `REQUEST_INVALID`, `REQUEST_FIELD_UNKNOWN`, `REQUEST_FORBIDDEN`, `REQUEST_NOT_FOUND`,
  * `REQUEST_UNPROCESSABLE` and those of the database.
  */
-export interface RecordService {
+export interface RecordService extends LinkService {
   /** Primary keys of every traversed collection are in the records even when not projected. */
   list(query: RecordQuery, context: CallContext): Promise<RecordData[]>;
   /** How `list` would be carried out, in original names. */

@@ -7,7 +7,9 @@ import { executeActionRoute } from './execute-action.ts';
 import { formHooksRoute } from './form-hooks.ts';
 import { getRecordRoute } from './get-record.ts';
 import { healthRoute } from './health.ts';
+import { associateRoute, dissociateRoute, linkToOneRoute } from './links.ts';
 import { listRecordsRoute } from './list-records.ts';
+import { countRelatedRoute, listRelatedRoute } from './related-records.ts';
 import { updateRecordRoute } from './update-record.ts';
 
 /** Every route of the REST API, below the prefix. A fixed part of a path wins over a parameter. */
@@ -20,6 +22,11 @@ export const routes: readonly Route[] = [
   updateRecordRoute,
   deleteSelectionRoute,
   deleteRecordRoute,
+  listRelatedRoute,
+  countRelatedRoute,
+  associateRoute,
+  dissociateRoute,
+  linkToOneRoute,
   executeActionRoute,
   formHooksRoute,
   ...chartRoutes,

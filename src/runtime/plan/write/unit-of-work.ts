@@ -6,6 +6,8 @@ export interface UnitOfWork {
   openedStore(store: TransactionalStore): RecordStore | undefined;
   /** The store inside its transaction, which begins now if it has not. */
   writableStore(store: TransactionalStore): Promise<RecordStore>;
+  /** Run `work` when everything is committed, and not at all when it is not. */
+  whenCommitted(work: () => Promise<void>): void;
 }
 
 interface OpenTransaction {
@@ -27,8 +29,12 @@ export async function inUnitOfWork<Result>(
 ): Promise<Result> {
   const opening = new Map<TransactionalStore, Promise<OpenTransaction>>();
   const opened = new Map<TransactionalStore, RecordStore>();
+  const committed: (() => Promise<void>)[] = [];
   const unit: UnitOfWork = {
     openedStore: (store) => opened.get(store),
+    whenCommitted: (afterwards) => {
+      committed.push(afterwards);
+    },
     writableStore: async (store) => {
       const known = opening.get(store) ?? begin(store, context);
       opening.set(store, known);
@@ -37,15 +43,17 @@ export async function inUnitOfWork<Result>(
       return transaction.store;
     },
   };
+  let result: Result;
   try {
-    const result = await work(unit);
+    result = await work(unit);
     for (const transaction of await Promise.all(opening.values())) await transaction.commit();
-    return result;
   } catch (error) {
     const begun = await Promise.allSettled(opening.values());
     await Promise.all(begun.map((found) => (found.status === 'fulfilled' ? found.value.rollBack() : undefined)));
     throw error;
   }
+  for (const afterwards of committed) await afterwards();
+  return result;
 }
 
 /** Begin a transaction and hold it open until it is told how to end. */
