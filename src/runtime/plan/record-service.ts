@@ -39,6 +39,16 @@ export interface RecordService extends LinkService {
   list(query: RecordQuery, context: CallContext): Promise<RecordData[]>;
   /** How `list` would be carried out, in original names. */
   explain(query: RecordQuery, context: CallContext): Promise<ExplainedQuery>;
+  /**
+   * All records of a query, in batches: browse and export. By primary key where the query has no sort.
+   *
+   * @param limit how many records at most.
+   */
+  exportRecords(
+    query: Omit<RecordQuery, 'page'>,
+    limit: number | undefined,
+    context: CallContext,
+  ): Promise<AsyncIterable<readonly RecordData[]>>;
   count(query: Omit<RecordQuery, 'projection' | 'sort' | 'page'>, context: CallContext): Promise<number>;
   /** `REQUEST_NOT_FOUND` when absent or out of scope. `id` holds one value for each key column. */
   get(

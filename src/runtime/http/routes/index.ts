@@ -4,6 +4,7 @@ import { countRecordsRoute } from './count-records.ts';
 import { createRecordRoute } from './create-record.ts';
 import { deleteRecordRoute, deleteSelectionRoute } from './delete-records.ts';
 import { executeActionRoute } from './execute-action.ts';
+import { exportRecordsRoute, exportRelatedRoute } from './export-records.ts';
 import { formHooksRoute } from './form-hooks.ts';
 import { getRecordRoute } from './get-record.ts';
 import { healthRoute } from './health.ts';
@@ -22,6 +23,8 @@ export const routes: readonly Route[] = [
   updateRecordRoute,
   deleteSelectionRoute,
   deleteRecordRoute,
+  exportRecordsRoute,
+  exportRelatedRoute,
   listRelatedRoute,
   countRelatedRoute,
   associateRoute,
