@@ -1,8 +1,9 @@
+import { isCloudError } from '#kernel/errors/cloud-error';
 import type { SearchOptions } from '../../customizer/query-definition.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import { parseSearch } from '../../query/search/parse-search.ts';
 import { termsOf } from '../../query/search/search-expression.ts';
-import { callHandler } from '../call-handler.ts';
+import { callHandler, customizationFailed } from '../call-handler.ts';
 import type { CompiledCollection } from '../compiled-model.ts';
 import { toOneRelations } from '../default-projection.ts';
 import type { RecordEngine } from '../read/record-engine.ts';
@@ -43,12 +44,23 @@ export async function searchCondition(
   const subject = `The search of "${collection.name}"`;
   const context = {
     ...engine.contextOf(collection, call),
-    generateSearchFilter: (search: string, options?: SearchOptions) => defaultSearch(setting, search, options),
+    generateSearchFilter: (search: string, options?: SearchOptions) =>
+      generated(subject, () => defaultSearch(setting, search, options)),
   };
   const tree = await callHandler(subject, () => handler(text, isExtended, context));
   return tree === null || tree === undefined
     ? undefined
     : related.settle(checkedTree(engine, collection, tree, subject));
+}
+
+/** An option that names no field is the customization's mistake, not the caller's. */
+function generated(subject: string, generate: () => ConditionTree): ConditionTree {
+  try {
+    return generate();
+  } catch (error) {
+    if (!isCloudError(error)) throw error;
+    throw customizationFailed(`${subject} asked for something that is not there: ${error.message}`, error);
+  }
 }
 
 /** The other collections that the default search would look into. */
