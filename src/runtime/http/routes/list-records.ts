@@ -27,7 +27,7 @@ export const listRecordsRoute: Route = {
     requireKey(collection);
     const records = await state.recordService.list({ ...selection, projection, sort, page }, callContext);
     const document = recordListDocument(state.model, collection, records, prefix);
-    const meta = selection.search && searchDecorators(document.data, selection.search);
+    const meta = selection.search && searchDecorators(state.model, collection, document.data, selection.search);
     return { status: 200, body: meta ? { ...document, meta } : document };
   },
 };
