@@ -23,6 +23,7 @@ export type {
   HookType,
 } from '#runtime/customizer/hook-definition';
 export type {
+  GeneratedCondition,
   OperatorHandler,
   SearchContext,
   SearchHandler,

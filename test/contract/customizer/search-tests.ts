@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Agent } from '#runtime/customizer/agent';
@@ -145,6 +146,51 @@ export function describeSearch(open: OpenTables): void {
       ] as const) {
         expect(await found('customers', search), search).toEqual(ids);
       }
+    });
+
+    it('follows relations between data sources', async () => {
+      const { found } = await searchedShop(open, (agent) =>
+        agent.customizeCollection('customers', (on) =>
+          on.addOneToManyRelation('contacts', 'contacts', { originKey: 'customer_id' }),
+        ),
+      );
+      expect(await found('customers', 'contacts.phone:33')).toEqual([1]);
+      expect(await found('customers', '-contacts.phone:33')).toEqual([2, 3]);
+      expect(await found('customers', 'contacts.phone:NULL')).toEqual([3]);
+      expect(await found('orders', 'customer.contacts.level:>=2')).toEqual([1, 2]);
+      expect(await found('orders', '-customer.contacts.level:>=2')).toEqual([3, 4]);
+    });
+
+    it('takes any text', async () => {
+      const { service } = await searchedShop(open, untouched);
+      const names = ['status', 'customer.name', 'customer.orders.placed_at', 'total', 'placed_at', 'id', 'x'];
+      const values = [
+        '2024',
+        '0000-00',
+        '9999-12-31',
+        '>1e400',
+        '<=-0',
+        '9'.repeat(500),
+        'NULL',
+        '""',
+        '\0',
+        '\\',
+        '%',
+        'é',
+      ];
+      const part = fc.oneof(
+        fc.constantFrom('-', '(', ')', ' ', ' OR ', '"', "'", 'a'),
+        fc.tuple(fc.constantFrom(...names), fc.constantFrom(...values)).map(([name, value]) => `${name}:${value} `),
+        fc.string({ unit: 'binary', maxLength: 5 }),
+      );
+      const text = fc.array(part, { maxLength: 12 }).map((parts) => parts.join(''));
+      await fc.assert(
+        fc.asyncProperty(text, fc.boolean(), async (search, isSearchExtended) => {
+          const count = await service.count({ collection: 'orders', search, isSearchExtended }, call);
+          expect(count).toBeLessThanOrEqual(4);
+        }),
+        { numRuns: 100 },
+      );
     });
 
     it('knows published names and no field that is removed', async () => {

@@ -23,6 +23,7 @@ export interface SearchSetting extends Pick<SearchAudience, 'fieldNames'> {
 
 /** A statement does not take any number of conditions. */
 const maxConditions = 4000;
+const longestRow = 100;
 
 /**
  * The condition of a search, in original names. A term is met by any of the fields, a negated one by all of them; where no
@@ -47,7 +48,7 @@ export function defaultSearch(setting: SearchSetting, search: string, options: S
     const named = term.property === undefined ? undefined : fieldNamed(term.property);
     const text = named ? term.text : literalText(term);
     const conditions = (named ? [named] : fields).flatMap((field) => conditionIn(field, text, term.isNegated) ?? []);
-    return { aggregator: term.isNegated ? 'And' : 'Or', conditions };
+    return branchOf(term.isNegated ? 'And' : 'Or', conditions);
   }
 
   function conditionIn(found: FieldInSearch, text: string, isNegated: boolean): ConditionTree | undefined {
@@ -61,6 +62,16 @@ export function defaultSearch(setting: SearchSetting, search: string, options: S
     }
     return termCondition(searched, text, isNegated);
   }
+}
+
+/** Databases limit how deep an expression may be, and read a row of conditions as one inside the other. */
+function branchOf(aggregator: 'And' | 'Or', conditions: readonly ConditionTree[]): ConditionTree {
+  if (conditions.length <= longestRow) return { aggregator, conditions };
+  const rows = Array.from({ length: Math.ceil(conditions.length / longestRow) }, (_, index) => ({
+    aggregator,
+    conditions: conditions.slice(index * longestRow, (index + 1) * longestRow),
+  }));
+  return { aggregator, conditions: rows };
 }
 
 /** What terms without a name are looked for in, and what names lead to. */

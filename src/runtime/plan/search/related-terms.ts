@@ -52,7 +52,9 @@ export function createRelatedTerms(
       const term = postponed.get(tree);
       if (term) return settled(engine, collection, term, call);
       if (!isBranch(tree)) return tree;
-      const conditions = await Promise.all(tree.conditions.map(terms.settle));
+      const conditions: ConditionTree[] = [];
+      // One after the other: a search may have many terms, and is not to take the connections of all others.
+      for (const condition of tree.conditions) conditions.push(await terms.settle(condition));
       return { aggregator: tree.aggregator, conditions };
     },
   };

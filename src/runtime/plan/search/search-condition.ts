@@ -1,5 +1,5 @@
 import { isCloudError } from '#kernel/errors/cloud-error';
-import type { SearchOptions } from '../../customizer/query-definition.ts';
+import type { GeneratedCondition, SearchOptions } from '../../customizer/query-definition.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import { parseSearch } from '../../query/search/parse-search.ts';
 import { termsOf } from '../../query/search/search-expression.ts';
@@ -45,7 +45,8 @@ export async function searchCondition(
   const context = {
     ...engine.contextOf(collection, call),
     generateSearchFilter: (search: string, options?: SearchOptions) =>
-      generated(subject, () => defaultSearch(setting, search, options)),
+      // Its paths have been looked up in the collection.
+      generated(subject, () => defaultSearch(setting, search, options)) as GeneratedCondition,
   };
   const tree = await callHandler(subject, () => handler(text, isExtended, context));
   return tree === null || tree === undefined
