@@ -37,6 +37,7 @@ export type {
   HookType,
 } from '#runtime/customizer/hook-definition';
 export type {
+  GeneratedCondition,
   OperatorHandler,
   SearchContext,
   SearchHandler,

@@ -1,4 +1,4 @@
-import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
+import { CloudError } from '#kernel/errors/cloud-error';
 import type { Authoriser } from '../permissions/authoriser.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
 import type { SortClause } from '../query/record-query.ts';
@@ -16,6 +16,7 @@ import { shapedPath } from './read/plan-projection.ts';
 import type { RecordEngine } from './read/record-engine.ts';
 import { intersect, scopeCondition } from './record-filter.ts';
 import type { CallContext, RecordQuery } from './record-service.ts';
+import { callerAudience, readableAmong } from './search/search-audience.ts';
 import { createShaper } from './shape-record.ts';
 
 /** What plans are made with. */
@@ -48,11 +49,9 @@ export async function planFilter(
   if (isSearching && !collection.isSearchable) {
     throw invalidParameter('search', `The collection "${collection.name}" cannot be searched.`);
   }
-  // A search of the project's own may ask for an extended one by itself.
-  const looksFurther = isSearching && (query.isSearchExtended === true || collection.search !== undefined);
-  const readable = looksFurther ? await readableRelations(context, collection, call.caller) : new Set<string>();
   const where = query.where && model.names.originalTree(collection.name, query.where);
-  const asked = await filterTree(engine, original, { ...query, where }, call, (name) => readable.has(name));
+  const audience = callerAudience(model, authoriser, call.caller);
+  const asked = await filterTree(engine, original, { ...query, where }, call, audience);
   const scope = await scopeCondition(model, collection, authoriser, call.caller);
   const related = query.relatedTo && (await relatedTo(context, query.relatedTo, call));
   return { where: intersect([asked, scope, related]), foreignCollections };
@@ -74,22 +73,14 @@ async function relatedTo(context: PlanContext, end: RelationEnd, call: CallConte
   return relatedCondition(engine, relation, owner, parent, call);
 }
 
-/** The collections behind to-one relations that the caller may read: what nobody named is left out, not refused. */
-export async function readableRelations(
+/** The collections behind to-one relations that the caller may read. */
+export function readableRelations(
   { model, authoriser }: PlanContext,
   collection: CompiledCollection,
   caller: Caller,
 ): Promise<ReadonlySet<string>> {
-  const names = new Set(toOneRelations(model, collection).map(({ foreign }) => foreign.name));
-  for (const name of names) {
-    try {
-      await authoriser.requireReadOn(caller, [name]);
-    } catch (error) {
-      if (!isCloudError(error) || error.code !== 'REQUEST_FORBIDDEN') throw error;
-      names.delete(name);
-    }
-  }
-  return names;
+  const names = toOneRelations(model, collection).map(({ foreign }) => foreign.name);
+  return readableAmong(authoriser, caller, names);
 }
 
 /** Check a sort, and make the order total by the primary key, so that pages neither repeat nor lose records. */

@@ -37,6 +37,6 @@ export async function answerOfList(
   const asked = { ...selection, projection, sort, page, relatedTo: end?.() };
   const records = await state.recordService.list(asked, callContext);
   const document = recordListDocument(state.model, collection, records, prefix);
-  const meta = selection.search && searchDecorators(document.data, selection.search);
+  const meta = selection.search && searchDecorators(state.model, collection, document.data, selection.search);
   return { status: 200, body: meta ? { ...document, meta } : document };
 }

@@ -115,7 +115,8 @@ const addRules: { readonly [Kind in DeclarationOnCollection['kind']]: AddRule<Ki
     if (handler !== undefined && typeof handler !== 'function') {
       return refuse(`The search of "${draft.name}" needs a function.`);
     }
-    draft.search = handler;
+    // Code of the project may search by what it says where requests may not.
+    draft.search = handler ?? draft.search;
     draft.isSearchBanned = handler === undefined;
   },
   'count ban'(draft) {

@@ -1,11 +1,14 @@
 import type { CollectionSchema, ColumnSchema, RelationSchema } from '../../data-sources/collection-schema.ts';
 import type { DataSource, TransactionalStore } from '../../data-sources/data-source.ts';
-import type {
-  CompiledCollection,
-  CompiledField,
-  FieldRules,
-  FieldValidation,
-  ImportedField,
+import { isListType } from '../../query/operators.ts';
+import {
+  type CompiledCollection,
+  type CompiledField,
+  columnOf,
+  type FieldRules,
+  type FieldValidation,
+  type ImportedField,
+  isValueField,
 } from '../compiled-model.ts';
 import type { CollectionDraft, CollectionDrafts, FieldDraft, Refuse } from './collection-draft.ts';
 import { finishColumn, finishRules } from './finish-column.ts';
@@ -19,7 +22,15 @@ interface FinishedFields {
   readonly rules: Map<string, FieldRules>;
 }
 
-const searchableTypes: ReadonlySet<unknown> = new Set(['String', 'Number', 'Uuid', 'Enum']);
+const searchableTypes: ReadonlySet<unknown> = new Set([
+  'String',
+  'Number',
+  'Uuid',
+  'Enum',
+  'Boolean',
+  'Date',
+  'Dateonly',
+]);
 
 /** The collections that the drafts come to. What cannot be made is refused and left out. */
 export function finishCollections(drafts: CollectionDrafts, refuse: Refuse): Map<string, CompiledCollection> {
@@ -46,9 +57,7 @@ function finish(
   native: CollectionSchema,
   store: TransactionalStore,
 ): CompiledCollection {
-  const hasSearchableField = [...fields.values()].some(
-    (field) => field.kind === 'column' && searchableTypes.has(field.type),
-  );
+  const hasSearchableField = [...fields.values()].some((field) => isValueField(field) && isSearchable(columnOf(field)));
   return {
     name: draft.name,
     dataSource: draft.dataSource,
@@ -70,6 +79,10 @@ function finish(
     validations: validationsOf(draft),
     binaryModes: draft.binaryModes,
   };
+}
+
+function isSearchable({ type, operators }: ColumnSchema): boolean {
+  return operators.size > 0 && searchableTypes.has(isListType(type) ? type[0] : type);
 }
 
 /** A field that was declared nullable may be left empty, whatever else was declared. */

@@ -98,6 +98,21 @@ async function semiJoin(
   return followRelations(engine, root, await rewriteFilter(engine, root, leaf, call), call);
 }
 
+/** That the key of a relation is, or is not, among those of related records that fulfil `condition`, seen from there. */
+export async function keysCondition(
+  engine: RecordEngine,
+  found: PathBreak,
+  condition: ConditionTree,
+  operator: 'In' | 'NotIn',
+  call: CallContext,
+): Promise<ConditionTree> {
+  const relation = relationOf(found);
+  const [only] = relation.kind === 'ManyToMany' ? relation.originJoin : relation.join;
+  if (!only) throw new TypeError(`The relation "${relation.name}" has no keys.`);
+  const keys = await matchingKeys(engine, relation, condition, call);
+  return { field: joinPath(found.prefix, only.local), operator, value: [...keys.values()] };
+}
+
 /** The keys, on the side of the root, of the records whose partner fulfils the condition. */
 async function matchingKeys(
   engine: RecordEngine,
