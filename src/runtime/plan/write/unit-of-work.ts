@@ -1,4 +1,6 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { QueryContext, RecordStore, TransactionalStore } from '../../data-sources/data-source.ts';
+import { customizationFailed } from '../call-handler.ts';
 
 /** The transactions of one request: one for each store that it writes to, begun at the first write. */
 export interface UnitOfWork {
@@ -30,13 +32,14 @@ export async function inUnitOfWork<Result>(
   const opening = new Map<TransactionalStore, Promise<OpenTransaction>>();
   const opened = new Map<TransactionalStore, RecordStore>();
   const committed: (() => Promise<void>)[] = [];
+  const outer = openAround.getStore();
   const unit: UnitOfWork = {
     openedStore: (store) => opened.get(store),
     whenCommitted: (afterwards) => {
       committed.push(afterwards);
     },
     writableStore: async (store) => {
-      const known = opening.get(store) ?? begin(store, context);
+      const known = opening.get(store) ?? beginOnce(store, context, outer);
       opening.set(store, known);
       const transaction = await known;
       opened.set(store, transaction.store);
@@ -45,7 +48,7 @@ export async function inUnitOfWork<Result>(
   };
   let result: Result;
   try {
-    result = await work(unit);
+    result = await openAround.run({ opening, outer }, () => work(unit));
     for (const transaction of await Promise.all(opening.values())) await transaction.commit();
   } catch (error) {
     const begun = await Promise.allSettled(opening.values());
@@ -54,6 +57,30 @@ export async function inUnitOfWork<Result>(
   }
   for (const afterwards of committed) await afterwards();
   return result;
+}
+
+interface OpenAround {
+  readonly opening: ReadonlyMap<TransactionalStore, unknown>;
+  readonly outer: OpenAround | undefined;
+}
+
+/** The transactions that whatever runs now is inside of. */
+const openAround = new AsyncLocalStorage<OpenAround>();
+
+/** A second transaction on a store, begun inside of the first one, would wait for it for ever. */
+function beginOnce(
+  store: TransactionalStore,
+  context: QueryContext,
+  outer: OpenAround | undefined,
+): Promise<OpenTransaction> {
+  for (let around = outer; around; around = around.outer) {
+    if (around.opening.has(store)) {
+      throw customizationFailed(
+        'Customization code wrote around the transaction of its request, with the context of another one.',
+      );
+    }
+  }
+  return begin(store, context);
 }
 
 /** Begin a transaction and hold it open until it is told how to end. */
