@@ -12,6 +12,7 @@ import { healthRoute } from './health.ts';
 import { associateRoute, dissociateRoute, linkToOneRoute } from './links.ts';
 import { listRecordsRoute } from './list-records.ts';
 import { countRelatedRoute, listRelatedRoute } from './related-records.ts';
+import { updateListItemRoute } from './update-list-item.ts';
 import { updateRecordRoute } from './update-record.ts';
 
 /** Every route of the REST API, below the prefix. A fixed part of a path wins over a parameter. */
@@ -32,6 +33,7 @@ export const routes: readonly Route[] = [
   associateRoute,
   dissociateRoute,
   linkToOneRoute,
+  updateListItemRoute,
   executeActionRoute,
   formHooksRoute,
   ...chartRoutes,
