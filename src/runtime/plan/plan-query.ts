@@ -50,7 +50,7 @@ export async function planFilter(
     throw invalidParameter('search', `The collection "${collection.name}" cannot be searched.`);
   }
   const where = query.where && model.names.originalTree(collection.name, query.where);
-  const audience = callerAudience(model, authoriser, call.caller);
+  const audience = callerAudience(model, authoriser, call.caller, collection.search !== undefined);
   const asked = await filterTree(engine, original, { ...query, where }, call, audience);
   const scope = await scopeCondition(model, collection, authoriser, call.caller);
   const related = query.relatedTo && (await relatedTo(context, query.relatedTo, call));

@@ -289,14 +289,22 @@ export function describeSearch(open: OpenTables): void {
     });
 
     it('may write original names into the text, and opens no removed field to the caller', async () => {
-      const { found } = await searchedShop(
-        open,
-        searching({}, (search) => `status:open ${search}`),
-      );
+      const renamed = (agent: Agent) =>
+        agent.customizeCollection('customers', (on) =>
+          on
+            .renameField('name', 'label')
+            .replaceSearch((search, _isExtended, context) => context.generateSearchFilter(search)),
+        );
+      const search = searching({}, (text) => `status:open ${text}`);
+      const { found } = await searchedShop(open, (agent) => search(renamed(agent)));
       expect(await found('orders', 'state:open')).toEqual([2, 3]);
       expect(await found('orders', 'b')).toEqual([3]);
       expect(await found('orders', 'total:20')).toEqual([]);
       expect(await found('orders', '-customer.orders.status:paid')).toEqual([3]);
+      expect(await found('orders', '(customer.name:bob OR customer.label:ada)')).toEqual([2, 3]);
+      const { found: foundPlainly } = await searchedShop(open, renamed);
+      expect(await foundPlainly('orders', 'customer.name:bob')).toEqual([]);
+      expect(await foundPlainly('orders', 'customer.label:bob')).toEqual([3]);
     });
 
     it('that chooses a field which is not there fails as the customization that it is', async () => {
@@ -311,15 +319,15 @@ export function describeSearch(open: OpenTables): void {
       const { service } = await searchedShop(open, (agent) =>
         agent.customizeCollection('orders', (on) =>
           on
-            .replaceSearch((search) => ({ field: 'reference', operator: 'Equal', value: search }))
+            .replaceSearch(() => ({ field: 'reference', operator: 'Equal', value: 'B-1' }))
             .disableSearch()
             .addSegment('b', async ({ collection }) => {
-              const found = await collection.list({ search: 'B-1' }, ['id']);
+              const found = await collection.list({ search: 'the bee' }, ['id']);
               return { field: 'id', operator: 'In', value: found.map(({ id }) => id) };
             }),
         ),
       );
-      await expect(service.count({ collection: 'orders', search: 'B-1' }, call)).rejects.toMatchObject({
+      await expect(service.count({ collection: 'orders', search: 'b' }, call)).rejects.toMatchObject({
         code: 'REQUEST_INVALID',
       });
       expect(await service.count({ collection: 'orders', segment: 'b' }, call)).toBe(1);

@@ -21,17 +21,23 @@ export function codeAudience(model: ModelView): SearchAudience {
 }
 
 /**
- * A caller: published names and no field that is removed. The original name of a published field is understood as well
- * where the project has a search of its own, which may write it into the text.
+ * A caller: published names and no field that is removed.
+ *
+ * @param understandsOriginals whether the original name of a published field is understood as well, for a search of the
+ * project's own that writes it into the text.
  */
-export function callerAudience(model: CompiledModel, authoriser: Authoriser, caller: Caller): SearchAudience {
+export function callerAudience(
+  model: CompiledModel,
+  authoriser: Authoriser,
+  caller: Caller,
+  understandsOriginals: boolean,
+): SearchAudience {
   return {
     fieldNames(name) {
-      const collection = model.collections.get(name);
-      const published = [...(collection?.fields.keys() ?? [])].map(
+      const published = [...(model.collections.get(name)?.fields.keys() ?? [])].map(
         (field) => [field, model.names.originalPath(name, field)] as const,
       );
-      const originals = collection?.search ? published.map(([, original]) => [original, original] as const) : [];
+      const originals = understandsOriginals ? published.map(([, original]) => [original, original] as const) : [];
       return new Map([...originals, ...published]);
     },
     readable: (collections) => readableAmong(authoriser, caller, collections),
