@@ -172,7 +172,7 @@ function storesOf(
       const own = [...natives].filter(([draft]) => draft.dataSource === source);
       const isUnchanged = own.every(([draft, native]) => draft.native === native);
       const schemas = own.map(([, native]) => native);
-      return [source, isUnchanged ? source : (source.withRelations?.(schemas) ?? source)];
+      return [source, isUnchanged ? source : (source.extendedBy?.(schemas) ?? source)];
     }),
   );
 }

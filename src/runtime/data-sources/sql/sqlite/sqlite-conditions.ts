@@ -7,7 +7,9 @@ import { type Interval, isRelativeDateOperator, relativeInterval } from '../../.
 import type { ColumnSchema } from '../../collection-schema.ts';
 import { slot } from '../bind-context.ts';
 import type { LeafInput, Sql } from '../sql-dialect.ts';
+import { exactTextType } from './column-type-of.ts';
 import { canonicalInstant, canonicalTime, plainValue } from './sqlite-values.ts';
+import { exactRank } from './stored-decimal.ts';
 import { textCondition } from './text-conditions.ts';
 
 const presence: ReadonlySet<Operator> = new Set(['Present', 'Blank', 'Missing']);
@@ -24,7 +26,7 @@ export function sqliteOperatorsOf(type: ColumnType): ReadonlySet<Operator> {
 export function sqliteCondition(leaf: LeafInput): Sql {
   const { operator, column } = leaf;
   const isText = column.type === 'String';
-  const reference = column.type === 'Date' && !presence.has(operator) ? instant(leaf.reference) : leaf.reference;
+  const reference = presence.has(operator) ? leaf.reference : compared(column, leaf.reference);
   if (isRelativeDateOperator(operator)) return intervalCondition(leaf, reference);
   switch (operator) {
     case 'Missing':
@@ -54,6 +56,11 @@ export function sqliteCondition(leaf: LeafInput): Sql {
     default:
       return textCondition(leaf);
   }
+}
+
+function compared(column: ColumnSchema, reference: Sql): Sql {
+  if (column.type === 'Date') return instant(reference);
+  return column.nativeType === exactTextType ? sql`exact_rank(${reference})` : reference;
 }
 
 /** SQLite keeps instants as texts of several forms; this brings them to the one they are compared in. */
@@ -100,6 +107,7 @@ function comparable(column: ColumnSchema, given: unknown): SqlValue {
   if (given === null || given === undefined) return null;
   if (column.type === 'Date') return instantBound('Equal', given);
   if (column.type === 'Time') return canonicalTime(given);
+  if (column.nativeType === exactTextType) return exactRank(given);
   if (column.type === 'Uuid') return String(given).toLowerCase();
   if (column.type === 'Boolean') return given === true ? 1 : 0;
   return plainValue(given);
