@@ -19,6 +19,7 @@ const addRules: { readonly [Kind in Declaration['kind']]: AddRule<Kind> } = {
   import: nothing,
   relation: nothing,
   'external relation': nothing,
+  flatten: nothing,
   'remove collection'(draft) {
     draft.isRemoved = true;
   },

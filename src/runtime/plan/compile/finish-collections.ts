@@ -3,14 +3,17 @@ import type { DataSource, TransactionalStore } from '../../data-sources/data-sou
 import type {
   CompiledCollection,
   CompiledField,
+  DocumentLeaf,
   FieldRules,
   FieldValidation,
   ImportedField,
 } from '../compiled-model.ts';
 import type { CollectionDraft, CollectionDrafts, FieldDraft, Refuse } from './collection-draft.ts';
+import { documentLeaves, expressionsOf } from './document-leaves.ts';
 import { finishColumn, finishRules } from './finish-column.ts';
 import { isJoinable } from './joinable-relations.ts';
-import { type ResolvedImport, resolveImports } from './resolve-imports.ts';
+import { type ResolvedExpressions, resolveExpressions } from './resolve-expressions.ts';
+import { type RelationLookup, type ResolvedImport, resolveImports } from './resolve-imports.ts';
 import { resolveRelation } from './resolve-relation.ts';
 
 type Relations = ReadonlyMap<CollectionDraft, ReadonlyMap<string, RelationSchema>>;
@@ -24,10 +27,14 @@ const searchableTypes: ReadonlySet<unknown> = new Set(['String', 'Number', 'Uuid
 /** The collections that the drafts come to. What cannot be made is refused and left out. */
 export function finishCollections(drafts: CollectionDrafts, refuse: Refuse): Map<string, CompiledCollection> {
   const relations = allRelations(drafts, refuse);
-  const imports = resolveImports(drafts, (draft, name) => relations.get(draft)?.get(name), refuse);
-  const finished = new Map([...drafts.values()].map((draft) => [draft, ownFields(draft, relations.get(draft))]));
+  const relationOf: RelationLookup = (draft, name) => relations.get(draft)?.get(name);
+  const imports = resolveImports(drafts, relationOf, refuse);
+  const expressions = resolveExpressions(drafts, relationOf, imports, refuse);
+  const finished = new Map(
+    [...drafts.values()].map((draft) => [draft, ownFields(draft, relations.get(draft), expressions)]),
+  );
   for (const resolved of imports) finishImport(finished, resolved, refuse);
-  const natives = nativeSchemas(drafts, relations);
+  const natives = nativeSchemas(drafts, relations, expressions);
   const stores = storesOf(drafts, natives);
 
   return new Map(
@@ -35,14 +42,15 @@ export function finishCollections(drafts: CollectionDrafts, refuse: Refuse): Map
       const { fields, rules } = finished.get(draft) ?? { fields: new Map(), rules: new Map() };
       const native = natives.get(draft) ?? draft.native;
       const store = stores.get(draft.dataSource) ?? draft.dataSource;
-      return [draft.name, finish(draft, { fields: inOrder(draft, fields), rules }, native, store)];
+      const leaves = documentLeaves(draft, expressions);
+      return [draft.name, finish(draft, { fields: inOrder(draft, fields), rules, leaves }, native, store)];
     }),
   );
 }
 
 function finish(
   draft: CollectionDraft,
-  { fields, rules }: FinishedFields,
+  { fields, rules, leaves }: FinishedFields & { readonly leaves: ReadonlyMap<string, DocumentLeaf> },
   native: CollectionSchema,
   store: TransactionalStore,
 ): CompiledCollection {
@@ -65,6 +73,7 @@ function finish(
     search: draft.search,
     hooks: draft.hooks,
     writeHandlers: draft.writeHandlers,
+    documentLeaves: leaves,
     overrides: draft.overrides,
     validations: validationsOf(draft),
     binaryModes: draft.binaryModes,
@@ -97,17 +106,23 @@ function allRelations(drafts: CollectionDrafts, refuse: Refuse): Relations {
 }
 
 function asRelation(drafts: CollectionDrafts, draft: CollectionDraft, field: FieldDraft) {
-  if (field.kind === 'column' || field.kind === 'computed' || field.kind === 'import') return undefined;
+  if (field.kind === 'column' || field.kind === 'computed') return undefined;
+  if (field.kind === 'import' || field.kind === 'expression') return undefined;
   return field.kind === 'declared relation' ? resolveRelation(drafts, draft, field) : field;
 }
 
 /** Everything but imports, which depend on the fields of other collections. */
-function ownFields(draft: CollectionDraft, relations: ReadonlyMap<string, RelationSchema> | undefined): FinishedFields {
+function ownFields(
+  draft: CollectionDraft,
+  relations: ReadonlyMap<string, RelationSchema> | undefined,
+  expressions: ResolvedExpressions,
+): FinishedFields {
   const finished: FinishedFields = { fields: new Map(relations ?? []), rules: new Map() };
-  for (const field of draft.fields.values()) {
-    if (field.kind === 'column') {
+  for (const declared of draft.fields.values()) {
+    const field = declared.kind === 'expression' ? expressions.get(declared)?.field : declared;
+    if (field?.kind === 'column') {
       finished.fields.set(field.name, finishWithRules(draft, field, finished.rules));
-    } else if (field.kind === 'computed') {
+    } else if (field?.kind === 'computed') {
       finished.fields.set(field.name, { ...field, column: finishWithRules(draft, field.column, finished.rules) });
     }
   }
@@ -134,7 +149,7 @@ function finishImport(
   if (definition.readonly === false && original.isReadOnly) {
     refuse(`The imported field "${name}" of "${owner.name}" cannot be written: its source is read-only.`, location);
   }
-  const { defaultValue: _default, ...rest } = original;
+  const { defaultValue: _default, expression: _expression, ...rest } = original;
   const column: ColumnSchema = {
     ...rest,
     name,
@@ -147,15 +162,21 @@ function finishImport(
   into.fields.set(name, imported);
 }
 
-/** What each data source can do by itself: its own collections, with the declared relations that it can join over. */
-function nativeSchemas(drafts: CollectionDrafts, relations: Relations): Map<CollectionDraft, CollectionSchema> {
+/** What each data source can do by itself: its collections, with declared relations that it can join over and expressions. */
+function nativeSchemas(
+  drafts: CollectionDrafts,
+  relations: Relations,
+  expressions: ResolvedExpressions,
+): Map<CollectionDraft, CollectionSchema> {
   return new Map(
     [...drafts.values()].map((draft) => {
-      const added = [...(relations.get(draft)?.values() ?? [])].filter(
+      const joinable = [...(relations.get(draft)?.values() ?? [])].filter(
         (relation) => !draft.native.fields.has(relation.name) && isJoinable(drafts, draft, relation),
       );
+      const computed = expressionsOf(draft, expressions).flatMap(({ native }) => native ?? []);
+      const added = [...joinable, ...computed];
       if (added.length === 0) return [draft, draft.native];
-      const fields = new Map([...draft.native.fields, ...added.map((relation) => [relation.name, relation] as const)]);
+      const fields = new Map([...draft.native.fields, ...added.map((field) => [field.name, field] as const)]);
       return [draft, { ...draft.native, fields }];
     }),
   );
