@@ -9,12 +9,10 @@ describe('a field of an expression, over REST', () => {
   it('is filtered, sorted, searched and found behind relations', async () => {
     const agent = await startShopAgent((on: Agent) => {
       on.customizeCollection('orders', (orders) =>
-        orders
-          .addField('double', { columnType: 'Number', expression: multiply(field('total'), 2) })
-          .addField('title', {
-            columnType: 'String',
-            expression: concat(field('ref'), ' for ', field('customer:name')),
-          }),
+        orders.addField('double', { columnType: 'Number', expression: multiply(field('total'), 2) }).addField('title', {
+          columnType: 'String',
+          expression: concat(field('ref'), ' for ', field('customer:name')),
+        }),
       );
     });
     const list = async (parameters: Record<string, string>) => {

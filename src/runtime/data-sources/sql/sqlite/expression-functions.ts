@@ -1,6 +1,4 @@
-import { IANAZone } from 'luxon';
 import type { SqliteConnection, SqlValue } from '#kernel/ports/sqlite-connection';
-import { datePartReader } from '../../../query/date-part.ts';
 import {
   addDecimals,
   decimalText,
@@ -13,6 +11,7 @@ import {
 import type { DatePart } from '../../../query/expression.ts';
 import { valueInDocument } from '../../../query/json-path.ts';
 import { decimalDigits } from './sqlite-values.ts';
+import { storedDatePart } from './stored-date-part.ts';
 
 /** What SQLite lacks for expressions: decimals of any length, and parts of dates in a time zone. */
 export function defineExpressionFunctions(connection: SqliteConnection): void {
@@ -33,12 +32,9 @@ export function defineExpressionFunctions(connection: SqliteConnection): void {
   connection.defineFunction('exact_double', (digits) => (isNull(digits) ? null : Number(digits)));
   connection.defineFunction('json_instant', (text) => valueInDocument([text], [0], 'Date') as SqlValue);
   connection.defineFunction('json_day', (text) => valueInDocument([text], [0], 'Dateonly') as SqlValue);
-  connection.defineFunction('date_part', (date, part, zone) => {
-    if (isNull(date)) return null;
-    const type = String(date).length === 10 ? 'Dateonly' : 'Date';
-    const value = datePartReader(part as DatePart, type, IANAZone.create(String(zone)))(date);
-    return Number.isNaN(value) ? null : value;
-  });
+  connection.defineFunction('date_part', (date, part, zone) =>
+    isNull(date) ? null : storedDatePart(String(date), part as DatePart, String(zone)),
+  );
 }
 
 function isNull(value: SqlValue | undefined): value is null | undefined {
