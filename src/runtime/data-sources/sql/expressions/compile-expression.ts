@@ -28,12 +28,13 @@ export function compileExpressionColumn(
 ): { readonly column: ColumnSchema; readonly reference: Sql } {
   const { expressions } = dialect;
   const { sql: written, type } = createWriter(columnAt, dialect)(expression);
-  const value = type.isExact ? expressions.finishExact(written, type) : written;
+  const short = type.isExact ? expressions.shortForm?.(expression, columnAt) : undefined;
+  const value = short?.sql ?? (type.isExact ? expressions.finishExact(written, type) : written);
   const { scale: _scale, ...rest } = column;
   return {
     column: {
       ...rest,
-      nativeType: expressions.nativeTypeOf(type),
+      nativeType: short?.nativeType ?? expressions.nativeTypeOf(type),
       isNullable: true,
       isExact: type.isExact,
       ...(type.scale === undefined || !type.isExact ? {} : { scale: type.scale }),

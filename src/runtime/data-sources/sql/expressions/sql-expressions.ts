@@ -1,5 +1,5 @@
 import type { RawBuilder } from 'kysely';
-import type { DatePart } from '../../../query/expression.ts';
+import type { DatePart, Expression } from '../../../query/expression.ts';
 import type { ExpressionKind, ExpressionType } from '../../../query/expression-type.ts';
 import type { ColumnSchema } from '../../collection-schema.ts';
 
@@ -15,10 +15,21 @@ export interface SqlOperand {
   readonly digits?: string;
 }
 
+/** An expression as its engine would rather write it, and what a column of such values would be declared as. */
+export interface ShortForm {
+  readonly sql: Sql;
+  readonly nativeType: string;
+}
+
 export type DocumentKind = Exclude<ExpressionKind, 'Null'>;
 
 /** What differs between SQL engines in expressions. Null stays null unless something else is said. */
 export interface SqlExpressions {
+  /** Of an exact expression: another way to the same values, where the engine has a quicker one. */
+  shortForm?(
+    expression: Expression,
+    columnAt: (path: string) => { readonly column: ColumnSchema; readonly reference: Sql },
+  ): ShortForm | undefined;
   /** What a column of the type would be declared as. */
   nativeTypeOf(type: ExpressionType): string;
   /** A column in the form that the rest takes: texts to be put together, instants, numbers as they are stored. */

@@ -5,10 +5,12 @@ import { jsonPathText } from '../expressions/json-path-text.ts';
 import type { DocumentKind, SqlExpressions, SqlOperand } from '../expressions/sql-expressions.ts';
 import type { Sql } from '../sql-dialect.ts';
 import { exactTextType } from './column-type-of.ts';
+import { smallDecimalForm } from './small-decimals.ts';
 import { instant } from './sqlite-conditions.ts';
 
 /** Exact numbers are texts of their digits here: SQLite has no number that holds them. */
 export const sqliteExpressions: SqlExpressions = {
+  shortForm: smallDecimalForm,
   nativeTypeOf({ kind, isExact }) {
     switch (kind) {
       case 'Boolean':
