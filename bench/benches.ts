@@ -11,6 +11,10 @@ export const benches: Readonly<Record<string, BenchEntry>> = {
     summary: 'the model of 100 and 1,000 tables with as many customizations',
     load: async () => (await import('./compile/compile.ts')).benchCompile,
   },
+  customized: {
+    summary: 'the speed of lists, filters and groups through customizations as a share of hand-written statements',
+    load: async () => (await import('./customized/customized.ts')).benchCustomized,
+  },
   introspection: {
     summary: 'what it takes to start on a PostgreSQL database of 100, 1,000 and 5,000 tables',
     load: async () => (await import('./introspection/introspection.ts')).benchIntrospection,

@@ -25,7 +25,7 @@ export type {
   CustomizationContext,
 } from '#runtime/customizer/customization-context';
 export type { ExternalRelationDefinition } from '#runtime/customizer/external-relation-definition';
-export type { FieldDefinition } from '#runtime/customizer/field-definition';
+export type { ExpressionFieldDefinition, FieldDefinition } from '#runtime/customizer/field-definition';
 export type { ActionForm, FormElement } from '#runtime/customizer/form-element';
 export type { FormField } from '#runtime/customizer/form-field';
 export type { ActionFile, RecordKey } from '#runtime/customizer/form-value';
@@ -56,7 +56,22 @@ export type {
 } from '#runtime/customizer/write-definition';
 export type { SqlConnectionParams } from '#runtime/data-sources/sql/sql-connection-params';
 export type { Caller } from '#runtime/plan/caller';
+export {
+  add,
+  caseWhen,
+  coalesce,
+  concat,
+  datePart,
+  divide,
+  field,
+  jsonPath,
+  multiply,
+  type Operand,
+  subtract,
+  when,
+} from '#runtime/query/build-expression';
 export type { ColumnType, PrimitiveType } from '#runtime/query/column-type';
 export type { ConditionBranch, ConditionLeaf, ConditionTree } from '#runtime/query/condition-tree';
+export type { DatePart, Expression, ExpressionBranch } from '#runtime/query/expression';
 export type { Operator } from '#runtime/query/operators';
 export type { RecordData } from '#runtime/query/record-query';

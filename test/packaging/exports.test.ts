@@ -7,7 +7,19 @@ import { type InstalledPackage, installedPackage } from '../helpers/installed-pa
 /** The public interface. A name that leaves, or comes, is a decision: change it here as well. */
 const publicNames: Record<string, { readonly values: readonly string[]; readonly types: readonly string[] }> = {
   '.': {
-    values: [],
+    values: [
+      'add',
+      'caseWhen',
+      'coalesce',
+      'concat',
+      'datePart',
+      'divide',
+      'field',
+      'jsonPath',
+      'multiply',
+      'subtract',
+      'when',
+    ],
     types: [
       'ActionContext',
       'ActionDefinition',
@@ -30,11 +42,16 @@ const publicNames: Record<string, { readonly values: readonly string[]; readonly
       'ConditionBranch',
       'ConditionLeaf',
       'ConditionTree',
+      'DatePart',
+      'Expression',
+      'ExpressionBranch',
+      'ExpressionFieldDefinition',
       'FieldDefinition',
       'FieldPath',
       'FileContent',
       'FormElement',
       'FormField',
+      'Operand',
       'Operator',
       'PrimitiveType',
       'RecordData',
@@ -90,6 +107,10 @@ const publicNames: Record<string, { readonly values: readonly string[]; readonly
     ],
   },
   './ai-proxy': { values: ['createAiProvider'], types: ['AiProvider', 'AiProviderOptions'] },
+  './plugin-flattener': {
+    values: ['flattenColumn', 'flattenJsonColumn', 'flattenRelation'],
+    types: ['FlattenColumnOptions', 'FlattenJsonColumnOptions', 'FlattenRelationOptions'],
+  },
 };
 
 let installed: InstalledPackage;

@@ -6,7 +6,7 @@ import type { ConditionOn } from './condition-on.ts';
 import type { CustomizationContext } from './customization-context.ts';
 import type { BinaryMode } from './declaration.ts';
 import type { ExternalRelationDefinition } from './external-relation-definition.ts';
-import type { FieldDefinition } from './field-definition.ts';
+import type { ExpressionFieldDefinition, FieldDefinition } from './field-definition.ts';
 import type { HookHandler, HookPosition, HookType } from './hook-definition.ts';
 import type { SearchContext } from './query-definition.ts';
 import type { AnySchema, CollectionName, FieldName, FieldPath, SchemaShape } from './schema-types.ts';
@@ -73,6 +73,13 @@ export interface CollectionCustomizer<
     name: string,
     definition: FieldDefinition<S, C, P, T>,
   ): this;
+  /**
+   * Add a field that the database works out of others. It is read-only, and filtered, sorted, grouped and searched like a
+   * column, also through relations. Where the database cannot, it is worked out like a field of JavaScript.
+   *
+   * @example orders.addField('total', { columnType: 'Number', expression: multiply(field('price'), field('quantity')) });
+   */
+  addField(name: string, definition: ExpressionFieldDefinition): this;
   /**
    * Show a field of a related record as one of this collection. It is filtered, sorted and grouped as the original;
    * writing it writes the related record, and makes one where there is none.

@@ -1,4 +1,5 @@
 import type { ColumnType, PrimitiveType } from '../query/column-type.ts';
+import type { Expression } from '../query/expression.ts';
 import type { RecordData } from '../query/record-query.ts';
 import type { CustomizationContext } from './customization-context.ts';
 import type { CollectionName, FieldPath, RecordOf, SchemaShape } from './schema-types.ts';
@@ -47,7 +48,17 @@ export interface FieldDefinition<
   ): readonly (ColumnValue<T> | null | undefined)[] | Promise<readonly (ColumnValue<T> | null | undefined)[]>;
 }
 
-/** A field definition with its types forgotten, as the compiler takes it. */
+/** A field that the database works out: it is filtered, sorted, grouped and searched like a column. */
+export interface ExpressionFieldDefinition {
+  readonly columnType: ColumnType;
+  /** The values an Enum field can have. */
+  readonly enumValues?: readonly string[];
+  readonly expression: Expression;
+  /** `false` lets a value inside a document of the collection be written. Default `true`. */
+  readonly readonly?: boolean;
+}
+
+/** A field computed in JavaScript, its types forgotten, as the compiler takes it. */
 export interface AnyFieldDefinition {
   readonly columnType: ColumnType;
   readonly enumValues?: readonly string[];

@@ -87,7 +87,7 @@ function checkPatch(engine: RecordEngine, collection: CompiledCollection, patch:
       if (field.kind !== 'ManyToOne' && field.kind !== 'OneToOne') throw refuse(name, 'leads to many records');
       if (!isRecord(value)) throw refuse(name, 'is a relation and takes a record');
       checkPatch(engine, engine.collectionNamed(field.foreignCollection), value);
-    } else if (field.kind !== 'column') {
+    } else if (field.kind !== 'column' || field.expression) {
       throw refuse(name, 'is no column of the database');
     } else {
       const problem = columnValueProblem(columnOf(field), value);

@@ -20,6 +20,7 @@ const addRules: { readonly [Kind in DeclarationOnCollection['kind']]: AddRule<Ki
   import: nothing,
   relation: nothing,
   'external relation': nothing,
+  flatten: nothing,
   'remove collection'(draft) {
     draft.isRemoved = true;
   },

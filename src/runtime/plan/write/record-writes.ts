@@ -128,7 +128,8 @@ function checkResult(
       );
       continue;
     }
-    if (field.kind !== 'column') throw customizationFailed(`${subject} is no column of the database.`);
+    if (field.kind !== 'column' || field.expression)
+      throw customizationFailed(`${subject} is no column of the database.`);
     const problem = columnValueProblem(columnOf(field), value);
     if (problem !== undefined) throw customizationFailed(`${subject} must be ${problem}.`);
   }
@@ -140,7 +141,10 @@ function checkResult(
 function withoutReplaced({
   validations,
   writeHandlers,
+  documentLeaves,
   fields,
 }: CompiledCollection): CompiledCollection['validations'] {
-  return new Map([...validations].filter(([name]) => !writeHandlers.has(name) && fields.get(name)?.kind === 'column'));
+  const isWrittenAsItIs = (name: string) =>
+    !writeHandlers.has(name) && !documentLeaves.has(name) && fields.get(name)?.kind === 'column';
+  return new Map([...validations].filter(([name]) => isWrittenAsItIs(name)));
 }
