@@ -1,10 +1,10 @@
 import type { Agent } from '../../src/runtime/customizer/agent.ts';
 import { createDeclarationRecorder } from '../../src/runtime/customizer/declaration-recorder.ts';
 import type { DataSource } from '../../src/runtime/data-sources/data-source.ts';
+import type { CallContext } from '../../src/runtime/plan/call-context.ts';
 import { compileModel } from '../../src/runtime/plan/compile-model.ts';
 import { createRecordService } from '../../src/runtime/plan/create-record-service.ts';
 import { createRecordReader } from '../../src/runtime/plan/record-reader.ts';
-import type { CallContext } from '../../src/runtime/plan/record-service.ts';
 import { flattenJsonColumn } from '../../src/runtime/plugins/flattener/flatten-json-column.ts';
 import type { AggregateRow, Aggregation } from '../../src/runtime/query/aggregation.ts';
 import { concat, datePart, divide, field, multiply } from '../../src/runtime/query/build-expression.ts';

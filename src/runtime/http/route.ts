@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { AgentState } from '../agent/agent-state.ts';
-import type { CallContext } from '../plan/record-service.ts';
+import type { CallContext } from '../plan/call-context.ts';
 
 /** Query parameters by decoded name; the values of a repeated one are joined with a comma. */
 export type QueryParameters = Readonly<Record<string, string>>;

@@ -1,6 +1,7 @@
 import type { Authoriser } from '../permissions/authoriser.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
 import type { RecordData } from '../query/record-query.ts';
+import type { CallContext } from './call-context.ts';
 import { collectionNamed, writableCollection } from './collection-named.ts';
 import type { CompiledCollection, CompiledModel } from './compiled-model.ts';
 import { contextFilter } from './context-filter.ts';
@@ -12,7 +13,7 @@ import { createLinkService } from './links/create-link-service.ts';
 import { planSort } from './plan-query.ts';
 import { intersect, scopeCondition } from './record-filter.ts';
 import { createRecordReader, type RecordReader } from './record-reader.ts';
-import type { CallContext, RecordService } from './record-service.ts';
+import type { RecordService } from './record-service.ts';
 import { hasHooks, runHooks } from './run-hooks.ts';
 import { createByRequest, deleteByRequest, type ReportError, updateByRequest } from './write/record-writes.ts';
 import { writableAttributes } from './write-attributes.ts';

@@ -2,6 +2,7 @@ import { CloudError } from '#kernel/errors/cloud-error';
 import type { Authoriser } from '../permissions/authoriser.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
 import type { SortClause } from '../query/record-query.ts';
+import type { CallContext } from './call-context.ts';
 import type { Caller } from './caller.ts';
 import { checkConditionTree } from './check-condition-tree.ts';
 import { type CompiledCollection, type CompiledModel, columnOf } from './compiled-model.ts';
@@ -15,7 +16,7 @@ import { filterTree } from './read/filter-tree.ts';
 import { shapedPath } from './read/plan-projection.ts';
 import type { RecordEngine } from './read/record-engine.ts';
 import { intersect, scopeCondition } from './record-filter.ts';
-import type { CallContext, RecordQuery } from './record-service.ts';
+import type { RecordQuery } from './record-service.ts';
 import { callerAudience, readableAmong } from './search/search-audience.ts';
 import { createShaper } from './shape-record.ts';
 

@@ -1,10 +1,9 @@
 import type { ContextDataSource, ContextFilter, CustomizationContext } from '../customizer/customization-context.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
 import type { Page, RecordData, SortClause } from '../query/record-query.ts';
-import type { Caller } from './caller.ts';
+import type { CallContext } from './call-context.ts';
 import type { ExplainedQuery } from './explained-query.ts';
 import type { LinkService, RelationEnd } from './links/link-service.ts';
-import type { UnitOfWork } from './write/unit-of-work.ts';
 
 /** What a surface (REST, MCP) asks for, in the published names. */
 export interface RecordQuery {
@@ -19,14 +18,6 @@ export interface RecordQuery {
   readonly page?: Page | undefined;
   /** Only those that a to-many relation leads to from one record. */
   readonly relatedTo?: RelationEnd | undefined;
-}
-
-export interface CallContext {
-  readonly caller: Caller;
-  /** Aborted when the client goes away or the deadline passes. */
-  readonly signal?: AbortSignal | undefined;
-  /** The transactions of the request, while it writes. */
-  readonly unit?: UnitOfWork | undefined;
 }
 
 /**

@@ -1,7 +1,9 @@
+import { IANAZone } from 'luxon';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DataSource } from '#runtime/data-sources/data-source';
 import { when } from '#runtime/query/build-expression';
 import type { ConditionTree } from '#runtime/query/condition-tree';
+import { datePartReader } from '#runtime/query/date-part';
 import { type Expressions, extendedSource } from './extended-source.ts';
 import { idsWhere, type OpenTables, utc, withTables } from './opened.ts';
 import type { NeutralTable } from './tables.ts';
@@ -205,6 +207,47 @@ export function describeExpressions(open: OpenTables): void {
       expect(await valuesOf('hour', 'Asia/Kolkata')).toEqual([6, 6, null, null]);
       expect(await valuesOf('weekday', 'America/New_York')).toEqual([6, 6, null, null]);
       expect(await valuesOf('week', 'America/New_York')).toEqual([1, 1, null, null]);
+    });
+
+    it('take the parts of every day about the turn of a year, and of every hour about the change of a clock', async () => {
+      const names = ['year', 'quarter', 'month', 'week', 'weekday', 'day', 'hour'] as const;
+      const days = Array.from({ length: 18 * 9 }, (_, index) => {
+        const [year, distance] = [2012 + Math.floor(index / 9), (index % 9) - 4];
+        return new Date(Date.UTC(year, 0, 1 + distance)).toISOString();
+      });
+      const hours = Array.from({ length: 48 }, (_, index) => {
+        const month = index < 24 ? 2 : 9;
+        return new Date(Date.UTC(2024, month, month === 2 ? 30 : 26, 12 + (index % 24), 30)).toISOString();
+      });
+      const rows = [...days, ...hours].map((at, index) => ({ id: index + 1, at, on: at.slice(0, 10) }));
+      const columns = [
+        { name: 'id', type: 'integer' },
+        { name: 'at', type: 'instant' },
+        { name: 'on', type: 'day' },
+      ] as const;
+      const dates = { name: 'dates', columns, primaryKey: ['id'], rows };
+      const parts = Object.fromEntries(
+        names.flatMap((name) => [
+          [`at ${name}`, part(name, 'at')],
+          [`on ${name}`, part(name, 'on')],
+        ]),
+      );
+      await withTables(open, [dates], async (dataSource) => {
+        const extended = extendedSource(dataSource, { dates: parts });
+        for (const timezone of ['UTC', 'Europe/Paris', 'America/St_Johns']) {
+          const list = { collection: 'dates', projection: ['at', 'on', ...Object.keys(parts)], sort };
+          const zone = IANAZone.create(timezone);
+          expect(await extended.list(list, { timezone })).toEqual(
+            rows.map(({ at, on }) => {
+              const values = names.flatMap((name) => [
+                [`at ${name}`, datePartReader(name, 'Date', zone)(at)],
+                [`on ${name}`, datePartReader(name, 'Dateonly', zone)(on)],
+              ]);
+              return { at, on, ...Object.fromEntries(values) };
+            }),
+          );
+        }
+      });
     });
 
     it.each<[string, ConditionTree['operator' & keyof ConditionTree] | string, unknown, readonly number[]]>([

@@ -1,12 +1,12 @@
 import type { RelationSchema } from '../../data-sources/collection-schema.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { RecordData } from '../../query/record-query.ts';
+import type { CallContext } from '../call-context.ts';
 import type { CompiledCollection } from '../compiled-model.ts';
 import { idCondition, recordNotFound } from '../id-condition.ts';
 import { shapedPath } from '../read/plan-projection.ts';
 import { intersect, scopeCondition } from '../record-filter.ts';
 import type { RecordReader } from '../record-reader.ts';
-import type { CallContext } from '../record-service.ts';
 import { createShaper } from '../shape-record.ts';
 import type { ReportError, WriteRequest } from '../write/record-writes.ts';
 import type { RelationEnd } from './link-service.ts';

@@ -1,5 +1,5 @@
 import type { ConditionTree } from '../../query/condition-tree.ts';
-import type { CallContext } from '../record-service.ts';
+import type { CallContext } from '../call-context.ts';
 
 /** A record, and a relation of its collection; published names. */
 export interface RelationEnd {

@@ -6,9 +6,9 @@ import type {
 } from '../../data-sources/collection-schema.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { RecordData } from '../../query/record-query.ts';
+import type { CallContext } from '../call-context.ts';
 import { type CompiledCollection, isValueField, type ModelView } from '../compiled-model.ts';
 import type { RecordEngine } from '../read/record-engine.ts';
-import type { CallContext } from '../record-service.ts';
 
 export type ToManyRelation = OneToManyRelation | ManyToManyRelation;
 

@@ -1,7 +1,7 @@
 import type { ConditionTree } from '../../query/condition-tree.ts';
+import type { CallContext } from '../call-context.ts';
 import type { CompiledCollection } from '../compiled-model.ts';
 import { intersect, segmentCondition } from '../record-filter.ts';
-import type { CallContext } from '../record-service.ts';
 import { codeAudience, type SearchAudience } from '../search/search-audience.ts';
 import { searchCondition } from '../search/search-condition.ts';
 import type { RecordEngine } from './record-engine.ts';

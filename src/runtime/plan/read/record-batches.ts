@@ -1,10 +1,10 @@
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import { valueReader } from '../../query/record-path.ts';
 import type { RecordData, SortClause } from '../../query/record-query.ts';
+import type { CallContext } from '../call-context.ts';
 import { type CompiledCollection, columnOf } from '../compiled-model.ts';
 import { resolveSource } from '../field-path.ts';
 import { intersect } from '../record-filter.ts';
-import type { CallContext } from '../record-service.ts';
 import { planOrder } from './plan-order.ts';
 import type { EngineQuery, RecordEngine } from './record-engine.ts';
 

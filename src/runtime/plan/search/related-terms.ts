@@ -1,11 +1,11 @@
 import { type ConditionTree, isBranch } from '../../query/condition-tree.ts';
 import { unnestPath } from '../../query/relation-path.ts';
+import type { CallContext } from '../call-context.ts';
 import type { CompiledCollection } from '../compiled-model.ts';
 import { joinPath } from '../field-path.ts';
 import { toManyBreak } from '../read/native-path.ts';
 import type { RecordEngine } from '../read/record-engine.ts';
 import { keysCondition } from '../read/semi-joins.ts';
-import type { CallContext } from '../record-service.ts';
 
 /**
  * Terms on related records that a condition tree cannot say, in which every condition may be met by another record: that

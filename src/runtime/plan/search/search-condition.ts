@@ -3,12 +3,12 @@ import type { GeneratedCondition, SearchOptions } from '../../customizer/query-d
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import { parseSearch } from '../../query/search/parse-search.ts';
 import { termsOf } from '../../query/search/search-expression.ts';
+import type { CallContext } from '../call-context.ts';
 import { callHandler, customizationFailed } from '../call-handler.ts';
 import type { CompiledCollection } from '../compiled-model.ts';
 import { toOneRelations } from '../default-projection.ts';
 import type { RecordEngine } from '../read/record-engine.ts';
 import { checkedTree } from '../record-filter.ts';
-import type { CallContext } from '../record-service.ts';
 import { defaultSearch } from './default-search.ts';
 import { pathOfName } from './path-of-name.ts';
 import { createRelatedTerms } from './related-terms.ts';

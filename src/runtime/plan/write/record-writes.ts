@@ -1,10 +1,10 @@
 import { columnValueProblem } from '../../query/column-value.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { RecordData } from '../../query/record-query.ts';
+import type { CallContext } from '../call-context.ts';
 import { customizationFailed } from '../call-handler.ts';
 import { type CompiledCollection, columnOf, isValueField } from '../compiled-model.ts';
 import type { RecordEngine } from '../read/record-engine.ts';
-import type { CallContext } from '../record-service.ts';
 import { hasHooks, runHooks } from '../run-hooks.ts';
 import { createRecords, deleteRecords, updateRecords } from './nested-writes.ts';
 import { inUnitOfCall } from './unit-of-call.ts';

@@ -1,13 +1,13 @@
 import type { RecordStore } from '../../data-sources/data-source.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { RecordData } from '../../query/record-query.ts';
+import type { CallContext } from '../call-context.ts';
 import { callHandler, customizationFailed } from '../call-handler.ts';
 import type { CompiledCollection } from '../compiled-model.ts';
 import { conditionOfRecords } from '../id-condition.ts';
 import { queryContext } from '../read/list-records.ts';
 import { planFilter } from '../read/plan-filter.ts';
 import type { RecordEngine } from '../read/record-engine.ts';
-import type { CallContext } from '../record-service.ts';
 import { type PatchedRecords, wholeDocumentPatches, withWholeDocuments } from './whole-documents.ts';
 
 /** Create records of plain columns: in the database, or by what overrides it. */

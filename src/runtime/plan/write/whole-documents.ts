@@ -1,10 +1,10 @@
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import { DocumentChange } from '../../query/document-change.ts';
 import type { RecordData } from '../../query/record-query.ts';
+import type { CallContext } from '../call-context.ts';
 import type { CompiledCollection } from '../compiled-model.ts';
 import { conditionOfRecords } from '../id-condition.ts';
 import type { RecordEngine } from '../read/record-engine.ts';
-import type { CallContext } from '../record-service.ts';
 
 /** Records that share a patch. */
 export interface PatchedRecords {

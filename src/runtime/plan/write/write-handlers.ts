@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ContextFilter } from '../../customizer/customization-context.ts';
 import { DocumentChange } from '../../query/document-change.ts';
 import type { RecordData } from '../../query/record-query.ts';
+import type { CallContext } from '../call-context.ts';
 import { callHandler, customizationFailed } from '../call-handler.ts';
 import { type CompiledCollection, isValueField } from '../compiled-model.ts';
 import type { RecordEngine } from '../read/record-engine.ts';
-import type { CallContext } from '../record-service.ts';
 import { isRecord } from '../shape-record.ts';
 
 interface WriteCall {

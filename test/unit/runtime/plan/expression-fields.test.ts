@@ -4,9 +4,9 @@ import type { Agent } from '#runtime/customizer/agent';
 import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
 import type { DataSource } from '#runtime/data-sources/data-source';
 import { createMemoryDataSource } from '#runtime/data-sources/memory/create-memory-data-source';
+import type { CallContext } from '#runtime/plan/call-context';
 import { compileModel } from '#runtime/plan/compile-model';
 import { createRecordService } from '#runtime/plan/create-record-service';
-import type { CallContext } from '#runtime/plan/record-service';
 import {
   add,
   caseWhen,

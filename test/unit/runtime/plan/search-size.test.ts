@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
 import type { Authoriser } from '#runtime/permissions/authoriser';
+import type { CallContext } from '#runtime/plan/call-context';
 import { compileModel } from '#runtime/plan/compile-model';
 import { createRecordService } from '#runtime/plan/create-record-service';
-import type { CallContext } from '#runtime/plan/record-service';
 import { temporaryDataSource } from '../../../helpers/temporary-database.ts';
 
 const columns = Array.from({ length: 1500 }, (_, index) => `c${index}`);
