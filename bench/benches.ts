@@ -7,6 +7,14 @@ interface BenchEntry {
 
 /** Every bench, one folder each; a bench is loaded when it is asked for. */
 export const benches: Readonly<Record<string, BenchEntry>> = {
+  compile: {
+    summary: 'the model of 100 and 1,000 tables with as many customizations',
+    load: async () => (await import('./compile/compile.ts')).benchCompile,
+  },
+  customized: {
+    summary: 'the speed of lists, filters and groups through customizations as a share of hand-written statements',
+    load: async () => (await import('./customized/customized.ts')).benchCustomized,
+  },
   introspection: {
     summary: 'what it takes to start on a PostgreSQL database of 100, 1,000 and 5,000 tables',
     load: async () => (await import('./introspection/introspection.ts')).benchIntrospection,
@@ -18,6 +26,10 @@ export const benches: Readonly<Record<string, BenchEntry>> = {
   reload: {
     summary: 'from saving a file of a served project to reading the new value over HTTP',
     load: async () => (await import('./reload/reload.ts')).benchReload,
+  },
+  rest: {
+    summary: 'the REST API in production, as a share of a bare server that sends the same bodies',
+    load: async () => (await import('./rest/rest.ts')).benchRest,
   },
   startup: {
     summary: 'what the start of the command line costs, beside a bare program on the same framework',

@@ -5,6 +5,7 @@ export type Budget = { readonly atMost: number } | { readonly atLeast: number };
 export const budgets: Readonly<Record<string, Readonly<Record<string, Budget>>>> = {
   introspection: { coldSeconds1000: { atMost: 3 }, warmSeconds1000: { atMost: 0.5 }, rssMb1000: { atMost: 250 } },
   reload: { p95Ms: { atMost: 80 }, failed: { atMost: 0 } },
+  rest: { 'share.min': { atLeast: 0.7 } },
   startup: { versionRatio: { atMost: 1.25 } },
   typings: { bytes1000: { atMost: 1_000_000 }, tscSeconds1000: { atMost: 1.5 } },
 };

@@ -14,19 +14,19 @@ export interface OpenedEngine {
   close(): Promise<void>;
 }
 
-export async function openSqliteShop(folder: string): Promise<OpenedEngine> {
+export async function openSqliteShop(folder: string, statements = tableStatements(sqlite)): Promise<OpenedEngine> {
   const file = path.join(folder, 'shop.sqlite');
   const database = new BetterSqlite3(file);
   database.pragma('journal_mode = wal');
-  for (const statement of tableStatements(sqlite)) database.exec(statement);
+  for (const statement of statements) database.exec(statement);
   const source = await createSqlDataSource(`sqlite:${file}`)();
-  const statements = new Map<string, BetterSqlite3.Statement>();
+  const prepared = new Map<string, BetterSqlite3.Statement>();
   return {
     source,
     async query(sql, values) {
       const text = sql.replaceAll(/\$\d+/g, '?');
-      const statement = statements.get(text) ?? database.prepare(text);
-      statements.set(text, statement);
+      const statement = prepared.get(text) ?? database.prepare(text);
+      prepared.set(text, statement);
       return statement.all(...values) as Record<string, unknown>[];
     },
     async close() {
@@ -36,9 +36,9 @@ export async function openSqliteShop(folder: string): Promise<OpenedEngine> {
   };
 }
 
-export async function openPostgresShop(folder: string): Promise<OpenedEngine> {
+export async function openPostgresShop(folder: string, statements = tableStatements(postgres)): Promise<OpenedEngine> {
   const server = await startPostgres(folder);
-  await server.execute(tableStatements(postgres));
+  await server.execute(statements);
   const source = await createSqlDataSource(server.uri)();
   // A pool, as every server has one: a single connection would be no comparison.
   const pool = new Pool({ connectionString: server.uri, max: 5 });

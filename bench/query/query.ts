@@ -1,9 +1,8 @@
-import { strict as assert } from 'node:assert';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { BenchOptions, BenchReport } from '../bench-report.ts';
-import { median, rounded } from '../statistics.ts';
+import { pairedSpeed } from '../paired-speed.ts';
 import { type OpenedEngine, openPostgresShop, openSqliteShop } from './engines.ts';
 import { type Scenario, scenarios } from './scenarios.ts';
 
@@ -30,33 +29,12 @@ export async function benchQuery({ isQuick }: BenchOptions): Promise<BenchReport
 }
 
 async function measure(engineName: string, engine: OpenedEngine, scenario: Scenario, isQuick: boolean) {
-  const byHand = async (round: number) => scenario.shape(await engine.query(scenario.sql, scenario.values(round)));
-  const asked = (round: number) => scenario.ask(engine.source, round);
-  for (let round = 0; round < 200; round++) assert.deepEqual(await asked(round), await byHand(round), scenario.name);
-  const batches = isQuick ? 8 : 30;
-  const size = await batchSize(asked);
-  const pairs: { readonly asked: number; readonly byHand: number }[] = [];
-  for (let batch = 0; batch < batches; batch++) {
-    // Which of the two goes first alternates, so that whatever else the machine does meets both alike.
-    const first = await milliseconds(batch % 2 === 0 ? asked : byHand, size);
-    const second = await milliseconds(batch % 2 === 0 ? byHand : asked, size);
-    pairs.push(batch % 2 === 0 ? { asked: first, byHand: second } : { asked: second, byHand: first });
-  }
-  const microseconds = (values: readonly number[]) => rounded((median(values) / size) * 1_000);
-  return {
-    [`share.${engineName}.${scenario.name}`]: rounded(median(pairs.map((pair) => pair.byHand / pair.asked))),
-    [`${engineName}.${scenario.name}Us`]: microseconds(pairs.map((pair) => pair.asked)),
+  const question = {
+    name: scenario.name,
+    asked: (round: number) => scenario.ask(engine.source, round),
+    byHand: async (round: number) => scenario.shape(await engine.query(scenario.sql, scenario.values(round))),
+    checks: 200,
   };
-}
-
-/** As many queries as take some 50 ms. */
-async function batchSize(work: (round: number) => Promise<unknown>): Promise<number> {
-  const probe = 50;
-  return Math.max(10, Math.round((50 / (await milliseconds(work, probe))) * probe));
-}
-
-async function milliseconds(work: (round: number) => Promise<unknown>, rounds: number): Promise<number> {
-  const begin = performance.now();
-  for (let round = 0; round < rounds; round++) await work(round);
-  return performance.now() - begin;
+  const { share, askedUs } = await pairedSpeed(question, isQuick);
+  return { [`share.${engineName}.${scenario.name}`]: share, [`${engineName}.${scenario.name}Us`]: askedUs };
 }

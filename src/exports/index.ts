@@ -17,6 +17,7 @@ export type {
   CollectionChartContext,
   TimeRange,
 } from '#runtime/customizer/chart-definition';
+export type { ContextOn } from '#runtime/customizer/context-on';
 export type {
   ContextAggregation,
   ContextCollection,
@@ -25,7 +26,7 @@ export type {
   CustomizationContext,
 } from '#runtime/customizer/customization-context';
 export type { ExternalRelationDefinition } from '#runtime/customizer/external-relation-definition';
-export type { FieldDefinition } from '#runtime/customizer/field-definition';
+export type { ExpressionFieldDefinition, FieldDefinition } from '#runtime/customizer/field-definition';
 export type { ActionForm, FormElement } from '#runtime/customizer/form-element';
 export type { FormField } from '#runtime/customizer/form-field';
 export type { ActionFile, RecordKey } from '#runtime/customizer/form-value';
@@ -37,12 +38,13 @@ export type {
   HookType,
 } from '#runtime/customizer/hook-definition';
 export type {
+  GeneratedCondition,
   OperatorHandler,
   SearchContext,
   SearchHandler,
   SearchOptions,
 } from '#runtime/customizer/query-definition';
-export type { RecordOf } from '#runtime/customizer/record-types';
+export type { PartialRecord, PatchOf, RecordOf, WholeRecord } from '#runtime/customizer/record-types';
 export type { AnySchema, CollectionName } from '#runtime/customizer/schema-types';
 export type { SegmentContext, SegmentDefinition } from '#runtime/customizer/segment-definition';
 export type {
@@ -56,7 +58,22 @@ export type {
 } from '#runtime/customizer/write-definition';
 export type { SqlConnectionParams } from '#runtime/data-sources/sql/sql-connection-params';
 export type { Caller } from '#runtime/plan/caller';
+export {
+  add,
+  caseWhen,
+  coalesce,
+  concat,
+  datePart,
+  divide,
+  field,
+  jsonPath,
+  multiply,
+  type Operand,
+  subtract,
+  when,
+} from '#runtime/query/build-expression';
 export type { ColumnType, PrimitiveType } from '#runtime/query/column-type';
 export type { ConditionBranch, ConditionLeaf, ConditionTree } from '#runtime/query/condition-tree';
+export type { DatePart, Expression, ExpressionBranch } from '#runtime/query/expression';
 export type { Operator } from '#runtime/query/operators';
 export type { RecordData } from '#runtime/query/record-query';

@@ -50,6 +50,7 @@ describe('what is loaded', () => {
     ['@vendor/cloud/agent', [...commandLineOnly, ...loadedWhenUsed]],
     ['@vendor/cloud/agent-testing', [...commandLineOnly, ...loadedWhenUsed]],
     ['@vendor/cloud/ai-proxy', [...commandLineOnly, ...loadedWhenUsed, ...serverSide]],
+    ['@vendor/cloud/plugin-flattener', [...commandLineOnly, ...loadedWhenUsed, ...serverSide]],
   ])('with %s leaves the heavy packages out', async (specifier, forbidden) => {
     const modules = await modulesOfImport(specifier);
     expect(modules.some((url) => url.includes('/dist/exports/'))).toBe(true);
@@ -58,7 +59,7 @@ describe('what is loaded', () => {
 
   it('is tested for every subpath', () => {
     const subpaths = Object.keys(manifest.exports).filter((subpath) => subpath !== './package.json');
-    expect(subpaths).toEqual(['.', './agent', './agent-testing', './ai-proxy']);
+    expect(subpaths).toEqual(['.', './agent', './agent-testing', './ai-proxy', './plugin-flattener']);
   });
 
   it('with @vendor/cloud is no package at all, and at most 40 kB', async () => {

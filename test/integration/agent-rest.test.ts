@@ -227,6 +227,25 @@ describe('the REST API of an agent', () => {
     expect(related.json).not.toHaveProperty('meta');
   });
 
+  it('marks the attributes that hold a term of the search: those named, and none for what is negated', async () => {
+    const agent = await startShopAgent();
+    const marksOf = async (search: string) => {
+      const { json } = await call(agent, `/orders?${new URLSearchParams({ search, sort: 'id' })}`);
+      const { data, meta } = json as { data: { id: string }[]; meta?: { decorators: Record<string, unknown> } };
+      return [data.map(({ id }) => id), meta && Object.values(meta.decorators)];
+    };
+    expect(await marksOf('paid a-')).toEqual([
+      ['1', '4'],
+      [
+        { id: '1', search: ['ref', 'status'] },
+        { id: '4', search: ['ref', 'status'] },
+      ],
+    ]);
+    expect(await marksOf('Status:PAID -ref:a-4')).toEqual([['1'], [{ id: '1', search: ['status'] }]]);
+    expect(await marksOf('-paid ref:"a-2"')).toEqual([['2'], [{ id: '2', search: ['ref'] }]]);
+    expect(await marksOf('customer.name:zed')).toEqual([['1', '2'], undefined]);
+  });
+
   it('creates a record with the key of a linked one, and answers with both', async () => {
     const agent = await startShopAgent();
     const body = {

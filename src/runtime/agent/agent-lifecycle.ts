@@ -56,9 +56,10 @@ export function createAgentLifecycle(
   };
   const listen = async () => {
     if (!declarations.mount) return;
-    const { prefix, allowedOrigins } = options;
+    const { prefix, allowedOrigins, limitExportSize } = options;
+    const exportLimit = limitExportSize ?? undefined;
     const { random } = ports;
-    const rest = { prefix, allowedOrigins: new Set(allowedOrigins), states, tokens, logger, random };
+    const rest = { prefix, exportLimit, allowedOrigins: new Set(allowedOrigins), states, tokens, logger, random };
     server = await listenRest({ ...rest, ...declarations.mount, describePortOwner: ports.describePortOwner });
     logger.log('Info', `The agent listens on ${server.url}`);
   };

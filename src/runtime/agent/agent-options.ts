@@ -28,6 +28,8 @@ export interface AgentOptions {
   readonly typingsMaxDepth?: number;
   /** Address of the platform. Default: `SERVICE_SERVER_URL`, else the local one, which production refuses. */
   readonly serverUrl?: string;
+  /** How many records a CSV export holds at most. Default: all. */
+  readonly limitExportSize?: number | null;
   /** Origins whose pages may use the session cookie. Default: none. */
   readonly allowedOrigins?: readonly string[];
 }
@@ -48,6 +50,7 @@ const optionsSchema = z.strictObject({
   typingsPath: z.string().min(1, 'it must not be empty').optional(),
   typingsMaxDepth: z.int().positive().optional(),
   serverUrl: z.url({ protocol: /^https?$/, error: 'it must be an http or https address' }).optional(),
+  limitExportSize: z.int('it must be a whole number').positive('it must be positive').nullish(),
   allowedOrigins: z.array(z.string()).default([]),
 });
 

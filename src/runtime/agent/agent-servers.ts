@@ -23,6 +23,7 @@ interface ListenOptions {
 export interface RestListenOptions extends ListenOptions {
   readonly prefix: string;
   readonly allowedOrigins: ReadonlySet<string>;
+  readonly exportLimit?: number | undefined;
   readonly states: AgentStateHolder;
   readonly tokens: SessionTokens;
   readonly logger: Logger;

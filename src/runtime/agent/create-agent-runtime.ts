@@ -36,6 +36,8 @@ export interface AgentRuntimeOptions {
   readonly mcpPort: PortWish;
   /** Origins whose pages may use the session cookie. Default: none. */
   readonly allowedOrigins?: readonly string[];
+  /** How many records an export holds at most; default: all. */
+  readonly exportLimit?: number;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly random: Random;

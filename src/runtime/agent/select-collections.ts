@@ -32,20 +32,21 @@ function selectFrom(source: DataSource, selection: CollectionSelection): DataSou
   const newNames = newNamesOf(source, selection);
   const oldNames = new Map([...newNames].map(([old, current]) => [current, old]));
   const oldName = (name: string) => oldNames.get(name) ?? name;
-  const { withRelations } = source;
+  const { extendedBy } = source;
   return {
     ...renamedTransactions(source, oldName),
     collections: source.collections.flatMap((collection) => renamed(collection, newNames)),
     warnings: source.warnings ?? [],
-    ...(withRelations
+    ...(extendedBy
       ? {
-          withRelations: (collections) =>
+          extendedBy: (collections) =>
             renamedTransactions(
-              withRelations(collections.flatMap((collection) => renamed(collection, oldNames))),
+              extendedBy(collections.flatMap((collection) => renamed(collection, oldNames))),
               oldName,
             ),
         }
       : {}),
+    ...(source.operatorsOf ? { operatorsOf: source.operatorsOf } : {}),
     nativeQueryConnections: source.nativeQueryConnections ?? [],
     ...(source.nativeQuery ? { nativeQuery: source.nativeQuery } : {}),
     fingerprint: () => source.fingerprint(),

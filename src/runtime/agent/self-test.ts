@@ -1,8 +1,9 @@
 import type { AgentTokenClaims } from '#contracts/agent-token';
 import { allowEverything } from '../permissions/allow-everything.ts';
+import type { CallContext } from '../plan/call-context.ts';
 import type { CompiledCollection, CompiledModel } from '../plan/compiled-model.ts';
 import { createRecordService } from '../plan/create-record-service.ts';
-import type { CallContext, RecordService } from '../plan/record-service.ts';
+import type { RecordService } from '../plan/record-service.ts';
 import { customizationError } from './customization-error.ts';
 import { withDeadline } from './deadline.ts';
 

@@ -5,7 +5,7 @@ import type { ConditionAnswer, ConditionOn } from './condition-on.ts';
 import type { ContextOn, SortOn } from './context-on.ts';
 import type { BinaryMode } from './declaration.ts';
 import type { ExternalRelationOn } from './external-relation-definition.ts';
-import type { FieldDefinition } from './field-definition.ts';
+import type { ExpressionFieldDefinition, FieldDefinition } from './field-definition.ts';
 import type { ArgumentOf, OperatorOn } from './field-kind.ts';
 import type { HookHandlerOn, HookPosition, HookType } from './hook-definition.ts';
 import type { SearchContextOn } from './query-definition.ts';
@@ -67,7 +67,9 @@ export interface CollectionCustomizer<
   C extends CollectionName<S> = CollectionName<S>,
 > {
   /**
-   * Add a field computed in JavaScript. It is read-only.
+   * Add a field: computed in JavaScript (`getValues`), or one that the database works out of others (`expression`). It is
+   * read-only. One of an expression is filtered, sorted, grouped and searched like a column, also through relations; where
+   * the database cannot, it is worked out like a field of JavaScript.
    *
    * @example
    * orders.addField('label', {
@@ -75,10 +77,12 @@ export interface CollectionCustomizer<
    *   dependencies: ['reference', 'customer:name'],
    *   getValues: (records) => records.map((order) => `${order.reference} (${order.customer?.name})`),
    * });
+   * @example orders.addField('total', { columnType: 'Number', expression: multiply(field('price'), field('quantity')) });
    */
   addField<const P extends readonly string[], const T extends ColumnType>(
     name: string,
-    definition: FieldDefinition<S, C, P, T>,
+    // One signature: the compiler says of several only that none of them fits.
+    definition: FieldDefinition<S, C, P, T> | ExpressionFieldDefinition,
   ): this;
   /**
    * Show a field of a related record as one of this collection. It is filtered, sorted and grouped as the original;

@@ -10,6 +10,12 @@ export function callSiteOf(callee: (...parameters: never[]) => unknown): SourceL
   return firstFrame(holder.stack ?? '');
 }
 
+/** Where a method was called, ready to be spread into a declaration. */
+export function locationOf(method: Parameters<typeof callSiteOf>[0]): { readonly location?: SourceLocation } {
+  const location = callSiteOf(method);
+  return location ? { location } : {};
+}
+
 /** The topmost place of a stack trace that is in a file, or `undefined`. */
 export function firstFrame(stack: string): SourceLocation | undefined {
   for (const line of stack.split('\n')) {

@@ -1,7 +1,9 @@
+import type { Operator } from '../query/operators.ts';
 import type { CollectionCustomizer } from './agent.ts';
-import { callSiteOf } from './call-site.ts';
+import { type callSiteOf, locationOf } from './call-site.ts';
 import type { CollectionDeclaration } from './declaration.ts';
 import type { DeclarationSink } from './declaration-sink.ts';
+import { declareInPlugin, type PluginDeclarations } from './plugin-declarations.ts';
 
 type Method = Parameters<typeof callSiteOf>[0];
 
@@ -9,8 +11,7 @@ type Method = Parameters<typeof callSiteOf>[0];
 export function createCollectionRecorder(collection: string, sink: DeclarationSink): CollectionCustomizer {
   /** Definitions are typed where they are declared; the compiler checks what they hold. */
   const declare = (method: Method, declaration: CollectionDeclaration): CollectionCustomizer => {
-    const location = callSiteOf(method);
-    sink.record({ ...declaration, collection, ...(location ? { location } : {}) });
+    sink.record({ ...declaration, collection, ...locationOf(method) });
     return on;
   };
 
@@ -62,12 +63,7 @@ export function createCollectionRecorder(collection: string, sink: DeclarationSi
     emulateFieldOperator: (name, operator) =>
       declare(on.emulateFieldOperator, { kind: 'filter emulation', name, operator } as CollectionDeclaration),
     replaceFieldOperator: (name, operator, handler) =>
-      declare(on.replaceFieldOperator, {
-        kind: 'operator replacement',
-        name,
-        operator,
-        handler,
-      } as CollectionDeclaration),
+      declare(on.replaceFieldOperator, replacementOf(name, operator as Operator, handler)),
     overrideCreate: (handler) => declare(on.overrideCreate, { kind: 'override', verb: 'create', handler }),
     overrideUpdate: (handler) => declare(on.overrideUpdate, { kind: 'override', verb: 'update', handler }),
     overrideDelete: (handler) => declare(on.overrideDelete, { kind: 'override', verb: 'delete', handler }),
@@ -77,5 +73,10 @@ export function createCollectionRecorder(collection: string, sink: DeclarationSi
       return on;
     },
   };
-  return on;
+  const plugins: PluginDeclarations = { [declareInPlugin]: (given) => declare(on.use, given) };
+  return Object.assign(on, plugins);
+}
+
+function replacementOf(name: string, operator: Operator, handler: unknown): CollectionDeclaration {
+  return { kind: 'operator replacement', name, operator, handler } as CollectionDeclaration;
 }

@@ -1,7 +1,6 @@
-import type { SourceLocation } from '#kernel/errors/cloud-error';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Agent, CollectionCustomizer } from './agent.ts';
-import { callSiteOf } from './call-site.ts';
+import { locationOf } from './call-site.ts';
 import { createCollectionRecorder } from './collection-recorder.ts';
 import type { Declaration } from './declaration.ts';
 import type { DeclarationSink } from './declaration-sink.ts';
@@ -55,12 +54,6 @@ export function createDeclarationRecorder(): DeclarationRecorder {
       return declarations;
     },
   };
-}
-
-/** Where a method was called, ready to be spread into a declaration. */
-function locationOf(method: Parameters<typeof callSiteOf>[0]): { readonly location?: SourceLocation } {
-  const location = callSiteOf(method);
-  return location ? { location } : {};
 }
 
 function declaredTooLate(declaration: Declaration): CloudError {

@@ -1,10 +1,11 @@
 import type { SourceLocation } from '#kernel/errors/cloud-error';
+import type { ColumnType } from '../query/column-type.ts';
 import type { Operator } from '../query/operators.ts';
 import type { SortClause } from '../query/record-query.ts';
 import type { AnyActionDefinition } from './action-definition.ts';
 import type { AgentChart, CollectionChart } from './chart-definition.ts';
 import type { ExternalRelationDefinition } from './external-relation-definition.ts';
-import type { AnyFieldDefinition } from './field-definition.ts';
+import type { AnyFieldDefinition, ExpressionFieldDefinition } from './field-definition.ts';
 import type { AnyHookHandler, HookPosition, HookType } from './hook-definition.ts';
 import type { OperatorHandler, SearchHandler } from './query-definition.ts';
 import type { RelationDefinition } from './relation-definition.ts';
@@ -20,10 +21,37 @@ export interface ImportDefinition {
   readonly readonly?: boolean | undefined;
 }
 
+/** What is taken apart: a JSON document, a structured column, or a related record. */
+export type FlattenForm = 'document' | 'structure' | 'relation';
+
+export interface FlattenOptions {
+  readonly include?: readonly string[] | undefined;
+  readonly exclude?: readonly string[] | undefined;
+  /** How deep objects are taken apart. */
+  readonly level?: number | undefined;
+  /** Default: as what is taken apart. */
+  readonly readonly?: boolean | undefined;
+  /** The types of what is inside, by name. */
+  readonly columnType?: ColumnType | undefined;
+  /** Whether a document is published itself as well. */
+  readonly keepOriginalColumn?: boolean | undefined;
+}
+
 /** What one call of a customization method says of a collection; `name` is the field or thing it is about. */
 export type CollectionDeclaration =
-  | { readonly kind: 'field'; readonly name: string; readonly definition: AnyFieldDefinition }
+  | {
+      readonly kind: 'field';
+      readonly name: string;
+      readonly definition: AnyFieldDefinition | ExpressionFieldDefinition;
+    }
   | { readonly kind: 'import'; readonly name: string; readonly definition: ImportDefinition }
+  | {
+      readonly kind: 'flatten';
+      /** The column or the relation whose parts become fields. */
+      readonly name: string;
+      readonly form: FlattenForm;
+      readonly options: FlattenOptions;
+    }
   | { readonly kind: 'relation'; readonly name: string; readonly definition: RelationDefinition }
   | { readonly kind: 'external relation'; readonly name: string; readonly definition: ExternalRelationDefinition }
   | { readonly kind: 'segment'; readonly name: string; readonly definition: SegmentDefinition }

@@ -1,4 +1,5 @@
 import type { ColumnType } from '../query/column-type.ts';
+import type { Expression } from '../query/expression.ts';
 import type { RecordData } from '../query/record-query.ts';
 import type { ContextOn } from './context-on.ts';
 import type { CustomizationContext } from './customization-context.ts';
@@ -7,8 +8,6 @@ import type { RecordOf } from './record-types.ts';
 import type { PathsOn } from './schema-path.ts';
 import type { CollectionName, SchemaShape } from './schema-types.ts';
 
-export type { ColumnValue } from './field-kind.ts';
-
 /** A field whose values are computed in JavaScript. */
 export interface FieldDefinition<
   S extends SchemaShape<S>,
@@ -16,6 +15,7 @@ export interface FieldDefinition<
   P extends readonly string[],
   T extends ColumnType,
 > {
+  readonly expression?: never;
   readonly columnType: T;
   /** The values an Enum field can have. */
   readonly enumValues?: readonly string[];
@@ -32,7 +32,18 @@ export interface FieldDefinition<
   ): readonly (ColumnValue<T> | null | undefined)[] | Promise<readonly (ColumnValue<T> | null | undefined)[]>;
 }
 
-/** A field definition with its types forgotten, as the compiler takes it. */
+/** A field that the database works out: it is filtered, sorted, grouped and searched like a column. */
+export interface ExpressionFieldDefinition {
+  readonly columnType: ColumnType;
+  /** The values an Enum field can have. */
+  readonly enumValues?: readonly string[];
+  readonly expression: Expression;
+  readonly dependencies?: never;
+  /** `false` lets a value inside a document of the collection be written. Default `true`. */
+  readonly readonly?: boolean;
+}
+
+/** A field computed in JavaScript, its types forgotten, as the compiler takes it. */
 export interface AnyFieldDefinition {
   readonly columnType: ColumnType;
   readonly enumValues?: readonly string[];

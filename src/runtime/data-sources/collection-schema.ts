@@ -1,4 +1,5 @@
 import type { ColumnType } from '../query/column-type.ts';
+import type { Expression } from '../query/expression.ts';
 import type { Operator } from '../query/operators.ts';
 
 export type { ColumnType } from '../query/column-type.ts';
@@ -16,11 +17,15 @@ export interface ColumnSchema {
   readonly isGroupable: boolean;
   /** A Number whose values do not fit a JS number (decimal, bigint): strings on the wire, in records and in handlers. */
   readonly isExact: boolean;
+  /** Digits after the point of an exact number, where every value has as many. */
+  readonly scale?: number;
   readonly operators: ReadonlySet<Operator>;
   readonly enumValues?: readonly string[];
   readonly defaultValue?: unknown;
   /** The database fills the column when a created record leaves it out. */
   readonly hasDefault: boolean;
+  /** No column of a table: worked out of others when it is read, and never written. */
+  readonly expression?: Expression;
 }
 
 /** Columns that are equal on both sides of a relation; one pair for each part of a composite key. */

@@ -1,8 +1,9 @@
 import type { SqlRow, SqlValue } from '#kernel/ports/sqlite-connection';
 import type { AggregateRow, Aggregation } from '../query/aggregation.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
+import type { Operator } from '../query/operators.ts';
 import type { NativeQuery, RecordData } from '../query/record-query.ts';
-import type { CollectionSchema } from './collection-schema.ts';
+import type { CollectionSchema, ColumnType } from './collection-schema.ts';
 
 export interface QueryContext {
   /** IANA time zone the relative date operators are computed in. */
@@ -61,10 +62,13 @@ export interface DataSource extends TransactionalStore {
   /** What of the database was left out, and why, in sentences for the log. */
   readonly warnings?: readonly string[];
   /**
-   * The same records with relations that the database does not declare: `collections` are its own, with relations added.
-   * Paths through them run as joins. Without it such relations are followed outside of the database.
+   * The same records with what the database does not declare: `collections` are its own, with relations and columns of
+   * expressions added. Paths through the relations run as joins, expressions are worked out by the database, and updates
+   * take a `DocumentChange`. Without it all of that is done outside of the database.
    */
-  withRelations?(collections: readonly CollectionSchema[]): TransactionalStore;
+  extendedBy?(collections: readonly CollectionSchema[]): TransactionalStore;
+  /** What an expression of the type can be filtered by in the database; without it expressions are not its own. */
+  operatorsOf?(type: ColumnType): ReadonlySet<Operator>;
   /** Names under which native queries can be run on the database; none unless it was asked for. */
   readonly nativeQueryConnections?: readonly string[];
   /** Run one reading statement, `$name` in it bound to a value; the database itself keeps it from writing. */

@@ -21,6 +21,8 @@ export interface RestServerOptions {
   /** Path the routes are below, with a slash in front and none behind; empty for the root. */
   readonly prefix: string;
   readonly states: AgentStateHolder;
+  /** How many records an export holds at most; default: all. */
+  readonly exportLimit?: number | undefined;
   readonly tokens: SessionTokens;
   /** Origins whose pages may use the session cookie. */
   readonly allowedOrigins: ReadonlySet<string>;
@@ -119,6 +121,7 @@ async function answerRequest(
   }
   reply.code(answer.status);
   if (answer.headers) reply.headers(answer.headers);
+  for (const [name, value] of Object.entries(answer.trailers ?? {})) reply.trailer(name, async () => value());
   return answer.body === undefined ? reply.send() : reply.send(answer.body);
 }
 
@@ -134,6 +137,7 @@ function callOf(request: FastifyRequest, options: RestServerOptions): RouteCall 
     body: request.body ?? {},
     state: own.lease.state,
     prefix: options.prefix,
+    exportLimit: options.exportLimit,
     signal: abort.signal,
     context: () => {
       if (!claims) throw new TypeError('A public route asked who calls.');

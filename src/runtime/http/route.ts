@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { AgentState } from '../agent/agent-state.ts';
-import type { CallContext } from '../plan/record-service.ts';
+import type { CallContext } from '../plan/call-context.ts';
 
 /** Query parameters by decoded name; the values of a repeated one are joined with a comma. */
 export type QueryParameters = Readonly<Record<string, string>>;
@@ -16,6 +16,8 @@ export interface RouteCall {
   readonly state: AgentState;
   /** Path the routes are below, `/service` for instance; it is in every link. */
   readonly prefix: string;
+  /** How many records an export holds at most; `undefined` for all. */
+  readonly exportLimit: number | undefined;
   /** Who calls and from which time zone. Throws `REQUEST_INVALID` when the `timezone` parameter is missing or unknown. */
   context(): CallContext;
 }
@@ -23,6 +25,8 @@ export interface RouteCall {
 export interface RouteAnswer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Sent after the body, when it has ended as it should: what a client can check that nothing is missing by. */
+  readonly trailers?: Readonly<Record<string, () => string>>;
   /** Sent as JSON; a stream or bytes as they are, and nothing when it is absent. */
   readonly body?: unknown;
 }

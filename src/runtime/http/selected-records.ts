@@ -1,6 +1,6 @@
 import type { AgentState } from '../agent/agent-state.ts';
+import type { CallContext } from '../plan/call-context.ts';
 import type { CompiledCollection } from '../plan/compiled-model.ts';
-import type { CallContext } from '../plan/record-service.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
 import type { RecordData } from '../query/record-query.ts';
 import { conditionOfIds, requireKey } from './packed-id.ts';

@@ -2,6 +2,7 @@ import type { JWTPayload } from 'jose';
 import { type AgentTokenClaims, agentTokenClaimsSchema } from '#contracts/agent-token';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
+import { rememberVerified } from '../tokens/verified-tokens.ts';
 
 const algorithm = 'HS256';
 const tokenLifetimeSeconds = 3600;
@@ -25,14 +26,14 @@ export function createSessionTokens(authSecret: string, clock: Clock): SessionTo
         .setExpirationTime(issuedAt + tokenLifetimeSeconds)
         .sign(key);
     },
-    verify: async (token) => {
+    verify: rememberVerified(async (token) => {
       const { jwtVerify } = await import('jose');
       const options = { algorithms: [algorithm], requiredClaims: ['exp'], currentDate: new Date(clock.now()) };
       const { payload } = await jwtVerify(token, key, options).catch((error: unknown) => {
         throw unauthenticated(error);
       });
-      return claimsOf(payload);
-    },
+      return { claims: Object.freeze(claimsOf(payload)), expiresAt: payload.exp ?? 0 };
+    }, clock),
   };
 }
 

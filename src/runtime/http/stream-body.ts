@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
+import { isCloudError } from '#kernel/errors/cloud-error';
 import { actionFailed } from '../actions/action-failure.ts';
 
 /**
@@ -21,6 +22,8 @@ export async function openStreamBody(
     await once(stream, 'readable', { signal });
   } catch (error) {
     stream.destroy();
+    // Records of a file are read while it is sent; what is wrong with reading them is told as for any request.
+    if (isCloudError(error)) throw error;
     throw actionFailed('The stream of a file failed before it could be sent.', error);
   }
   stream.once('error', (error) => {

@@ -2,6 +2,7 @@ import { hkdfSync } from 'node:crypto';
 import { type AgentTokenClaims, agentTokenClaimsSchema } from '#contracts/agent-token';
 import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
+import { rememberVerified } from '../tokens/verified-tokens.ts';
 
 const algorithm = 'HS256';
 const tokenType = 'at+jwt';
@@ -28,6 +29,29 @@ export interface McpTokens {
 
 export function createMcpTokens(authSecret: string, clock: Clock, random: Random): McpTokens {
   const key = new Uint8Array(hkdfSync('sha256', authSecret, '', 'vendor-cloud mcp access token', keyBytes));
+  const remembered = rememberVerified(async (tokenAndAudience) => {
+    const [token, audience] = JSON.parse(tokenAndAudience) as [string, string];
+    const claims = await claimsOf(token, audience);
+    // One that is not valid has ended already.
+    return { claims, expiresAt: claims?.expiresAt ?? 0 };
+  }, clock);
+
+  async function claimsOf(token: string, audience: string): Promise<McpTokenClaims | undefined> {
+    const { jwtVerify } = await import('jose');
+    const options = {
+      algorithms: [algorithm],
+      typ: tokenType,
+      audience,
+      requiredClaims: ['exp'],
+      currentDate: new Date(clock.now()),
+    };
+    const verified = await jwtVerify(token, key, options).catch(() => undefined);
+    const caller = agentTokenClaimsSchema.safeParse(verified?.payload);
+    if (!verified || !caller.success) return undefined;
+    const { scope, exp = 0 } = verified.payload;
+    return { caller: caller.data, scopes: typeof scope === 'string' ? scope.split(' ') : [], expiresAt: exp };
+  }
+
   return {
     issue: async (claims, audience) => {
       const { SignJWT } = await import('jose');
@@ -41,20 +65,6 @@ export function createMcpTokens(authSecret: string, clock: Clock, random: Random
         .setExpirationTime(issuedAt + lifetimeSeconds)
         .sign(key);
     },
-    verify: async (token, audience) => {
-      const { jwtVerify } = await import('jose');
-      const options = {
-        algorithms: [algorithm],
-        typ: tokenType,
-        audience,
-        requiredClaims: ['exp'],
-        currentDate: new Date(clock.now()),
-      };
-      const verified = await jwtVerify(token, key, options).catch(() => undefined);
-      const caller = agentTokenClaimsSchema.safeParse(verified?.payload);
-      if (!verified || !caller.success) return undefined;
-      const { scope, exp = 0 } = verified.payload;
-      return { caller: caller.data, scopes: typeof scope === 'string' ? scope.split(' ') : [], expiresAt: exp };
-    },
+    verify: (token, audience) => remembered(JSON.stringify([token, audience])),
   };
 }

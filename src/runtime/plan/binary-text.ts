@@ -25,7 +25,7 @@ export function binaryEncoderOf(
 }
 
 /** Hexadecimal for keys, unless the customization says otherwise. */
-function binaryModeOf(collection: CompiledCollection, { name }: ColumnSchema): BinaryMode {
+export function binaryModeOf(collection: CompiledCollection, { name }: ColumnSchema): BinaryMode {
   return collection.binaryModes.get(name) ?? (isKeyColumn(collection, name) ? 'hex' : 'datauri');
 }
 

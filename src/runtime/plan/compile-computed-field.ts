@@ -20,7 +20,6 @@ const primitives: Readonly<Record<PrimitiveType, true>> = {
 
 /** A computed field whose own parts are in order, or what is wrong with it, to follow its name in a sentence. */
 export function compileComputedField(name: string, definition: AnyFieldDefinition): ComputedField | string {
-  if (typeof definition !== 'object' || definition === null) return 'needs a definition.';
   const { columnType, dependencies, enumValues } = definition;
   if (!isColumnType(columnType)) return 'has an unknown column type.';
   if (typeof definition.getValues !== 'function') return 'needs a function "getValues".';
@@ -56,7 +55,8 @@ function publishedColumn(name: string, { columnType, enumValues, defaultValue }:
   };
 }
 
-function isColumnType(type: ColumnType): boolean {
+/** Whether it is one of the types that a column may have, at any depth. */
+export function isColumnType(type: ColumnType): boolean {
   if (typeof type === 'string') return Object.hasOwn(primitives, type);
   if (typeof type !== 'object' || type === null) return false;
   if (Array.isArray(type) && type.length !== 1) return false;

@@ -4,6 +4,7 @@ import type { DataSource } from '../data-sources/data-source.ts';
 import { addField } from './compile/add-fields.ts';
 import { addRule } from './compile/add-rules.ts';
 import { type CollectionDrafts, createDrafts, type Refuse, unknownName } from './compile/collection-draft.ts';
+import { expandFlattened } from './compile/expand-flattened.ts';
 import { finishCollections } from './compile/finish-collections.ts';
 import { modelProblems } from './compile/model-problems.ts';
 import { publicationProblems } from './compile/publication-problems.ts';
@@ -29,6 +30,7 @@ export function compileModel(dataSources: readonly DataSource[], declarations: r
     return false;
   });
   for (const [draft, declaration] of withDrafts(drafts, known)) addField(draft, declaration, refuse);
+  expandFlattened(drafts, withDrafts(drafts, known), refuse);
   for (const [draft, declaration] of withDrafts(drafts, known)) addRule(draft, declaration, refuse);
   const original: ModelView = { collections: finishCollections(drafts, refuse) };
   problems.push(...modelProblems(original, drafts, known), ...publicationProblems(drafts, known));

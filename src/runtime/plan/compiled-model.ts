@@ -68,6 +68,12 @@ export interface CompiledHook {
   readonly handler: AnyHookHandler;
 }
 
+/** A field that shows, and writes, one value of a document. */
+export interface DocumentLeaf {
+  readonly column: string;
+  readonly path: readonly string[];
+}
+
 /** A collection after customization. Immutable. */
 export interface CompiledCollection {
   readonly name: string;
@@ -90,6 +96,8 @@ export interface CompiledCollection {
   readonly search: SearchHandler | undefined;
   readonly hooks: readonly CompiledHook[];
   readonly writeHandlers: ReadonlyMap<string, WriteHandler>;
+  /** By field. */
+  readonly documentLeaves: ReadonlyMap<string, DocumentLeaf>;
   readonly overrides: Partial<OverrideHandlers>;
   readonly validations: ReadonlyMap<string, readonly FieldValidation[]>;
   readonly binaryModes: ReadonlyMap<string, BinaryMode>;

@@ -2,6 +2,7 @@ import { isCloudError } from '#kernel/errors/cloud-error';
 import type { ContextCollection, ContextFilter } from '../customizer/customization-context.ts';
 import { columnValueProblem } from '../query/column-value.ts';
 import type { RecordData } from '../query/record-query.ts';
+import type { CallContext } from './call-context.ts';
 import { customizationFailed } from './call-handler.ts';
 import { checkConditionTree } from './check-condition-tree.ts';
 import { type CompiledCollection, columnOf, isValueField } from './compiled-model.ts';
@@ -9,7 +10,6 @@ import { resolvePath } from './field-path.ts';
 import { filterTree } from './read/filter-tree.ts';
 import { shapedPath } from './read/plan-projection.ts';
 import type { RecordEngine } from './read/record-engine.ts';
-import type { CallContext } from './record-service.ts';
 import { createShaper, isRecord } from './shape-record.ts';
 import { createRecords, deleteRecords, updateRecords } from './write/nested-writes.ts';
 import { inUnitOfCall } from './write/unit-of-call.ts';
@@ -87,7 +87,7 @@ function checkPatch(engine: RecordEngine, collection: CompiledCollection, patch:
       if (field.kind !== 'ManyToOne' && field.kind !== 'OneToOne') throw refuse(name, 'leads to many records');
       if (!isRecord(value)) throw refuse(name, 'is a relation and takes a record');
       checkPatch(engine, engine.collectionNamed(field.foreignCollection), value);
-    } else if (field.kind !== 'column') {
+    } else if (field.kind !== 'column' || field.expression) {
       throw refuse(name, 'is no column of the database');
     } else {
       const problem = columnValueProblem(columnOf(field), value);

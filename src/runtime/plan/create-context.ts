@@ -1,11 +1,11 @@
 import type { ContextDataSource, CustomizationContext } from '../customizer/customization-context.ts';
+import type { CallContext } from './call-context.ts';
 import { customizationFailed } from './call-handler.ts';
 import { unknownName } from './compile/collection-draft.ts';
 import type { CompiledCollection } from './compiled-model.ts';
 import { createContextCollection } from './context-collection.ts';
 import type { ContextFactory } from './read/create-record-engine.ts';
 import type { RecordEngine } from './read/record-engine.ts';
-import type { CallContext } from './record-service.ts';
 import { createStoreCollection } from './store-collection.ts';
 
 /** What a handler of `collection` is called with; collections are made when they are asked for. */

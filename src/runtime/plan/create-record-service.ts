@@ -1,16 +1,19 @@
-import type { ContextFilter } from '../customizer/customization-context.ts';
 import type { Authoriser } from '../permissions/authoriser.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
 import type { RecordData } from '../query/record-query.ts';
+import type { CallContext } from './call-context.ts';
 import { collectionNamed, writableCollection } from './collection-named.ts';
 import type { CompiledCollection, CompiledModel } from './compiled-model.ts';
+import { contextFilter } from './context-filter.ts';
 import { createContextDataSource } from './create-context.ts';
 import { explainQuery } from './explain-query.ts';
+import { exporter } from './export-records.ts';
 import { idCondition, recordNotFound } from './id-condition.ts';
+import { createLinkService } from './links/create-link-service.ts';
 import { planSort } from './plan-query.ts';
 import { intersect, scopeCondition } from './record-filter.ts';
 import { createRecordReader, type RecordReader } from './record-reader.ts';
-import type { CallContext, RecordQuery, RecordService } from './record-service.ts';
+import type { RecordService } from './record-service.ts';
 import { hasHooks, runHooks } from './run-hooks.ts';
 import { createByRequest, deleteByRequest, type ReportError, updateByRequest } from './write/record-writes.ts';
 import { writableAttributes } from './write-attributes.ts';
@@ -26,7 +29,13 @@ export function createRecordService(
   report: ReportError = () => undefined,
 ): RecordService {
   const reader = createRecordReader(model, authoriser);
-  return { ...readMethods(reader), ...writeMethods(reader, report), ...contextMethods(reader) };
+  return {
+    ...readMethods(reader),
+    exportRecords: exporter(reader),
+    ...writeMethods(reader, report),
+    ...contextMethods(reader),
+    ...createLinkService(reader, report),
+  };
 }
 
 function readMethods(reader: RecordReader): Pick<RecordService, 'list' | 'explain' | 'count' | 'get'> {
@@ -140,11 +149,6 @@ function contextMethods(reader: RecordReader): Pick<RecordService, 'contextOf' |
       conditionTree: await reader.filterOf(collectionNamed(model, query.collection), query, context),
     }),
   };
-}
-
-function contextFilter(where: ConditionTree | undefined, query: Omit<RecordQuery, 'projection'>): ContextFilter {
-  const { search, isSearchExtended: searchExtended, segment } = query;
-  return { conditionTree: where, search, searchExtended, segment };
 }
 
 function scopeOf({ model, authoriser }: RecordReader, collection: CompiledCollection, { caller }: CallContext) {

@@ -1,4 +1,5 @@
 import { type ConditionTree, isBranch } from '../query/condition-tree.ts';
+import type { CallContext } from './call-context.ts';
 import type { CompiledCollection, ModelView } from './compiled-model.ts';
 import type { ExplainedQuery, ExplainedStep } from './explained-query.ts';
 import { joinPath, resolvePath } from './field-path.ts';
@@ -9,7 +10,6 @@ import { planOrder } from './read/plan-order.ts';
 import { planProjection, type ReadStep } from './read/plan-projection.ts';
 import type { EngineQuery, RecordEngine } from './read/record-engine.ts';
 import { isNativeFilter } from './read/split-filter.ts';
-import type { CallContext } from './record-service.ts';
 
 const scanBound = `at most ${maxScannedRecords} records are read`;
 

@@ -1,16 +1,24 @@
-import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
+import { CloudError } from '#kernel/errors/cloud-error';
 import type { Authoriser } from '../permissions/authoriser.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
 import type { SortClause } from '../query/record-query.ts';
+import type { CallContext } from './call-context.ts';
 import type { Caller } from './caller.ts';
 import { checkConditionTree } from './check-condition-tree.ts';
 import { type CompiledCollection, type CompiledModel, columnOf } from './compiled-model.ts';
 import { toOneRelations } from './default-projection.ts';
 import { resolvePath } from './field-path.ts';
+import { idCondition } from './id-condition.ts';
+import type { RelationEnd } from './links/link-service.ts';
+import { relatedCondition, type ToManyRelation } from './links/related-condition.ts';
+import { relationNamed } from './links/relation-named.ts';
 import { filterTree } from './read/filter-tree.ts';
+import { shapedPath } from './read/plan-projection.ts';
 import type { RecordEngine } from './read/record-engine.ts';
 import { intersect, scopeCondition } from './record-filter.ts';
-import type { CallContext, RecordQuery } from './record-service.ts';
+import type { RecordQuery } from './record-service.ts';
+import { callerAudience, readableAmong } from './search/search-audience.ts';
+import { createShaper } from './shape-record.ts';
 
 /** What plans are made with. */
 export interface PlanContext {
@@ -19,7 +27,7 @@ export interface PlanContext {
   readonly engine: RecordEngine;
 }
 
-export type FilterQuery = Pick<RecordQuery, 'where' | 'search' | 'isSearchExtended' | 'segment'>;
+export type FilterQuery = Pick<RecordQuery, 'where' | 'search' | 'isSearchExtended' | 'segment' | 'relatedTo'>;
 
 export interface PlannedFilter {
   /** In original names. */
@@ -42,31 +50,38 @@ export async function planFilter(
   if (isSearching && !collection.isSearchable) {
     throw invalidParameter('search', `The collection "${collection.name}" cannot be searched.`);
   }
-  // A search of the project's own may ask for an extended one by itself.
-  const looksFurther = isSearching && (query.isSearchExtended === true || collection.search !== undefined);
-  const readable = looksFurther ? await readableRelations(context, collection, call.caller) : new Set<string>();
   const where = query.where && model.names.originalTree(collection.name, query.where);
-  const asked = await filterTree(engine, original, { ...query, where }, call, (name) => readable.has(name));
+  const audience = callerAudience(model, authoriser, call.caller, collection.search !== undefined);
+  const asked = await filterTree(engine, original, { ...query, where }, call, audience);
   const scope = await scopeCondition(model, collection, authoriser, call.caller);
-  return { where: intersect([asked, scope]), foreignCollections };
+  const related = query.relatedTo && (await relatedTo(context, query.relatedTo, call));
+  return { where: intersect([asked, scope, related]), foreignCollections };
 }
 
-/** The collections behind to-one relations that the caller may read: what nobody named is left out, not refused. */
-export async function readableRelations(
+/** A record that is not there, or out of scope, has no related ones. */
+async function relatedTo(context: PlanContext, end: RelationEnd, call: CallContext): Promise<ConditionTree> {
+  const { model, engine, authoriser } = context;
+  const { collection } = relationNamed(model, end.collection, end.relation, ['OneToMany', 'ManyToMany']);
+  const owner = engine.collectionNamed(collection.name);
+  const relation = owner.fields.get(model.names.originalPath(collection.name, end.relation)) as ToManyRelation;
+  const pairs = relation.kind === 'ManyToMany' ? relation.originJoin : relation.join;
+  const scope = await scopeCondition(model, collection, authoriser, call.caller);
+  const id = model.names.originalTree(collection.name, idCondition(collection, end.id));
+  const projection = pairs.map(({ local }) => local);
+  const [found] = await engine.list(owner, { where: intersect([id, scope]), projection }, call);
+  if (!found) return { aggregator: 'Or', conditions: [] };
+  const parent = createShaper(projection.map((name) => shapedPath(engine.model, owner, name)))(found);
+  return relatedCondition(engine, relation, owner, parent, call);
+}
+
+/** The collections behind to-one relations that the caller may read. */
+export function readableRelations(
   { model, authoriser }: PlanContext,
   collection: CompiledCollection,
   caller: Caller,
 ): Promise<ReadonlySet<string>> {
-  const names = new Set(toOneRelations(model, collection).map(({ foreign }) => foreign.name));
-  for (const name of names) {
-    try {
-      await authoriser.requireReadOn(caller, [name]);
-    } catch (error) {
-      if (!isCloudError(error) || error.code !== 'REQUEST_FORBIDDEN') throw error;
-      names.delete(name);
-    }
-  }
-  return names;
+  const names = toOneRelations(model, collection).map(({ foreign }) => foreign.name);
+  return readableAmong(authoriser, caller, names);
 }
 
 /** Check a sort, and make the order total by the primary key, so that pages neither repeat nor lose records. */

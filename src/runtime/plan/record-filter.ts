@@ -2,13 +2,13 @@ import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { Authoriser } from '../permissions/authoriser.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
 import { parseConditionTree } from '../query/parse-condition-tree.ts';
+import type { CallContext } from './call-context.ts';
 import { callHandler, customizationFailed } from './call-handler.ts';
 import type { Caller } from './caller.ts';
 import { checkConditionTree } from './check-condition-tree.ts';
 import type { CompiledCollection, CompiledModel } from './compiled-model.ts';
 import { columnLookup } from './field-path.ts';
 import type { RecordEngine } from './read/record-engine.ts';
-import type { CallContext } from './record-service.ts';
 
 /** All of `trees` at once; `undefined` for no condition. */
 export function intersect(trees: readonly (ConditionTree | undefined)[]): ConditionTree | undefined {

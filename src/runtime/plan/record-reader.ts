@@ -2,13 +2,13 @@ import type { Authoriser } from '../permissions/authoriser.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
 import { createPlanCache } from '../query/plan-cache.ts';
 import type { Page, RecordData, SortClause } from '../query/record-query.ts';
+import type { CallContext } from './call-context.ts';
 import type { CompiledCollection, CompiledModel } from './compiled-model.ts';
 import { createContext } from './create-context.ts';
 import { defaultProjection } from './default-projection.ts';
 import { type FilterQuery, type PlanContext, planFilter, readableRelations } from './plan-query.ts';
 import { createRecordEngine } from './read/create-record-engine.ts';
 import { planRead, type ReadPlan } from './read-plan.ts';
-import type { CallContext } from './record-service.ts';
 
 const maxReadPlans = 500;
 

@@ -1,9 +1,9 @@
 import type { ContextDataSource, ContextFilter, CustomizationContext } from '../customizer/customization-context.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
 import type { Page, RecordData, SortClause } from '../query/record-query.ts';
-import type { Caller } from './caller.ts';
+import type { CallContext } from './call-context.ts';
 import type { ExplainedQuery } from './explained-query.ts';
-import type { UnitOfWork } from './write/unit-of-work.ts';
+import type { LinkService, RelationEnd } from './links/link-service.ts';
 
 /** What a surface (REST, MCP) asks for, in the published names. */
 export interface RecordQuery {
@@ -16,14 +16,8 @@ export interface RecordQuery {
   readonly segment?: string | undefined;
   readonly sort?: readonly SortClause[] | undefined;
   readonly page?: Page | undefined;
-}
-
-export interface CallContext {
-  readonly caller: Caller;
-  /** Aborted when the client goes away or the deadline passes. */
-  readonly signal?: AbortSignal | undefined;
-  /** The transactions of the request, while it writes. */
-  readonly unit?: UnitOfWork | undefined;
+  /** Only those that a to-many relation leads to from one record. */
+  readonly relatedTo?: RelationEnd | undefined;
 }
 
 /**
@@ -31,11 +25,21 @@ export interface CallContext {
  * and executes. Errors: `REQUEST_INVALID`, `REQUEST_FIELD_UNKNOWN`, `REQUEST_FORBIDDEN`, `REQUEST_NOT_FOUND`,
  * `REQUEST_UNPROCESSABLE` and those of the database.
  */
-export interface RecordService {
+export interface RecordService extends LinkService {
   /** Primary keys of every traversed collection are in the records even when not projected. */
   list(query: RecordQuery, context: CallContext): Promise<RecordData[]>;
   /** How `list` would be carried out, in original names. */
   explain(query: RecordQuery, context: CallContext): Promise<ExplainedQuery>;
+  /**
+   * All records of a query, in batches: browse and export. By primary key where the query has no sort.
+   *
+   * @param limit how many records at most.
+   */
+  exportRecords(
+    query: Omit<RecordQuery, 'page'>,
+    limit: number | undefined,
+    context: CallContext,
+  ): Promise<AsyncIterable<readonly RecordData[]>>;
   count(query: Omit<RecordQuery, 'projection' | 'sort' | 'page'>, context: CallContext): Promise<number>;
   /** `REQUEST_NOT_FOUND` when absent or out of scope. `id` holds one value for each key column. */
   get(

@@ -1,9 +1,9 @@
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { HookContext, HookContexts, HookPosition, HookType } from '../customizer/hook-definition.ts';
+import type { CallContext } from './call-context.ts';
 import { callHandler } from './call-handler.ts';
 import type { CompiledCollection } from './compiled-model.ts';
 import type { RecordEngine } from './read/record-engine.ts';
-import type { CallContext } from './record-service.ts';
 
 /** What a hook is told beside what every handler is. */
 export type HookFacts<P extends HookPosition, T extends HookType> = Omit<HookContexts[P][T], keyof HookContext>;

@@ -1,5 +1,6 @@
 import type { SchemaField } from '#contracts/schema-document';
 import type { ColumnSchema, JoinPairs, ManyToManyRelation, RelationSchema } from '../data-sources/collection-schema.ts';
+import { binaryModeOf } from './binary-text.ts';
 import {
   type CompiledCollection,
   type CompiledField,
@@ -9,7 +10,7 @@ import {
   isValueField,
 } from './compiled-model.ts';
 import { schemaFieldType } from './schema-field-type.ts';
-import { schemaValidations } from './schema-validations.ts';
+import { rulesOfBytes, schemaValidations } from './schema-validations.ts';
 
 /** A field as the schema document has it, its keys in alphabetical order; `undefined` for a foreign key, which its relation stands for. */
 export function schemaField(
@@ -135,6 +136,7 @@ function validationsOf(collection: CompiledCollection, column: ColumnSchema): Sc
   return schemaValidations(isRequired(collection, column), rulesOf(collection, column));
 }
 
-function rulesOf({ validations }: CompiledCollection, { name }: ColumnSchema): readonly FieldValidation[] {
-  return validations.get(name) ?? [];
+function rulesOf(collection: CompiledCollection, column: ColumnSchema): readonly FieldValidation[] {
+  const rules = collection.validations.get(column.name) ?? [];
+  return column.type === 'Binary' ? rulesOfBytes(binaryModeOf(collection, column), rules) : rules;
 }

@@ -1,9 +1,24 @@
 import type { SchemaField } from '#contracts/schema-document';
+import type { BinaryMode } from '../customizer/declaration.ts';
 import { escapeRegExp, likeToRegExp } from '../query/like-pattern.ts';
 import type { Operator } from '../query/operators.ts';
 import type { FieldValidation } from './compiled-model.ts';
 
 type SchemaValidation = SchemaField['validations'][number];
+
+/** The rules of a column of bytes for the text that stands for them. */
+export function rulesOfBytes(mode: BinaryMode, rules: readonly FieldValidation[]): readonly FieldValidation[] {
+  const presence = rules.filter(({ operator }) => operator === 'Present');
+  if (mode === 'datauri') return [...presence, { operator: 'Match', value: /^data:.*;base64,.*/ }];
+  const lengths = rules.flatMap(({ operator, value }) => {
+    const isLength = operator === 'LongerThan' || operator === 'ShorterThan';
+    // Two digits for each byte.
+    return isLength
+      ? [{ operator, value: operator === 'LongerThan' ? Number(value) * 2 + 1 : Number(value) * 2 - 1 }]
+      : [];
+  });
+  return [...presence, ...lengths, { operator: 'Match', value: /^[0-9a-f]*$/i }];
+}
 
 /** What a client can check by itself, by operator. Rules that depend on the time are left to the agent. */
 const validationTypes: Partial<Record<Operator, string>> = {

@@ -1,7 +1,7 @@
 import type { ContextCollection, ContextFilter } from '../customizer/customization-context.ts';
+import type { CallContext } from './call-context.ts';
 import type { CompiledCollection } from './compiled-model.ts';
 import { queryContext, storeOf } from './read/list-records.ts';
-import type { CallContext } from './record-service.ts';
 import { inUnitOfCall } from './write/unit-of-call.ts';
 
 /** A collection as overrides read and write it: the database itself, without customizations. */

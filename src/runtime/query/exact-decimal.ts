@@ -32,6 +32,25 @@ export function addDecimals(a: ExactDecimal, b: ExactDecimal): ExactDecimal {
   return { units: unitsAt(a, scale) + unitsAt(b, scale), scale };
 }
 
+export function subtractDecimals(a: ExactDecimal, b: ExactDecimal): ExactDecimal {
+  return addDecimals(a, { units: -b.units, scale: b.scale });
+}
+
+export function multiplyDecimals(a: ExactDecimal, b: ExactDecimal): ExactDecimal {
+  return { units: a.units * b.units, scale: a.scale + b.scale };
+}
+
+/** A number in any of its forms, its digits written out to the point at least; what is no number is 0. */
+export function plainDecimal(value: unknown): ExactDecimal {
+  const { units, scale } = parseDecimal(value) ?? { units: 0n, scale: 0 };
+  return scale < 0 ? { units: units * powerOfTen(-scale), scale: 0 } : { units, scale };
+}
+
+/** With at least so many digits after the point, and no zeros at the end beyond them. */
+export function scaledDecimal(a: ExactDecimal, scale: number): ExactDecimal {
+  return trimDecimal({ units: unitsAt(a, Math.max(scale, a.scale)), scale: Math.max(scale, a.scale) }, scale);
+}
+
 /** `a / divisor` at `scale` digits, halves away from zero. */
 export function divideDecimal(a: ExactDecimal, divisor: bigint, scale: number): ExactDecimal {
   return { units: divideRounded(unitsAt(a, Math.max(scale, a.scale)), divisor * powerOfTen(a.scale - scale)), scale };

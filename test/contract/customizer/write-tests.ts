@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { ContextCollection } from '#runtime/customizer/customization-context';
 import type { OpenTables } from '../data-source/opened.ts';
 import { call, customizedShop, where } from './shop.ts';
 
@@ -43,6 +44,29 @@ export function describeWrites(open: OpenTables): void {
       expect(await values('customers', 'name')).toEqual(['Ada', 'Bob', 'Cléo']);
       await service.update('orders', [1], { status: 'good' }, call);
       expect(await values('customers', 'name')).toEqual(['Ada', 'Bob', 'Cléo', 'left behind']);
+    });
+
+    it('is refused, and never waits, where it goes round the transaction of its request', async () => {
+      let kept: ContextCollection | undefined;
+      const { service, values } = await customizedShop(open, (agent) =>
+        agent.customizeCollection('customers', (on) =>
+          on
+            .addHook('Before', 'List', ({ collection }) => {
+              kept = collection;
+            })
+            .replaceFieldWriting('name', async (value, { collection }) => {
+              await collection.update({ conditionTree: where('id', 'Equal', 2) }, { city: 'inside' });
+              await kept?.update({}, { city: 'around' });
+              return { name: value };
+            }),
+        ),
+      );
+      await service.list({ collection: 'customers', projection: ['id'] }, call);
+      await expect(service.update('customers', [1], { name: 'x' }, call)).rejects.toMatchObject({
+        code: 'CUSTOMIZATION_FAILED',
+        message: expect.stringContaining('around the transaction'),
+      });
+      expect(await values('customers', 'city')).toEqual(['Paris', null, 'Lyon']);
     });
 
     it('accepts equal values from two fields and refuses different ones', async () => {

@@ -1,6 +1,7 @@
 import { describe } from 'vitest';
 import { describeAggregates } from './aggregate-tests.ts';
 import { describeConditions } from './condition-tests.ts';
+import { describeExpressions } from './expression-tests.ts';
 import type { EngineLimits, OpenTables } from './opened.ts';
 import { describeReading } from './reading-tests.ts';
 import { describeRelatedFilters } from './related-filter-tests.ts';
@@ -20,6 +21,7 @@ export function describeDataSource(name: string, open: OpenTables, limits: Engin
     describeRelatedFilters(open);
     describeRelativeDates(open);
     describeAggregates(open);
+    describeExpressions(open);
     describeTransactions(open);
     describeWriting(open, limits);
   });

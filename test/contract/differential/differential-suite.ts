@@ -71,7 +71,7 @@ const hourMs = 3_600_000;
 const distances = [0, 1, 5, 12, 24, 48, 24 * 7, 24 * 30, 24 * 90, 24 * 365];
 
 /** At, or some round time after, an instant or a day that the tables hold, so that relative dates find something. */
-function presentNear(tables: readonly NeutralTable[]): Arbitrary<number> {
+export function presentNear(tables: readonly NeutralTable[]): Arbitrary<number> {
   const held = tables.flatMap(({ columns, rows }) =>
     columns
       .filter(({ type }) => type === 'instant' || type === 'day')
@@ -99,7 +99,7 @@ async function answerAll(open: OpenTables, { tables, queries, now }: Case): Prom
   }
 }
 
-async function ask(dataSource: DataSource, query: Query): Promise<unknown> {
+export async function ask(dataSource: DataSource, query: Query): Promise<unknown> {
   const { collection, where, timezone } = query;
   const context = { timezone };
   switch (query.kind) {
@@ -117,7 +117,7 @@ async function ask(dataSource: DataSource, query: Query): Promise<unknown> {
 }
 
 /** Answers as text. An average of floating-point numbers may differ in its last digits. */
-function comparable(query: Query, answer: unknown): string {
+export function comparable(query: Query, answer: unknown): string {
   if (query.kind !== 'aggregate' || query.aggregation.operation !== 'Avg') return textOf(answer);
   const rows = (answer as AggregateRow[]).map(({ value, group }) => ({
     value: typeof value === 'number' ? Number(value.toPrecision(12)) : value,

@@ -9,6 +9,7 @@ import { memoryOperatorsOf, tableOfMemory } from '#runtime/data-sources/memory/m
 import { collectionsFromTables } from '#runtime/data-sources/sql/collections-from-tables';
 import { aggregateRecords } from '#runtime/query/aggregate-records';
 import { evaluateCondition } from '#runtime/query/evaluate-condition';
+import { expressionReader } from '#runtime/query/evaluate-expression';
 import type { RecordData } from '#runtime/query/record-query';
 import { sortRecords } from '#runtime/query/sort-records';
 import { memoryCollections } from '../data-source/memory-tables.ts';
@@ -20,8 +21,11 @@ export function schemasOf(tables: readonly NeutralTable[]): CollectionSchema[] {
 }
 
 /** What every engine must answer: worked out record by record with the evaluator, in the plainest way. */
-export function createOracle(tables: readonly NeutralTable[]) {
-  const schemas = new Map(schemasOf(tables).map((schema) => [schema.name, schema]));
+export function createOracle(
+  tables: readonly NeutralTable[],
+  collections: readonly CollectionSchema[] = schemasOf(tables),
+) {
+  const schemas = new Map(collections.map((schema) => [schema.name, schema]));
   const rows = new Map(tables.map((table) => [table.name, table.rows.map((row) => filled(table, row))]));
 
   function columnAt(collection: string, path: string): ColumnSchema {
@@ -39,18 +43,24 @@ export function createOracle(tables: readonly NeutralTable[]) {
     return rest.length === 0 ? field : relationAt(field.foreignCollection, rest.join(':'));
   }
 
-  /** Relations lead in circles: what is behind one is made when it is asked for. */
-  function nested(collection: string, row: RecordData): RecordData {
+  /** Relations lead in circles: what is behind one is made when it is asked for, and so is an expression. */
+  function nested(collection: string, row: RecordData, now: DateTime): RecordData {
     const record = { ...row };
     for (const field of schemas.get(collection)?.fields.values() ?? []) {
-      if (field.kind === 'column') continue;
-      Object.defineProperty(record, field.name, { enumerable: true, get: () => partnersOf(field, row) });
+      if (field.kind === 'column' && !field.expression) continue;
+      const get = () =>
+        field.kind === 'column' ? computed(collection, field, record, now) : partnersOf(field, row, now);
+      Object.defineProperty(record, field.name, { enumerable: true, get });
     }
     return record;
   }
 
-  function partnersOf(field: RelationSchema, row: RecordData): unknown {
-    const related = relatedRows(field, row).map((partner) => nested(field.foreignCollection, partner));
+  function computed(collection: string, { expression }: ColumnSchema, record: RecordData, now: DateTime): unknown {
+    return expression && expressionReader(expression, (path) => columnAt(collection, path), now)(record);
+  }
+
+  function partnersOf(field: RelationSchema, row: RecordData, now: DateTime): unknown {
+    const related = relatedRows(field, row).map((partner) => nested(field.foreignCollection, partner, now));
     return isToManyRelation(field) ? related : (related[0] ?? null);
   }
 
@@ -73,8 +83,8 @@ export function createOracle(tables: readonly NeutralTable[]) {
     const now = DateTime.now().setZone(timezone);
     const all = rows.get(collection) ?? [];
     const isToMany = (path: string) => isToManyRelation(relationAt(collection, path));
-    const found = all.filter((row) => evaluateCondition(nested(collection, row), where, lookup, now, isToMany));
-    const records = found.map((row) => nested(collection, row));
+    const found = all.filter((row) => evaluateCondition(nested(collection, row, now), where, lookup, now, isToMany));
+    const records = found.map((row) => nested(collection, row, now));
     switch (query.kind) {
       case 'count':
         return found.length;

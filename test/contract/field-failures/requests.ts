@@ -1,7 +1,8 @@
 import type { DataSource } from '#runtime/data-sources/data-source';
+import type { CallContext } from '#runtime/plan/call-context';
 import { compileModel } from '#runtime/plan/compile-model';
 import { createRecordService } from '#runtime/plan/create-record-service';
-import type { CallContext, RecordService } from '#runtime/plan/record-service';
+import type { RecordService } from '#runtime/plan/record-service';
 import type { ConditionTree } from '#runtime/query/condition-tree';
 
 export const context: CallContext = {

@@ -36,7 +36,8 @@ export function createMemoryDataSource(collections: readonly MemoryCollection[])
   return {
     ...storeOn(tables),
     collections: schemas,
-    withRelations: (extended) => storeOn(new Map(extended.map((schema) => [schema.name, tableAs(tables, schema)]))),
+    extendedBy: (extended) => storeOn(new Map(extended.map((schema) => [schema.name, tableAs(tables, schema)]))),
+    operatorsOf: memoryOperatorsOf,
     fingerprint: async () =>
       createHash('sha256')
         .update(JSON.stringify(collections.map(tableOfMemory)))
@@ -166,7 +167,7 @@ function select(
   context: QueryContext,
 ): readonly RecordData[] {
   for (const path of paths) columnAt(tables, table, path);
-  const joined = joinRecords(tables, table, [...paths, ...fieldsOf(where)]);
+  const joined = joinRecords(tables, table, [...paths, ...fieldsOf(where)], nowIn(context));
   return joined.filter(predicateOf(tables, table, where, context));
 }
 
@@ -177,7 +178,7 @@ function matcher(
   where: ConditionTree | undefined,
   context: QueryContext,
 ): readonly boolean[] {
-  return joinRecords(tables, table, fieldsOf(where)).map(predicateOf(tables, table, where, context));
+  return joinRecords(tables, table, fieldsOf(where), nowIn(context)).map(predicateOf(tables, table, where, context));
 }
 
 function predicateOf(

@@ -41,6 +41,7 @@ export function tableOfMemory({ name, schema }: MemoryCollection): TableDescript
       nativeType: typeof column.type === 'string' ? column.type : JSON.stringify(column.type),
       type: column.type,
       isExact: column.isExact ?? false,
+      ...(column.scale === undefined ? {} : { scale: column.scale }),
       isNullable: column.isNullable ?? !schema.primaryKey.includes(column.name),
       isGenerated: false,
       isAutoIncrement: column.isAutoIncrement ?? false,

@@ -1,3 +1,4 @@
+import { DocumentChange } from '../../query/document-change.ts';
 import type { RecordData } from '../../query/record-query.ts';
 import { comparableOf, identityOf } from '../../query/value-order.ts';
 import type { CollectionSchema } from '../collection-schema.ts';
@@ -31,8 +32,12 @@ export function newRecord(table: MemoryTable, given: RecordData): RecordData {
 export function changedRecord(table: MemoryTable, record: RecordData, patch: RecordData): RecordData {
   const changed = table.definition.columns
     .filter(({ name }) => Object.hasOwn(patch, name) && patch[name] !== undefined)
-    .map((column) => [column.name, storedValue(column, patch[column.name])]);
+    .map((column) => [column.name, storedValue(column, newValue(patch[column.name], record[column.name]))]);
   return { ...record, ...Object.fromEntries(changed) };
+}
+
+function newValue(given: unknown, current: unknown): unknown {
+  return given instanceof DocumentChange ? given.appliedTo(current) : given;
 }
 
 /** A text that is the same for records whose `columns` are equal; `undefined` when one of them has no value. */

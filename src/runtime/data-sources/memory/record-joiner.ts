@@ -1,11 +1,17 @@
+import type { DateTime } from 'luxon';
 import { CloudError } from '#kernel/errors/cloud-error';
+import { expressionReader } from '../../query/evaluate-expression.ts';
+import { expressionFields } from '../../query/expression.ts';
 import type { RecordData } from '../../query/record-query.ts';
 import type { ColumnSchema, JoinPairs, RelationSchema } from '../collection-schema.ts';
 import { keyReader, type MemoryTable } from './memory-table.ts';
 
-/** The relations that paths go through, as a tree. */
+/** The relations that paths go through, as a tree, and the expressions that they end in. */
 interface RelationNode {
+  readonly table: MemoryTable;
   readonly relations: Map<string, RelationNode>;
+  /** Each after those that it is made of. */
+  readonly expressions: Map<string, ColumnSchema>;
 }
 
 type Tables = ReadonlyMap<string, MemoryTable>;
@@ -13,35 +19,60 @@ type JoinRecord = (record: RecordData) => RecordData;
 
 /**
  * The records with the relations that `paths` go through nested in them: `null` where a to-one relation has no partner, a
- * list for a to-many one.
+ * list for a to-many one; and with the expressions that paths end in.
+ *
+ * @param now the present, in the time zone of the caller.
  */
-export function joinRecords(tables: Tables, table: MemoryTable, paths: Iterable<string>): readonly RecordData[] {
-  const root: RelationNode = { relations: new Map() };
-  for (const path of paths) {
-    let node = root;
-    for (const step of path.split(':').slice(0, -1)) {
-      const next = node.relations.get(step) ?? { relations: new Map() };
-      node.relations.set(step, next);
-      node = next;
-    }
-  }
-  const join = joiner(tables, table, root);
-  return table.records.map(join);
+export function joinRecords(
+  tables: Tables,
+  table: MemoryTable,
+  paths: Iterable<string>,
+  now: DateTime,
+): readonly RecordData[] {
+  const root = nodeOf(table);
+  for (const path of paths) reach(tables, root, path);
+  return table.records.map(joiner(tables, root, now));
 }
 
-function joiner(tables: Tables, table: MemoryTable, node: RelationNode): JoinRecord {
-  const partners = [...node.relations].map(([name, child]) => {
+function nodeOf(table: MemoryTable): RelationNode {
+  return { table, relations: new Map(), expressions: new Map() };
+}
+
+function reach(tables: Tables, root: RelationNode, path: string): void {
+  const steps = path.split(':');
+  const last = steps.pop() ?? '';
+  const node = steps.reduce((current, step) => {
+    const next = current.relations.get(step) ?? nodeOf(tableBehind(tables, current.table, step));
+    current.relations.set(step, next);
+    return next;
+  }, root);
+  const column = node.table.schema.fields.get(last);
+  if (column?.kind !== 'column' || !column.expression || node.expressions.has(last)) return;
+  for (const field of expressionFields(column.expression)) reach(tables, node, field);
+  node.expressions.set(last, column);
+}
+
+function joiner(tables: Tables, { table, relations, expressions }: RelationNode, now: DateTime): JoinRecord {
+  const partners = [...relations].map(([name, child]) => {
     const relation = relationNamed(table, name);
     const related = relatedOf(tables, table, relation);
-    const join = onceEach(joiner(tables, tableNamed(tables, relation.foreignCollection), child));
+    const join = onceEach(joiner(tables, child, now));
     const isToMany = isToManyRelation(relation);
     return (record: RecordData): readonly [string, unknown] => {
       const found = related(record).map(join);
       return [name, isToMany ? found : (found[0] ?? null)];
     };
   });
-  if (partners.length === 0) return (record) => record;
-  return (record) => ({ ...record, ...Object.fromEntries(partners.map((partnersOf) => partnersOf(record))) });
+  const columnOf = (path: string) => columnAt(tables, table, path);
+  const computed = [...expressions.values()].flatMap(({ name, expression }) =>
+    expression ? [[name, expressionReader(expression, columnOf, now)] as const] : [],
+  );
+  if (partners.length === 0 && computed.length === 0) return (record) => record;
+  return (record) => {
+    const joined = { ...record, ...Object.fromEntries(partners.map((partnersOf) => partnersOf(record))) };
+    for (const [name, read] of computed) joined[name] = read(joined);
+    return joined;
+  };
 }
 
 /** A record may be the partner of many. */

@@ -61,6 +61,7 @@ function columnSchema(
   isReadOnly: boolean,
   operators: ReadonlySet<Operator>,
 ): ColumnSchema {
+  const scale = column.isExact ? (column.scale ?? declaredScale(column.nativeType)) : undefined;
   const isComparable = !column.isOpaque && column.type !== 'Json' && column.type !== 'Binary';
   return {
     kind: 'column',
@@ -73,9 +74,17 @@ function columnSchema(
     isSortable: isComparable,
     isGroupable: isComparable,
     isExact: column.isExact,
+    ...(scale === undefined ? {} : { scale }),
     operators,
     hasDefault: column.hasDefault,
     ...(column.enumValues ? { enumValues: column.enumValues } : {}),
     ...(column.defaultValue === undefined ? {} : { defaultValue: column.defaultValue }),
   };
+}
+
+/** Digits after the point that a declared type holds values to: `numeric(12,2)` 2, `bigint` 0, a bare `numeric` any. */
+function declaredScale(nativeType: string): number | undefined {
+  const scale = /\(\s*\d+\s*,\s*(\d+)\s*\)/.exec(nativeType)?.[1];
+  if (scale !== undefined) return Number(scale);
+  return /int|^\s*(?:decimal|numeric)\s*\(\s*\d+\s*\)/i.test(nativeType) ? 0 : undefined;
 }

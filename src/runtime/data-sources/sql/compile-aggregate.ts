@@ -26,9 +26,12 @@ interface PlannedGroup {
 /** One statement that groups, aggregates, orders and cuts in the database. */
 export function compileAggregate(query: AggregateQuery, { dialect, collections }: CompileContext): CompiledAggregate {
   const { operation, field, groups } = query.aggregation;
-  const joins = createJoinPlan(collections, query.collection);
+  const joins = createJoinPlan(collections, query.collection, dialect);
   const target = field === undefined ? undefined : joins.columnAt(field);
-  const planned = groups.map((group, index) => planGroup(group, index, joins, dialect));
+  // What has parameters in it is not the same expression a second time: it is ordered by in a query around, by its alias.
+  const paths = [...groups.map((group) => group.field), ...(field === undefined ? [] : [field])];
+  const isDerived = paths.some((path) => joins.columnAt(path).column.expression !== undefined);
+  const planned = groups.map((group, index) => planGroup(group, index, joins, dialect, isDerived));
   const where = whereClause(compileConditions(query.where, joins, dialect));
   const value = dialect.aggregate(operation, target?.column, target?.reference);
   const selection = [value, ...planned.map((group) => group.selected)].map(
@@ -36,13 +39,14 @@ export function compileAggregate(query: AggregateQuery, { dialect, collections }
   );
   // By position: an expression with a parameter in it is not the same expression a second time.
   const groupBy = planned.length > 0 ? sql` group by ${sql.join(planned.map((group) => group.position))}` : sql``;
-  const rank = dialect.aggregateRank?.(operation, target?.column, value) ?? value;
+  const ranked = isDerived ? sql.id('value') : value;
+  const rank = dialect.aggregateRank?.(operation, target?.column, ranked) ?? ranked;
   // Null values come last whatever the engine thinks of nulls.
   const order = [sql`${rank} is null`, sql`${rank} desc`, ...planned.map((group) => group.order)];
   const limit = query.limit === undefined ? sql`` : sql` limit ${slot((context) => context.page.limit)}`;
-  const compiled = dialect.compile(
-    sql`select ${sql.join(selection)} from ${joins.from()}${where}${groupBy} order by ${sql.join(order)}${limit}`,
-  );
+  const grouped = sql`select ${sql.join(selection)} from ${joins.from()}${where}${groupBy}`;
+  const source = isDerived ? sql`select * from (${grouped}) as ${sql.id('grouped')}` : grouped;
+  const compiled = dialect.compile(sql`${source} order by ${sql.join(order)}${limit}`);
   const decodeValue = dialect.aggregateDecoder(operation, target?.column);
   return {
     ...compiled,
@@ -65,21 +69,20 @@ function planGroup(
   index: number,
   joins: JoinPlan,
   dialect: SqlDialect,
+  isDerived: boolean,
 ): PlannedGroup {
   const { column, reference } = joins.columnAt(field);
   const position = sql.lit(index + 2);
   const selected =
     bucket === undefined ? groupKeyOf(column, reference, dialect) : dialect.bucket(column, reference, bucket);
+  const alias = `g${index}`;
+  const ordered = isDerived ? sql.id(alias) : bucket === undefined ? reference : position;
   return {
     field,
-    alias: `g${index}`,
+    alias,
     selected,
     position,
-    order: dialect.orderBy(
-      bucket === undefined ? column : { ...column, type: 'Dateonly' },
-      bucket === undefined ? reference : position,
-      true,
-    ),
+    order: dialect.orderBy(bucket === undefined ? column : { ...column, type: 'Dateonly' }, ordered, true),
     decode: bucket === undefined ? dialect.decoderOf(column) : String,
   };
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type ConditionLeaf, type ConditionTree, isBranch } from '../../query/condition-tree.ts';
 import { unnestPath } from '../../query/relation-path.ts';
-import type { JoinPlan, RelatedRecords } from './join-plan.ts';
+import type { ConditionColumns, RelatedRecords } from './condition-columns.ts';
 import type { Sql, SqlDialect } from './sql-dialect.ts';
 
 /** Conditions of which one related record must fulfil at least one. */
@@ -13,7 +13,7 @@ interface Alternatives {
 /** The SQL of a condition tree, its values left open: leaf number `n`, in reading order, takes `BindContext.values[n]`. */
 export function compileConditions(
   tree: ConditionTree | undefined,
-  joins: JoinPlan,
+  joins: ConditionColumns,
   dialect: SqlDialect,
 ): Sql | undefined {
   if (!tree) return undefined;
@@ -51,7 +51,7 @@ export function compileConditions(
     });
   }
 
-  function writeLeaf({ operator, value }: ConditionLeaf, path: string, plan: JoinPlan): Sql {
+  function writeLeaf({ operator, value }: ConditionLeaf, path: string, plan: ConditionColumns): Sql {
     const { column, reference } = plan.columnAt(path);
     return dialect.condition({
       column,

@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import type { SqlRow } from '#kernel/ports/sqlite-connection';
 import type { ConditionTree } from '../../query/condition-tree.ts';
+import { DocumentChange, documentTree } from '../../query/document-change.ts';
 import type { NativeQuery, RecordData, SortClause } from '../../query/record-query.ts';
-import type { CollectionSchema, ColumnSchema } from '../collection-schema.ts';
+import type { CollectionSchema, ColumnSchema, FieldSchema } from '../collection-schema.ts';
 import { slot } from './bind-context.ts';
 import { compileConditions } from './compile-conditions.ts';
 import { createJoinPlan, type JoinPlan } from './join-plan.ts';
@@ -21,7 +22,7 @@ export interface CompiledRead extends CompiledSql {
 }
 
 export function compileList(query: NativeQuery, { dialect, collections }: CompileContext): CompiledRead {
-  const joins = createJoinPlan(collections, query.collection);
+  const joins = createJoinPlan(collections, query.collection, dialect);
   const reader = createRowReader(query.projection, joins, dialect);
   const where = whereClause(compileConditions(query.where, joins, dialect));
   const order = orderClause(query.sort ?? [], joins, dialect);
@@ -37,7 +38,7 @@ export function compileCount(
   tree: ConditionTree | undefined,
   { dialect, collections }: CompileContext,
 ): CompiledSql {
-  const joins = createJoinPlan(collections, collection);
+  const joins = createJoinPlan(collections, collection, dialect);
   const where = whereClause(compileConditions(tree, joins, dialect));
   return dialect.compile(sql`select count(*) as ${sql.id('count')} from ${joins.from()}${where}`);
 }
@@ -52,8 +53,12 @@ export function compileInsert(
   rows: number,
   { dialect, collections }: CompileContext,
 ): CompiledRead {
-  const everyColumn = [...collection.fields.values()].flatMap((field) => (field.kind === 'column' ? [field.name] : []));
-  const reader = createRowReader(everyColumn, unqualified(createJoinPlan(collections, collection.name)), dialect);
+  const everyColumn = [...collection.fields.values()].flatMap((field) => (isStored(field) ? [field.name] : []));
+  const reader = createRowReader(
+    everyColumn,
+    unqualified(createJoinPlan(collections, collection.name, dialect)),
+    dialect,
+  );
   const names = sql.join(columns.map((column) => sql.id(column.name)));
   const tuple = (row: number) =>
     sql`(${sql.join(columns.map((column, index) => encodedSlot(column, row * columns.length + index, dialect)))})`;
@@ -66,19 +71,20 @@ export function compileInsert(
   return { ...compiled, read: reader.read };
 }
 
-/** The values of the conditions come first in `BindContext.values`, then those of `columns`. */
+/** The values of the conditions come first in `BindContext.values`, then those of `columns`, whose shape `patch` has. */
 export function compileUpdate(
   collection: CollectionSchema,
   columns: readonly ColumnSchema[],
+  patch: RecordData,
   tree: ConditionTree | undefined,
   leafCount: number,
   { dialect, collections }: CompileContext,
 ): CompiledSql {
   const assignments = columns.map((column, index) => ({
     column: sql.id(column.name),
-    value: encodedSlot(column, leafCount + index, dialect),
+    value: assignedValue(column, patch[column.name], leafCount + index, dialect),
   }));
-  const joins = createJoinPlan(collections, collection.name);
+  const joins = createJoinPlan(collections, collection.name, dialect);
   const where = whereClause(compileConditions(tree, joins, dialect));
   if (dialect.writeStatements) {
     const joined = joinedRows(collection, joins, where);
@@ -94,7 +100,7 @@ export function compileDelete(
   tree: ConditionTree | undefined,
   { dialect, collections }: CompileContext,
 ): CompiledSql {
-  const joins = createJoinPlan(collections, collection.name);
+  const joins = createJoinPlan(collections, collection.name, dialect);
   const where = whereClause(compileConditions(tree, joins, dialect));
   if (dialect.writeStatements) {
     const joined = joinedRows(collection, joins, where);
@@ -132,6 +138,11 @@ function joinedRows(
   };
 }
 
+/** Whether it is a column of a table. */
+export function isStored(field: FieldSchema): field is ColumnSchema {
+  return field.kind === 'column' && field.expression === undefined;
+}
+
 /** RETURNING knows the columns of the table by their bare names only. */
 function unqualified(joins: JoinPlan): JoinPlan {
   return {
@@ -141,6 +152,13 @@ function unqualified(joins: JoinPlan): JoinPlan {
       return { column, reference: sql.id(column.name) };
     },
   };
+}
+
+function assignedValue(column: ColumnSchema, value: unknown, index: number, dialect: SqlDialect): Sql {
+  if (!(value instanceof DocumentChange)) return encodedSlot(column, index, dialect);
+  const valueAt = (position: number) =>
+    sql`${slot(({ values }) => JSON.stringify((values[index] as DocumentChange).values[position]?.value ?? null))}`;
+  return dialect.changedDocument(column, sql.id('t0', column.name), documentTree(value), valueAt);
 }
 
 function encodedSlot(column: ColumnSchema, index: number, dialect: SqlDialect): Sql {

@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
-import type { CollectionSchema, ColumnSchema, ToOneRelation } from '../collection-schema.ts';
+import type { CollectionSchema, ToOneRelation } from '../collection-schema.ts';
+import type { ConditionColumns, JoinedColumn, RelatedRecords } from './condition-columns.ts';
+import { compileExpressionColumn } from './expressions/compile-expression.ts';
 import {
   collectionNamed,
   type JoinedTable,
@@ -9,36 +11,17 @@ import {
   toManyPart,
   unplanned,
 } from './related-tables.ts';
-import type { Sql } from './sql-dialect.ts';
-
-export interface JoinedColumn {
-  readonly column: ColumnSchema;
-  readonly reference: Sql;
-}
+import type { Sql, SqlDialect } from './sql-dialect.ts';
 
 /** The tables of one statement: the root, and one left join for each to-one relation that a path goes through. */
-export interface JoinPlan {
-  /** The column at the end of `column` or `relation:column`; joins what lies between. */
-  columnAt(path: string): JoinedColumn;
+export interface JoinPlan extends ConditionColumns {
   /** A column that is null exactly when the relation at `path` leads nowhere. */
   markerOf(relationPath: string): Sql;
-  /** The part of a path up to its last to-many relation; empty when it leads to one record. */
-  toManyPart(path: string): string;
-  /** The records that a path of relations leads to, to-many ones among them, seen from the record of the root. */
-  related(relationPath: string): RelatedRecords;
   /** `"orders" as "t0" left join …`, of every path asked for so far. */
   from(): Sql;
   hasJoins(): boolean;
   /** Whether related records were asked for, and so a sub-query reads further tables, or the root once more. */
   hasSubQueries(): boolean;
-}
-
-/** Records that are looked at and not joined: a record of the root stays one, however many of them there are. */
-export interface RelatedRecords {
-  /** Paths that begin at one of them. */
-  readonly joins: JoinPlan;
-  /** Whether there is one of them that fulfils `condition`, which is written with `joins`. */
-  exists(condition: Sql): Sql;
 }
 
 interface Start {
@@ -51,13 +34,13 @@ interface Start {
 
 type Collections = ReadonlyMap<string, CollectionSchema>;
 
-export function createJoinPlan(collections: Collections, root: string): JoinPlan {
+export function createJoinPlan(collections: Collections, root: string, dialect: SqlDialect): JoinPlan {
   const table = { alias: 't0', collection: collectionNamed(collections, root) };
   const from = sql`${tableReference(table.collection)} as ${sql.id(table.alias)}`;
-  return joinPlanFrom(collections, { table, from, letter: 't', number: 1 });
+  return joinPlanFrom(collections, { table, from, letter: 't', number: 1 }, dialect);
 }
 
-function joinPlanFrom(collections: Collections, start: Start): JoinPlan {
+function joinPlanFrom(collections: Collections, start: Start, dialect: SqlDialect): JoinPlan {
   const tables = new Map<string, JoinedTable>([['', start.table]]);
   const joins: Sql[] = [];
   const markers = new Map<string, Sql>();
@@ -82,26 +65,41 @@ function joinPlanFrom(collections: Collections, start: Start): JoinPlan {
     return joins.length > 0 ? sql`${start.from}${sql.join(joins, sql``)}` : start.from;
   }
 
+  function columnAt(path: string): JoinedColumn {
+    const split = path.lastIndexOf(':');
+    const prefix = split === -1 ? '' : path.slice(0, split);
+    const table = tableAt(prefix);
+    const column = table.collection.fields.get(path.slice(split + 1));
+    if (column?.kind !== 'column') throw unplanned(path);
+    if (column.expression) {
+      const fromOwner = (inner: string) => columnAt(prefix === '' ? inner : `${prefix}:${inner}`);
+      return compileExpressionColumn(
+        column,
+        column.expression,
+        fromOwner,
+        dialect,
+        prefix === '' ? undefined : markerOf(prefix),
+      );
+    }
+    // Behind a relation anything may be null: the relation may lead nowhere.
+    const found = split === -1 || column.isNullable ? column : { ...column, isNullable: true };
+    return { column: found, reference: sql.id(table.alias, column.name) };
+  }
+
+  function markerOf(relationPath: string): Sql {
+    tableAt(relationPath);
+    const marker = markers.get(relationPath);
+    if (!marker) throw unplanned(relationPath);
+    return marker;
+  }
+
   return {
-    columnAt(path) {
-      const split = path.lastIndexOf(':');
-      const table = tableAt(split === -1 ? '' : path.slice(0, split));
-      const column = table.collection.fields.get(path.slice(split + 1));
-      if (column?.kind !== 'column') throw unplanned(path);
-      // Behind a relation anything may be null: the relation may lead nowhere.
-      const found = split === -1 || column.isNullable ? column : { ...column, isNullable: true };
-      return { column: found, reference: sql.id(table.alias, column.name) };
-    },
-    markerOf(relationPath) {
-      tableAt(relationPath);
-      const marker = markers.get(relationPath);
-      if (!marker) throw unplanned(relationPath);
-      return marker;
-    },
+    columnAt,
+    markerOf,
     toManyPart: (path) => toManyPart(collections, start.table.collection, path),
     related(relationPath) {
       hasSubQueries = true;
-      return relatedRecords(collections, start.table, relationPath);
+      return relatedRecords(collections, start.table, relationPath, dialect);
     },
     from,
     hasJoins: () => joins.length > 0,
@@ -109,9 +107,14 @@ function joinPlanFrom(collections: Collections, start: Start): JoinPlan {
   };
 }
 
-function relatedRecords(collections: Collections, table: JoinedTable, relationPath: string): RelatedRecords {
+function relatedRecords(
+  collections: Collections,
+  table: JoinedTable,
+  relationPath: string,
+  dialect: SqlDialect,
+): RelatedRecords {
   const { from, correlation, last, size } = relatedTables(collections, table, relationPath);
-  const joins = joinPlanFrom(collections, { table: last, from, letter: 'r', number: size });
+  const joins = joinPlanFrom(collections, { table: last, from, letter: 'r', number: size }, dialect);
   return {
     joins,
     exists: (condition) => sql`exists (select 1 from ${joins.from()} where ${correlation} and ${condition})`,

@@ -2,9 +2,11 @@ import type { RawBuilder } from 'kysely';
 import type { SqlRow, SqlValue } from '#kernel/ports/sqlite-connection';
 import type { AggregateOperation, DateBucket } from '../../query/aggregation.ts';
 import type { ColumnType } from '../../query/column-type.ts';
+import type { DocumentTree } from '../../query/document-change.ts';
 import type { Operator } from '../../query/operators.ts';
 import type { ColumnSchema } from '../collection-schema.ts';
 import type { BindContext, SqlParameter } from './bind-context.ts';
+import type { SqlExpressions } from './expressions/sql-expressions.ts';
 
 export type Sql = RawBuilder<unknown>;
 
@@ -60,6 +62,9 @@ export interface SqlDialect {
   aggregateDecoder(operation: AggregateOperation, column: ColumnSchema | undefined): (stored: SqlValue) => unknown;
   /** The first day of the stretch that a Date or Dateonly lies in, as `YYYY-MM-DD`, in the time zone of `BindContext.now()`. */
   bucket(column: ColumnSchema, reference: Sql, bucket: DateBucket): Sql;
+  readonly expressions: SqlExpressions;
+  /** The document with some of its values changed; `valueAt` is the JSON of the one at a position of the tree. */
+  changedDocument(column: ColumnSchema, document: Sql, tree: DocumentTree, valueAt: (position: number) => Sql): Sql;
   /** What an INSERT without any column says after the table. */
   readonly insertDefaults: Sql;
   /** A query for the number that the database gave the last created row, as `id`. Needed without `returning.insert`. */

@@ -2,6 +2,7 @@ import { DateTime } from 'luxon';
 import type { Page, RecordData } from '../../query/record-query.ts';
 import type { QueryContext, RecordStore } from '../data-source.ts';
 import type { SqlParameter } from './bind-context.ts';
+import { isStored } from './compile-statements.ts';
 import type { SqlEngine, SqlSession } from './sql-engine.ts';
 import type { PreparedStatement, SqlStatements } from './sql-statements.ts';
 
@@ -102,7 +103,7 @@ async function insertAndRead(
     operator: 'Equal' as const,
     value: record[field] ?? last?.['id'],
   }));
-  const projection = [...fields.values()].flatMap(({ kind, name }) => (kind === 'column' ? [name] : []));
+  const projection = [...fields.values()].flatMap((field) => (isStored(field) ? [field.name] : []));
   const store = createSqlRecordStore(runnerOf(session), statements);
   const [found] = await store.list({ collection, projection, where: { aggregator: 'And', conditions } }, context);
   return found ?? record;

@@ -1,5 +1,6 @@
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { ConditionTree } from '../../query/condition-tree.ts';
+import { DocumentChange } from '../../query/document-change.ts';
 import { createPlanCache } from '../../query/plan-cache.ts';
 import type { NativeQuery, RecordData } from '../../query/record-query.ts';
 import type { CollectionSchema, ColumnSchema } from '../collection-schema.ts';
@@ -13,6 +14,7 @@ import {
   compileInsert,
   compileList,
   compileUpdate,
+  isStored,
 } from './compile-statements.ts';
 import { conditionShape } from './condition-shape.ts';
 import type { CompiledSql, SqlDialect } from './sql-dialect.ts';
@@ -82,9 +84,10 @@ export function createSqlStatements(context: CompileContext): SqlStatements {
       const columns = columnsOf(collection, patch);
       if (columns.length === 0) return undefined;
       const { key, values } = shapeOf(where);
-      const name = `update ${JSON.stringify([collection, columns.map((column) => column.name)])} ${key}`;
+      const shape = columns.map(({ name }) => [name, changedPaths(patch[name])]);
+      const name = `update ${JSON.stringify([collection, shape])} ${key}`;
       const plan = plans.getOrMake(name, () =>
-        compileUpdate(schemaOf(collection), columns, where, values.length, context),
+        compileUpdate(schemaOf(collection), columns, patch, where, values.length, context),
       );
       return { plan, values: [...values, ...columns.map((column) => patch[column.name])] };
     },
@@ -96,9 +99,14 @@ export function createSqlStatements(context: CompileContext): SqlStatements {
   };
 }
 
+/** Which values of a document change; `null` when it is written as a whole. */
+function changedPaths(value: unknown): unknown {
+  return value instanceof DocumentChange ? value.values.map(({ path }) => path) : null;
+}
+
 function givenColumns(schema: CollectionSchema, record: RecordData): ColumnSchema[] {
   return [...schema.fields.values()].flatMap((field) =>
-    field.kind === 'column' && Object.hasOwn(record, field.name) && record[field.name] !== undefined ? [field] : [],
+    isStored(field) && Object.hasOwn(record, field.name) && record[field.name] !== undefined ? [field] : [],
   );
 }
 

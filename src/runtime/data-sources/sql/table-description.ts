@@ -7,6 +7,8 @@ export interface ColumnDescription {
   readonly nativeType: string;
   readonly type: ColumnType;
   readonly isExact: boolean;
+  /** Digits after the point of an exact number; by default as `nativeType` says. */
+  readonly scale?: number;
   readonly isNullable: boolean;
   readonly isGenerated: boolean;
   /** Numbered by the database; never given by a client. */

@@ -4,6 +4,7 @@ import type { RecordQuery } from '../../plan/record-service.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import { parseConditionTree } from '../../query/parse-condition-tree.ts';
 import { invalidRequest } from '../request-errors.ts';
+import { isOn } from './flag.ts';
 import type { ParameterLookup } from './parameter-lookup.ts';
 
 /** The part of a query that says which records, not which fields and in what order. */
@@ -48,8 +49,4 @@ function textOf(lookup: ParameterLookup, name: string): string | undefined {
   if (value === undefined || value === null || value === '') return undefined;
   if (typeof value === 'string') return value;
   throw invalidRequest(`The parameter "${name}" must be a text.`, `Send ${name} as a text.`);
-}
-
-function isOn(value: unknown): boolean {
-  return value !== undefined && value !== null && !['', '0', 'false'].includes(String(value));
 }

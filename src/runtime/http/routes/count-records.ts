@@ -1,18 +1,27 @@
+import type { CompiledCollection } from '../../plan/compiled-model.ts';
+import type { RelationEnd } from '../../plan/links/link-service.ts';
 import { collectionAt } from '../collection-at.ts';
 import { lookupInQuery } from '../parse/parameter-lookup.ts';
 import { parseRecordSelection } from '../parse/record-selection.ts';
-import type { Route } from '../route.ts';
+import type { Route, RouteAnswer, RouteCall } from '../route.ts';
 
-/** How many records match; that counting is switched off, where it is. */
+/** How many records match. */
 export const countRecordsRoute: Route = {
   method: 'GET',
   path: '/:collection/count',
-  answer: async ({ params, query, state, context }) => {
-    const collection = collectionAt(state.model, params['collection']);
-    const callContext = context();
-    await state.authoriser.require(callContext.caller, collection.name, 'browse');
-    if (!collection.isCountable) return { status: 200, body: { meta: { count: 'deactivated' } } };
-    const selection = parseRecordSelection(state.model, collection, lookupInQuery(query));
-    return { status: 200, body: { count: await state.recordService.count(selection, callContext) } };
-  },
+  answer: (call) => answerOfCount(call, collectionAt(call.state.model, call.params['collection'])),
 };
+
+/** How many records match; that counting is switched off, where it is. */
+export async function answerOfCount(
+  { query, state, context }: RouteCall,
+  collection: CompiledCollection,
+  end?: () => RelationEnd,
+): Promise<RouteAnswer> {
+  if (!collection.isCountable) return { status: 200, body: { meta: { count: 'deactivated' } } };
+  const callContext = context();
+  await state.authoriser.require(callContext.caller, collection.name, 'browse');
+  const selection = parseRecordSelection(state.model, collection, lookupInQuery(query));
+  const count = await state.recordService.count({ ...selection, relatedTo: end?.() }, callContext);
+  return { status: 200, body: { count } };
+}

@@ -1,18 +1,24 @@
 import type { Route } from '../route.ts';
+import { capabilitiesRoute } from './capabilities.ts';
 import { chartRoutes } from './charts.ts';
 import { countRecordsRoute } from './count-records.ts';
 import { createRecordRoute } from './create-record.ts';
 import { deleteRecordRoute, deleteSelectionRoute } from './delete-records.ts';
 import { executeActionRoute } from './execute-action.ts';
+import { exportRecordsRoute, exportRelatedRoute } from './export-records.ts';
 import { formHooksRoute } from './form-hooks.ts';
 import { getRecordRoute } from './get-record.ts';
 import { healthRoute } from './health.ts';
+import { associateRoute, dissociateRoute, linkToOneRoute } from './links.ts';
 import { listRecordsRoute } from './list-records.ts';
+import { countRelatedRoute, listRelatedRoute } from './related-records.ts';
+import { updateListItemRoute } from './update-list-item.ts';
 import { updateRecordRoute } from './update-record.ts';
 
 /** Every route of the REST API, below the prefix. A fixed part of a path wins over a parameter. */
 export const routes: readonly Route[] = [
   healthRoute,
+  capabilitiesRoute,
   listRecordsRoute,
   countRecordsRoute,
   getRecordRoute,
@@ -20,6 +26,14 @@ export const routes: readonly Route[] = [
   updateRecordRoute,
   deleteSelectionRoute,
   deleteRecordRoute,
+  exportRecordsRoute,
+  exportRelatedRoute,
+  listRelatedRoute,
+  countRelatedRoute,
+  associateRoute,
+  dissociateRoute,
+  linkToOneRoute,
+  updateListItemRoute,
   executeActionRoute,
   formHooksRoute,
   ...chartRoutes,

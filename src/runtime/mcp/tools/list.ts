@@ -22,7 +22,10 @@ const input = z.object({
     .describe(
       '{field, operator, value}, or {aggregator: "And" | "Or", conditions: […]}, nested as needed. Operators are those of describeCollection. A path through a relation to many holds when at least one related record fulfils the condition.',
     ),
-  search: z.string().optional().describe('Text to look for in the columns.'),
+  search: z
+    .string()
+    .optional()
+    .describe('What to look for: words, "phrases", -excluded, OR, (groups), field:value, relation.field:>=5.'),
   shouldSearchInRelation: z.boolean().default(false),
   segment: z.string().optional().describe('Name of a saved filter.'),
   sort: z.object({ field: z.string().min(1), ascending: z.boolean().default(true) }).optional(),

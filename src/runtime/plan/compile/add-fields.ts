@@ -1,6 +1,8 @@
 import type { SourceLocation } from '#kernel/errors/cloud-error';
 import type { DeclarationOnCollection } from '../../customizer/declaration.ts';
-import { compileComputedField } from '../compile-computed-field.ts';
+import type { AnyFieldDefinition, ExpressionFieldDefinition } from '../../customizer/field-definition.ts';
+import { expressionProblem } from '../../query/check-expression.ts';
+import { compileComputedField, isColumnType } from '../compile-computed-field.ts';
 import { compileExternalRelation } from '../compile-external-relation.ts';
 import { type CollectionDraft, type FieldDraft, kindInWords, type Refuse } from './collection-draft.ts';
 
@@ -10,7 +12,17 @@ export function addField(draft: CollectionDraft, declaration: DeclarationOnColle
   const field = fieldOf(draft, declaration, location);
   if (field === undefined) return;
   if (typeof field === 'string') refuse(field, location);
-  else if (draft.fields.has(field.name)) {
+  else putField(draft, field, location, refuse);
+}
+
+/** Add a field under a name that is free. */
+export function putField(
+  draft: CollectionDraft,
+  field: FieldDraft,
+  location: SourceLocation | undefined,
+  refuse: Refuse,
+): void {
+  if (draft.fields.has(field.name)) {
     const taken = draft.fields.get(field.name);
     refuse(`"${draft.name}" has a ${taken ? kindInWords(taken) : 'field'} "${field.name}" already.`, location);
   } else draft.fields.set(field.name, field);
@@ -37,7 +49,7 @@ function fieldOf(
   if (/[\s:]/.test(name)) return `${subject} has a space or a colon in its name.`;
   switch (declaration.kind) {
     case 'field': {
-      const compiled = compileComputedField(name, declaration.definition);
+      const compiled = compileField(name, declaration.definition, location);
       return typeof compiled === 'string' ? `${subject} ${compiled}` : compiled;
     }
     case 'external relation': {
@@ -49,4 +61,24 @@ function fieldOf(
     case 'import':
       return { kind: 'import', name, definition: declaration.definition, location };
   }
+}
+
+/** Computed in JavaScript or by an expression, one of the two. */
+function compileField(
+  name: string,
+  definition: AnyFieldDefinition | ExpressionFieldDefinition,
+  location: SourceLocation | undefined,
+): FieldDraft | string {
+  if (typeof definition !== 'object' || definition === null) return 'needs a definition.';
+  if (!('expression' in definition)) return compileComputedField(name, definition);
+  if ('getValues' in definition || 'dependencies' in definition) {
+    return 'has an expression, and "dependencies" or "getValues" beside it; it can have one of the two.';
+  }
+  const { columnType, enumValues, expression, readonly } = definition;
+  if (!isColumnType(columnType)) return 'has an unknown column type.';
+  if (columnType === 'Enum' && !enumValues?.length) return 'is an Enum and needs its "enumValues".';
+  const problem = expressionProblem(expression);
+  if (problem !== undefined) return problem;
+  const writing = readonly === false ? 'required' : 'never';
+  return { kind: 'expression', name, columnType, enumValues, expression, writing, location };
 }

@@ -20,6 +20,7 @@ const addRules: { readonly [Kind in DeclarationOnCollection['kind']]: AddRule<Ki
   import: nothing,
   relation: nothing,
   'external relation': nothing,
+  flatten: nothing,
   'remove collection'(draft) {
     draft.isRemoved = true;
   },
@@ -115,7 +116,8 @@ const addRules: { readonly [Kind in DeclarationOnCollection['kind']]: AddRule<Ki
     if (handler !== undefined && typeof handler !== 'function') {
       return refuse(`The search of "${draft.name}" needs a function.`);
     }
-    draft.search = handler;
+    // Code of the project may search by what it says where requests may not.
+    draft.search = handler ?? draft.search;
     draft.isSearchBanned = handler === undefined;
   },
   'count ban'(draft) {

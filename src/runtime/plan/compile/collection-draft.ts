@@ -6,8 +6,14 @@ import type { OperatorHandler, SearchHandler } from '../../customizer/query-defi
 import type { RelationDefinition } from '../../customizer/relation-definition.ts';
 import type { SegmentDefinition } from '../../customizer/segment-definition.ts';
 import type { OverrideHandlers, WriteHandler } from '../../customizer/write-definition.ts';
-import type { CollectionSchema, ColumnSchema, RelationSchema } from '../../data-sources/collection-schema.ts';
+import type {
+  CollectionSchema,
+  ColumnSchema,
+  ColumnType,
+  RelationSchema,
+} from '../../data-sources/collection-schema.ts';
 import type { DataSource } from '../../data-sources/data-source.ts';
+import type { Expression } from '../../query/expression.ts';
 import type { Operator } from '../../query/operators.ts';
 import type { SortClause } from '../../query/record-query.ts';
 import type { CompileProblem } from '../compile-problem.ts';
@@ -29,7 +35,19 @@ export interface ImportDraft {
   readonly location: SourceLocation | undefined;
 }
 
-export type FieldDraft = ColumnSchema | RelationSchema | ComputedField | RelationDraft | ImportDraft;
+/** An expression whose fields are not followed yet. */
+export interface ExpressionDraft {
+  readonly kind: 'expression';
+  readonly name: string;
+  readonly columnType: ColumnType;
+  readonly enumValues?: readonly string[] | undefined;
+  readonly expression: Expression;
+  /** Whether what it shows, a value in a document of the collection, is to be written. */
+  readonly writing: 'never' | 'where it can be' | 'required';
+  readonly location: SourceLocation | undefined;
+}
+
+export type FieldDraft = ColumnSchema | RelationSchema | ComputedField | RelationDraft | ImportDraft | ExpressionDraft;
 
 /** What is said of filtering and sorting by one field. */
 export interface RulesDraft {
@@ -133,6 +151,6 @@ export function unknownName(message: string, name: string, known: Iterable<strin
 
 export function kindInWords(field: FieldDraft): string {
   if (field.kind === 'column') return 'column';
-  if (field.kind === 'computed') return 'computed field';
+  if (field.kind === 'computed' || field.kind === 'expression') return 'computed field';
   return field.kind === 'import' ? 'imported field' : 'relation';
 }

@@ -1,16 +1,22 @@
 import type { CollectionSchema, ColumnSchema, RelationSchema } from '../../data-sources/collection-schema.ts';
 import type { DataSource, TransactionalStore } from '../../data-sources/data-source.ts';
-import type {
-  CompiledCollection,
-  CompiledField,
-  FieldRules,
-  FieldValidation,
-  ImportedField,
+import { isListType } from '../../query/operators.ts';
+import {
+  type CompiledCollection,
+  type CompiledField,
+  columnOf,
+  type DocumentLeaf,
+  type FieldRules,
+  type FieldValidation,
+  type ImportedField,
+  isValueField,
 } from '../compiled-model.ts';
 import type { CollectionDraft, CollectionDrafts, FieldDraft, Refuse } from './collection-draft.ts';
+import { documentLeaves, expressionsOf } from './document-leaves.ts';
 import { finishColumn, finishRules } from './finish-column.ts';
 import { isJoinable } from './joinable-relations.ts';
-import { type ResolvedImport, resolveImports } from './resolve-imports.ts';
+import { type ResolvedExpressions, resolveExpressions } from './resolve-expressions.ts';
+import { type RelationLookup, type ResolvedImport, resolveImports } from './resolve-imports.ts';
 import { resolveRelation } from './resolve-relation.ts';
 
 type Relations = ReadonlyMap<CollectionDraft, ReadonlyMap<string, RelationSchema>>;
@@ -19,15 +25,27 @@ interface FinishedFields {
   readonly rules: Map<string, FieldRules>;
 }
 
-const searchableTypes: ReadonlySet<unknown> = new Set(['String', 'Number', 'Uuid', 'Enum']);
+const searchableTypes: ReadonlySet<unknown> = new Set([
+  'String',
+  'Number',
+  'Uuid',
+  'Enum',
+  'Boolean',
+  'Date',
+  'Dateonly',
+]);
 
 /** The collections that the drafts come to. What cannot be made is refused and left out. */
 export function finishCollections(drafts: CollectionDrafts, refuse: Refuse): Map<string, CompiledCollection> {
   const relations = allRelations(drafts, refuse);
-  const imports = resolveImports(drafts, (draft, name) => relations.get(draft)?.get(name), refuse);
-  const finished = new Map([...drafts.values()].map((draft) => [draft, ownFields(draft, relations.get(draft))]));
+  const relationOf: RelationLookup = (draft, name) => relations.get(draft)?.get(name);
+  const imports = resolveImports(drafts, relationOf, refuse);
+  const expressions = resolveExpressions(drafts, relationOf, imports, refuse);
+  const finished = new Map(
+    [...drafts.values()].map((draft) => [draft, ownFields(draft, relations.get(draft), expressions)]),
+  );
   for (const resolved of imports) finishImport(finished, resolved, refuse);
-  const natives = nativeSchemas(drafts, relations);
+  const natives = nativeSchemas(drafts, relations, expressions);
   const stores = storesOf(drafts, natives);
 
   return new Map(
@@ -35,20 +53,19 @@ export function finishCollections(drafts: CollectionDrafts, refuse: Refuse): Map
       const { fields, rules } = finished.get(draft) ?? { fields: new Map(), rules: new Map() };
       const native = natives.get(draft) ?? draft.native;
       const store = stores.get(draft.dataSource) ?? draft.dataSource;
-      return [draft.name, finish(draft, { fields: inOrder(draft, fields), rules }, native, store)];
+      const leaves = documentLeaves(draft, expressions);
+      return [draft.name, finish(draft, { fields: inOrder(draft, fields), rules, leaves }, native, store)];
     }),
   );
 }
 
 function finish(
   draft: CollectionDraft,
-  { fields, rules }: FinishedFields,
+  { fields, rules, leaves }: FinishedFields & { readonly leaves: ReadonlyMap<string, DocumentLeaf> },
   native: CollectionSchema,
   store: TransactionalStore,
 ): CompiledCollection {
-  const hasSearchableField = [...fields.values()].some(
-    (field) => field.kind === 'column' && searchableTypes.has(field.type),
-  );
+  const hasSearchableField = [...fields.values()].some((field) => isValueField(field) && isSearchable(columnOf(field)));
   return {
     name: draft.name,
     dataSource: draft.dataSource,
@@ -66,10 +83,15 @@ function finish(
     search: draft.search,
     hooks: draft.hooks,
     writeHandlers: draft.writeHandlers,
+    documentLeaves: leaves,
     overrides: draft.overrides,
     validations: validationsOf(draft),
     binaryModes: draft.binaryModes,
   };
+}
+
+function isSearchable({ type, operators }: ColumnSchema): boolean {
+  return operators.size > 0 && searchableTypes.has(isListType(type) ? type[0] : type);
 }
 
 /** A field that was declared nullable may be left empty, whatever else was declared. */
@@ -98,17 +120,23 @@ function allRelations(drafts: CollectionDrafts, refuse: Refuse): Relations {
 }
 
 function asRelation(drafts: CollectionDrafts, draft: CollectionDraft, field: FieldDraft) {
-  if (field.kind === 'column' || field.kind === 'computed' || field.kind === 'import') return undefined;
+  if (field.kind === 'column' || field.kind === 'computed') return undefined;
+  if (field.kind === 'import' || field.kind === 'expression') return undefined;
   return field.kind === 'declared relation' ? resolveRelation(drafts, draft, field) : field;
 }
 
 /** Everything but imports, which depend on the fields of other collections. */
-function ownFields(draft: CollectionDraft, relations: ReadonlyMap<string, RelationSchema> | undefined): FinishedFields {
+function ownFields(
+  draft: CollectionDraft,
+  relations: ReadonlyMap<string, RelationSchema> | undefined,
+  expressions: ResolvedExpressions,
+): FinishedFields {
   const finished: FinishedFields = { fields: new Map(relations ?? []), rules: new Map() };
-  for (const field of draft.fields.values()) {
-    if (field.kind === 'column') {
+  for (const declared of draft.fields.values()) {
+    const field = declared.kind === 'expression' ? expressions.get(declared)?.field : declared;
+    if (field?.kind === 'column') {
       finished.fields.set(field.name, finishWithRules(draft, field, finished.rules));
-    } else if (field.kind === 'computed') {
+    } else if (field?.kind === 'computed') {
       finished.fields.set(field.name, { ...field, column: finishWithRules(draft, field.column, finished.rules) });
     }
   }
@@ -135,7 +163,7 @@ function finishImport(
   if (definition.readonly === false && original.isReadOnly) {
     refuse(`The imported field "${name}" of "${owner.name}" cannot be written: its source is read-only.`, location);
   }
-  const { defaultValue: _default, ...rest } = original;
+  const { defaultValue: _default, expression: _expression, ...rest } = original;
   const column: ColumnSchema = {
     ...rest,
     name,
@@ -148,15 +176,21 @@ function finishImport(
   into.fields.set(name, imported);
 }
 
-/** What each data source can do by itself: its own collections, with the declared relations that it can join over. */
-function nativeSchemas(drafts: CollectionDrafts, relations: Relations): Map<CollectionDraft, CollectionSchema> {
+/** What each data source can do by itself: its collections, with declared relations that it can join over and expressions. */
+function nativeSchemas(
+  drafts: CollectionDrafts,
+  relations: Relations,
+  expressions: ResolvedExpressions,
+): Map<CollectionDraft, CollectionSchema> {
   return new Map(
     [...drafts.values()].map((draft) => {
-      const added = [...(relations.get(draft)?.values() ?? [])].filter(
+      const joinable = [...(relations.get(draft)?.values() ?? [])].filter(
         (relation) => !draft.native.fields.has(relation.name) && isJoinable(drafts, draft, relation),
       );
+      const computed = expressionsOf(draft, expressions).flatMap(({ native }) => native ?? []);
+      const added = [...joinable, ...computed];
       if (added.length === 0) return [draft, draft.native];
-      const fields = new Map([...draft.native.fields, ...added.map((relation) => [relation.name, relation] as const)]);
+      const fields = new Map([...draft.native.fields, ...added.map((field) => [field.name, field] as const)]);
       return [draft, { ...draft.native, fields }];
     }),
   );
@@ -173,7 +207,7 @@ function storesOf(
       const own = [...natives].filter(([draft]) => draft.dataSource === source);
       const isUnchanged = own.every(([draft, native]) => draft.native === native);
       const schemas = own.map(([, native]) => native);
-      return [source, isUnchanged ? source : (source.withRelations?.(schemas) ?? source)];
+      return [source, isUnchanged ? source : (source.extendedBy?.(schemas) ?? source)];
     }),
   );
 }

@@ -12,7 +12,7 @@ const comparableTypes: ReadonlySet<unknown> = new Set(['Boolean', 'Number', 'Str
 /** Whether the database that holds both ends can join over a declared relation; else it is followed in the agent. */
 export function isJoinable(drafts: CollectionDrafts, owner: CollectionDraft, relation: RelationSchema): boolean {
   const foreign = drafts.get(relation.foreignCollection);
-  if (!owner.dataSource.withRelations || foreign?.dataSource !== owner.dataSource) return false;
+  if (!owner.dataSource.extendedBy || foreign?.dataSource !== owner.dataSource) return false;
   if (relation.kind !== 'ManyToMany') {
     if (!areComparable(owner.native, relation.join, foreign.native)) return false;
     // A join on a column that is not unique would repeat the records of this side.

@@ -60,7 +60,7 @@ export function resolveImports(drafts: CollectionDrafts, relationOf: RelationLoo
       const inner = resolve(current, field);
       return inner && { ...inner, draft, owner, path: [...steps, inner.path].join(':') };
     }
-    if (field.kind !== 'column' && field.kind !== 'computed') {
+    if (field.kind !== 'column' && field.kind !== 'computed' && field.kind !== 'expression') {
       return `ends on the ${kindInWords(field)} "${last}" of "${current.name}"; name one of its fields.`;
     }
     return { draft, owner, path: [...steps, last].join(':'), target: current, targetField: last };

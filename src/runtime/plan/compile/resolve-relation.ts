@@ -77,7 +77,7 @@ function draftNamed(drafts: CollectionDrafts, name: string): CollectionDraft {
 function requireValue(draft: CollectionDraft, name: string): void {
   const field = draft.fields.get(name);
   if (!field) throw new KeyProblem(unknownName(`has no key: "${draft.name}" has no field`, name, draft.fields.keys()));
-  if (field.kind !== 'column' && field.kind !== 'computed' && field.kind !== 'import') {
+  if (!['column', 'computed', 'expression', 'import'].includes(field.kind)) {
     throw new KeyProblem(`cannot use "${name}" of "${draft.name}" as a key: it is a relation.`);
   }
 }

@@ -1,9 +1,9 @@
 import type { CustomizationContext } from '../../customizer/customization-context.ts';
 import { comparableOf, identityOf } from '../../query/value-order.ts';
+import type { CallContext } from '../call-context.ts';
 import { collectionNamed } from '../collection-named.ts';
 import { type CompiledCollection, columnOf, type ModelView } from '../compiled-model.ts';
 import { resolveSource } from '../field-path.ts';
-import type { CallContext } from '../record-service.ts';
 import { aggregateRecordsOf } from './aggregate.ts';
 import { listRecords, maxScannedRecords, queryContext, scanRefused, storeOf } from './list-records.ts';
 import { planFilter } from './plan-filter.ts';

@@ -1,8 +1,9 @@
 import type { ConditionTree } from '../../query/condition-tree.ts';
+import type { CallContext } from '../call-context.ts';
 import type { CompiledCollection } from '../compiled-model.ts';
 import { intersect, segmentCondition } from '../record-filter.ts';
-import type { CallContext } from '../record-service.ts';
-import { searchCondition } from '../search-condition.ts';
+import { codeAudience, type SearchAudience } from '../search/search-audience.ts';
+import { searchCondition } from '../search/search-condition.ts';
 import type { RecordEngine } from './record-engine.ts';
 
 /** Which records are meant, in original names; its condition has been checked. */
@@ -13,24 +14,22 @@ export interface EngineFilter {
   readonly segment?: string | undefined;
 }
 
-const everything = () => true;
-
 /**
  * Filter, search and segment in one condition.
  *
- * @param isReadable which collections an extended search may look into.
+ * @param audience on whose behalf a search is made; default: customization code, which sees everything.
  */
 export async function filterTree(
   engine: RecordEngine,
   collection: CompiledCollection,
   { where, search = '', isSearchExtended = false, segment }: EngineFilter,
   call: CallContext,
-  isReadable: (collection: string) => boolean = everything,
+  audience: SearchAudience = codeAudience(engine.model),
 ): Promise<ConditionTree | undefined> {
   const searched =
     search.trim() === ''
       ? undefined
-      : await searchCondition(engine, collection, search, { isExtended: isSearchExtended, isReadable }, call);
+      : await searchCondition(engine, collection, { text: search, isExtended: isSearchExtended }, audience, call);
   const inSegment = segment ? await segmentCondition(engine, collection, segment, call) : undefined;
   return intersect([where, searched, inSegment]);
 }

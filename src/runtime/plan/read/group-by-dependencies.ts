@@ -1,9 +1,9 @@
 import { aggregateRecords } from '../../query/aggregate-records.ts';
 import type { AggregateOperation, AggregateRow, Aggregation } from '../../query/aggregation.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
+import type { CallContext } from '../call-context.ts';
 import { type CompiledCollection, columnOf } from '../compiled-model.ts';
 import { columnLookup, resolveSource } from '../field-path.ts';
-import type { CallContext } from '../record-service.ts';
 import { createShaper } from '../shape-record.ts';
 import { maxScannedRecords, queryContext, scanRefused, storeOf } from './list-records.ts';
 import { pathBreak } from './native-path.ts';

@@ -1,7 +1,7 @@
 import { type ConditionTree, isBranch } from '../../query/condition-tree.ts';
+import type { CallContext } from '../call-context.ts';
 import type { CompiledCollection, ModelView } from '../compiled-model.ts';
 import { resolvePath } from '../field-path.ts';
-import type { CallContext } from '../record-service.ts';
 import type { RecordEngine } from './record-engine.ts';
 import { rewriteFilter } from './rewrite-filter.ts';
 import { followRelations } from './semi-joins.ts';

@@ -2,8 +2,8 @@ import type { CustomizationContext } from '../../customizer/customization-contex
 import type { AggregateRow, Aggregation } from '../../query/aggregation.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { Page, RecordData, SortClause } from '../../query/record-query.ts';
+import type { CallContext } from '../call-context.ts';
 import type { CompiledCollection, ModelView } from '../compiled-model.ts';
-import type { CallContext } from '../record-service.ts';
 
 /** What is read of a collection; every path in original names, and checked. */
 export interface EngineQuery {

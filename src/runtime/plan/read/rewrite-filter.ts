@@ -3,11 +3,11 @@ import type { CloudError } from '#kernel/errors/cloud-error';
 import { type ConditionLeaf, type ConditionTree, isBranch } from '../../query/condition-tree.ts';
 import { nestCondition } from '../../query/nest-condition.ts';
 import { rewriteLeaf } from '../../query/operator-equivalence.ts';
+import type { CallContext } from '../call-context.ts';
 import { callHandler, customizationFailed } from '../call-handler.ts';
 import { type CompiledCollection, columnOf, type FieldRules } from '../compiled-model.ts';
 import { joinPath, type ResolvedPath, resolvePath } from '../field-path.ts';
 import { checkedTree } from '../record-filter.ts';
-import type { CallContext } from '../record-service.ts';
 import { toManyBreak } from './native-path.ts';
 import type { RecordEngine } from './record-engine.ts';
 

@@ -1,9 +1,9 @@
 import { valueReader } from '../../query/record-path.ts';
 import type { RecordData } from '../../query/record-query.ts';
 import { comparableOf, identityOf } from '../../query/value-order.ts';
+import type { CallContext } from '../call-context.ts';
 import { type CompiledCollection, columnOf, isValueField } from '../compiled-model.ts';
 import { computeField } from '../compute-field.ts';
-import type { CallContext } from '../record-service.ts';
 import { isRecord } from '../shape-record.ts';
 import type { PartnerStep, ReadStep } from './plan-projection.ts';
 import type { RecordEngine } from './record-engine.ts';

@@ -2,9 +2,9 @@ import { DateTime } from 'luxon';
 import type { JoinPairs, RelationSchema } from '../../data-sources/collection-schema.ts';
 import { type ConditionBranch, type ConditionLeaf, type ConditionTree, isBranch } from '../../query/condition-tree.ts';
 import { evaluateCondition } from '../../query/evaluate-condition.ts';
+import type { CallContext } from '../call-context.ts';
 import { type CompiledCollection, isValueField } from '../compiled-model.ts';
 import { columnLookup, joinPath } from '../field-path.ts';
-import type { CallContext } from '../record-service.ts';
 import { isToManyAt, type PathBreak, pathBreak, toManyBreak } from './native-path.ts';
 import type { RecordEngine } from './record-engine.ts';
 import { rewriteFilter } from './rewrite-filter.ts';
@@ -96,6 +96,21 @@ async function semiJoin(
   const field = joinPath(found.prefix, only.local);
   const leaf: ConditionTree = { field, operator: includesNone ? 'NotIn' : 'In', value: [...within.values()] };
   return followRelations(engine, root, await rewriteFilter(engine, root, leaf, call), call);
+}
+
+/** That the key of a relation is, or is not, among those of related records that fulfil `condition`, seen from there. */
+export async function keysCondition(
+  engine: RecordEngine,
+  found: PathBreak,
+  condition: ConditionTree,
+  operator: 'In' | 'NotIn',
+  call: CallContext,
+): Promise<ConditionTree> {
+  const relation = relationOf(found);
+  const [only] = relation.kind === 'ManyToMany' ? relation.originJoin : relation.join;
+  if (!only) throw new TypeError(`The relation "${relation.name}" has no keys.`);
+  const keys = await matchingKeys(engine, relation, condition, call);
+  return { field: joinPath(found.prefix, only.local), operator, value: [...keys.values()] };
 }
 
 /** The keys, on the side of the root, of the records whose partner fulfils the condition. */

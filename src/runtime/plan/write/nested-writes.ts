@@ -1,11 +1,11 @@
 import type { RelationSchema } from '../../data-sources/collection-schema.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { RecordData } from '../../query/record-query.ts';
+import type { CallContext } from '../call-context.ts';
 import { type CompiledCollection, isValueField } from '../compiled-model.ts';
 import { conditionOfRecords } from '../id-condition.ts';
 import { shapedPath } from '../read/plan-projection.ts';
 import type { RecordEngine } from '../read/record-engine.ts';
-import type { CallContext } from '../record-service.ts';
 import { createShaper, isRecord } from '../shape-record.ts';
 import { createOwn, deleteOwn, updateOwn } from './store-writes.ts';
 

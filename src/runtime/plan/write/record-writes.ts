@@ -1,10 +1,10 @@
 import { columnValueProblem } from '../../query/column-value.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { RecordData } from '../../query/record-query.ts';
+import type { CallContext } from '../call-context.ts';
 import { customizationFailed } from '../call-handler.ts';
 import { type CompiledCollection, columnOf, isValueField } from '../compiled-model.ts';
 import type { RecordEngine } from '../read/record-engine.ts';
-import type { CallContext } from '../record-service.ts';
 import { hasHooks, runHooks } from '../run-hooks.ts';
 import { createRecords, deleteRecords, updateRecords } from './nested-writes.ts';
 import { inUnitOfCall } from './unit-of-call.ts';
@@ -14,7 +14,8 @@ import { applyWriteHandlers } from './write-handlers.ts';
 /** What tells of an after-hook that threw: the write is committed, so it undoes nothing. */
 export type ReportError = (message: string, error: unknown) => void;
 
-interface WriteRequest {
+/** A write that somebody has asked for, with the right to it. */
+export interface WriteRequest {
   readonly engine: RecordEngine;
   /** In original names. */
   readonly collection: CompiledCollection;
@@ -38,11 +39,12 @@ export async function createByRequest(request: WriteRequest, record: RecordData)
     const write = { engine, call: inside, action: 'create' as const };
     const records = await Promise.all(data.map((given) => applyWriteHandlers(collection, given, write)));
     for (const given of records) checkResult(engine, collection, given, 'create', timezone, label);
-    return createRecords(engine, collection, records, inside);
+    const written = await createRecords(engine, collection, records, inside);
+    afterwards(request, inside, 'Create', () =>
+      runHooks(engine, collection, 'After', 'Create', { data, records: written }, { ...call, unit: undefined }),
+    );
+    return written;
   });
-  await afterwards(request, 'Create', () =>
-    runHooks(engine, collection, 'After', 'Create', { data, records: created }, call),
-  );
   return created[0];
 }
 
@@ -57,39 +59,46 @@ export async function updateByRequest(
   validateRecord(collection, changes, 'update', timezone, label);
   const patch = { ...changes };
   const filter = { conditionTree: where };
-  const updated = await inUnitOfCall(call, async (inside) => {
+  return inUnitOfCall(call, async (inside) => {
     await runHooks(engine, collection, 'Before', 'Update', { filter, patch }, inside);
     const write = { engine, call: inside, action: 'update' as const, filter };
     const result = await applyWriteHandlers(collection, patch, write);
     checkResult(engine, collection, result, 'update', timezone, label);
-    return updateRecords(engine, collection, where, result, inside);
+    const updated = await updateRecords(engine, collection, where, result, inside);
+    const hooks = () =>
+      runHooks(engine, collection, 'After', 'Update', { filter, patch }, { ...call, unit: undefined });
+    afterwards(request, inside, 'Update', hooks);
+    return updated;
   });
-  await afterwards(request, 'Update', () => runHooks(engine, collection, 'After', 'Update', { filter, patch }, call));
-  return updated;
 }
 
 export async function deleteByRequest(request: WriteRequest, where: ConditionTree | undefined): Promise<number> {
   const { engine, collection, call } = request;
   const filter = { conditionTree: where };
-  const deleted = await inUnitOfCall(call, async (inside) => {
+  return inUnitOfCall(call, async (inside) => {
     await runHooks(engine, collection, 'Before', 'Delete', { filter }, inside);
-    return deleteRecords(engine, collection, where, inside);
+    const deleted = await deleteRecords(engine, collection, where, inside);
+    afterwards(request, inside, 'Delete', () =>
+      runHooks(engine, collection, 'After', 'Delete', { filter }, { ...call, unit: undefined }),
+    );
+    return deleted;
   });
-  await afterwards(request, 'Delete', () => runHooks(engine, collection, 'After', 'Delete', { filter }, call));
-  return deleted;
 }
 
-async function afterwards(
+function afterwards(
   { collection, report }: WriteRequest,
+  { unit }: CallContext,
   type: 'Create' | 'Update' | 'Delete',
   run: () => Promise<void>,
-): Promise<void> {
+): void {
   if (!hasHooks(collection, 'After', type)) return;
-  try {
-    await run();
-  } catch (error) {
-    report(`A hook After ${type} of "${collection.name}" failed; what it came after is done.`, error);
-  }
+  unit?.whenCommitted(async () => {
+    try {
+      await run();
+    } catch (error) {
+      report(`A hook After ${type} of "${collection.name}" failed; what it came after is done.`, error);
+    }
+  });
 }
 
 /** What hooks and handlers have made of a record is held to the same rules; names and types are their mistakes. */
@@ -119,7 +128,8 @@ function checkResult(
       );
       continue;
     }
-    if (field.kind !== 'column') throw customizationFailed(`${subject} is no column of the database.`);
+    if (field.kind !== 'column' || field.expression)
+      throw customizationFailed(`${subject} is no column of the database.`);
     const problem = columnValueProblem(columnOf(field), value);
     if (problem !== undefined) throw customizationFailed(`${subject} must be ${problem}.`);
   }
@@ -131,7 +141,10 @@ function checkResult(
 function withoutReplaced({
   validations,
   writeHandlers,
+  documentLeaves,
   fields,
 }: CompiledCollection): CompiledCollection['validations'] {
-  return new Map([...validations].filter(([name]) => !writeHandlers.has(name) && fields.get(name)?.kind === 'column'));
+  const isWrittenAsItIs = (name: string) =>
+    !writeHandlers.has(name) && !documentLeaves.has(name) && fields.get(name)?.kind === 'column';
+  return new Map([...validations].filter(([name]) => isWrittenAsItIs(name)));
 }

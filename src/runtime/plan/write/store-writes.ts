@@ -1,13 +1,14 @@
 import type { RecordStore } from '../../data-sources/data-source.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { RecordData } from '../../query/record-query.ts';
+import type { CallContext } from '../call-context.ts';
 import { callHandler, customizationFailed } from '../call-handler.ts';
 import type { CompiledCollection } from '../compiled-model.ts';
 import { conditionOfRecords } from '../id-condition.ts';
 import { queryContext } from '../read/list-records.ts';
 import { planFilter } from '../read/plan-filter.ts';
 import type { RecordEngine } from '../read/record-engine.ts';
-import type { CallContext } from '../record-service.ts';
+import { type PatchedRecords, wholeDocumentPatches, withWholeDocuments } from './whole-documents.ts';
 
 /** Create records of plain columns: in the database, or by what overrides it. */
 export async function createOwn(
@@ -17,12 +18,13 @@ export async function createOwn(
   call: CallContext,
 ): Promise<RecordData[]> {
   const { create } = collection.overrides;
+  const whole = records.map((record) => withWholeDocuments(record));
   if (!create) {
     const store = await writableStore(collection, call);
-    return store.create(collection.name, records, queryContext(call));
+    return store.create(collection.name, whole, queryContext(call));
   }
   const subject = `The override of create of "${collection.name}"`;
-  const context = { ...engine.contextOf(collection, call, 'store'), data: records };
+  const context = { ...engine.contextOf(collection, call, 'store'), data: whole };
   const created: unknown = await callHandler(subject, () => create(context));
   if (!Array.isArray(created)) throw customizationFailed(`${subject} gave no list of the created records.`);
   return created.map((record: RecordData) => {
@@ -41,6 +43,22 @@ export async function updateOwn(
   call: CallContext,
 ): Promise<number> {
   if (Object.keys(patch).length === 0) return 0;
+  // A store that can be extended changes parts of documents itself.
+  const isChangedByStore = !collection.overrides.update && collection.store !== collection.dataSource;
+  const patches = isChangedByStore
+    ? [{ where, patch }]
+    : await wholeDocumentPatches(engine, collection, where, patch, call);
+  let updated = 0;
+  for (const each of patches) updated += await updateWith(engine, collection, each, call);
+  return updated;
+}
+
+async function updateWith(
+  engine: RecordEngine,
+  collection: CompiledCollection,
+  { where, patch }: PatchedRecords,
+  call: CallContext,
+): Promise<number> {
   const { update } = collection.overrides;
   const condition = await writableCondition(engine, collection, where, call);
   if (condition === 'nothing') return 0;

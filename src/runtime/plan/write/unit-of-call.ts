@@ -1,5 +1,5 @@
+import type { CallContext } from '../call-context.ts';
 import { queryContext } from '../read/list-records.ts';
-import type { CallContext } from '../record-service.ts';
 import { inUnitOfWork } from './unit-of-work.ts';
 
 /** Run `work` in the transactions of the call; in new ones, which end with it, when the call has none. */

@@ -1,4 +1,6 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { QueryContext, RecordStore, TransactionalStore } from '../../data-sources/data-source.ts';
+import { customizationFailed } from '../call-handler.ts';
 
 /** The transactions of one request: one for each store that it writes to, begun at the first write. */
 export interface UnitOfWork {
@@ -6,6 +8,8 @@ export interface UnitOfWork {
   openedStore(store: TransactionalStore): RecordStore | undefined;
   /** The store inside its transaction, which begins now if it has not. */
   writableStore(store: TransactionalStore): Promise<RecordStore>;
+  /** Run `work` when everything is committed, and not at all when it is not. */
+  whenCommitted(work: () => Promise<void>): void;
 }
 
 interface OpenTransaction {
@@ -27,25 +31,56 @@ export async function inUnitOfWork<Result>(
 ): Promise<Result> {
   const opening = new Map<TransactionalStore, Promise<OpenTransaction>>();
   const opened = new Map<TransactionalStore, RecordStore>();
+  const committed: (() => Promise<void>)[] = [];
+  const outer = openAround.getStore();
   const unit: UnitOfWork = {
     openedStore: (store) => opened.get(store),
+    whenCommitted: (afterwards) => {
+      committed.push(afterwards);
+    },
     writableStore: async (store) => {
-      const known = opening.get(store) ?? begin(store, context);
+      const known = opening.get(store) ?? beginOnce(store, context, outer);
       opening.set(store, known);
       const transaction = await known;
       opened.set(store, transaction.store);
       return transaction.store;
     },
   };
+  let result: Result;
   try {
-    const result = await work(unit);
+    result = await openAround.run({ opening, outer }, () => work(unit));
     for (const transaction of await Promise.all(opening.values())) await transaction.commit();
-    return result;
   } catch (error) {
     const begun = await Promise.allSettled(opening.values());
     await Promise.all(begun.map((found) => (found.status === 'fulfilled' ? found.value.rollBack() : undefined)));
     throw error;
   }
+  for (const afterwards of committed) await afterwards();
+  return result;
+}
+
+interface OpenAround {
+  readonly opening: ReadonlyMap<TransactionalStore, unknown>;
+  readonly outer: OpenAround | undefined;
+}
+
+/** The transactions that whatever runs now is inside of. */
+const openAround = new AsyncLocalStorage<OpenAround>();
+
+/** A second transaction on a store, begun inside of the first one, would wait for it for ever. */
+function beginOnce(
+  store: TransactionalStore,
+  context: QueryContext,
+  outer: OpenAround | undefined,
+): Promise<OpenTransaction> {
+  for (let around = outer; around; around = around.outer) {
+    if (around.opening.has(store)) {
+      throw customizationFailed(
+        'Customization code wrote around the transaction of its request, with the context of another one.',
+      );
+    }
+  }
+  return begin(store, context);
 }
 
 /** Begin a transaction and hold it open until it is told how to end. */

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ContextFilter } from '../../customizer/customization-context.ts';
+import { DocumentChange } from '../../query/document-change.ts';
 import type { RecordData } from '../../query/record-query.ts';
+import type { CallContext } from '../call-context.ts';
 import { callHandler, customizationFailed } from '../call-handler.ts';
 import { type CompiledCollection, isValueField } from '../compiled-model.ts';
 import type { RecordEngine } from '../read/record-engine.ts';
-import type { CallContext } from '../record-service.ts';
 import { isRecord } from '../shape-record.ts';
 
 interface WriteCall {
@@ -35,7 +36,7 @@ export async function applyWriteHandlers(
 
 function needsRewriting(collection: CompiledCollection, name: string): boolean {
   const field = collection.fields.get(name);
-  if (collection.writeHandlers.has(name)) return true;
+  if (collection.writeHandlers.has(name) || collection.documentLeaves.has(name)) return true;
   return field !== undefined && (field.kind === 'imported' || !isValueField(field));
 }
 
@@ -65,6 +66,8 @@ async function partOf(
     if (unknown !== undefined) throw customizationFailed(`${subject} writes "${unknown}", which is no field.`);
     return applyWriteHandlers(collection, patch, write, [...trail, step]);
   }
+  const leaf = collection.documentLeaves.get(name);
+  if (leaf) return { [leaf.column]: new DocumentChange([{ path: leaf.path, value }]) };
   const field = collection.fields.get(name);
   if (field?.kind === 'imported') {
     return applyWriteHandlers(collection, nestedAt(field.path, value), write, [...trail, step]);
@@ -85,12 +88,20 @@ function merge(a: RecordData, b: RecordData, owner: string): RecordData {
   for (const [name, value] of Object.entries(b)) {
     const known = merged[name];
     if (!Object.hasOwn(merged, name)) merged[name] = value;
+    else if (known instanceof DocumentChange || value instanceof DocumentChange)
+      merged[name] = mergeDocuments(known, value);
     else if (isPlainObject(known) && isPlainObject(value)) merged[name] = merge(known, value, `${owner}.${name}`);
     else if (!isDeepStrictEqual(known, value)) {
       throw customizationFailed(`Two fields of one write give "${owner}.${name}" different values.`);
     }
   }
   return merged;
+}
+
+/** A document that is written as a whole is replaced; what is written of its parts beside it holds. */
+function mergeDocuments(a: unknown, b: unknown): unknown {
+  if (a instanceof DocumentChange) return b instanceof DocumentChange ? a.and(b) : a.appliedTo(b);
+  return b instanceof DocumentChange ? b.appliedTo(a) : b;
 }
 
 function isPlainObject(value: unknown): value is RecordData {

@@ -3,9 +3,9 @@ import { CloudError } from '#kernel/errors/cloud-error';
 import type { Agent } from '#runtime/customizer/agent';
 import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
 import type { Authoriser } from '#runtime/permissions/authoriser';
+import type { CallContext } from '#runtime/plan/call-context';
 import { compileModel } from '#runtime/plan/compile-model';
 import { createRecordService } from '#runtime/plan/create-record-service';
-import type { CallContext } from '#runtime/plan/record-service';
 import type { ConditionTree } from '#runtime/query/condition-tree';
 import { temporaryDataSource } from '../../../helpers/temporary-database.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { schemaValidations } from '#runtime/plan/schema-validations';
+import { rulesOfBytes, schemaValidations } from '#runtime/plan/schema-validations';
 
 const plain = (...rules: Parameters<typeof schemaValidations>) =>
   schemaValidations(...rules).map(({ type, value }) => (value === undefined ? type : [type, value]));
@@ -33,5 +33,16 @@ describe('the validations of the schema document', () => {
     const pattern = new RegExp(body, flags);
     expect(['a z', 'ab', 'bz'].map((text) => pattern.test(text))).toEqual([true, false, false]);
     expect(plain(false, rules)).toHaveLength(1);
+  });
+});
+
+describe('the validations of bytes', () => {
+  it('are about the text that stands for them', () => {
+    const rules = [{ operator: 'ShorterThan' as const, value: 17 }];
+    const [[, hex = ''] = [], [, bound] = []] = plain(false, rulesOfBytes('hex', rules)).map(
+      (rule) => rule as string[],
+    );
+    expect([hex, bound]).toEqual(['/^[0-9a-f]*$/i', 33]);
+    expect(plain(true, rulesOfBytes('datauri', rules))).toEqual([['is like', '/^data:.*;base64,.*/'], 'is present']);
   });
 });

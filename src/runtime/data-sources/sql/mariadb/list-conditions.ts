@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { bytesOfText } from '../../../query/bytes-of-text.ts';
 import type { ColumnSchema } from '../../collection-schema.ts';
 import { slot } from '../bind-context.ts';
 import type { LeafInput, Sql } from '../sql-dialect.ts';
@@ -12,7 +13,9 @@ export function membership(leaf: LeafInput): Sql {
   const { column, reference } = leaf;
   const isMember = isTextual(column)
     ? textMembership(leaf)
-    : sql`${comparableColumn(column, reference)} in (select j.v from ${items(leaf, itemType(column))})`;
+    : column.type === 'Binary'
+      ? sql`${reference} in ${byteItems(leaf)}`
+      : sql`${comparableColumn(column, reference)} in (select j.v from ${items(leaf, itemType(column))})`;
   return leaf.variant.includes('null') ? sql`(${isMember} or ${reference} is null)` : isMember;
 }
 
@@ -22,9 +25,11 @@ export function nonMembership(leaf: LeafInput): Sql {
   const isOther =
     storageOf(column) === 'uuid'
       ? sql`${reference} not in ${uuidItems(leaf)}`
-      : isTextual(column)
-        ? sql`${exactListText(reference)} not in ${exactItems(leaf)}`
-        : sql`${comparableColumn(column, reference)} not in (select j.v from ${items(leaf, itemType(column))})`;
+      : column.type === 'Binary'
+        ? sql`${reference} not in ${byteItems(leaf)}`
+        : isTextual(column)
+          ? sql`${exactListText(reference)} not in ${exactItems(leaf)}`
+          : sql`${comparableColumn(column, reference)} not in (select j.v from ${items(leaf, itemType(column))})`;
   return leaf.variant.includes('null')
     ? sql`(${isOther} and ${reference} is not null)`
     : sql`(${isOther} or ${reference} is null)`;
@@ -46,6 +51,11 @@ function textMembership(leaf: LeafInput): Sql {
 
 function exactItems(leaf: LeafInput): Sql {
   return sql`(select j.v from ${items(leaf, sql`${textType(leaf)} character set utf8mb4 collate ${exactCollation}`)})`;
+}
+
+/** Bytes are listed in hexadecimal. */
+function byteItems(leaf: LeafInput): Sql {
+  return sql`(select unhex(j.v) from ${items(leaf, sql`longtext character set utf8mb4`)})`;
 }
 
 function uuidItems(leaf: LeafInput): Sql {
@@ -124,8 +134,12 @@ function listItem(column: ColumnSchema, item: unknown): (string | number)[] {
     case 'time':
       return [timeText(item)];
     default:
-      return [String(item).toWellFormed()];
+      return [column.type === 'Binary' ? hexOf(item) : String(item).toWellFormed()];
   }
+}
+
+function hexOf(item: unknown): string {
+  return Buffer.from(item instanceof Uint8Array ? item : bytesOfText(String(item))).toString('hex');
 }
 
 function wholeNumber(item: unknown, isUnsigned: boolean): string[] {

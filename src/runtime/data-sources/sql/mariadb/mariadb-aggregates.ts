@@ -5,7 +5,7 @@ import type { ColumnSchema } from '../../collection-schema.ts';
 import { type BindContext, slot } from '../bind-context.ts';
 import type { Sql } from '../sql-dialect.ts';
 import { bytes, comparableColumn, isTextual } from './column-expressions.ts';
-import { mariadbDecoder } from './mariadb-values.ts';
+import { mariadbDecoder, withoutTrailingZeros } from './mariadb-values.ts';
 import { digitsOf, fractionDigitsOf } from './native-type.ts';
 import { type ZoneOffsets, zoneOffsets } from './zone-offsets.ts';
 
@@ -26,7 +26,7 @@ export function mariadbAggregate(
   if (operation === 'Sum') return sql`sum(${value})`;
   if (!column.isExact) return sql`(sum(${value}) + 0e0) / count(${value})`;
   // Divided to more digits than are kept: the server cuts the last ones off.
-  const scale = Math.min(maxScale, digitsOf(column).scale + averageDigits);
+  const scale = Math.min(maxScale, scaleOf(column) + averageDigits);
   const dividend = sql`cast(sum(${value}) as decimal(65, ${sql.lit(Math.min(maxScale, scale + averageDigits))}))`;
   return sql`round(${dividend} / count(${value}), ${sql.lit(scale)})`;
 }
@@ -38,15 +38,9 @@ export function mariadbAggregateDecoder(
   if (!column || operation === 'Count') return Number;
   if (operation === 'Min' || operation === 'Max') return mariadbDecoder(column);
   if (!column.isExact) return Number;
-  if (operation === 'Sum') return String;
-  const { scale } = digitsOf(column);
+  const scale = scaleOf(column);
+  if (operation === 'Sum' && scale === digitsOf(column).scale) return String;
   return (stored) => withoutTrailingZeros(String(stored), scale);
-}
-
-function withoutTrailingZeros(digits: string, keptScale: number): string {
-  const [whole = '', fraction = ''] = digits.split('.');
-  const kept = fraction.slice(0, keptScale) + fraction.slice(keptScale).replace(/0+$/, '');
-  return kept === '' ? whole : `${whole}.${kept}`;
 }
 
 /** What makes values of a column one group: to the millisecond, as records show them, and texts byte by byte. */
@@ -56,6 +50,11 @@ export function mariadbGroupKey(column: ColumnSchema, reference: Sql): Sql {
   if (column.type === 'Time' && isFine) return sql`left(cast(${reference} as char), 12)`;
   // Bytes even under an exact collation: the type must be the same whatever the column's is.
   return isTextual(column) ? bytes(reference) : comparableColumn(column, reference);
+}
+
+/** Digits that records show at least; an expression may be stored with more. */
+function scaleOf(column: ColumnSchema): number {
+  return column.scale ?? digitsOf(column).scale;
 }
 
 const units = {
@@ -71,10 +70,14 @@ const origin = sql`'0001-01-01'`;
 
 /** The first day of the unit that a column lies in; a Dateonly belongs to no zone. */
 export function mariadbBucket(column: ColumnSchema, reference: Sql, bucket: DateBucket): Sql {
-  const local =
-    column.type === 'Dateonly' ? reference : sql`date_add(${reference}, interval ${offset(reference)} second)`;
+  const local = localTime(column, reference);
   const unit = units[bucket];
   return sql`cast(date_add(${origin}, interval timestampdiff(${unit}, ${origin}, ${local}) ${unit}) as char(10))`;
+}
+
+/** What a clock shows at an instant in the zone of the caller; a day belongs to no zone. */
+export function localTime(column: ColumnSchema, reference: Sql): Sql {
+  return column.type === 'Dateonly' ? reference : sql`date_add(${reference}, interval ${offset(reference)} second)`;
 }
 
 /** Places for the changes of a zone, of which none has more from 1900 to 2150. */

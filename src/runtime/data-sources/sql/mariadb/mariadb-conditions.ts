@@ -14,9 +14,12 @@ import { textCondition } from './text-conditions.ts';
 
 const presence: ReadonlySet<Operator> = new Set(['Present', 'Blank', 'Missing']);
 
-/** Whole documents and bytes have no native comparison here, and there are no lists. */
+const bytes: ReadonlySet<Operator> = new Set([...presence, 'Equal', 'NotEqual', 'In', 'NotIn']);
+
+/** Whole documents have no native comparison here, and there are no lists. */
 export function mariadbOperatorsOf(type: ColumnType): ReadonlySet<Operator> {
-  if (typeof type !== 'string' || type === 'Json' || type === 'Binary' || type === 'Point') return presence;
+  if (typeof type !== 'string' || type === 'Json' || type === 'Point') return presence;
+  if (type === 'Binary') return bytes;
   const operators = new Set(operatorsOfType(type));
   operators.delete('IncludesAll');
   operators.delete('IncludesNone');
@@ -104,7 +107,6 @@ function textOperand({ index }: LeafInput): Sql {
 /** The value, cast to the type it is compared in: the column stays bare, so that an index of it serves. */
 function operand(leaf: LeafInput): Sql {
   const { column, index, reference } = leaf;
-  // Only keys of bytes are compared.
   if (column.type === 'Binary') return slot(({ values }) => encodeForMariadb(column, values[index]));
   const storage = storageOf(column);
   switch (storage) {

@@ -5,6 +5,8 @@ import type { SqlDialect } from '../sql-dialect.ts';
 import { comparableColumn } from './column-expressions.ts';
 import { mariadbAggregate, mariadbAggregateDecoder, mariadbBucket, mariadbGroupKey } from './mariadb-aggregates.ts';
 import { mariadbCondition, mariadbOperatorsOf, mariadbVariantOf } from './mariadb-conditions.ts';
+import { changedMariadbDocument } from './mariadb-documents.ts';
+import { mariadbExpressions } from './mariadb-expressions.ts';
 import { encodeForMariadb, mariadbDecoder } from './mariadb-values.ts';
 import { storageOf } from './native-type.ts';
 
@@ -33,6 +35,8 @@ export const mariadbDialect: SqlDialect = {
   aggregate: mariadbAggregate,
   aggregateDecoder: mariadbAggregateDecoder,
   bucket: mariadbBucket,
+  expressions: mariadbExpressions,
+  changedDocument: changedMariadbDocument,
   groupKey: mariadbGroupKey,
   selection: (column, reference) => (storageOf(column) === 'geometry' ? sql`st_asgeojson(${reference})` : reference),
   insertDefaults: sql`() values ()`,

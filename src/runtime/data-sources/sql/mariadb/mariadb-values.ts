@@ -2,13 +2,18 @@ import { DateTime } from 'luxon';
 import type { SqlValue } from '#kernel/ports/sqlite-connection';
 import { bytesOfText } from '../../../query/bytes-of-text.ts';
 import type { ColumnSchema } from '../../collection-schema.ts';
-import { fractionDigitsOf, nativeTypeOf, storageOf } from './native-type.ts';
+import { digitsOf, fractionDigitsOf, nativeTypeOf, storageOf } from './native-type.ts';
 
 /** How a stored value of the column is read; never called with `null`. */
 export function mariadbDecoder(column: ColumnSchema): (stored: SqlValue) => unknown {
   const storage = storageOf(column);
   switch (column.type) {
     case 'Number':
+      // An expression may keep more digits than its numbers have.
+      if (column.isExact && column.scale !== undefined && column.scale < digitsOf(column).scale) {
+        const { scale } = column;
+        return (stored) => withoutTrailingZeros(String(stored), scale);
+      }
       if (column.isExact) return (stored) => (stored instanceof Uint8Array ? String(bigIntOf(stored)) : String(stored));
       if (storage === 'float') return (stored) => shortestSingle(Number(stored));
       return (stored) => Number(stored instanceof Uint8Array ? bigIntOf(stored) : stored);
@@ -129,4 +134,11 @@ function decodeJson(stored: SqlValue): unknown {
     // A text that was stored before its column held JSON is shown as it is.
     return text;
   }
+}
+
+/** The digits of a decimal without zeros at the end, but for those that are kept. */
+export function withoutTrailingZeros(digits: string, keptScale: number): string {
+  const [whole = '', fraction = ''] = digits.split('.');
+  const kept = fraction.slice(0, keptScale) + fraction.slice(keptScale).replace(/0+$/, '');
+  return kept === '' ? whole : `${whole}.${kept}`;
 }

@@ -5,6 +5,8 @@ import type { Sql, SqlDialect } from '../sql-dialect.ts';
 import { familyOf } from './native-type.ts';
 import { postgresAggregate, postgresAggregateDecoder, postgresBucket } from './postgres-aggregates.ts';
 import { asText, postgresCondition, postgresOperatorsOf } from './postgres-conditions.ts';
+import { changedPostgresDocument } from './postgres-documents.ts';
+import { postgresExpressions } from './postgres-expressions.ts';
 import { encodeForPostgres, postgresDecoder } from './postgres-values.ts';
 import { postgresVariantOf } from './value-variants.ts';
 
@@ -33,6 +35,8 @@ export const postgresDialect: SqlDialect = {
   aggregate: postgresAggregate,
   aggregateDecoder: postgresAggregateDecoder,
   bucket: postgresBucket,
+  expressions: postgresExpressions,
+  changedDocument: changedPostgresDocument,
   insertDefaults: sql`default values`,
   returning: { insert: true, update: true },
   // The written form of money is that of the server's country.

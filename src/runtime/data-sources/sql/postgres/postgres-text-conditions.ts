@@ -9,6 +9,8 @@ interface TextOperator {
   readonly patternOf: (text: string) => string;
   readonly ignoresCase: boolean;
   readonly isNegated: boolean;
+  /** The pattern begins with anything, so that of all indexes only those of trigrams serve it. */
+  readonly isOpen: boolean;
 }
 
 const contains = (text: string) => `%${escapeLike(text)}%`;
@@ -16,7 +18,7 @@ const startsWith = (text: string) => `${escapeLike(text)}%`;
 const endsWith = (text: string) => `%${escapeLike(text)}`;
 
 function operator(patternOf: (text: string) => string, ignoresCase = false, isNegated = false): TextOperator {
-  return { patternOf, ignoresCase, isNegated };
+  return { patternOf, ignoresCase, isNegated, isOpen: patternOf === contains || patternOf === endsWith };
 }
 
 const operators: Partial<Record<Operator, TextOperator>> = {
@@ -40,8 +42,9 @@ export function isTextOperator(name: Operator): boolean {
 export const caseFolding = ' collate "vendor-cloud:case-folding"';
 
 /**
- * LIKE, which an index with `text_pattern_ops` or trigrams serves. Without case both sides are in lower case: an index on
- * `lower(column)` serves them.
+ * LIKE, which an index with `text_pattern_ops` or trigrams serves. Without case both sides are in lower case: by
+ * themselves, so that an index on `lower(column)` serves them, or in ILIKE, which means the same and which an index of
+ * trigrams on the column serves.
  */
 export function textCondition(leaf: LeafInput, text: Sql): Sql {
   const given = (patternOf: (text: string) => string) => slot(({ values }) => patternOf(String(values[leaf.index])));
@@ -52,9 +55,10 @@ export function textCondition(leaf: LeafInput, text: Sql): Sql {
   if (!kind) throw new CloudError({ code: 'INTERNAL_BUG', message: `The operator ${leaf.operator} has no SQL.` });
   const pattern = sql`${given(kind.patternOf)}::text`;
   const folding = sql.raw(caseFolding);
-  const matches = kind.ignoresCase
-    ? sql`lower(${text}${folding}) like lower(${pattern}${folding})`
-    : sql`${text} like ${pattern}`;
+  const withoutCase = kind.isOpen
+    ? sql`${text}${folding} ilike ${pattern}${folding}`
+    : sql`lower(${text}${folding}) like lower(${pattern}${folding})`;
+  const matches = kind.ignoresCase ? withoutCase : sql`${text} like ${pattern}`;
   return kind.isNegated ? sql`(not ${matches} or ${leaf.reference} is null)` : matches;
 }
 

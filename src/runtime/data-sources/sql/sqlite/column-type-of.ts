@@ -50,3 +50,6 @@ export function scaleOf(declared: string): number | undefined {
   if (scale !== undefined) return Number(scale);
   return /^\s*(?:decimal|numeric)\s*\(\s*\d+\s*\)/i.test(declared) ? 0 : undefined;
 }
+
+/** No declared type: an exact number that is worked out in a query, as a text of its digits. */
+export const exactTextType = 'exact text';

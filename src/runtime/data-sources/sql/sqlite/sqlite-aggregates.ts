@@ -4,7 +4,7 @@ import type { AggregateOperation, DateBucket } from '../../../query/aggregation.
 import type { ColumnSchema } from '../../collection-schema.ts';
 import { slot } from '../bind-context.ts';
 import type { Sql } from '../sql-dialect.ts';
-import { scaleOf } from './column-type-of.ts';
+import { exactTextType, scaleOf } from './column-type-of.ts';
 import { instant } from './sqlite-conditions.ts';
 import { sqliteDecoder } from './sqlite-values.ts';
 
@@ -15,6 +15,7 @@ export function sqliteAggregate(
 ): Sql {
   if (!column || !reference) return sql`count(*)`;
   const scale = sql.lit(scaleOf(column.nativeType) ?? 0);
+  const isText = column.nativeType === exactTextType;
   switch (operation) {
     case 'Count':
       return sql`count(${reference})`;
@@ -23,9 +24,9 @@ export function sqliteAggregate(
     case 'Avg':
       return column.isExact ? sql`exact_avg(${reference}, ${scale})` : sql`avg(${reference})`;
     case 'Min':
-      return sql`min(${comparable(column, reference)})`;
+      return sql`${isText ? sql`exact_min` : sql`min`}(${comparable(column, reference)})`;
     case 'Max':
-      return sql`max(${comparable(column, reference)})`;
+      return sql`${isText ? sql`exact_max` : sql`max`}(${comparable(column, reference)})`;
   }
 }
 

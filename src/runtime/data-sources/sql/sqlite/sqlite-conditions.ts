@@ -1,20 +1,26 @@
 import { sql } from 'kysely';
 import type { DateTime } from 'luxon';
 import type { SqlValue } from '#kernel/ports/sqlite-connection';
+import { bytesOfText } from '../../../query/bytes-of-text.ts';
 import type { ColumnType } from '../../../query/column-type.ts';
 import { type Operator, operatorsOfType } from '../../../query/operators.ts';
 import { type Interval, isRelativeDateOperator, relativeInterval } from '../../../query/relative-dates.ts';
 import type { ColumnSchema } from '../../collection-schema.ts';
 import { slot } from '../bind-context.ts';
 import type { LeafInput, Sql } from '../sql-dialect.ts';
+import { exactTextType } from './column-type-of.ts';
 import { canonicalInstant, canonicalTime, plainValue } from './sqlite-values.ts';
+import { exactRank } from './stored-decimal.ts';
 import { textCondition } from './text-conditions.ts';
 
 const presence: ReadonlySet<Operator> = new Set(['Present', 'Blank', 'Missing']);
 
+const bytes: ReadonlySet<Operator> = new Set([...presence, 'Equal', 'NotEqual', 'In', 'NotIn']);
+
 /** Lists and whole documents have no native comparison here. */
 export function sqliteOperatorsOf(type: ColumnType): ReadonlySet<Operator> {
-  if (typeof type !== 'string' || type === 'Json' || type === 'Binary') return presence;
+  if (typeof type !== 'string' || type === 'Json') return presence;
+  if (type === 'Binary') return bytes;
   const operators = new Set(operatorsOfType(type));
   operators.delete('IncludesAll');
   operators.delete('IncludesNone');
@@ -24,7 +30,7 @@ export function sqliteOperatorsOf(type: ColumnType): ReadonlySet<Operator> {
 export function sqliteCondition(leaf: LeafInput): Sql {
   const { operator, column } = leaf;
   const isText = column.type === 'String';
-  const reference = column.type === 'Date' && !presence.has(operator) ? instant(leaf.reference) : leaf.reference;
+  const reference = presence.has(operator) ? leaf.reference : compared(column, leaf.reference);
   if (isRelativeDateOperator(operator)) return intervalCondition(leaf, reference);
   switch (operator) {
     case 'Missing':
@@ -56,6 +62,11 @@ export function sqliteCondition(leaf: LeafInput): Sql {
   }
 }
 
+function compared(column: ColumnSchema, reference: Sql): Sql {
+  if (column.type === 'Date') return instant(reference);
+  return column.nativeType === exactTextType ? sql`exact_rank(${reference})` : reference;
+}
+
 /** SQLite keeps instants as texts of several forms; this brings them to the one they are compared in. */
 export function instant(reference: Sql): Sql {
   return sql`strftime('%Y-%m-%dT%H:%M:%fZ', ${reference}, 'auto')`;
@@ -72,7 +83,9 @@ function value(leaf: LeafInput): Sql {
 
 /** A whole list is one parameter, so that its length does not change the statement. */
 function list(leaf: LeafInput): Sql {
-  return sql`(select value from json_each(${slot(({ values }) => {
+  // Bytes are listed in hexadecimal.
+  const item = leaf.column.type === 'Binary' ? sql`unhex(value)` : sql`value`;
+  return sql`(select ${item} from json_each(${slot(({ values }) => {
     const items = values[leaf.index];
     const present = Array.isArray(items) ? items.filter((item) => item !== null) : [];
     return JSON.stringify(present.map((item: unknown) => jsonItem(comparable(leaf.column, item))));
@@ -80,6 +93,7 @@ function list(leaf: LeafInput): Sql {
 }
 
 function jsonItem(item: SqlValue): unknown {
+  if (item instanceof Uint8Array) return Buffer.from(item).toString('hex');
   return typeof item === 'bigint' ? String(item) : item;
 }
 
@@ -100,8 +114,10 @@ function comparable(column: ColumnSchema, given: unknown): SqlValue {
   if (given === null || given === undefined) return null;
   if (column.type === 'Date') return instantBound('Equal', given);
   if (column.type === 'Time') return canonicalTime(given);
+  if (column.nativeType === exactTextType) return exactRank(given);
   if (column.type === 'Uuid') return String(given).toLowerCase();
   if (column.type === 'Boolean') return given === true ? 1 : 0;
+  if (column.type === 'Binary' && typeof given === 'string') return bytesOfText(given);
   return plainValue(given);
 }
 

@@ -1,8 +1,13 @@
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely';
+import type { AggregateOperation } from '../../../query/aggregation.ts';
+import type { ColumnSchema } from '../../collection-schema.ts';
 import type { Slot } from '../bind-context.ts';
 import type { SqlDialect } from '../sql-dialect.ts';
+import { exactTextType } from './column-type-of.ts';
 import { sqliteAggregate, sqliteAggregateDecoder, sqliteBucket } from './sqlite-aggregates.ts';
 import { sqliteCondition, sqliteOperatorsOf } from './sqlite-conditions.ts';
+import { changedSqliteDocument } from './sqlite-documents.ts';
+import { sqliteExpressions } from './sqlite-expressions.ts';
 import { encodeForSqlite, sqliteDecoder } from './sqlite-values.ts';
 import { textVariant } from './text-conditions.ts';
 
@@ -26,12 +31,16 @@ export const sqliteDialect: SqlDialect = {
   decoderOf: sqliteDecoder,
   encode: encodeForSqlite,
   // SQLite itself puts nulls first and compares texts by their bytes.
-  orderBy: (_column, reference, isAscending) => (isAscending ? sql`${reference} asc` : sql`${reference} desc`),
+  orderBy(column, reference, isAscending) {
+    const value = column.nativeType === exactTextType ? sql`exact_rank(${reference})` : reference;
+    return isAscending ? sql`${value} asc` : sql`${value} desc`;
+  },
   aggregate: sqliteAggregate,
-  aggregateRank: (operation, column, value) =>
-    column?.isExact && (operation === 'Sum' || operation === 'Avg') ? sql`exact_rank(${value})` : value,
+  aggregateRank: (operation, column, value) => (isExactText(operation, column) ? sql`exact_rank(${value})` : value),
   aggregateDecoder: sqliteAggregateDecoder,
   bucket: sqliteBucket,
+  expressions: sqliteExpressions,
+  changedDocument: changedSqliteDocument,
   insertDefaults: sql`default values`,
   explain: { prefix: 'explain query plan', stepOf: (row) => String(row['detail']) },
   returning: { insert: true, update: true },
@@ -44,3 +53,8 @@ export const sqliteDialect: SqlDialect = {
     };
   },
 };
+
+function isExactText(operation: AggregateOperation, column: ColumnSchema | undefined): boolean {
+  if (operation === 'Count' || !column?.isExact) return false;
+  return operation === 'Sum' || operation === 'Avg' || column.nativeType === exactTextType;
+}

@@ -2,7 +2,14 @@ import { IANAZone } from 'luxon';
 import type { SqliteConnection, SqlValue } from '#kernel/ports/sqlite-connection';
 import { simpleLowerCase } from '#kernel/text/simple-lower-case';
 import type { DateBucket } from '../../../query/aggregation.ts';
-import { addDecimals, decimalText, type ExactDecimal } from '../../../query/exact-decimal.ts';
+import {
+  addDecimals,
+  compareDecimals,
+  decimalText,
+  type ExactDecimal,
+  plainDecimal,
+} from '../../../query/exact-decimal.ts';
+import { defineExpressionFunctions } from './expression-functions.ts';
 import { likeMatcher } from './like-matcher.ts';
 import { averageText, rankText, storedDecimal } from './stored-decimal.ts';
 
@@ -18,6 +25,9 @@ export function defineSqliteFunctions(connection: SqliteConnection): void {
   connection.defineFunction('exact_rank', (decimal) =>
     decimal === null || decimal === undefined ? null : rankText(String(decimal)),
   );
+  defineExpressionFunctions(connection);
+  defineExtreme(connection, 'exact_min', -1);
+  defineExtreme(connection, 'exact_max', 1);
   connection.defineAggregate<ExactDecimal | undefined>('exact_sum', {
     start: () => undefined,
     step: (sum, value, scale) =>
@@ -31,6 +41,20 @@ export function defineSqliteFunctions(connection: SqliteConnection): void {
         ? state
         : { sum: addTo(state.sum, storedDecimal(value, Number(scale))), count: state.count + 1 },
     result: ({ sum, count }) => (sum ? averageText(sum, count) : null),
+  });
+}
+
+/** The digits that come first, or last, in the order of the numbers. */
+function defineExtreme(connection: SqliteConnection, name: string, direction: 1 | -1): void {
+  connection.defineAggregate<string | undefined>(name, {
+    start: () => undefined,
+    step: (best, value) => {
+      if (value === null || value === undefined) return best;
+      const digits = String(value);
+      if (best === undefined) return digits;
+      return compareDecimals(plainDecimal(digits), plainDecimal(best)) * direction > 0 ? digits : best;
+    },
+    result: (best) => best ?? null,
   });
 }
 

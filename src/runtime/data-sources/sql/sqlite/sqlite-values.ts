@@ -7,7 +7,7 @@ import { scaleOf } from './column-type-of.ts';
 export function sqliteDecoder(column: ColumnSchema): (stored: SqlValue) => unknown {
   if (column.type === 'Number' && column.isExact) {
     const scale = scaleOf(column.nativeType);
-    return (stored) => decimalText(stored, scale);
+    return (stored) => decimalDigits(stored, scale);
   }
   switch (column.type) {
     case 'Number':
@@ -72,7 +72,8 @@ function storesSqlTimestamps(column: ColumnSchema): boolean {
   return column.hasDefault && column.defaultValue === undefined;
 }
 
-function decimalText(stored: SqlValue, scale: number | undefined): string {
+/** The digits of a stored number as records show them. */
+export function decimalDigits(stored: SqlValue, scale: number | undefined): string {
   if (typeof stored === 'number' && scale !== undefined && Math.abs(stored) < 1e15) return stored.toFixed(scale);
   if (typeof stored === 'bigint' && scale !== undefined && scale > 0) return `${stored}.${'0'.repeat(scale)}`;
   return String(stored);

@@ -4,6 +4,7 @@ import {
   divideDecimal,
   type ExactDecimal,
   parseDecimal,
+  plainDecimal,
   trimDecimal,
 } from '../../../query/exact-decimal.ts';
 
@@ -32,4 +33,9 @@ export function rankText(decimal: string): string {
   const digits = `${String(whole.length).padStart(5, '0')}${whole}${fraction}`;
   // Of two negative numbers the one with the smaller digits is the greater, and so is the one with fewer of them.
   return sign === '-' ? `0${digits.replaceAll(/\d/g, (digit) => String(9 - Number(digit)))}:` : `1${digits}`;
+}
+
+/** The same of a number in any of its forms. */
+export function exactRank(number: unknown): string {
+  return rankText(decimalText(plainDecimal(number)));
 }

@@ -1,0 +1,85 @@
+import type { Agent } from '../../src/runtime/customizer/agent.ts';
+import { createDeclarationRecorder } from '../../src/runtime/customizer/declaration-recorder.ts';
+import type { DataSource } from '../../src/runtime/data-sources/data-source.ts';
+import type { CallContext } from '../../src/runtime/plan/call-context.ts';
+import { compileModel } from '../../src/runtime/plan/compile-model.ts';
+import { createRecordService } from '../../src/runtime/plan/create-record-service.ts';
+import { createRecordReader } from '../../src/runtime/plan/record-reader.ts';
+import { flattenJsonColumn } from '../../src/runtime/plugins/flattener/flatten-json-column.ts';
+import type { AggregateRow, Aggregation } from '../../src/runtime/query/aggregation.ts';
+import { concat, datePart, divide, field, multiply } from '../../src/runtime/query/build-expression.ts';
+import type { ConditionTree } from '../../src/runtime/query/condition-tree.ts';
+import type { RecordData } from '../../src/runtime/query/record-query.ts';
+
+const call: CallContext = {
+  caller: {
+    id: 1,
+    email: 'ada@example.test',
+    firstName: 'Ada',
+    lastName: 'L',
+    team: 'T',
+    role: 'R',
+    permissionLevel: 'user',
+    renderingId: 1,
+    tags: {},
+    timezone: 'UTC',
+    requestId: 'bench',
+  },
+};
+
+const everybody = {
+  require: async () => undefined,
+  requireReadOn: async () => undefined,
+  requireTrigger: async () => undefined,
+  scopeOf: async () => undefined,
+};
+
+/** The orders of the customized shop, as a surface of the agent asks for them. */
+export interface CustomizedShop {
+  /** Fifteen orders, the newest first. */
+  list(projection: readonly string[], where?: ConditionTree, skip?: number): Promise<RecordData[]>;
+  aggregate(aggregation: Aggregation, where?: ConditionTree): Promise<AggregateRow[]>;
+}
+
+function customize(agent: Agent): void {
+  agent.customizeCollection('orders', (orders) =>
+    orders
+      .addField('label', {
+        columnType: 'String',
+        dependencies: ['status', 'total'],
+        getValues: (records) => records.map(({ status, total }) => `${status} ${total}`),
+      })
+      .addField('initial', {
+        columnType: 'String',
+        dependencies: ['status'],
+        getValues: (records) => records.map(({ status }) => String(status).slice(0, 1)),
+      })
+      .emulateFieldFiltering('label')
+      .importField('customerEmail', { path: 'customer:email' })
+      .importField('customerCountry', { path: 'customer:country' })
+      .addManyToOneRelation('buyer', 'customers', { foreignKey: 'customer_id' })
+      .addField('title', { columnType: 'String', expression: concat(field('status'), '/', field('customer:country')) })
+      .addField('tripled', { columnType: 'Number', expression: multiply(field('total'), 3) })
+      .addField('ratio', { columnType: 'Number', expression: divide(field('id'), 7) })
+      .addField('month', { columnType: 'Number', expression: datePart('month', 'placed_at') })
+      .use(flattenJsonColumn, {
+        columnName: 'payload',
+        columnType: { city: 'String', geo: { lat: 'Number' } },
+      }),
+  );
+}
+
+export async function customizedShop(source: DataSource): Promise<CustomizedShop> {
+  const recorder = createDeclarationRecorder();
+  customize(recorder.agent);
+  const model = compileModel([source], await recorder.finish());
+  const service = createRecordService(model, everybody);
+  const { engine } = createRecordReader(model, everybody);
+  const sort = [{ field: 'id', ascending: false }];
+  return {
+    list: (projection, where, skip = 0) =>
+      service.list({ collection: 'orders', projection, where, sort, page: { skip, limit: 15 } }, call),
+    aggregate: (aggregation, where) =>
+      engine.aggregate(engine.collectionNamed('orders'), where, aggregation, undefined, call),
+  };
+}

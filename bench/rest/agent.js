@@ -1,0 +1,18 @@
+// What is measured: an agent in production mode on the built package, in a process of its own.
+import { createAgent, createSqlDataSource } from '@vendor/cloud/agent';
+
+const { DATABASE_URL, SERVER_URL, AUTH_SECRET, SCHEMA_PATH } = process.env;
+const options = {
+  authSecret: AUTH_SECRET,
+  envSecret: 'b'.repeat(64),
+  schemaPath: SCHEMA_PATH,
+  serverUrl: SERVER_URL,
+  loggerLevel: 'Error',
+};
+const source = createSqlDataSource(DATABASE_URL, { poolSize: 10 });
+await createAgent(options).addDataSource(source).generateSchemaOnly();
+const agent = createAgent({ ...options, isProduction: true })
+  .addDataSource(source)
+  .mountOnStandaloneServer(0);
+await agent.start();
+process.stdout.write(`${JSON.stringify({ port: agent.standaloneServerPort })}\n`);

@@ -1,0 +1,77 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+const collections = ['customers', 'addresses', 'products', 'orders', 'order_items', 'reviews'];
+const roleId = 2;
+const right = { roles: [1, roleId] };
+const conditionForAll = { field: 'id', operator: 'greater_than', value: 0 };
+
+const environment = {
+  collections: Object.fromEntries(
+    collections.map((name) => [
+      name,
+      {
+        collection: {
+          browseEnabled: right,
+          readEnabled: right,
+          editEnabled: right,
+          addEnabled: right,
+          deleteEnabled: right,
+          exportEnabled: right,
+        },
+        actions: {},
+      },
+    ]),
+  ),
+};
+const users = [
+  {
+    id: 7,
+    firstName: 'Ada',
+    lastName: 'Lovelace',
+    fullName: 'Ada Lovelace',
+    email: 'ada@example.test',
+    permissionLevel: 'user',
+    roleId,
+    tags: {},
+  },
+];
+const rendering = {
+  team: { id: 1, name: 'Operations' },
+  collections: Object.fromEntries(
+    collections.map((name) => [
+      name,
+      // A scope that leaves every record: the answers can be compared, and it has to be asked for.
+      { scope: name === 'orders' ? conditionForAll : null, segments: [], liveQuerySegments: [] },
+    ]),
+  ),
+  stats: [],
+};
+
+const answers: readonly (readonly [string, unknown])[] = [
+  ['/agent/v4/permissions/environment', environment],
+  ['/agent/v4/permissions/users', users],
+  ['/agent/v4/permissions/renderings/', rendering],
+  ['/service/apimaps/hashcheck', { sendSchema: false }],
+];
+
+/** A platform with one role that is not an administrator's, and a scope on the orders. */
+export async function startPlatform(): Promise<{ readonly url: string; stop(): Promise<void> }> {
+  const server = createServer((request, response) => {
+    const found = answers.find(([path]) => request.url?.startsWith(path));
+    response.writeHead(found ? 200 : 404, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(found ? found[1] : {}));
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

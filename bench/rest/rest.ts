@@ -1,0 +1,164 @@
+import { strict as assert } from 'node:assert';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import autocannon from 'autocannon';
+import { execa } from 'execa';
+import { SignJWT } from 'jose';
+import type { BenchOptions, BenchReport } from '../bench-report.ts';
+import { startPostgres } from '../postgres.ts';
+import { median, rounded } from '../statistics.ts';
+import { startPlatform } from './platform.ts';
+
+const here = import.meta.dirname;
+const authSecret = 'a'.repeat(64);
+const connections = 20;
+const floorPort = 4311;
+
+interface Target {
+  readonly base: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+interface Scenario {
+  readonly name: string;
+  readonly path: string;
+}
+
+/** The REST API of an agent in production, as a share of a bare server that sends the same bodies. */
+export async function benchRest({ isQuick }: BenchOptions): Promise<BenchReport> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'vendor-cloud-bench-'));
+  const stops: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
+  try {
+    const postgres = await startPostgres(folder);
+    stops.push(() => postgres.stop());
+    await postgres.execute([await readFile(path.join(here, 'shop.sql'), 'utf8')]);
+    const platform = await startPlatform();
+    stops.push(() => platform.stop());
+    const floor = await startFloor(postgres.uri, stops);
+    const agent = await startAgent(postgres.uri, platform.url, folder, stops);
+    return { name: 'rest', figures: await measure(await scenarios(), floor, agent, isQuick) };
+  } finally {
+    for (const stop of stops.toReversed()) await stop();
+  }
+}
+
+async function measure(all: readonly Scenario[], floor: Target, agent: Target, isQuick: boolean) {
+  const rounds = isQuick ? 3 : 5;
+  const seconds = isQuick ? 1 : 3;
+  const figures: Record<string, number> = {};
+  for (const { name, path: target } of all) {
+    await assertSameBody(floor, agent, target);
+    const shares: number[] = [];
+    const rates: number[] = [];
+    const latencies: number[] = [];
+    for (let round = 0; round < rounds; round++) {
+      const base = await load(floor, target, seconds);
+      const measured = await load(agent, target, seconds);
+      shares.push(measured.rate / base.rate);
+      rates.push(measured.rate);
+      latencies.push(measured.p99Ms);
+    }
+    figures[`share.${name}`] = rounded(median(shares));
+    figures[`${name}PerSecond`] = rounded(median(rates));
+    figures[`${name}P99Ms`] = rounded(median(latencies));
+  }
+  const shares = Object.entries(figures).filter(([name]) => name.startsWith('share.'));
+  return { ...figures, 'share.min': Math.min(...shares.map(([, share]) => share)) };
+}
+
+async function load({ base, headers }: Target, target: string, seconds: number) {
+  const result = await autocannon({ url: base + target, connections, duration: seconds, headers });
+  assert.equal(result.non2xx + result.errors, 0, `${target} failed`);
+  return { rate: result.requests.average, p99Ms: result.latency.p99 };
+}
+
+/** Both have to send the same records; what one leaves unsaid, such as empty relations, is not compared. */
+async function assertSameBody(floor: Target, agent: Target, target: string): Promise<void> {
+  const [expected, found] = await Promise.all(
+    [floor, agent].map(async ({ base, headers }) => {
+      const response = await fetch(base + target, { headers });
+      return (await response.json()) as { data?: unknown; count?: number };
+    }),
+  );
+  assert.deepEqual(attributesOf(found?.data) ?? found?.count, attributesOf(expected?.data) ?? expected?.count, target);
+}
+
+function attributesOf(data: unknown): unknown {
+  if (data === undefined) return undefined;
+  const records = (Array.isArray(data) ? data : [data]) as { id: string; attributes: unknown }[];
+  return JSON.parse(JSON.stringify(records.map(({ id, attributes }) => ({ id, attributes }))));
+}
+
+async function startFloor(databaseUrl: string, stops: (() => Promise<unknown>)[]): Promise<Target> {
+  const child = execa(process.execPath, [path.join(here, 'floor.js')], {
+    env: { DATABASE_URL: databaseUrl, PORT: String(floorPort) },
+    reject: false,
+  });
+  stops.push(async () => {
+    child.kill();
+    await child;
+  });
+  const base = `http://127.0.0.1:${floorPort}/service`;
+  for (let attempt = 0; ; attempt++) {
+    const isUp = await fetch(`${base}/customers/count`).then(
+      (response) => response.ok,
+      () => false,
+    );
+    if (isUp) return { base, headers: {} };
+    assert.ok(attempt < 100, 'The floor server does not answer.');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+async function startAgent(
+  databaseUrl: string,
+  serverUrl: string,
+  folder: string,
+  stops: (() => Promise<unknown>)[],
+): Promise<Target> {
+  const child = execa(process.execPath, [path.join(here, 'agent.js')], {
+    env: {
+      DATABASE_URL: databaseUrl,
+      SERVER_URL: serverUrl,
+      AUTH_SECRET: authSecret,
+      SCHEMA_PATH: path.join(folder, 'schema.json'),
+    },
+    reject: false,
+    stderr: 'inherit',
+  });
+  stops.push(async () => {
+    child.kill();
+    await child;
+  });
+  const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
+  const { port } = JSON.parse(line) as { port: number };
+  const token = await new SignJWT({
+    id: 7,
+    email: 'ada@example.test',
+    firstName: 'Ada',
+    lastName: 'Lovelace',
+    team: 'Operations',
+    role: 'Operations',
+    permissionLevel: 'user',
+    renderingId: 3,
+    tags: {},
+  })
+    .setProtectedHeader({ alg: 'HS256' })
+    .setExpirationTime('1h')
+    .sign(new TextEncoder().encode(authSecret));
+  return { base: `http://127.0.0.1:${port}/service`, headers: { authorization: `Bearer ${token}` } };
+}
+
+async function scenarios(): Promise<readonly Scenario[]> {
+  const text = await readFile(path.join(here, 'scenarios.txt'), 'utf8');
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => {
+      const [name = '', target = ''] = line.split(/ (.*)/s);
+      return { name, path: target };
+    });
+}

@@ -1,0 +1,3 @@
+export { type FlattenColumnOptions, flattenColumn } from '#runtime/plugins/flattener/flatten-column';
+export { type FlattenJsonColumnOptions, flattenJsonColumn } from '#runtime/plugins/flattener/flatten-json-column';
+export { type FlattenRelationOptions, flattenRelation } from '#runtime/plugins/flattener/flatten-relation';

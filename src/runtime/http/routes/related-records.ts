@@ -1,0 +1,23 @@
+import { relatedEnd } from '../related-end.ts';
+import type { Route } from '../route.ts';
+import { answerOfCount } from './count-records.ts';
+import { answerOfList } from './list-records.ts';
+
+/** A page of the records that a to-many relation leads to. */
+export const listRelatedRoute: Route = {
+  method: 'GET',
+  path: '/:collection/:id/relationships/:relation',
+  answer: async (call) => {
+    const { foreign, end } = relatedEnd(call, 'to many');
+    return answerOfList(call, foreign, end);
+  },
+};
+
+export const countRelatedRoute: Route = {
+  method: 'GET',
+  path: '/:collection/:id/relationships/:relation/count',
+  answer: async (call) => {
+    const { foreign, end } = relatedEnd(call, 'to many');
+    return answerOfCount(call, foreign, end);
+  },
+};

@@ -1,0 +1,11 @@
+import type { Caller } from './caller.ts';
+import type { UnitOfWork } from './write/unit-of-work.ts';
+
+/** On whose behalf something is done. */
+export interface CallContext {
+  readonly caller: Caller;
+  /** Aborted when the client goes away or the deadline passes. */
+  readonly signal?: AbortSignal | undefined;
+  /** The transactions of the request, while it writes. */
+  readonly unit?: UnitOfWork | undefined;
+}

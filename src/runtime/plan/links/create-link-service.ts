@@ -1,0 +1,63 @@
+import type { ManyToManyRelation, OneToManyRelation, ToOneRelation } from '../../data-sources/collection-schema.ts';
+import { writableCollection } from '../collection-named.ts';
+import { intersect } from '../record-filter.ts';
+import type { RecordReader } from '../record-reader.ts';
+import { deleteByRequest, type ReportError, updateByRequest } from '../write/record-writes.ts';
+import { linkEnds, reachableTarget, writeOn } from './link-ends.ts';
+import type { LinkService } from './link-service.ts';
+import { linkHere, linkThere } from './link-to-one.ts';
+import { addLink, removeLinks } from './links-through.ts';
+import { relatedCondition, type ToManyRelation } from './related-condition.ts';
+import { relationNamed } from './relation-named.ts';
+
+const toMany = ['OneToMany', 'ManyToMany'] as const;
+const toOne = ['ManyToOne', 'OneToOne'] as const;
+
+export function createLinkService(reader: RecordReader, report: ReportError): LinkService {
+  const { model, authoriser, engine } = reader;
+  return {
+    async associate(end, id, context) {
+      const { foreign } = relationNamed(model, end.collection, end.relation, toMany);
+      await authoriser.require(context.caller, foreign.name, 'edit');
+      const link = { reader, report, context };
+      const ends = await linkEnds(link, end, toMany);
+      const target = await reachableTarget(link, foreign, id);
+      if (ends.relation.kind === 'ManyToMany') return addLink(link, ends, ends.relation as ManyToManyRelation, target);
+      writableCollection(model, foreign.name, 'update');
+      const { join } = ends.relation as OneToManyRelation;
+      const patch = Object.fromEntries(join.map((pair) => [pair.foreign, ends.parent[pair.local]]));
+      await updateByRequest(writeOn(link, foreign), target, patch);
+    },
+
+    async dissociate(end, where, isDeleting, context) {
+      const { foreign } = relationNamed(model, end.collection, end.relation, toMany);
+      await authoriser.require(context.caller, foreign.name, isDeleting ? 'delete' : 'edit');
+      const link = { reader, report, context };
+      const ends = await linkEnds(link, end, toMany);
+      const relation = ends.relation as ToManyRelation;
+      const selected = await reader.filterOf(foreign, { where }, context);
+      const related = await relatedCondition(engine, relation, ends.owner, ends.parent, context);
+      const meant = intersect([related, selected]);
+      if (relation.kind === 'ManyToMany') return removeLinks(link, ends, relation, meant, isDeleting);
+      writableCollection(model, foreign.name, isDeleting ? 'delete' : 'update');
+      if (isDeleting) {
+        await deleteByRequest(writeOn(link, foreign), meant);
+      } else {
+        const patch = Object.fromEntries(relation.join.map((pair) => [pair.foreign, null]));
+        await updateByRequest(writeOn(link, foreign), meant, patch);
+      }
+    },
+
+    async linkToOne(end, id, context) {
+      const { collection, foreign, field } = relationNamed(model, end.collection, end.relation, toOne);
+      const written = field.kind === 'ManyToOne' ? collection : foreign;
+      await authoriser.require(context.caller, written.name, 'edit');
+      writableCollection(model, written.name, 'update');
+      const link = { reader, report, context };
+      const ends = await linkEnds(link, end, toOne);
+      const relation = ends.relation as ToOneRelation;
+      if (relation.kind === 'ManyToOne') await linkHere(link, ends, relation, collection, id);
+      else await linkThere(link, ends, relation, id);
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import type { ToOneRelation } from '../../data-sources/collection-schema.ts';
+import type { RecordData } from '../../query/record-query.ts';
+import type { CompiledCollection } from '../compiled-model.ts';
+import { conditionOfRecords, recordNotFound } from '../id-condition.ts';
+import { intersect, scopeCondition } from '../record-filter.ts';
+import { updateByRequest } from '../write/record-writes.ts';
+import { inUnitOfCall } from '../write/unit-of-call.ts';
+import { type LinkCall, type LinkEnds, reachableTarget, readColumns, writeOn } from './link-ends.ts';
+import { keysEqual } from './related-condition.ts';
+
+/** The near record holds the key. */
+export async function linkHere(
+  link: LinkCall,
+  { owner, foreign, parent }: LinkEnds,
+  relation: ToOneRelation,
+  collection: CompiledCollection,
+  id: readonly unknown[] | null,
+): Promise<void> {
+  const target = id && (await targetOf(link, foreign, relation, id));
+  const patch = relation.join.map((pair) => [pair.local, target ? target[pair.foreign] : null] as const);
+  const where = conditionOfRecords(owner, [parent]);
+  await updateByRequest(writeOn(link, collection), where, Object.fromEntries(patch));
+}
+
+/** The far record holds the key: whichever held it before loses it. */
+export async function linkThere(
+  link: LinkCall,
+  { foreign, parent }: LinkEnds,
+  relation: ToOneRelation,
+  id: readonly unknown[] | null,
+): Promise<void> {
+  const { engine, model, authoriser } = link.reader;
+  const target = id && (await targetOf(link, foreign, relation, id));
+  const far = engine.collectionNamed(foreign.name);
+  const scope = await scopeCondition(model, foreign, authoriser, link.context.caller);
+  await inUnitOfCall(link.context, async (inside) => {
+    const call = { ...link, context: inside };
+    const before = await readColumns(call, far, intersect([keysEqual(relation.join, parent), scope]), []);
+    const isTarget = (record: RecordData) =>
+      target !== null && far.primaryKey.every((key) => record[key] === target[key]);
+    const others = before.filter((record) => !isTarget(record));
+    if (others.length > 0) {
+      const cleared = Object.fromEntries(relation.join.map((pair) => [pair.foreign, null]));
+      await updateByRequest(writeOn(call, foreign), conditionOfRecords(far, others), cleared);
+    }
+    if (!target || before.some(isTarget)) return;
+    const patch = relation.join.map((pair) => [pair.foreign, parent[pair.local]] as const);
+    await updateByRequest(writeOn(call, foreign), conditionOfRecords(far, [target]), Object.fromEntries(patch));
+  });
+}
+
+async function targetOf(
+  link: LinkCall,
+  foreign: CompiledCollection,
+  relation: ToOneRelation,
+  id: readonly unknown[],
+): Promise<RecordData> {
+  const far = link.reader.engine.collectionNamed(foreign.name);
+  const where = await reachableTarget(link, foreign, id);
+  const [found] = await readColumns(
+    link,
+    far,
+    where,
+    relation.join.map((pair) => pair.foreign),
+  );
+  if (!found) throw recordNotFound(foreign);
+  return found;
+}

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import type { Agent } from '#runtime/index';
+import { call, startShopAgent } from '../helpers/shop-agent.ts';
+
+describe('the capabilities of an agent', () => {
+  it('are the operators and groups of the fields that are published, in the order of the data source', async () => {
+    const agent = await startShopAgent((shop: Agent) => {
+      shop.customizeCollection('customers', (customers) =>
+        customers
+          .renameField('name', 'title')
+          .addField('shout', {
+            columnType: 'String',
+            dependencies: ['name'],
+            getValues: (records) => records.map(({ name }) => `${name}!`),
+          })
+          .emulateFieldOperator('shout', 'Equal'),
+      );
+    });
+    const body = { collectionNames: ['orders', 'customers', 'nope'] };
+    const { status, json } = await call(agent, '/_internal/capabilities', { method: 'POST', body, timezone: null });
+    expect(status).toBe(200);
+    const { collections, nativeQueryConnections } = json as {
+      collections: {
+        name: string;
+        fields: { name: string; operators?: string[] }[];
+        aggregationCapabilities: object;
+      }[];
+      nativeQueryConnections: unknown[];
+    };
+    expect(nativeQueryConnections).toEqual([]);
+    expect(collections.map(({ name }) => name)).toEqual(['customers', 'orders']);
+    const [customers, orders] = collections;
+    expect(customers?.fields.map(({ name }) => name)).toEqual(['id', 'title', 'country', 'shout']);
+    expect(customers?.fields.find(({ name }) => name === 'shout')).toMatchObject({
+      type: 'String',
+      operators: expect.arrayContaining(['equal', 'in', 'missing']),
+      isGroupable: true,
+    });
+    expect(orders?.fields).toContainEqual({ name: 'customer', type: 'ManyToOne', isGroupable: true });
+    expect(orders?.aggregationCapabilities).toEqual({
+      supportGroups: true,
+      supportedDateOperations: ['Year', 'Quarter', 'Month', 'Week', 'Day'],
+    });
+  });
+
+  it('of no collection are those of the agent, and need a token', async () => {
+    const agent = await startShopAgent();
+    const ask = (token?: null) =>
+      call(agent, '/_internal/capabilities', {
+        method: 'POST',
+        body: {},
+        timezone: null,
+        ...(token === null ? { token } : {}),
+      });
+    expect((await ask()).json).toMatchObject({ collections: [] });
+    expect((await ask(null)).status).toBe(401);
+  });
+});

@@ -1,0 +1,109 @@
+import { request } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { openSqlite } from '#host/sqlite-connection';
+import type { Agent } from '#runtime/index';
+import { call, type ShopAgent, startShopAgent } from '../helpers/shop-agent.ts';
+
+const columns = 'fields[orders]=ref,total,placed_at,customer&fields[customer]=name';
+
+async function add(agent: ShopAgent, count: number): Promise<void> {
+  const connection = await openSqlite(agent.databaseUri.replace('sqlite:', ''));
+  connection.execute(
+    `with recursive n(i) as (select 100 union all select i + 1 from n where i < ${99 + count})
+     insert into orders select i, 'N-' || i, 'paid', i % 7, null, 1 from n`,
+  );
+  connection.close();
+}
+
+/** The body and what came after it. */
+function withTrailers(agent: ShopAgent, target: string) {
+  return new Promise<{ text: string; trailers: unknown; isComplete: boolean }>((resolve, reject) => {
+    const url = `${agent.agentUrl}${target}&timezone=UTC`;
+    request(url, { headers: { authorization: `Bearer ${agent.token}`, te: 'trailers' } }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (part: string) => {
+        text += part;
+      });
+      response.once('close', () => resolve({ text, trailers: response.trailers, isComplete: response.complete }));
+    })
+      .once('error', reject)
+      .end();
+  });
+}
+
+describe('CSV exports', () => {
+  it('hold a line of titles and one for each record, relations in columns', async () => {
+    const agent = await startShopAgent();
+    const { status, text, headers } = await call(
+      agent,
+      `/orders.csv?${columns}&header=Ref,Total,At,Name&filename=äh&sort=-id`,
+    );
+    expect(status).toBe(200);
+    expect(text).toBe(
+      'Ref,Total,At,Name\nA-4,40.00,,\nA-3,,,Ünal\nA-2,20.00,2024-05-01T10:00:00.000Z,Zed\nA-1,10.50,2024-04-01T10:00:00.000Z,Zed\n',
+    );
+    expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(headers.get('content-disposition')).toBe(`attachment; filename="_h.csv"; filename*=UTF-8''%C3%A4h.csv`);
+  });
+
+  it('are restricted as lists are, and to related records', async () => {
+    const agent = await startShopAgent();
+    const only = 'fields[orders]=ref&header=["Ref"]';
+    expect((await call(agent, `/orders.csv?${only}&search=A-2`)).text).toBe('Ref\nA-2\n');
+    expect((await call(agent, `/customers/2/relationships/orders.csv?${only}`)).text).toBe('Ref\nA-3\n');
+  });
+
+  it('quote what has to be, and let no text be taken for a formula', async () => {
+    const agent = await startShopAgent();
+    await call(agent, '/customers', { method: 'POST', body: { data: { attributes: { name: '=1+1,"x"\n' } } } });
+    const { text } = await call(agent, '/customers.csv?fields[customers]=name,id&header=Name,Id&sort=-id');
+    expect(text).toBe(`Name,Id\n"'=1+1,""x""\n",3\nÜnal,2\nZed,1\n`);
+  });
+
+  it('of many records are read in batches, each record once, and end with their number', async () => {
+    const agent = await startShopAgent();
+    await add(agent, 2500);
+    for (const sort of ['', '&sort=-total', '&sort=customer.name,total']) {
+      const { text, trailers } = await withTrailers(agent, `/orders.csv?fields[orders]=id&header=Id${sort}`);
+      const ids = text.trim().split('\n').slice(1);
+      expect(new Set(ids).size).toBe(2504);
+      expect(ids).toHaveLength(2504);
+      expect(trailers).toEqual({ 'x-service-record-count': '2504' });
+    }
+  });
+
+  it('that break in the middle cut the connection instead of ending', async () => {
+    let rows = 0;
+    const agent = await startShopAgent((shop: Agent) => {
+      shop.customizeCollection('orders', (orders) =>
+        orders.addField('fragile', {
+          columnType: 'Number',
+          dependencies: ['id'],
+          getValues: (records) => {
+            rows += records.length;
+            if (rows > 1500) throw new Error('worn out');
+            return records.map(() => 1);
+          },
+        }),
+      );
+    });
+    await add(agent, 2500);
+    const { isComplete, trailers } = await withTrailers(agent, '/orders.csv?fields[orders]=fragile&header=F');
+    expect(isComplete).toBe(false);
+    expect(trailers).toEqual({});
+  });
+
+  it('need titles for their columns', async () => {
+    const agent = await startShopAgent();
+    for (const header of ['', '&header=', '&header=a,b', '&header=[1]', '&header=["a"']) {
+      const { status, text } = await call(agent, `/orders.csv?fields[orders]=ref${header}`);
+      expect({ header, status, isNamed: text.includes('header') }).toEqual({ header, status: 400, isNamed: true });
+    }
+  });
+
+  it('end at the limit that the agent has', async () => {
+    const agent = await startShopAgent(undefined, { exportLimit: 3 });
+    const { text } = await call(agent, '/orders.csv?fields[orders]=id&header=Id');
+    expect(text).toBe('Id\n1\n2\n3\n');
+  });
+});

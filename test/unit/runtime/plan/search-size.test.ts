@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
+import type { Authoriser } from '#runtime/permissions/authoriser';
+import type { CallContext } from '#runtime/plan/call-context';
+import { compileModel } from '#runtime/plan/compile-model';
+import { createRecordService } from '#runtime/plan/create-record-service';
+import { temporaryDataSource } from '../../../helpers/temporary-database.ts';
+
+const columns = Array.from({ length: 1500 }, (_, index) => `c${index}`);
+const script = `
+  create table wide (id integer primary key, ${columns.map((name) => `${name} text`).join(', ')});
+  insert into wide (id, c0, c1499) values (1, 'alpha beta', 'omega'), (2, 'beta', 'psi');
+`;
+
+const allowed = async () => undefined;
+const authoriser: Authoriser = {
+  require: allowed,
+  requireReadOn: allowed,
+  requireTrigger: allowed,
+  scopeOf: allowed,
+};
+const context = { caller: { timezone: 'UTC' } } as CallContext;
+
+async function count(search: string): Promise<number> {
+  const model = compileModel([await temporaryDataSource(script)], await createDeclarationRecorder().finish());
+  return createRecordService(model, authoriser).count({ collection: 'wide', search }, context);
+}
+
+describe('a search in very many columns', () => {
+  it.each([
+    ['omega', 1],
+    ['-omega', 1],
+    ['beta -psi', 1],
+    // Too many conditions for one statement: the text is meant as it is.
+    ['alpha AND beta AND omega', 0],
+    ['alpha beta', 1],
+  ])('finds %s in %i', async (search, expected) => {
+    expect(await count(search)).toBe(expected);
+  });
+});
