@@ -4,7 +4,7 @@ import type { Begun, Unfinished } from './schema-path.ts';
 
 type Presence = 'Present' | 'Blank' | 'Missing';
 type Inclusion = 'IncludesAll' | 'IncludesNone';
-type Equality = Presence | Inclusion | 'Equal' | 'NotEqual' | 'In' | 'NotIn';
+type Equality = Presence | 'Equal' | 'NotEqual' | 'In' | 'NotIn';
 type Order = 'LessThan' | 'GreaterThan' | 'LessThanOrEqual' | 'GreaterThanOrEqual';
 type Text =
   | `${'' | 'Not' | 'I' | 'NotI'}Contains`
@@ -25,17 +25,17 @@ type Day =
 
 /** The operators that mean something for a column type, whatever data source it is in. */
 export interface OperatorsOfKind extends Record<PrimitiveType, Operator> {
-  Binary: Equality;
-  Boolean: Equality;
+  Binary: Equality | Inclusion;
+  Boolean: Equality | Inclusion;
   Date: Equality | Order | Day | Hours;
   Dateonly: Equality | Order | Day;
-  Enum: Equality;
-  Json: Equality;
-  Number: Equality | Order;
+  Enum: Equality | Inclusion;
+  Json: Equality | Inclusion;
+  Number: Equality | Inclusion | Order;
   Point: Equality;
-  String: Equality | Order | Text;
+  String: Equality | Inclusion | Order | Text;
   Time: Equality | Order;
-  Uuid: Equality;
+  Uuid: Equality | Inclusion;
 }
 
 interface PrimitiveValues extends Record<PrimitiveType, unknown> {
