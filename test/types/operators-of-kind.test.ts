@@ -31,7 +31,7 @@ it('offers for each column type exactly the operators that mean something for it
     'tsconfig.json': JSON.stringify({
       extends: path.join(repository, 'tsconfig.json'),
       compilerOptions: { rootDir: '/', types: [], rewriteRelativeImportExtensions: false },
-      files: ['check.ts'],
+      include: ['check.ts'],
     }),
     'package.json': '{ "type": "module" }',
     'check.ts': `import type { OperatorsOfKind } from '${repository}/src/runtime/customizer/field-kind.ts';
