@@ -1,4 +1,4 @@
-import type { ColumnType, PrimitiveType } from '../query/column-type.ts';
+import type { DeclaredType, PrimitiveType } from '../query/column-type.ts';
 import type { ActionDefinitionOn } from './action-definition-on.ts';
 import type { AgentChartOn, CollectionChartOn } from './chart-definition.ts';
 import type { ConditionAnswer, ConditionOn } from './condition-on.ts';
@@ -79,7 +79,7 @@ export interface CollectionCustomizer<
    * });
    * @example orders.addField('total', { columnType: 'Number', expression: multiply(field('price'), field('quantity')) });
    */
-  addField<const P extends readonly string[], const T extends ColumnType>(
+  addField<const P extends readonly string[], const T extends DeclaredType>(
     name: string,
     // One signature: the compiler says of several only that none of them fits.
     definition: FieldDefinition<S, C, P, T> | ExpressionFieldDefinition,

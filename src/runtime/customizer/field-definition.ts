@@ -1,9 +1,9 @@
-import type { ColumnType } from '../query/column-type.ts';
+import type { DeclaredType } from '../query/column-type.ts';
 import type { Expression } from '../query/expression.ts';
 import type { RecordData } from '../query/record-query.ts';
 import type { ContextOn } from './context-on.ts';
 import type { CustomizationContext } from './customization-context.ts';
-import type { ColumnValue } from './field-kind.ts';
+import type { DeclaredValue } from './field-kind.ts';
 import type { RecordOf } from './record-types.ts';
 import type { PathsOn } from './schema-path.ts';
 import type { CollectionName, SchemaShape } from './schema-types.ts';
@@ -13,7 +13,7 @@ export interface FieldDefinition<
   S extends SchemaShape<S>,
   C extends CollectionName<S>,
   P extends readonly string[],
-  T extends ColumnType,
+  T extends DeclaredType,
 > {
   readonly expression?: never;
   readonly columnType: T;
@@ -29,12 +29,12 @@ export interface FieldDefinition<
   getValues(
     records: readonly RecordOf<S, C, P[number]>[],
     context: ContextOn<S, C>,
-  ): readonly (ColumnValue<T> | null | undefined)[] | Promise<readonly (ColumnValue<T> | null | undefined)[]>;
+  ): readonly (DeclaredValue<T> | null | undefined)[] | Promise<readonly (DeclaredValue<T> | null | undefined)[]>;
 }
 
 /** A field that the database works out: it is filtered, sorted, grouped and searched like a column. */
 export interface ExpressionFieldDefinition {
-  readonly columnType: ColumnType;
+  readonly columnType: DeclaredType;
   /** The values an Enum field can have. */
   readonly enumValues?: readonly string[];
   readonly expression: Expression;
@@ -45,7 +45,7 @@ export interface ExpressionFieldDefinition {
 
 /** A field computed in JavaScript, its types forgotten, as the compiler takes it. */
 export interface AnyFieldDefinition {
-  readonly columnType: ColumnType;
+  readonly columnType: DeclaredType;
   readonly enumValues?: readonly string[];
   readonly defaultValue?: unknown;
   readonly dependencies: readonly string[];

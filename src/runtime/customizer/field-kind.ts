@@ -1,4 +1,4 @@
-import type { ColumnType, PrimitiveType } from '../query/column-type.ts';
+import type { ColumnType, DeclaredType, PrimitiveType } from '../query/column-type.ts';
 import type { Operator, operatorArguments } from '../query/operators.ts';
 import type { Begun, Unfinished } from './schema-path.ts';
 
@@ -57,6 +57,15 @@ export type ColumnValue<T extends ColumnType> = T extends PrimitiveType
   : T extends readonly [infer Item extends ColumnType]
     ? readonly ColumnValue<Item>[]
     : { readonly [Name in keyof T]: T[Name] extends ColumnType ? ColumnValue<T[Name]> | null : never };
+
+/** The JavaScript value of a type as code declares it. */
+export type DeclaredValue<T extends DeclaredType> = T extends 'File'
+  ? Uint8Array
+  : T extends 'Timeonly'
+    ? string
+    : T extends ColumnType
+      ? ColumnValue<T>
+      : never;
 
 /** The column type of a text. Generated typings say it by a property that is never there; the values of an Enum are listed. */
 type TextKind<V> = '~column' extends keyof V ? Exclude<V['~column'], undefined> : string extends V ? 'String' : 'Enum';

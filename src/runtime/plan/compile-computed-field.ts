@@ -1,6 +1,6 @@
 import type { AnyFieldDefinition } from '../customizer/field-definition.ts';
 import type { ColumnSchema } from '../data-sources/collection-schema.ts';
-import type { ColumnType, PrimitiveType } from '../query/column-type.ts';
+import type { ColumnType, DeclaredType, PrimitiveType } from '../query/column-type.ts';
 import { isListType } from '../query/operators.ts';
 import type { ComputedField } from './compiled-model.ts';
 
@@ -20,8 +20,9 @@ const primitives: Readonly<Record<PrimitiveType, true>> = {
 
 /** A computed field whose own parts are in order, or what is wrong with it, to follow its name in a sentence. */
 export function compileComputedField(name: string, definition: AnyFieldDefinition): ComputedField | string {
-  const { columnType, dependencies, enumValues } = definition;
-  if (!isColumnType(columnType)) return 'has an unknown column type.';
+  const { dependencies, enumValues } = definition;
+  const columnType = columnTypeOf(definition.columnType);
+  if (!columnType) return 'has an unknown column type.';
   if (typeof definition.getValues !== 'function') return 'needs a function "getValues".';
   if (!Array.isArray(dependencies) || dependencies.length === 0) return 'needs at least one dependency.';
   if (!dependencies.every((path) => typeof path === 'string')) return 'has a dependency that is not a name.';
@@ -29,14 +30,18 @@ export function compileComputedField(name: string, definition: AnyFieldDefinitio
   return {
     kind: 'computed',
     name,
-    column: publishedColumn(name, definition),
+    column: publishedColumn(name, columnType, definition),
     dependencies,
     getValues: (records, context) => definition.getValues(records, context),
   };
 }
 
 /** How a computed field looks to a client. */
-function publishedColumn(name: string, { columnType, enumValues, defaultValue }: AnyFieldDefinition): ColumnSchema {
+function publishedColumn(
+  name: string,
+  columnType: ColumnType,
+  { enumValues, defaultValue }: AnyFieldDefinition,
+): ColumnSchema {
   return {
     kind: 'column',
     name,
@@ -53,6 +58,13 @@ function publishedColumn(name: string, { columnType, enumValues, defaultValue }:
     ...(enumValues ? { enumValues } : {}),
     ...(defaultValue === undefined ? {} : { defaultValue }),
   };
+}
+
+/** The type that is meant, or `undefined` when it is none. */
+export function columnTypeOf(declared: DeclaredType): ColumnType | undefined {
+  if (declared === 'File') return 'Binary';
+  if (declared === 'Timeonly') return 'Time';
+  return isColumnType(declared) ? declared : undefined;
 }
 
 /** Whether it is one of the types that a column may have, at any depth. */

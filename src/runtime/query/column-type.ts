@@ -11,5 +11,8 @@ export type PrimitiveType =
   | 'Time'
   | 'Uuid';
 
+/** How code may call a type beside: `File` is bytes that travel as a data URI, `Timeonly` another word for `Time`. */
+export type DeclaredType = ColumnType | 'File' | 'Timeonly';
+
 /** A primitive, a list of one type, or an object of named types. */
 export type ColumnType = PrimitiveType | readonly [ColumnType] | { readonly [name: string]: ColumnType };

@@ -54,6 +54,29 @@ export function describeFields(open: OpenTables): void {
       );
     });
 
+    it('may be files and times of day', async () => {
+      const { model, values } = await customizedShop(open, (agent) =>
+        agent.customizeCollection('orders', (on) =>
+          on
+            .addField('paper', {
+              columnType: 'File',
+              dependencies: ['reference'],
+              getValues: (records) => records.map(({ reference }) => new TextEncoder().encode(String(reference))),
+            })
+            .addField('opens', {
+              columnType: 'Timeonly',
+              dependencies: ['id'],
+              getValues: (all) => all.map(() => '09:00:00'),
+            }),
+        ),
+      );
+      const text = Buffer.from('A-1').toString('base64');
+      expect((await values('orders', 'paper'))[0]).toBe(`data:application/octet-stream;base64,${text}`);
+      expect((await values('orders', 'opens'))[0]).toBe('09:00:00');
+      const types = ['paper', 'opens'].map((name) => model.collections.get('orders')?.fields.get(name));
+      expect(types).toMatchObject([{ column: { type: 'Binary' } }, { column: { type: 'Time' } }]);
+    });
+
     it('are sorted by what they are told to, pages cut afterwards', async () => {
       const { service } = await customizedShop(open, (agent) =>
         agent.customizeCollection('orders', (orders) =>

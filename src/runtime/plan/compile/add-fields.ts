@@ -2,7 +2,7 @@ import type { SourceLocation } from '#kernel/errors/cloud-error';
 import type { DeclarationOnCollection } from '../../customizer/declaration.ts';
 import type { AnyFieldDefinition, ExpressionFieldDefinition } from '../../customizer/field-definition.ts';
 import { expressionProblem } from '../../query/check-expression.ts';
-import { compileComputedField, isColumnType } from '../compile-computed-field.ts';
+import { columnTypeOf, compileComputedField } from '../compile-computed-field.ts';
 import { compileExternalRelation } from '../compile-external-relation.ts';
 import { type CollectionDraft, type FieldDraft, kindInWords, type Refuse } from './collection-draft.ts';
 
@@ -74,8 +74,9 @@ function compileField(
   if ('getValues' in definition || 'dependencies' in definition) {
     return 'has an expression, and "dependencies" or "getValues" beside it; it can have one of the two.';
   }
-  const { columnType, enumValues, expression, readonly } = definition;
-  if (!isColumnType(columnType)) return 'has an unknown column type.';
+  const { enumValues, expression, readonly } = definition;
+  const columnType = columnTypeOf(definition.columnType);
+  if (!columnType) return 'has an unknown column type.';
   if (columnType === 'Enum' && !enumValues?.length) return 'is an Enum and needs its "enumValues".';
   const problem = expressionProblem(expression);
   if (problem !== undefined) return problem;
