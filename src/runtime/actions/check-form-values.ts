@@ -5,6 +5,7 @@ import { encodeFieldValue } from './encode-field-value.ts';
 import type { EvaluatedField, EvaluatedForm } from './evaluated-form.ts';
 import { optionValues } from './form-options.ts';
 import { invalidField } from './invalid-field.ts';
+import { limitProblem } from './limit-problem.ts';
 import { choiceWidgets } from './widgets-of-type.ts';
 
 /**
@@ -56,7 +57,7 @@ function isEmpty(value: unknown): boolean {
 
 /** What the field wants, in words, when the value is none of it. */
 function valueProblem(field: EvaluatedField, value: unknown): string | undefined {
-  return typeProblem(field, value) ?? choiceProblem(field, value);
+  return typeProblem(field, value) ?? choiceProblem(field, value) ?? limitProblem(field, value);
 }
 
 const columnTypes = { Boolean: 'Boolean', Date: 'Date', Dateonly: 'Dateonly', String: 'String', Time: 'Time' } as const;

@@ -34,6 +34,12 @@ describe('the values of a form', () => {
     ['String', { widget: 'Dropdown', options: ['a', { value: 'b', label: 'B' }] }, 'B', 'one of "a", "b"'],
     ['Number', { widget: 'RadioGroup', options: async () => [1, 2] }, 3, 'one of 1, 2'],
     ['StringList', { widget: 'CheckboxGroup', options: ['a'] }, ['a', 'b'], 'a list of "a"'],
+    ['Number', { widget: 'NumberInput', min: 2 }, 1, 'at least 2'],
+    ['NumberList', { widget: 'NumberInputList', max: async () => 2 }, [1, 3], 'at most 2'],
+    ['Dateonly', { widget: 'DatePicker', min: '2024-02-01' }, '2024-01-31', 'at least 2024-02-01'],
+    ['File', { widget: 'FilePicker', extensions: ['.png', 'jpg'] }, file, 'ends in .png, .jpg'],
+    ['FileList', { widget: 'FilePicker', maxCount: 1 }, [file, file], 'at most 1 files'],
+    ['File', { widget: 'FilePicker', maxSizeMb: 0.0000001 }, file, 'at most 1e-7 MB'],
   ])('must fit: %s %j refuses %j', async (type, more, value, problem) => {
     await expect(check([{ type, label: 'f', ...more } as Element], { f: value })).rejects.toMatchObject(
       refused('f', problem),
@@ -57,6 +63,9 @@ describe('the values of a form', () => {
     ['Collection', { collectionName: 'x' }, [1, 'b']],
     ['String', { widget: 'Dropdown', options: [{ value: 'b', label: 'B' }] }, 'b'],
     ['String', { widget: 'Dropdown', search: 'dynamic', options: () => [] }, 'found by searching'],
+    ['Number', { widget: 'NumberInput', min: 2, max: 2 }, 2],
+    ['Dateonly', { widget: 'DatePicker', min: '2024-02-01' }, '2024-02-01'],
+    ['File', { widget: 'FilePicker', extensions: ['TXT'], maxSizeMb: 1 }, file],
   ])('that fit are taken: %s %j takes %j', async (type, more, value) => {
     await expect(check([{ type, label: 'f', ...more } as Element], { f: value })).resolves.toBeUndefined();
     await expect(check([{ type, label: 'f', ...more } as Element], { f: null })).resolves.toBeUndefined();
