@@ -28,9 +28,17 @@ export function publishModel(
   const isShown = (collection: string, field: string) => !publicationOf(collection).removedFields.has(field);
   const shownName = (collection: string, field: string) => publicationOf(collection).renames.get(field) ?? field;
 
+  // Names and relations reach into other collections: either everything is as it was, or all of it is gone through.
+  const isUnchanged = [...publications.values()].every(
+    ({ isRemoved, renames, removedFields }) => !isRemoved && renames.size === 0 && removedFields.size === 0,
+  );
   const collections = new Map<string, CompiledCollection>();
   for (const [name, collection] of original.collections) {
     if (publicationOf(name).isRemoved) continue;
+    if (isUnchanged) {
+      collections.set(name, collection);
+      continue;
+    }
     const fields = [...collection.fields.values()].flatMap((field) => {
       if (!isShown(name, field.name) || (!isValueField(field) && !isRelationShown(name, field))) return [];
       const published = publishField(name, field);

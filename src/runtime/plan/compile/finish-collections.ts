@@ -131,6 +131,8 @@ function ownFields(
   relations: ReadonlyMap<string, RelationSchema> | undefined,
   expressions: ResolvedExpressions,
 ): FinishedFields {
+  if (hasFieldsOfItsTable(draft))
+    return { fields: draft.native.fields as Map<string, CompiledField>, rules: new Map() };
   const finished: FinishedFields = { fields: new Map(relations ?? []), rules: new Map() };
   for (const declared of draft.fields.values()) {
     const field = declared.kind === 'expression' ? expressions.get(declared)?.field : declared;
@@ -212,8 +214,15 @@ function storesOf(
   );
 }
 
+/** Nothing was added to the fields or said of them: of thousands of tables most are so, and none of theirs is copied. */
+function hasFieldsOfItsTable({ fields, native, rules, writeHandlers, nullableFields }: CollectionDraft): boolean {
+  const isAsItWas = fields.size === native.fields.size && rules.size === 0;
+  return isAsItWas && writeHandlers.size === 0 && nullableFields.size === 0;
+}
+
 /** Fields in the order of the table, then of their declarations. */
 function inOrder(draft: CollectionDraft, fields: ReadonlyMap<string, CompiledField>): Map<string, CompiledField> {
+  if (fields === draft.native.fields) return draft.native.fields as Map<string, CompiledField>;
   return new Map(
     [...draft.fields.keys()].flatMap((name) => {
       const field = fields.get(name);

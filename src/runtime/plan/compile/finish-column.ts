@@ -26,17 +26,21 @@ export function finishColumn(
   rules: FieldRules | undefined,
 ): ColumnSchema {
   const { name } = column;
+  const isWritable = draft.writeHandlers.has(name);
+  const isNullable = draft.nullableFields.has(name);
+  // Most columns are as their table has them, and there may be thousands.
+  if (!rules && !isWritable && !isNullable) return column;
   const sort = draft.rules.get(name)?.sort;
-  const supported = new Set([
-    ...column.operators,
-    ...(rules?.emulatedOperators ?? []),
-    ...(rules?.replacedOperators.keys() ?? []),
-  ]);
   return {
     ...column,
-    operators: rules ? completeOperators(supported, column.type, column.isNullable) : column.operators,
+    operators: rules ? operatorsWith(column, rules) : column.operators,
     isSortable: sort === undefined ? column.isSortable : sort !== 'banned',
-    isReadOnly: column.isReadOnly && !draft.writeHandlers.has(name),
-    isNullable: column.isNullable || draft.nullableFields.has(name),
+    isReadOnly: column.isReadOnly && !isWritable,
+    isNullable: column.isNullable || isNullable,
   };
+}
+
+function operatorsWith({ operators, type, isNullable }: ColumnSchema, rules: FieldRules): ColumnSchema['operators'] {
+  const supported = new Set([...operators, ...rules.emulatedOperators, ...rules.replacedOperators.keys()]);
+  return completeOperators(supported, type, isNullable);
 }

@@ -21,6 +21,7 @@ export function publicationProblems(
 }
 
 function collisions(draft: CollectionDraft) {
+  if (draft.renames.size === 0) return [];
   const found: { readonly name: string; readonly newName: string; readonly other: string }[] = [];
   const shownName = (name: string) => draft.renames.get(name) ?? name;
   const shown = [...draft.fields.keys()].filter((name) => !draft.removedFields.has(name));
