@@ -57,4 +57,15 @@ describe('explaining a request', () => {
     await expect(runtime.explain('ordrs', '')).rejects.toMatchObject({ code: 'REQUEST_NOT_FOUND' });
     await expect(runtime.explain('orders', 'sort=nope')).rejects.toMatchObject({ code: 'REQUEST_FIELD_UNKNOWN' });
   });
+
+  it('refuses a parameter that no list request has', async () => {
+    const { runtime } = await startShopAgent();
+    const misspelt = runtime.explain('orders', 'filter={"field":"ref"}');
+    await expect(misspelt).rejects.toMatchObject({
+      code: 'REQUEST_INVALID',
+      message: expect.stringContaining('"filter"'),
+    });
+    await expect(runtime.explain('orders', '{"field":"ref"}')).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
+    await expect(runtime.explain('orders', '?timezone=Europe/Paris&page[number]=2')).resolves.toBeDefined();
+  });
 });

@@ -7,6 +7,7 @@ import { parseProjection } from '../http/parse/projection.ts';
 import { parseRecordSelection } from '../http/parse/record-selection.ts';
 import { parseSort } from '../http/parse/sort.ts';
 import { parseTimezone } from '../http/parse/timezone.ts';
+import { invalidRequest } from '../http/request-errors.ts';
 import type { QueryParameters } from '../http/route.ts';
 import { allowEverything } from '../permissions/allow-everything.ts';
 import { collectionNamed } from '../plan/collection-named.ts';
@@ -27,6 +28,7 @@ export function explainRequest(
 ): Promise<ExplainedQuery> {
   const collection = collectionAt(model, collectionNamed(model, collectionName).name);
   const parameters = { ...parseQuery(query.replace(/^\?/, '')) } as QueryParameters;
+  refuseUnknown(parameters);
   const lookup = lookupInQuery(parameters);
   const asked = {
     ...parseRecordSelection(model, collection, lookup),
@@ -37,4 +39,19 @@ export function explainRequest(
   const timezone = parseTimezone(parameters['timezone'] ?? 'UTC');
   const caller = { ...identity, timezone, requestId: 'explain' };
   return createRecordService(model, allowEverything).explain(asked, { caller });
+}
+
+const parameterNames = new Set([
+  ...['filters', 'search', 'searchExtended', 'segment', 'segmentQuery'],
+  ...['sort', 'page[size]', 'page[number]', 'timezone'],
+]);
+
+/** A request passes over parameters it does not know. Here the plan of another request would be the answer to a typo. */
+function refuseUnknown(parameters: QueryParameters): void {
+  const unknown = Object.keys(parameters).find((name) => !parameterNames.has(name) && !/^fields\[.+\]$/u.test(name));
+  if (unknown === undefined) return;
+  throw invalidRequest(
+    `A list request has no parameter "${unknown}".`,
+    'Write the query as in an address: filters, search, segment, sort, page[size] or fields[<collection>], as in sort=-id&search=blue.',
+  );
 }
