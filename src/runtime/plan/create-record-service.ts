@@ -13,7 +13,7 @@ import { createLinkService } from './links/create-link-service.ts';
 import { planSort } from './plan-query.ts';
 import { intersect, scopeCondition } from './record-filter.ts';
 import { createRecordReader, type RecordReader } from './record-reader.ts';
-import type { RecordService } from './record-service.ts';
+import type { RecordQuery, RecordService } from './record-service.ts';
 import { hasHooks, runHooks } from './run-hooks.ts';
 import { createByRequest, deleteByRequest, type ReportError, updateByRequest } from './write/record-writes.ts';
 import { writableAttributes } from './write-attributes.ts';
@@ -42,15 +42,8 @@ function readMethods(reader: RecordReader): Pick<RecordService, 'list' | 'explai
   const { model, authoriser, engine } = reader;
   return {
     async list(query, context) {
-      const collection = collectionNamed(model, query.collection);
-      await authoriser.require(context.caller, collection.name, 'browse');
-      const plan = await reader.planOf(collection, query.projection, context);
-      const sort = planSort(reader, collection, query.sort ?? []);
-      await authoriser.requireReadOn(context.caller, sort.foreignCollections);
-      const where = await reader.filterOf(collection, query, context);
-      const fetched = { where, sort: sort.clauses, page: query.page };
-      const original = engine.collectionNamed(collection.name);
-      const filter = { ...contextFilter(where, query), sort: sort.clauses, page: query.page };
+      const { collection, original, plan, fetched } = await planList(reader, query, context);
+      const filter = { ...contextFilter(fetched.where, query), sort: fetched.sort, page: fetched.page };
       const facts = { filter: Object.freeze(filter), projection: plan.projection };
       await runHooks(engine, original, 'Before', 'List', facts, context);
       if (!hasHooks(original, 'After', 'List')) return reader.fetch(collection, plan, fetched, context);
@@ -60,14 +53,8 @@ function readMethods(reader: RecordReader): Pick<RecordService, 'list' | 'explai
       return records.map(plan.publish);
     },
     async explain(query, context) {
-      const collection = collectionNamed(model, query.collection);
-      await authoriser.require(context.caller, collection.name, 'browse');
-      const { projection } = await reader.planOf(collection, query.projection, context);
-      const sort = planSort(reader, collection, query.sort ?? []);
-      await authoriser.requireReadOn(context.caller, sort.foreignCollections);
-      const where = await reader.filterOf(collection, query, context);
-      const asked = { projection, where, sort: sort.clauses, page: query.page };
-      return explainQuery(engine, engine.collectionNamed(collection.name), asked, context);
+      const { original, plan, fetched } = await planList(reader, query, context);
+      return explainQuery(engine, original, { ...fetched, projection: plan.projection }, context);
     },
     async count(query, context) {
       const collection = collectionNamed(model, query.collection);
@@ -94,6 +81,19 @@ function readMethods(reader: RecordReader): Pick<RecordService, 'list' | 'explai
       return record;
     },
   };
+}
+
+/** A list request, the caller's rights on all that it names checked; what is fetched is in original names. */
+async function planList(reader: RecordReader, query: RecordQuery, context: CallContext) {
+  const { model, authoriser, engine } = reader;
+  const collection = collectionNamed(model, query.collection);
+  await authoriser.require(context.caller, collection.name, 'browse');
+  const plan = await reader.planOf(collection, query.projection, context);
+  const sort = planSort(reader, collection, query.sort ?? []);
+  await authoriser.requireReadOn(context.caller, sort.foreignCollections);
+  const where = await reader.filterOf(collection, query, context);
+  const original = engine.collectionNamed(collection.name);
+  return { collection, original, plan, fetched: { where, sort: sort.clauses, page: query.page } };
 }
 
 function writeMethods(reader: RecordReader, report: ReportError): Pick<RecordService, 'create' | 'update' | 'delete'> {

@@ -38,7 +38,7 @@ export async function createByRequest(request: WriteRequest, record: RecordData)
     await runHooks(engine, collection, 'Before', 'Create', { data: Object.freeze(data) }, inside);
     const write = { engine, call: inside, action: 'create' as const };
     const records = await Promise.all(data.map((given) => applyWriteHandlers(collection, given, write)));
-    for (const given of records) checkResult(engine, collection, given, 'create', timezone, label);
+    for (const given of records) checkResult(request, collection, given, 'create');
     const written = await createRecords(engine, collection, records, inside);
     afterwards(request, inside, 'Create', () =>
       runHooks(engine, collection, 'After', 'Create', { data, records: written }, { ...call, unit: undefined }),
@@ -63,7 +63,7 @@ export async function updateByRequest(
     await runHooks(engine, collection, 'Before', 'Update', { filter, patch }, inside);
     const write = { engine, call: inside, action: 'update' as const, filter };
     const result = await applyWriteHandlers(collection, patch, write);
-    checkResult(engine, collection, result, 'update', timezone, label);
+    checkResult(request, collection, result, 'update');
     const updated = await updateRecords(engine, collection, where, result, inside);
     const hooks = () =>
       runHooks(engine, collection, 'After', 'Update', { filter, patch }, { ...call, unit: undefined });
@@ -103,12 +103,10 @@ function afterwards(
 
 /** What hooks and handlers have made of a record is held to the same rules; names and types are their mistakes. */
 function checkResult(
-  engine: RecordEngine,
+  request: WriteRequest,
   collection: CompiledCollection,
   record: RecordData,
   action: 'create' | 'update',
-  timezone: string,
-  label: (field: string) => string,
 ): void {
   for (const [name, value] of Object.entries(record)) {
     const field = collection.fields.get(name);
@@ -118,14 +116,8 @@ function checkResult(
       if (field.kind !== 'ManyToOne' && field.kind !== 'OneToOne') {
         throw customizationFailed(`${subject} leads to many records.`);
       }
-      checkResult(
-        engine,
-        engine.collectionNamed(field.foreignCollection),
-        value as RecordData,
-        'update',
-        timezone,
-        label,
-      );
+      const partner = request.engine.collectionNamed(field.foreignCollection);
+      checkResult(request, partner, value as RecordData, 'update');
       continue;
     }
     if (field.kind !== 'column' || field.expression)
@@ -134,7 +126,7 @@ function checkResult(
     if (problem !== undefined) throw customizationFailed(`${subject} must be ${problem}.`);
   }
   const writable = { ...collection, validations: withoutReplaced(collection) };
-  validateRecord(writable, record, action, timezone, label);
+  validateRecord(writable, record, action, request.call.caller.timezone, request.label);
 }
 
 /** The value of a replaced field is checked as it came; it is not there any more. */
