@@ -3,12 +3,12 @@ import type { Agent } from '#runtime/customizer/agent';
 import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
 import { createMemoryDataSource } from '#runtime/data-sources/memory/create-memory-data-source';
 import type { Authoriser } from '#runtime/permissions/authoriser';
-import type { CallContext } from '#runtime/plan/call-context';
 import { compileModel } from '#runtime/plan/compile-model';
 import type { CompiledModel } from '#runtime/plan/compiled-model';
 import { createRecordService } from '#runtime/plan/create-record-service';
 import type { RecordService } from '#runtime/plan/record-service';
 import type { ConditionTree } from '#runtime/query/condition-tree';
+import { callIn, everythingAllowed } from '../../helpers/call-context.ts';
 import type { OpenTables } from '../data-source/opened.ts';
 import type { NeutralTable } from '../data-source/tables.ts';
 
@@ -97,28 +97,7 @@ function contacts() {
   ]);
 }
 
-export const call: CallContext = {
-  caller: {
-    id: 1,
-    email: 'ada@example.test',
-    firstName: 'Ada',
-    lastName: 'L',
-    team: 'T',
-    role: 'R',
-    permissionLevel: 'user',
-    renderingId: 1,
-    tags: {},
-    timezone: 'Europe/Paris',
-    requestId: 'r',
-  },
-};
-
-const everythingAllowed: Authoriser = {
-  require: async () => undefined,
-  requireReadOn: async () => undefined,
-  requireTrigger: async () => undefined,
-  scopeOf: async () => undefined,
-};
+export const call = callIn('Europe/Paris');
 
 export interface CustomizedShop {
   readonly service: RecordService;

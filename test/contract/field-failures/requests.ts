@@ -1,32 +1,16 @@
 import type { DataSource } from '#runtime/data-sources/data-source';
-import type { CallContext } from '#runtime/plan/call-context';
 import { compileModel } from '#runtime/plan/compile-model';
 import { createRecordService } from '#runtime/plan/create-record-service';
 import type { RecordService } from '#runtime/plan/record-service';
 import type { ConditionTree } from '#runtime/query/condition-tree';
+import { callIn, everythingAllowed } from '../../helpers/call-context.ts';
 
-export const context: CallContext = {
-  caller: {
-    id: 1,
-    email: 'ada@example.test',
-    firstName: 'Ada',
-    lastName: 'L',
-    team: 'T',
-    role: 'R',
-    permissionLevel: 'user',
-    renderingId: 1,
-    tags: {},
-    timezone: 'UTC',
-    requestId: 'r',
-  },
-};
+export const context = callIn('UTC');
 
 /** The requests that an agent without customizations answers, every right granted, restricted by `scopes` only. */
 export function serve(dataSource: DataSource, scopes: Readonly<Record<string, ConditionTree>> = {}): RecordService {
   return createRecordService(compileModel([dataSource], []), {
-    require: async () => undefined,
-    requireReadOn: async () => undefined,
-    requireTrigger: async () => undefined,
+    ...everythingAllowed,
     scopeOf: async (_caller, collection) => scopes[collection],
   });
 }

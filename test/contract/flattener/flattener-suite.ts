@@ -3,7 +3,6 @@ import { isCloudError } from '#kernel/errors/cloud-error';
 import type { Agent } from '#runtime/customizer/agent';
 import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
 import type { DataSource } from '#runtime/data-sources/data-source';
-import type { CallContext } from '#runtime/plan/call-context';
 import { compileModel } from '#runtime/plan/compile-model';
 import { createRecordService } from '#runtime/plan/create-record-service';
 import type { RecordService } from '#runtime/plan/record-service';
@@ -11,6 +10,7 @@ import { flattenColumn } from '#runtime/plugins/flattener/flatten-column';
 import { flattenJsonColumn } from '#runtime/plugins/flattener/flatten-json-column';
 import { flattenRelation } from '#runtime/plugins/flattener/flatten-relation';
 import type { ConditionTree } from '#runtime/query/condition-tree';
+import { callIn, everythingAllowed } from '../../helpers/call-context.ts';
 import { type OpenTables, withTables } from '../data-source/opened.ts';
 import type { NeutralTable } from '../data-source/tables.ts';
 
@@ -55,28 +55,7 @@ const tables: readonly NeutralTable[] = [
   },
 ];
 
-export const context: CallContext = {
-  caller: {
-    id: 1,
-    email: 'ada@example.test',
-    firstName: 'Ada',
-    lastName: 'L',
-    team: 'T',
-    role: 'R',
-    permissionLevel: 'user',
-    renderingId: 1,
-    tags: {},
-    timezone: 'UTC',
-    requestId: 'r',
-  },
-};
-
-export const everybody = {
-  require: async () => undefined,
-  requireReadOn: async () => undefined,
-  requireTrigger: async () => undefined,
-  scopeOf: async () => undefined,
-};
+export const context = callIn('UTC');
 
 const columnType = {
   city: 'String',
@@ -106,7 +85,7 @@ export function describeFlattener(name: string, open: OpenTables): void {
     work: (service: RecordService, source: DataSource) => Promise<void>,
   ) =>
     withTables(open, tables, async (source) => {
-      await work(createRecordService(await modelOn(source, customize), everybody), source);
+      await work(createRecordService(await modelOn(source, customize), everythingAllowed), source);
     });
   const recordAt = async (service: RecordService, id: number, ...fields: string[]) => {
     const found = await service.get('shops', [id], fields.length > 0 ? fields : undefined, context);
@@ -265,7 +244,7 @@ export function describeFlattener(name: string, open: OpenTables): void {
         expect(patches).toEqual([{ info: { city: 'Rom', geo: null } }]);
       });
       await withTables(open, tables, async ({ extendedBy: _extendedBy, operatorsOf: _operatorsOf, ...closed }) => {
-        const service = createRecordService(await modelOn(closed, flattened()), everybody);
+        const service = createRecordService(await modelOn(closed, flattened()), everythingAllowed);
         const updated = await service.update('shops', [2], { 'info@@@geo@@@lat': 1.5 }, context);
         expect(updated).toMatchObject({ info: { city: 'Ulm', geo: { lat: 1.5 } }, 'info@@@geo@@@lat': 1.5 });
       });

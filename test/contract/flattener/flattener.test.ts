@@ -3,9 +3,10 @@ import type { Agent } from '#runtime/customizer/agent';
 import { createMemoryDataSource } from '#runtime/data-sources/memory/create-memory-data-source';
 import { createRecordService } from '#runtime/plan/create-record-service';
 import { flattenColumn } from '#runtime/plugins/flattener/flatten-column';
+import { everythingAllowed } from '../../helpers/call-context.ts';
 import { openMemory } from '../data-source/open-memory.ts';
 import { openSqliteTables } from '../data-source/open-sqlite.ts';
-import { context, describeFlattener, everybody, modelOn } from './flattener-suite.ts';
+import { context, describeFlattener, modelOn } from './flattener-suite.ts';
 
 describeFlattener('memory', openMemory);
 describeFlattener('SQLite', openSqliteTables);
@@ -30,7 +31,7 @@ describe('flattening a column of named fields', () => {
     const customize = (agent: Agent) => {
       agent.customizeCollection('places', (on) => on.use(flattenColumn, { columnName: 'at', ...options }));
     };
-    return createRecordService(await modelOn(places(), customize), everybody);
+    return createRecordService(await modelOn(places(), customize), everythingAllowed);
   };
   const place = async (options: object) => (await serve(options)).get('places', [1], undefined, context);
 

@@ -4,7 +4,6 @@ import type { Agent } from '#runtime/customizer/agent';
 import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
 import type { DataSource } from '#runtime/data-sources/data-source';
 import { createMemoryDataSource } from '#runtime/data-sources/memory/create-memory-data-source';
-import type { CallContext } from '#runtime/plan/call-context';
 import { compileModel } from '#runtime/plan/compile-model';
 import { createRecordService } from '#runtime/plan/create-record-service';
 import {
@@ -20,6 +19,7 @@ import {
   when,
 } from '#runtime/query/build-expression';
 import type { Expression } from '#runtime/query/expression';
+import { callIn, everythingAllowed } from '../../../helpers/call-context.ts';
 import { temporaryDataSource } from '../../../helpers/temporary-database.ts';
 
 const script = `
@@ -54,28 +54,7 @@ const notes = createMemoryDataSource([
   },
 ]);
 
-const context: CallContext = {
-  caller: {
-    id: 1,
-    email: 'ada@example.test',
-    firstName: 'Ada',
-    lastName: 'L',
-    team: 'T',
-    role: 'R',
-    permissionLevel: 'user',
-    renderingId: 1,
-    tags: {},
-    timezone: 'Europe/Paris',
-    requestId: 'r',
-  },
-};
-
-const everybody = {
-  require: async () => undefined,
-  requireReadOn: async () => undefined,
-  requireTrigger: async () => undefined,
-  scopeOf: async () => undefined,
-};
+const context = callIn('Europe/Paris');
 
 async function modelOf(customize: (agent: Agent) => void, change: (source: DataSource) => DataSource = (same) => same) {
   const recorder = createDeclarationRecorder();
@@ -85,7 +64,7 @@ async function modelOf(customize: (agent: Agent) => void, change: (source: DataS
 
 async function serve(...parameters: Parameters<typeof modelOf>) {
   const model = await modelOf(...parameters);
-  return { model, service: createRecordService(model, everybody) };
+  return { model, service: createRecordService(model, everythingAllowed) };
 }
 
 async function problemOf(customize: (agent: Agent) => void): Promise<string> {

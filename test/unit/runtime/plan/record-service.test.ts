@@ -3,10 +3,10 @@ import { CloudError } from '#kernel/errors/cloud-error';
 import type { Agent } from '#runtime/customizer/agent';
 import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
 import type { Authoriser } from '#runtime/permissions/authoriser';
-import type { CallContext } from '#runtime/plan/call-context';
 import { compileModel } from '#runtime/plan/compile-model';
 import { createRecordService } from '#runtime/plan/create-record-service';
 import type { ConditionTree } from '#runtime/query/condition-tree';
+import { callIn } from '../../../helpers/call-context.ts';
 import { temporaryDataSource } from '../../../helpers/temporary-database.ts';
 
 const script = `
@@ -30,21 +30,7 @@ const script = `
   insert into lines values (1, 'x', 2), (1, 'y', 3);
 `;
 
-const context: CallContext = {
-  caller: {
-    id: 1,
-    email: 'ada@example.test',
-    firstName: 'Ada',
-    lastName: 'L',
-    team: 'T',
-    role: 'R',
-    permissionLevel: 'user',
-    renderingId: 1,
-    tags: {},
-    timezone: 'Europe/Paris',
-    requestId: 'r',
-  },
-};
+const context = callIn('Europe/Paris');
 
 interface Rights {
   readonly scopes?: Readonly<Record<string, ConditionTree>>;

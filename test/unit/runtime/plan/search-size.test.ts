@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
-import type { Authoriser } from '#runtime/permissions/authoriser';
-import type { CallContext } from '#runtime/plan/call-context';
 import { compileModel } from '#runtime/plan/compile-model';
 import { createRecordService } from '#runtime/plan/create-record-service';
+import { callIn, everythingAllowed } from '../../../helpers/call-context.ts';
 import { temporaryDataSource } from '../../../helpers/temporary-database.ts';
 
 const columns = Array.from({ length: 1500 }, (_, index) => `c${index}`);
@@ -12,18 +11,11 @@ const script = `
   insert into wide (id, c0, c1499) values (1, 'alpha beta', 'omega'), (2, 'beta', 'psi');
 `;
 
-const allowed = async () => undefined;
-const authoriser: Authoriser = {
-  require: allowed,
-  requireReadOn: allowed,
-  requireTrigger: allowed,
-  scopeOf: allowed,
-};
-const context = { caller: { timezone: 'UTC' } } as CallContext;
+const context = callIn('UTC');
 
 async function count(search: string): Promise<number> {
   const model = compileModel([await temporaryDataSource(script)], await createDeclarationRecorder().finish());
-  return createRecordService(model, authoriser).count({ collection: 'wide', search }, context);
+  return createRecordService(model, everythingAllowed).count({ collection: 'wide', search }, context);
 }
 
 describe('a search in very many columns', () => {

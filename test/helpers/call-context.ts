@@ -1,0 +1,18 @@
+import type { Authoriser } from '#runtime/permissions/authoriser';
+import type { CallContext } from '#runtime/plan/call-context';
+
+/** The context of a request by a plain user in the time zone. */
+export function callIn(timezone: string): CallContext {
+  const person = { id: 1, email: 'ada@example.test', firstName: 'Ada', lastName: 'L', team: 'T', role: 'R' };
+  return {
+    caller: { ...person, permissionLevel: 'user', renderingId: 1, tags: {}, timezone, requestId: 'r' },
+  };
+}
+
+/** Where rights are not what is tested. */
+export const everythingAllowed: Authoriser = {
+  require: async () => undefined,
+  requireReadOn: async () => undefined,
+  requireTrigger: async () => undefined,
+  scopeOf: async () => undefined,
+};
