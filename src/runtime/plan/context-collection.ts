@@ -8,9 +8,9 @@ import { checkConditionTree } from './check-condition-tree.ts';
 import { type CompiledCollection, columnOf, isValueField } from './compiled-model.ts';
 import { resolvePath } from './field-path.ts';
 import { filterTree } from './read/filter-tree.ts';
-import { shapedPath } from './read/plan-projection.ts';
+import { createPathShaper } from './read/plan-projection.ts';
 import type { RecordEngine } from './read/record-engine.ts';
-import { createShaper, isRecord } from './shape-record.ts';
+import { isRecord } from './shape-record.ts';
 import { createRecords, deleteRecords, updateRecords } from './write/nested-writes.ts';
 import { inUnitOfCall } from './write/unit-of-call.ts';
 
@@ -40,7 +40,7 @@ export function createContextCollection(
       );
       const where = await treeOf(filter);
       const records = await engine.list(collection, { projection: paths, where, sort, page: filter?.page }, call);
-      return records.map(createShaper(paths.map((path) => shapedPath(model, collection, path))));
+      return records.map(createPathShaper(model, collection, paths));
     },
     async aggregate(filter, { operation, field, groups = [] }, limit) {
       const paths = [...(field === undefined ? [] : [field]), ...groups.map((group) => group.field)];

@@ -13,12 +13,11 @@ import type { RelationEnd } from './links/link-service.ts';
 import { relatedCondition, type ToManyRelation } from './links/related-condition.ts';
 import { relationNamed } from './links/relation-named.ts';
 import { filterTree } from './read/filter-tree.ts';
-import { shapedPath } from './read/plan-projection.ts';
+import { createPathShaper } from './read/plan-projection.ts';
 import type { RecordEngine } from './read/record-engine.ts';
 import { intersect, scopeCondition } from './record-filter.ts';
 import type { RecordQuery } from './record-service.ts';
 import { callerAudience, readableAmong } from './search/search-audience.ts';
-import { createShaper } from './shape-record.ts';
 
 /** What plans are made with. */
 export interface PlanContext {
@@ -70,7 +69,7 @@ async function relatedTo(context: PlanContext, end: RelationEnd, call: CallConte
   const projection = pairs.map(({ local }) => local);
   const [found] = await engine.list(owner, { where: intersect([id, scope]), projection }, call);
   if (!found) return { aggregator: 'Or', conditions: [] };
-  const parent = createShaper(projection.map((name) => shapedPath(engine.model, owner, name)))(found);
+  const parent = createPathShaper(engine.model, owner, projection)(found);
   return relatedCondition(engine, relation, owner, parent, call);
 }
 

@@ -4,10 +4,9 @@ import type { RecordData } from '../../query/record-query.ts';
 import type { CallContext } from '../call-context.ts';
 import type { CompiledCollection } from '../compiled-model.ts';
 import { idCondition, recordNotFound } from '../id-condition.ts';
-import { shapedPath } from '../read/plan-projection.ts';
+import { createPathShaper } from '../read/plan-projection.ts';
 import { intersect, scopeCondition } from '../record-filter.ts';
 import type { RecordReader } from '../record-reader.ts';
-import { createShaper } from '../shape-record.ts';
 import type { ReportError, WriteRequest } from '../write/record-writes.ts';
 import type { RelationEnd } from './link-service.ts';
 import { relationNamed } from './relation-named.ts';
@@ -73,7 +72,7 @@ export async function readColumns(
 ): Promise<RecordData[]> {
   const projection = [...new Set([...collection.primaryKey, ...columns])];
   const records = await engine.list(collection, { where, projection }, context);
-  return records.map(createShaper(projection.map((name) => shapedPath(engine.model, collection, name))));
+  return records.map(createPathShaper(engine.model, collection, projection));
 }
 
 /** A write to a collection as if it had been asked for, with its hooks and validations. */

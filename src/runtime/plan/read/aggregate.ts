@@ -5,12 +5,11 @@ import type { RecordData } from '../../query/record-query.ts';
 import type { CallContext } from '../call-context.ts';
 import type { CompiledCollection, ModelView } from '../compiled-model.ts';
 import { columnLookup, resolveSource } from '../field-path.ts';
-import { createShaper } from '../shape-record.ts';
 import { mergeByDependencies } from './group-by-dependencies.ts';
 import { listRecords, maxScannedRecords, queryContext, scanRefused, storeOf } from './list-records.ts';
 import { pathBreak } from './native-path.ts';
 import { type FilterPlan, planFilter } from './plan-filter.ts';
-import { shapedPath } from './plan-projection.ts';
+import { createPathShaper } from './plan-projection.ts';
 import type { RecordEngine } from './record-engine.ts';
 
 /** Aggregate a customized collection: in the database as far as that can be, else over records that are read. */
@@ -55,7 +54,7 @@ async function aggregateInMemory(
   const page = filter.residual ? undefined : { skip: 0, limit: maxScannedRecords + 1 };
   const records = await listRecords(engine, collection, { where, projection, page }, call);
   if (records.length > maxScannedRecords) throw scanRefused(collection.name);
-  const shape = createShaper(projection.map((path) => shapedPath(model, collection, path)));
+  const shape = createPathShaper(model, collection, projection);
   const shaped: RecordData[] = records.map(shape);
   return aggregateRecords(shaped, aggregation, columnLookup(model, collection), call.caller.timezone, limit);
 }

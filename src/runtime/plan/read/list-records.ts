@@ -11,7 +11,7 @@ import { columnLookup } from '../field-path.ts';
 import { conditionOfRecords } from '../id-condition.ts';
 import { type FilterPlan, planFilter } from './plan-filter.ts';
 import { type PlannedOrder, planOrder } from './plan-order.ts';
-import { type ProjectionPlan, planProjection } from './plan-projection.ts';
+import { createPathShaper, type ProjectionPlan, planProjection } from './plan-projection.ts';
 import type { EngineQuery, RecordEngine } from './record-engine.ts';
 import { runSteps } from './run-steps.ts';
 
@@ -92,13 +92,15 @@ async function scan(
   const found: RecordData[] = [];
   let read = 0;
   for (let size = firstChunk; ; size = Math.min(size * 4, largestChunk)) {
-    const chunkPage = { skip: read, limit: size };
+    // One more than may be read tells whether there are more.
+    const limit = Math.min(size, maxScannedRecords + 1 - read);
+    const chunkPage = { skip: read, limit };
     const chunk = await fetch(engine, collection, { projection: needed, where, sort, page: chunkPage }, call);
     read += chunk.length;
-    const isOver = chunk.length < size;
+    if (read > maxScannedRecords) throw scanRefused(collection.name);
     found.push(...chunk.filter(isMeant));
-    if (isOver || found.length >= enough) break;
-    if (read >= maxScannedRecords || performance.now() > deadline) throw scanRefused(collection.name);
+    if (chunk.length < limit || found.length >= enough) break;
+    if (performance.now() > deadline) throw scanRefused(collection.name);
   }
   const sorted = order.isNative ? found : sortRecords(found, order.clauses, columnAt);
   return pageOf(sorted, page);
@@ -114,7 +116,11 @@ async function readFound(
 ): Promise<RecordData[]> {
   const { primaryKey } = collection;
   // Without a key the first reading has taken everything along.
-  if (primaryKey.length === 0 || projection.every((path) => primaryKey.includes(path))) return [...found];
+  if (primaryKey.length === 0 || projection.every((path) => primaryKey.includes(path))) {
+    const { native, steps } = plannedProjection(engine.model, collection, projection);
+    // What was read for the condition and the order is not given away. Records with more than columns are shaped by who asks.
+    return steps.length > 0 ? [...found] : found.map(createPathShaper(engine.model, collection, native));
+  }
   const idOf = (record: RecordData) => JSON.stringify(primaryKey.map((key) => String(record[key])));
   const where = conditionOfRecords(collection, found);
   const records = await fetch(engine, collection, { projection: [...primaryKey, ...projection], where }, call);

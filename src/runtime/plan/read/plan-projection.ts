@@ -56,7 +56,7 @@ export function planProjection(
       native.add(path);
     } else {
       for (const dependency of field.dependencies) expand(joinPath(relationPath, dependency));
-      const pick = createShaper(field.dependencies.map((dependency) => shapedPath(model, owner, dependency)));
+      const pick = createPathShaper(model, owner, field.dependencies);
       steps.push({ kind: 'compute', relationPath, field, collection: owner, pick });
     }
   }
@@ -90,4 +90,9 @@ export function planProjection(
 export function shapedPath(model: ModelView, collection: CompiledCollection, path: string): ShapedPath {
   const { relationPath } = resolvePath(model, collection, path);
   return { path, source: resolveSource(model, collection, path).path, relationSource: relationPath };
+}
+
+/** Records with nothing but the paths of customization code. */
+export function createPathShaper(model: ModelView, collection: CompiledCollection, paths: readonly string[]) {
+  return createShaper(paths.map((path) => shapedPath(model, collection, path)));
 }

@@ -4,9 +4,9 @@ import type { RecordData } from '../../query/record-query.ts';
 import type { CallContext } from '../call-context.ts';
 import { type CompiledCollection, isValueField } from '../compiled-model.ts';
 import { conditionOfRecords } from '../id-condition.ts';
-import { shapedPath } from '../read/plan-projection.ts';
+import { createPathShaper } from '../read/plan-projection.ts';
 import type { RecordEngine } from '../read/record-engine.ts';
-import { createShaper, isRecord } from '../shape-record.ts';
+import { isRecord } from '../shape-record.ts';
 import { createOwn, deleteOwn, updateOwn } from './store-writes.ts';
 
 type ToOne = RelationSchema & { readonly kind: 'ManyToOne' | 'OneToOne' };
@@ -171,5 +171,5 @@ async function listShaped(
   call: CallContext,
 ): Promise<RecordData[]> {
   const records = await engine.list(collection, { projection: paths, where }, call);
-  return records.map(createShaper(paths.map((path) => shapedPath(engine.model, collection, path))));
+  return records.map(createPathShaper(engine.model, collection, paths));
 }
