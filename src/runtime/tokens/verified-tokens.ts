@@ -11,7 +11,8 @@ const maxTokens = 1000;
 
 /**
  * Verify a token once and remember what it said until it ends: the signature of a token does not change, and checking it is a
- * quarter of a small request. Tokens are kept as digests. One that fails is not remembered.
+ * quarter of a small request. Tokens are kept as digests. One that fails, or is
+ * over when it was verified, is not remembered.
  */
 export function rememberVerified<Claims>(
   verify: (token: string) => Promise<VerifiedToken<Claims>>,
@@ -24,6 +25,7 @@ export function rememberVerified<Claims>(
     if (found && clock.now() < found.expiresAt * 1000) return found.claims;
     known.delete(digest);
     const verified = await verify(token);
+    if (clock.now() >= verified.expiresAt * 1000) return verified.claims;
     known.set(digest, verified);
     if (known.size > maxTokens) {
       const [oldest = digest] = known.keys();

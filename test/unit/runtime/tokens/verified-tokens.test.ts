@@ -48,4 +48,20 @@ describe('tokens that were verified', () => {
     await verify('0');
     expect(calls).toBe(1002);
   });
+
+  it('are not displaced by tokens that say nothing', async () => {
+    let calls = 0;
+    const verify = rememberVerified(
+      async (token) => {
+        calls += 1;
+        return token === 'good' ? { claims: token, expiresAt: 10 } : { claims: undefined, expiresAt: 0 };
+      },
+      { now: () => 0, monotonicMs: () => 0 },
+    );
+    await verify('good');
+    for (let token = 0; token <= 1000; token++) await verify(String(token));
+    calls = 0;
+    await verify('good');
+    expect(calls).toBe(0);
+  });
 });
