@@ -72,6 +72,47 @@ describe('CSV exports', () => {
     }
   });
 
+  it('of a table without a key hold every record, whatever they are sorted by', async () => {
+    const agent = await startShopAgent();
+    const connection = await openSqlite(agent.databaseUri.replace('sqlite:', ''));
+    connection.execute(
+      `with recursive n(i) as (select 1 union all select i + 1 from n where i < 2500)
+       insert into events select '2024-05-01T10:00:00.000Z', 'e' || (i % 1250) from n`,
+    );
+    connection.close();
+    for (const sort of ['', '&sort=at', '&sort=-at']) {
+      const { text, trailers } = await withTrailers(agent, `/events.csv?fields[events]=text&header=Text${sort}`);
+      const rows = text.trim().split('\n').slice(1);
+      expect(rows).toHaveLength(2501);
+      expect(new Set(rows).size).toBe(1251);
+      expect(trailers).toEqual({ 'x-service-record-count': '2501' });
+    }
+  });
+
+  it('let no list and no document be taken for a formula either', async () => {
+    const agent = await startShopAgent((shop: Agent) => {
+      const [list, json, enumeration, negative] = [['=1', '2'], '@a', '+a', [-1, 2]];
+      shop.customizeCollection('orders', (orders) =>
+        orders
+          .addField('list', { columnType: ['String'], dependencies: ['id'], getValues: (all) => all.map(() => list) })
+          .addField('json', { columnType: 'Json', dependencies: ['id'], getValues: (all) => all.map(() => json) })
+          .addField('choice', {
+            columnType: 'Enum',
+            enumValues: ['+a'],
+            dependencies: ['id'],
+            getValues: (all) => all.map(() => enumeration),
+          })
+          .addField('low', {
+            columnType: ['Number'],
+            dependencies: ['id'],
+            getValues: (all) => all.map(() => negative),
+          }),
+      );
+    });
+    const { text } = await call(agent, '/orders.csv?fields[orders]=list,json,choice,low&header=a,b,c,d&search=A-1');
+    expect(text).toBe(`a,b,c,d\n"'=1,2",'@a,'+a,"-1,2"\n`);
+  });
+
   it('that break in the middle cut the connection instead of ending', async () => {
     let rows = 0;
     const agent = await startShopAgent((shop: Agent) => {

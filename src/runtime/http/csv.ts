@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { type CompiledCollection, columnOf, type ModelView } from '../plan/compiled-model.ts';
 import { resolvePath } from '../plan/field-path.ts';
+import { isListType } from '../query/operators.ts';
 import { valueReader } from '../query/record-path.ts';
 import type { RecordData } from '../query/record-query.ts';
 
@@ -24,8 +25,10 @@ export function csvOf(
 ): CsvExport {
   const columns = paths.map((path) => {
     const read = valueReader(path);
-    const isText = columnOf(resolvePath(model, collection, path).field).type === 'String';
-    return (record: RecordData) => cellOf(read(record), isText);
+    const { type } = columnOf(resolvePath(model, collection, path).field);
+    // A number may well begin with a minus.
+    const isNumeric = type === 'Number' || (isListType(type) && type[0] === 'Number');
+    return (record: RecordData) => (isNumeric ? textOf(read(record)) : withoutFormula(textOf(read(record))));
   });
   let written = 0;
   async function* lines(): AsyncGenerator<string> {
@@ -43,11 +46,12 @@ export function csvOf(
   return { body: Readable.from(lines(), { objectMode: false }), count: () => written };
 }
 
-function cellOf(value: unknown, isText: boolean): string {
+function textOf(value: unknown): string {
   if (value === null || value === undefined) return '';
-  if (Array.isArray(value)) return value.map((item) => cellOf(item, false)).join(',');
-  if (typeof value === 'object') return JSON.stringify(value);
-  const text = String(value);
-  // Only texts: a number may well begin with a minus.
-  return isText && formula.test(text) ? `'${text}` : text;
+  if (Array.isArray(value)) return value.map(textOf).join(',');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+function withoutFormula(text: string): string {
+  return formula.test(text) ? `'${text}` : text;
 }

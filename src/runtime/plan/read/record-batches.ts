@@ -12,9 +12,9 @@ const batchSize = 1000;
 
 /**
  * All records of a query in batches, in bounded memory. A batch begins after the last record of the one before it, so that
- * each costs the same however many came first; where the database cannot look for what comes after, it is counted.
+ * each costs the same however many came first. Where the database cannot look for what comes after, or no key tells records
+ * apart that are equal in the order, they are counted; records without a key are told apart by all columns that can be sorted.
  *
- * @param sort makes the order total.
  * @param limit how many records at most.
  */
 export async function* recordBatches(
@@ -24,8 +24,11 @@ export async function* recordBatches(
   call: CallContext,
   limit = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<readonly RecordData[]> {
-  const order = planOrder(engine.model, collection, sort);
-  const hasKeyset = order.isNative && order.clauses.every(({ field }) => canSeek(engine, collection, field));
+  const { primaryKey } = collection;
+  const total = primaryKey.length > 0 ? sort : [...sort, ...everyColumn(collection)];
+  const order = planOrder(engine.model, collection, total);
+  const isByKey = primaryKey.length > 0 && primaryKey.every((key) => order.clauses.some(({ field }) => field === key));
+  const hasKeyset = isByKey && order.isNative && order.clauses.every(({ field }) => canSeek(engine, collection, field));
   const paths = [...new Set([...projection, ...(hasKeyset ? order.clauses.map(({ field }) => field) : [])])];
   let last: RecordData | undefined;
   let sent = 0;
@@ -34,7 +37,7 @@ export async function* recordBatches(
     const after = hasKeyset && last ? comesAfter(order.clauses, last) : undefined;
     const batch = await engine.list(
       collection,
-      { projection: paths, where: intersect([where, after]), sort, page },
+      { projection: paths, where: intersect([where, after]), sort: total, page },
       call,
     );
     if (batch.length > 0) yield batch;
@@ -42,6 +45,11 @@ export async function* recordBatches(
     last = batch.at(-1);
     if (batch.length < page.limit) return;
   }
+}
+
+function everyColumn({ fields }: CompiledCollection): readonly SortClause[] {
+  const columns = [...fields.values()].filter((field) => field.kind === 'column' && field.isSortable);
+  return columns.map(({ name }) => ({ field: name, ascending: true }));
 }
 
 function canSeek(engine: RecordEngine, collection: CompiledCollection, path: string): boolean {
