@@ -1,6 +1,7 @@
 import type { ColumnSchema } from '../data-sources/collection-schema.ts';
 import { columnValueProblem } from './column-value.ts';
 import { isListType, type Operator, operatorArguments, operatorsOfType, operatorToWire } from './operators.ts';
+import { furthestAmount } from './relative-dates.ts';
 
 /** Operators that compare with `null` and mean it. */
 const nullableOperators: ReadonlySet<Operator> = new Set(['Equal', 'In', 'NotIn', 'IncludesAll', 'IncludesNone']);
@@ -38,7 +39,9 @@ function valueProblem(
     return isAllowed ? undefined : `"${name}" needs a value`;
   }
   if (argument === 'number') {
-    return typeof value === 'number' && Number.isFinite(value) ? undefined : `"${name}" needs a number`;
+    if (typeof value !== 'number' || !Number.isFinite(value)) return `"${name}" needs a number`;
+    const furthest = furthestAmount(operator);
+    return Math.abs(value) <= furthest ? undefined : `"${name}" reaches at most ${furthest} back or ahead`;
   }
   const item = isListType(column.type) ? { ...column, type: column.type[0] } : column;
   if (argument === 'list') {

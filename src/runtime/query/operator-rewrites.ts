@@ -79,8 +79,13 @@ function absence(sourceOf: (text: string) => string): Rewrite['write'] {
   };
 }
 
-function lengthBetween(field: string, shortest: number, longest: number | ''): ConditionTree {
-  return matching(field, new RegExp(`^[\\s\\S]{${Math.max(shortest, 0)},${longest}}$`, 'u'));
+/** More characters than any text has: larger numbers are not written out in full, and make no expression. */
+const beyondAnyText = 2 ** 30;
+
+function lengthBetween(field: string, shortest: number, longest: number): ConditionTree {
+  if (shortest > beyondAnyText) return any([]);
+  const most = longest > beyondAnyText ? '' : longest;
+  return matching(field, new RegExp(`^[\\s\\S]{${Math.max(shortest, 0)},${most}}$`, 'u'));
 }
 
 function interval({ field, operator, value }: ConditionLeaf, { type, now }: RewriteContext): ConditionTree {
@@ -169,7 +174,7 @@ const rewrites: Partial<Record<Operator, readonly Rewrite[]>> = {
     {
       needs: ['Match'],
       fits: isText,
-      write: ({ field, value }) => lengthBetween(field, Math.floor(Number(value)) + 1, ''),
+      write: ({ field, value }) => lengthBetween(field, Math.floor(Number(value)) + 1, Number.POSITIVE_INFINITY),
     },
   ],
   ShorterThan: [

@@ -38,6 +38,19 @@ const intervals: Partial<Record<Operator, IntervalOf>> = {
   AfterXHoursAgo: (now, hours) => ({ after: now.minus({ hours }) }),
 };
 
+const daysOfThousandYears = 365_250;
+const furthest: Partial<Record<Operator, number>> = {
+  PreviousXDays: daysOfThousandYears,
+  PreviousXDaysToDate: daysOfThousandYears,
+  BeforeXHoursAgo: daysOfThousandYears * 24,
+  AfterXHoursAgo: daysOfThousandYears * 24,
+};
+
+/** The largest number of days or hours that still leads to a date every database can hold: a thousand years. */
+export function furthestAmount(operator: Operator): number {
+  return furthest[operator] ?? Number.POSITIVE_INFINITY;
+}
+
 /** Whether an operator compares with a stretch of time that moves with the clock. */
 export function isRelativeDateOperator(operator: Operator): boolean {
   return intervals[operator] !== undefined;

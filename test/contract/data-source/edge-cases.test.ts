@@ -167,6 +167,12 @@ describe('edge cases of operators said by a regular expression', () => {
     expect(matching({ operator: 'NotIn', value: ['a'] }, false)).toEqual(['ab', 'c', 'abx', 'xc', 'A', 'a\n']);
   });
 
+  it('lengths that no text has find nothing, or every text', () => {
+    expect(matching({ operator: 'LongerThan', value: 1e21 })).toEqual([]);
+    expect(matching({ operator: 'LongerThan', value: -1e21 })).toEqual(texts);
+    expect(matching({ operator: 'ShorterThan', value: 1e21 })).toEqual(texts);
+  });
+
   it('In ["ab","c"] does not find "abx"', () => {
     expect(matching({ operator: 'In', value: ['ab', 'c'] })).toEqual(['ab', 'c']);
   });

@@ -49,6 +49,29 @@ describeOnEngines('Filters', (open, dialect) => {
     expect(await service.count({ collection: 'customers', where: undocumented }, context)).toBe(249);
   });
 
+  it('amounts without measure: refused as invalid or no match, never a failure of the database', async () => {
+    const { dataSource } = await open([
+      `create table t (id int primary key, at ${dialect === 'postgres' ? 'timestamptz' : 'datetime'}, day date, name varchar(9))`,
+      "insert into t (id, name) values (1, 'x')",
+    ]);
+    const service = serve(dataSource);
+    for (const amount of [1e9, -1e9, 1e300]) {
+      for (const field of ['at', 'day']) {
+        const where = { field, operator: 'PreviousXDays', value: amount } as const;
+        const failure = service.count({ collection: 't', where }, context);
+        await expect(failure, `${field} ${amount}`).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
+      }
+    }
+    const thousandYears = { field: 'at', operator: 'PreviousXDays', value: 365_250 } as const;
+    expect(await service.count({ collection: 't', where: thousandYears }, context)).toBe(0);
+    for (const [operator, value, count] of [
+      ['LongerThan', 1e21, 0],
+      ['LongerThan', -1e21, 1],
+      ['ShorterThan', 1e21, 1],
+    ] as const)
+      expect(await service.count({ collection: 't', where: { field: 'name', operator, value } }, context)).toBe(count);
+  });
+
   it('a many-to-many filter: neither counts nor pages are inflated', async () => {
     const service = serve((await open(shop)).dataSource);
     // Every order has two tags and both of them are meant; the one without a customer has none.
