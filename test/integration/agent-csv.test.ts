@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { openSqlite } from '#host/sqlite-connection';
 import type { Agent } from '#runtime/index';
@@ -146,5 +147,40 @@ describe('CSV exports', () => {
     const agent = await startShopAgent(undefined, { exportLimit: 3 });
     const { text } = await call(agent, '/orders.csv?fields[orders]=id&header=Id');
     expect(text).toBe('Id\n1\n2\n3\n');
+  });
+
+  it('read nothing when only their head is asked for, or the client is gone before there is anything', async () => {
+    let batches = 0;
+    let reading = Promise.withResolvers<void>();
+    const slow = (shop: Agent) =>
+      void shop.customizeCollection('orders', (orders) =>
+        orders.addField('slow', {
+          columnType: 'Number',
+          dependencies: ['id'],
+          getValues: async (records) => {
+            batches += 1;
+            reading.resolve();
+            await wait(200);
+            return records.map(() => 1);
+          },
+        }),
+      );
+    const agent = await startShopAgent(slow);
+    batches = 0;
+    const target = '/orders.csv?fields[orders]=slow&header=Slow';
+    const head = await call(agent, target, { method: 'HEAD' });
+    expect([head.status, head.headers.get('content-type'), head.text]).toEqual([200, 'text/csv; charset=utf-8', '']);
+    expect(batches).toBe(0);
+    reading = Promise.withResolvers<void>();
+    const client = new AbortController();
+    const answer = fetch(`${agent.agentUrl}${target}&timezone=UTC`, {
+      signal: client.signal,
+      headers: { authorization: `Bearer ${agent.token}` },
+    });
+    await reading.promise;
+    client.abort();
+    await expect(answer).rejects.toThrow();
+    await agent.runtime.stop(5_000);
+    expect(agent.log).toEqual([]);
   });
 });

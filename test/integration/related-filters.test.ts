@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { AgentRuntimeOptions } from '#runtime/index';
-import { call, identity, type ShopAgent, startShopAgent } from '../helpers/shop-agent.ts';
+import { platformOfRole } from '../helpers/role-platform.ts';
+import { call, type ShopAgent, startShopAgent } from '../helpers/shop-agent.ts';
 
 interface Access {
   /** The collections that the caller may read. */
@@ -11,26 +11,12 @@ interface Access {
 
 const everything = ['customers', 'orders', 'lines'];
 
-function platformOf({ readable, scopes = {} }: Access): AgentRuntimeOptions['platform'] {
-  const rights = (isReadable: boolean) => ({
-    browseEnabled: true,
-    readEnabled: isReadable,
-    editEnabled: true,
-    addEnabled: true,
-    deleteEnabled: true,
-    exportEnabled: true,
-  });
-  const collections = everything.map((name) => [name, { collection: rights(readable.includes(name)), actions: {} }]);
-  const shown = everything.map((name) => [name, { scope: scopes[name] ?? null, segments: [], liveQuerySegments: [] }]);
-  return {
-    environmentPermissions: async () => ({ collections: Object.fromEntries(collections) }),
-    users: async () => [{ ...identity, fullName: 'Ada Lovelace', roleId: 1 }],
-    renderingPermissions: async () => ({
-      team: { id: 1, name: 'Operations' },
-      collections: Object.fromEntries(shown),
-      stats: [],
-    }),
-  };
+function platformOf({ readable, scopes = {} }: Access) {
+  const rights = everything.map((name) => [
+    name,
+    { browseEnabled: true, editEnabled: true, readEnabled: readable.includes(name) },
+  ]);
+  return platformOfRole({ rights: Object.fromEntries(rights), scopes });
 }
 
 const filter = (filters: unknown) => `filters=${encodeURIComponent(JSON.stringify(filters))}`;

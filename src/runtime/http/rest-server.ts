@@ -115,6 +115,14 @@ async function answerRequest(
   const { signal, ...call } = callOf(request, options);
   const answer = await route.answer(call);
   if (answer.body instanceof Readable) {
+    if (request.method === 'HEAD') {
+      // Nobody would read it, so nothing of it is made.
+      answer.body.destroy();
+      return reply
+        .code(answer.status)
+        .headers({ ...answer.headers })
+        .send();
+    }
     await openStreamBody(answer.body, signal, (error) =>
       options.logger.log('Error', 'A file could not be sent to its end.', { correlationId: request.id, error }),
     );

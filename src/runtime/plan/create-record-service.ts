@@ -10,12 +10,14 @@ import { explainQuery } from './explain-query.ts';
 import { exporter } from './export-records.ts';
 import { idCondition, recordNotFound } from './id-condition.ts';
 import { createLinkService } from './links/create-link-service.ts';
+import { writeOn } from './links/link-ends.ts';
 import { planSort } from './plan-query.ts';
 import { intersect, scopeCondition } from './record-filter.ts';
 import { createRecordReader, type RecordReader } from './record-reader.ts';
 import type { RecordQuery, RecordService } from './record-service.ts';
 import { hasHooks, runHooks } from './run-hooks.ts';
 import { createByRequest, deleteByRequest, type ReportError, updateByRequest } from './write/record-writes.ts';
+import { updateListItem } from './write/update-list-item.ts';
 import { writableAttributes } from './write-attributes.ts';
 
 /**
@@ -33,6 +35,7 @@ export function createRecordService(
     ...readMethods(reader),
     exportRecords: exporter(reader),
     ...writeMethods(reader, report),
+    updateListItem: (place, item, context) => updateListItem({ reader, report, context }, place, item),
     ...contextMethods(reader),
     ...createLinkService(reader, report),
   };
@@ -98,13 +101,8 @@ async function planList(reader: RecordReader, query: RecordQuery, context: CallC
 
 function writeMethods(reader: RecordReader, report: ReportError): Pick<RecordService, 'create' | 'update' | 'delete'> {
   const { model, authoriser, engine } = reader;
-  const requestOn = (collection: CompiledCollection, call: CallContext) => ({
-    engine,
-    collection: engine.collectionNamed(collection.name),
-    call,
-    report,
-    label: (field: string) => model.names.publishedName(collection.name, field),
-  });
+  const requestOn = (collection: CompiledCollection, context: CallContext) =>
+    writeOn({ reader, report, context }, collection);
   return {
     async create(name, attributes, context) {
       const collection = writableCollection(model, name, 'create');

@@ -4,6 +4,7 @@ import type { Page, RecordData, SortClause } from '../query/record-query.ts';
 import type { CallContext } from './call-context.ts';
 import type { ExplainedQuery } from './explained-query.ts';
 import type { LinkService, RelationEnd } from './links/link-service.ts';
+import type { ListItem } from './write/list-item.ts';
 
 /** What a surface (REST, MCP) asks for, in the published names. */
 export interface RecordQuery {
@@ -56,6 +57,8 @@ export interface RecordService extends LinkService {
     patch: RecordData,
     context: CallContext,
   ): Promise<RecordData | null>;
+  /** `REQUEST_CONFLICT` when the list was changed in between; `REQUEST_NOT_FOUND` when there is no such record in scope. */
+  updateListItem(place: ListItem, item: unknown, context: CallContext): Promise<void>;
   /** What handlers of a collection are called with on behalf of a request. */
   contextOf(collection: string, context: CallContext): CustomizationContext;
   /** The collections as handlers read and write them on behalf of a request. */

@@ -1,0 +1,43 @@
+import type { EnvironmentPermissions, RenderingPermissions } from '#contracts/permissions';
+import type { AgentRuntimeOptions } from '#runtime/index';
+import { identity } from './shop-agent.ts';
+
+type Collections = Exclude<EnvironmentPermissions, true>['collections'];
+type CollectionRights = Partial<Collections[string]['collection']>;
+
+interface RoleOptions {
+  /** By collection; a right that is not named is denied. */
+  readonly rights: Readonly<Record<string, CollectionRights>>;
+  /** Restrictions, by collection. */
+  readonly scopes?: Readonly<Record<string, unknown>>;
+  readonly stats?: RenderingPermissions['stats'];
+}
+
+const none = {
+  browseEnabled: false,
+  readEnabled: false,
+  editEnabled: false,
+  addEnabled: false,
+  deleteEnabled: false,
+  exportEnabled: false,
+};
+
+/** A production platform in which the caller's role has the given rights and no other. */
+export function platformOfRole({ rights, scopes = {}, stats = [] }: RoleOptions): AgentRuntimeOptions['platform'] {
+  const collections: Collections = Object.fromEntries(
+    Object.entries(rights).map(([name, own]) => [name, { collection: { ...none, ...own }, actions: {} }]),
+  );
+  const shown = Object.keys(rights).map((name) => [
+    name,
+    { scope: scopes[name] ?? null, segments: [], liveQuerySegments: [] },
+  ]);
+  return {
+    environmentPermissions: async () => ({ collections }),
+    users: async () => [{ ...identity, fullName: 'Ada Lovelace', roleId: 1 }],
+    renderingPermissions: async () => ({
+      team: { id: 1, name: 'Operations' },
+      collections: Object.fromEntries(shown),
+      stats,
+    }),
+  };
+}
