@@ -1,6 +1,7 @@
 import type { Agent } from '../../src/runtime/customizer/agent.ts';
 import { createDeclarationRecorder } from '../../src/runtime/customizer/declaration-recorder.ts';
 import type { DataSource } from '../../src/runtime/data-sources/data-source.ts';
+import { allowEverything } from '../../src/runtime/permissions/allow-everything.ts';
 import type { CallContext } from '../../src/runtime/plan/call-context.ts';
 import { compileModel } from '../../src/runtime/plan/compile-model.ts';
 import { createRecordService } from '../../src/runtime/plan/create-record-service.ts';
@@ -25,13 +26,6 @@ const call: CallContext = {
     timezone: 'UTC',
     requestId: 'bench',
   },
-};
-
-const everybody = {
-  require: async () => undefined,
-  requireReadOn: async () => undefined,
-  requireTrigger: async () => undefined,
-  scopeOf: async () => undefined,
 };
 
 /** The orders of the customized shop, as a surface of the agent asks for them. */
@@ -73,8 +67,8 @@ export async function customizedShop(source: DataSource): Promise<CustomizedShop
   const recorder = createDeclarationRecorder();
   customize(recorder.agent);
   const model = compileModel([source], await recorder.finish());
-  const service = createRecordService(model, everybody);
-  const { engine } = createRecordReader(model, everybody);
+  const service = createRecordService(model, allowEverything);
+  const { engine } = createRecordReader(model, allowEverything);
   const sort = [{ field: 'id', ascending: false }];
   return {
     list: (projection, where, skip = 0) =>

@@ -5,5 +5,7 @@ export const allowEverything: Authoriser = {
   require: async () => undefined,
   requireReadOn: async () => undefined,
   requireTrigger: async () => undefined,
+  requireChart: async () => undefined,
+  requireSegmentQuery: async () => undefined,
   scopeOf: async () => undefined,
 };

@@ -11,6 +11,20 @@ export interface Authoriser {
   requireReadOn(caller: Caller, collections: Iterable<string>): Promise<void>;
   /** Throws `ACTION_TRIGGER_FORBIDDEN` or `ACTION_APPROVAL_REQUIRED` unless the caller may trigger the action. */
   requireTrigger(caller: Caller, collection: string, action: string): Promise<void>;
+  /**
+   * Throws `REQUEST_FORBIDDEN` unless the caller may see the chart: whoever edits the project any, others those of their rendering.
+   *
+   * @param definition as the client sent it, before anything is filled in. Two with the same keys of `chart-rule.ts` are one
+   * chart, so whoever answers must look at no other key.
+   */
+  requireChart(caller: Caller, definition: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Throws `REQUEST_FORBIDDEN` unless the caller may run the query of a segment as it is, on the connection. */
+  requireSegmentQuery(
+    caller: Caller,
+    collection: string,
+    connectionName: string | undefined,
+    query: string,
+  ): Promise<void>;
   /** The restriction to add to every query of the caller on the collection; `undefined` for none. */
   scopeOf(caller: Caller, collection: string): Promise<ConditionTree | undefined>;
 }

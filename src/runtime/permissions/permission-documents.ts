@@ -4,15 +4,24 @@ import { type CachedFetch, createCachedFetch } from './cached-fetch.ts';
 import type { PermissionSource } from './permission-source.ts';
 
 /** How long a document is believed when it allows what is asked. */
-export const trustedAgeMs = 15 * 60_000;
+const trustedAgeMs = 15 * 60_000;
 /** How old a document may be for a denial to stand: a right that was just granted works within so long. */
-export const denialAgeMs = 5_000;
+const denialAgeMs = 5_000;
+
+/** The permission documents, none older than a certain age. */
+export interface PermissionView {
+  environment(): Promise<EnvironmentPermissions>;
+  /** By id. */
+  users(): Promise<ReadonlyMap<number, PlatformUser>>;
+  rendering(id: number): Promise<RenderingPermissions>;
+}
 
 /** The permission documents of the environment, each fetched when it is first needed. */
 export interface PermissionDocuments {
-  environment(maxAgeMs: number): Promise<EnvironmentPermissions>;
-  user(id: number, maxAgeMs: number): Promise<PlatformUser | undefined>;
-  rendering(id: number, maxAgeMs: number): Promise<RenderingPermissions>;
+  /** As they may be when they allow what is asked. */
+  readonly trusted: PermissionView;
+  /** As they must be for a denial to stand. */
+  readonly fresh: PermissionView;
 }
 
 export function createPermissionDocuments(source: PermissionSource, clock: Clock): PermissionDocuments {
@@ -29,9 +38,10 @@ export function createPermissionDocuments(source: PermissionSource, clock: Clock
     renderings.set(id, fetch);
     return fetch;
   };
-  return {
-    environment: (maxAgeMs) => environment.get(maxAgeMs),
-    user: async (id, maxAgeMs) => (await users.get(maxAgeMs)).get(id),
-    rendering: (id, maxAgeMs) => renderingFetch(id).get(maxAgeMs),
-  };
+  const view = (maxAgeMs: number): PermissionView => ({
+    environment: () => environment.get(maxAgeMs),
+    users: () => users.get(maxAgeMs),
+    rendering: (id) => renderingFetch(id).get(maxAgeMs),
+  });
+  return { trusted: view(trustedAgeMs), fresh: view(denialAgeMs) };
 }

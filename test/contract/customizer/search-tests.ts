@@ -4,6 +4,7 @@ import { CloudError } from '#kernel/errors/cloud-error';
 import type { Agent } from '#runtime/customizer/agent';
 import type { SearchOptions } from '#runtime/customizer/query-definition';
 import type { Authoriser } from '#runtime/permissions/authoriser';
+import { everythingAllowed } from '../../helpers/call-context.ts';
 import type { OpenTables } from '../data-source/opened.ts';
 import { call, customizedShop } from './shop.ts';
 
@@ -12,14 +13,12 @@ const untouched = () => undefined;
 /** Allows everything but reading some collections. */
 function closedTo(...collections: readonly string[]): Authoriser {
   return {
-    require: async () => undefined,
+    ...everythingAllowed,
     requireReadOn: async (_caller, names) => {
       const closed = [...names].find((name) => collections.includes(name));
       if (!closed) return;
       throw new CloudError({ code: 'REQUEST_FORBIDDEN', message: `not ${closed}`, nextSteps: ['Ask.'] });
     },
-    requireTrigger: async () => undefined,
-    scopeOf: async () => undefined,
   };
 }
 

@@ -1,0 +1,35 @@
+import { canonicalJson } from '#kernel/json/canonical-json';
+import type { Caller } from '../plan/caller.ts';
+import { allow, type Decision, forbid } from './decision.ts';
+import { isEditor } from './permission-level.ts';
+import type { Standing } from './standing.ts';
+
+/** What a chart is: two that agree on all of these are the same. Nothing else of a request may change what is answered. */
+const definingKeys = [
+  ...['type', 'apiRoute', 'smartRoute', 'query', 'connectionName', 'labelFieldName', 'filter'],
+  ...['sourceCollectionName', 'aggregator', 'aggregateFieldName', 'groupByFieldName', 'relationshipFieldName'],
+  ...['limit', 'timeRange', 'objective', 'numeratorChartId', 'denominatorChartId'],
+];
+
+/** Whether somebody may see a chart: who edits the project any, others those on the dashboards of their rendering. */
+export async function decideChart(
+  { user, view }: Standing,
+  { renderingId }: Caller,
+  definition: Readonly<Record<string, unknown>>,
+): Promise<Decision> {
+  if (isEditor(user)) return allow(`the level ${user.permissionLevel} sees every chart`);
+  const { stats } = await view.rendering(renderingId);
+  const asked = chartText(definition);
+  return stats.some((known) => chartText(known) === asked)
+    ? allow('the rendering has the chart')
+    : forbid('the rendering has no such chart', 'Your view of the project has no such chart.');
+}
+
+/** Equal for equal charts. What is inside of a key is kept whole: two charts may differ in one condition alone. */
+function chartText(definition: Readonly<Record<string, unknown>>): string {
+  const defined = definingKeys.flatMap((key) => {
+    const value = Object.hasOwn(definition, key) ? definition[key] : undefined;
+    return value === undefined || value === null ? [] : [[key, value] as const];
+  });
+  return canonicalJson(Object.fromEntries(defined));
+}
