@@ -71,10 +71,10 @@ export interface ShopAgent {
 }
 
 /** Create the file of a small shop. */
-export async function createShopFile(): Promise<string> {
+export async function createShopFile(moreTables = ''): Promise<string> {
   const file = path.join(await temporaryFolder(), 'shop.sqlite');
   const connection = await openSqlite(file);
-  connection.execute(schema);
+  connection.execute(schema + moreTables);
   connection.close();
   return `sqlite:${file}`;
 }
@@ -99,8 +99,9 @@ export function runtimeOptions(logger: Logger = silentLogger): Omit<AgentRuntime
 export async function startShopAgent(
   customize: unknown = () => undefined,
   options: Partial<AgentRuntimeOptions> = {},
+  moreTables = '',
 ): Promise<ShopAgent> {
-  const databaseUri = await createShopFile();
+  const databaseUri = await createShopFile(moreTables);
   const log: string[] = [];
   const logger: Logger = {
     log: (level, message, fields) => {

@@ -1,6 +1,7 @@
 import type { Authoriser } from '../permissions/authoriser.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
 import type { RecordData } from '../query/record-query.ts';
+import { aggregator } from './aggregate-query.ts';
 import type { CallContext } from './call-context.ts';
 import { collectionNamed, writableCollection } from './collection-named.ts';
 import type { CompiledCollection, CompiledModel } from './compiled-model.ts';
@@ -34,6 +35,7 @@ export function createRecordService(
   return {
     ...readMethods(reader),
     exportRecords: exporter(reader),
+    aggregate: aggregator(reader),
     ...writeMethods(reader, report),
     updateListItem: (place, item, context) => updateListItem({ reader, report, context }, place, item),
     ...contextMethods(reader),

@@ -1,4 +1,5 @@
 import type { ContextDataSource, ContextFilter, CustomizationContext } from '../customizer/customization-context.ts';
+import type { Aggregation } from '../query/aggregation.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
 import type { Page, RecordData, SortClause } from '../query/record-query.ts';
 import type { CallContext } from './call-context.ts';
@@ -19,6 +20,29 @@ export interface RecordQuery {
   readonly page?: Page | undefined;
   /** Only those that a to-many relation leads to from one record. */
   readonly relatedTo?: RelationEnd | undefined;
+}
+
+/** What is aggregated, in published names. */
+export interface AggregateQuery {
+  readonly collection: string;
+  readonly where?: ConditionTree | undefined;
+  readonly aggregation: Aggregation;
+  /** How many groups at most. */
+  readonly limit?: number | undefined;
+  /** Only records that lead to these, as far as the caller may see them. */
+  readonly among?: readonly LinkedRecords[] | undefined;
+}
+
+/** Records at the end of a to-one relation. */
+export interface LinkedRecords {
+  readonly relation: string;
+  readonly where?: ConditionTree | undefined;
+}
+
+export interface AggregatedGroup {
+  readonly value: unknown;
+  /** One value for each group of the aggregation, in its order; `null` for none. */
+  readonly groups: readonly unknown[];
 }
 
 /**
@@ -42,6 +66,8 @@ export interface RecordService extends LinkService {
     context: CallContext,
   ): Promise<AsyncIterable<readonly RecordData[]>>;
   count(query: Omit<RecordQuery, 'projection' | 'sort' | 'page'>, context: CallContext): Promise<number>;
+  /** Rows by value descending; their values are those of `AggregateRow`. */
+  aggregate(query: AggregateQuery, context: CallContext): Promise<AggregatedGroup[]>;
   /** `REQUEST_NOT_FOUND` when absent or out of scope. `id` holds one value for each key column. */
   get(
     collection: string,

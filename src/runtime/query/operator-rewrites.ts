@@ -88,7 +88,11 @@ function lengthBetween(field: string, shortest: number, longest: number): Condit
   return matching(field, new RegExp(`^[\\s\\S]{${Math.max(shortest, 0)},${most}}$`, 'u'));
 }
 
-function interval({ field, operator, value }: ConditionLeaf, { type, now }: RewriteContext): ConditionTree {
+/** The stretch of time that an operator means, written with the order of dates. */
+export function intervalCondition(
+  { field, operator, value }: ConditionLeaf,
+  { type, now }: Pick<RewriteContext, 'type' | 'now'>,
+): ConditionTree {
   const edges = type === 'Dateonly' ? relativeDays(operator, value, now) : relativeInterval(operator, value, now);
   const textOf = (edge: string | DateTime) => (typeof edge === 'string' ? edge : edge.toUTC().toISO());
   const conditions: ConditionTree[] = [];
@@ -99,9 +103,9 @@ function interval({ field, operator, value }: ConditionLeaf, { type, now }: Rewr
   return conditions.length === 1 && only ? only : all(conditions);
 }
 
-const stretch: Rewrite = { needs: ['GreaterThanOrEqual', 'LessThan'], fits: isTemporal, write: interval };
-const until: Rewrite = { needs: ['LessThan'], fits: isTemporal, write: interval };
-const since: Rewrite = { needs: ['GreaterThan'], fits: isTemporal, write: interval };
+const stretch: Rewrite = { needs: ['GreaterThanOrEqual', 'LessThan'], fits: isTemporal, write: intervalCondition };
+const until: Rewrite = { needs: ['LessThan'], fits: isTemporal, write: intervalCondition };
+const since: Rewrite = { needs: ['GreaterThan'], fits: isTemporal, write: intervalCondition };
 const sinceOperators: readonly Operator[] = ['Future', 'AfterXHoursAgo'];
 const untilOperators: readonly Operator[] = ['Past', 'BeforeXHoursAgo'];
 

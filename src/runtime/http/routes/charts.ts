@@ -1,6 +1,7 @@
 import { simpleKey } from '../../actions/action-call.ts';
 import { runChart } from '../../charts/run-chart.ts';
 import { idCondition, recordNotFound } from '../../plan/id-condition.ts';
+import { chartDocument } from '../chart-document.ts';
 import { collectionAt } from '../collection-at.ts';
 import { parseChartParameters, parseChartRecord } from '../parse/chart-call.ts';
 import { PathUnknown, type Route, type RouteAnswer, type RouteCall } from '../route.ts';
@@ -10,12 +11,16 @@ const ofCollection = '/_charts/:collection/:chart';
 
 /** Charts of the agent and of its collections: `POST` answers with a document, `GET` with the bare value. */
 export const chartRoutes: readonly Route[] = [
-  { method: 'POST', path: ofAgent, answer: async (request) => documentOf(await agentChart(request), request) },
+  {
+    method: 'POST',
+    path: ofAgent,
+    answer: async (request) => chartDocument(await agentChart(request), request.context()),
+  },
   { method: 'GET', path: ofAgent, answer: async (request) => bareAnswer(await agentChart(request)) },
   {
     method: 'POST',
     path: ofCollection,
-    answer: async (request) => documentOf(await collectionChart(request), request),
+    answer: async (request) => chartDocument(await collectionChart(request), request.context()),
   },
   { method: 'GET', path: ofCollection, answer: async (request) => bareAnswer(await collectionChart(request)) },
 ];
@@ -58,11 +63,6 @@ async function collectionChart({ params, query, body, state, context }: RouteCal
       return record;
     },
   });
-}
-
-function documentOf(value: unknown, request: RouteCall): RouteAnswer {
-  const { requestId } = request.context().caller;
-  return { status: 200, body: { data: { id: requestId, type: 'stats', attributes: { value: value ?? null } } } };
 }
 
 function bareAnswer(value: unknown): RouteAnswer {

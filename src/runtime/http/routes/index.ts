@@ -12,6 +12,7 @@ import { healthRoute } from './health.ts';
 import { associateRoute, dissociateRoute, linkToOneRoute } from './links.ts';
 import { listRecordsRoute } from './list-records.ts';
 import { countRelatedRoute, listRelatedRoute } from './related-records.ts';
+import { statsRoute } from './stats.ts';
 import { updateListItemRoute } from './update-list-item.ts';
 import { updateRecordRoute } from './update-record.ts';
 
@@ -37,4 +38,5 @@ export const routes: readonly Route[] = [
   executeActionRoute,
   formHooksRoute,
   ...chartRoutes,
+  statsRoute,
 ];

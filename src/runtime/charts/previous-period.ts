@@ -1,0 +1,74 @@
+import type { DateTime } from 'luxon';
+import type { ColumnSchema } from '../data-sources/collection-schema.ts';
+import { type ConditionLeaf, type ConditionTree, isBranch } from '../query/condition-tree.ts';
+import { rewriteLeaf } from '../query/operator-equivalence.ts';
+import { intervalCondition } from '../query/operator-rewrites.ts';
+import type { Operator } from '../query/operators.ts';
+
+/** The stretch before: the same operator or another one, seen from an earlier moment. */
+type Shift = (now: DateTime, amount: number) => { readonly operator: Operator; readonly now: DateTime };
+
+const earlier =
+  (operator: Operator, unit: 'day' | 'week' | 'month' | 'quarter' | 'year'): Shift =>
+  (now) => ({ operator, now: now.minus({ [unit]: 1 }) });
+const whole =
+  (operator: Operator): Shift =>
+  (now) => ({ operator, now });
+const byDays =
+  (operator: Operator): Shift =>
+  (now, days) => ({ operator, now: now.minus({ days }) });
+
+const shifts: Partial<Record<Operator, Shift>> = {
+  Today: whole('Yesterday'),
+  Yesterday: earlier('Yesterday', 'day'),
+  PreviousWeek: earlier('PreviousWeek', 'week'),
+  PreviousMonth: earlier('PreviousMonth', 'month'),
+  PreviousQuarter: earlier('PreviousQuarter', 'quarter'),
+  PreviousYear: earlier('PreviousYear', 'year'),
+  PreviousWeekToDate: whole('PreviousWeek'),
+  PreviousMonthToDate: whole('PreviousMonth'),
+  PreviousQuarterToDate: whole('PreviousQuarter'),
+  PreviousYearToDate: whole('PreviousYear'),
+  PreviousXDays: byDays('PreviousXDays'),
+  PreviousXDaysToDate: byDays('PreviousXDaysToDate'),
+};
+
+/** The column of a condition that can be moved in time; `undefined` where it cannot. */
+type MovableColumn = (path: string) => ColumnSchema | undefined;
+
+/**
+ * A condition on a stretch of time that moves with the clock, moved to the stretch before. `undefined` for other
+ * conditions, and for several that must hold at once: what is compared would not be the same records.
+ *
+ * @param now in the zone of the caller.
+ */
+export function previousPeriod(tree: ConditionTree, columnAt: MovableColumn, now: DateTime): ConditionTree | undefined {
+  if (isBranch(tree) && tree.aggregator === 'And' && tree.conditions.length > 1) return undefined;
+  const moved = shifted(tree, columnAt, now);
+  return moved === tree ? undefined : moved;
+}
+
+/** The same tree when nothing in it moves. */
+function shifted(tree: ConditionTree, columnAt: MovableColumn, now: DateTime): ConditionTree {
+  if (!isBranch(tree)) return shiftedLeaf(tree, columnAt, now);
+  const conditions = tree.conditions.map((child) => shifted(child, columnAt, now));
+  const isSame = conditions.every((child, index) => child === tree.conditions[index]);
+  return isSame ? tree : { aggregator: tree.aggregator, conditions };
+}
+
+function shiftedLeaf(leaf: ConditionLeaf, columnAt: MovableColumn, now: DateTime): ConditionTree {
+  const shift = shifts[leaf.operator];
+  const column = shift && columnAt(leaf.field);
+  if (!column) return leaf;
+  const before = shift(now, typeof leaf.value === 'number' ? leaf.value : 0);
+  const stretch = intervalCondition({ ...leaf, operator: before.operator }, { type: column.type, now: before.now });
+  return sayable(stretch, column, now);
+}
+
+/** The same condition in the operators that the column has. */
+function sayable(tree: ConditionTree, column: ColumnSchema, now: DateTime): ConditionTree {
+  if (isBranch(tree)) {
+    return { aggregator: tree.aggregator, conditions: tree.conditions.map((child) => sayable(child, column, now)) };
+  }
+  return rewriteLeaf(tree, column.operators, { type: column.type, isNullable: column.isNullable, now }) ?? tree;
+}

@@ -1,0 +1,114 @@
+import { DateTime } from 'luxon';
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { CallContext } from '../plan/call-context.ts';
+import type { CompiledCollection, ModelView } from '../plan/compiled-model.ts';
+import { columnLookup } from '../plan/field-path.ts';
+import { toManyBreak } from '../plan/read/native-path.ts';
+import type { AggregatedGroup, AggregateQuery, RecordService } from '../plan/record-service.ts';
+import type { ConditionTree } from '../query/condition-tree.ts';
+import { parseDecimal } from '../query/exact-decimal.ts';
+import type { AggregateChart, LineChart, NumberChart } from './aggregate-chart.ts';
+import { chartNumber } from './chart-number.ts';
+import { leaderboardQuery } from './leaderboard-query.ts';
+import { previousPeriod } from './previous-period.ts';
+import { bucketsBetween } from './time-buckets.ts';
+
+/** One more than a chart can show, so that too many are noticed. */
+const maxRows = 10_001;
+
+export interface ChartSource {
+  readonly model: ModelView;
+  readonly service: Pick<RecordService, 'aggregate'>;
+  readonly collection: CompiledCollection;
+  readonly context: CallContext;
+  /** Whether the caller is restricted to a part of the records. */
+  readonly isScoped: boolean;
+}
+
+/** What a chart over the records of a collection shows, as it is sent. Asks for rights as every read does. */
+export async function runAggregateChart(source: ChartSource, chart: AggregateChart): Promise<unknown> {
+  switch (chart.type) {
+    case 'Value':
+      return countWithPrevious(source, chart);
+    case 'Objective':
+      return { value: await numberOf(source, chart, chart.where) };
+    case 'Line':
+      return lineOf(source, chart);
+    case 'Pie':
+      return shares(await rowsOf(source, chart, [{ field: chart.groupBy }]));
+    case 'Leaderboard': {
+      const query = leaderboardQuery(source.model, source.collection, chart);
+      return shares(await source.service.aggregate(query, source.context));
+    }
+  }
+}
+
+/** With the number of the time before, where the condition is about nothing but a stretch of time. */
+async function countWithPrevious(source: ChartSource, chart: NumberChart): Promise<unknown> {
+  const { model, collection, context, isScoped } = source;
+  const countCurrent = await numberOf(source, chart, chart.where);
+  const now = DateTime.now().setZone(context.caller.timezone);
+  const before = chart.where && !isScoped && previousPeriod(chart.where, movableColumns(model, collection), now);
+  return before ? { countCurrent, countPrevious: await numberOf(source, chart, before) } : { countCurrent };
+}
+
+/** Over many related records, the two edges of a stretch of time could be met by different ones. */
+function movableColumns(model: ModelView, collection: CompiledCollection) {
+  const columnAt = columnLookup(model, collection);
+  return (path: string) => (toManyBreak(model, collection, path) ? undefined : columnAt(path));
+}
+
+async function numberOf(
+  { service, collection, context }: ChartSource,
+  { measure }: NumberChart,
+  where: ConditionTree | undefined,
+): Promise<unknown> {
+  const aggregation = { ...measure, groups: [] };
+  const [row] = await service.aggregate({ collection: collection.name, where, aggregation }, context);
+  return shown(row?.value);
+}
+
+async function lineOf(source: ChartSource, chart: LineChart): Promise<unknown> {
+  const rows = await rowsOf(source, chart, [{ field: chart.groupBy, bucket: chart.timeRange }]);
+  const values = new Map(rows.map(({ value, groups: [day] }) => [day, value] as const).filter(([day]) => day !== null));
+  const days = [...values.keys()].map(String);
+  return checkedBuckets(days, chart).map(({ firstDay, label }) => ({
+    label,
+    values: { value: shown(values.get(firstDay)) },
+  }));
+}
+
+function checkedBuckets(days: readonly string[], { groupBy, timeRange }: LineChart) {
+  try {
+    return bucketsBetween(days, timeRange);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new CloudError({
+      code: 'REQUEST_UNPROCESSABLE',
+      message: error.message,
+      nextSteps: ['Ask for longer stretches of time, or filter the dates.'],
+      details: { field: groupBy },
+      cause: error,
+    });
+  }
+}
+
+function rowsOf(
+  { service, collection, context }: ChartSource,
+  { measure, where }: AggregateChart,
+  groups: AggregateQuery['aggregation']['groups'],
+): Promise<AggregatedGroup[]> {
+  const aggregation = { ...measure, groups };
+  return service.aggregate({ collection: collection.name, where, aggregation, limit: maxRows }, context);
+}
+
+function shares(rows: readonly AggregatedGroup[]): unknown {
+  return rows.map(({ value, groups: [key] }) => ({ key, value: shown(value) }));
+}
+
+/** Of no value at all 0; a number of JSON where that is exact; a date or a text as it is. */
+function shown(value: unknown): unknown {
+  if (value === null || value === undefined) return 0;
+  const decimal = parseDecimal(value);
+  return decimal ? chartNumber(decimal) : value;
+}

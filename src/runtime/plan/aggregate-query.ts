@@ -1,0 +1,100 @@
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { ToOneRelation } from '../data-sources/collection-schema.ts';
+import type { Aggregation } from '../query/aggregation.ts';
+import type { ConditionTree } from '../query/condition-tree.ts';
+import { nestCondition } from '../query/nest-condition.ts';
+import type { CallContext } from './call-context.ts';
+import { collectionNamed } from './collection-named.ts';
+import { type CompiledCollection, columnOf } from './compiled-model.ts';
+import { contextFilter } from './context-filter.ts';
+import { resolvePath } from './field-path.ts';
+import { intersect } from './record-filter.ts';
+import type { RecordReader } from './record-reader.ts';
+import type { LinkedRecords, RecordService } from './record-service.ts';
+import { runHooks } from './run-hooks.ts';
+
+/** Aggregates what a request asks for, its rights on all that it names checked. */
+export function aggregator(reader: RecordReader): RecordService['aggregate'] {
+  const { model, authoriser, engine } = reader;
+  return async ({ collection: name, where, aggregation, limit, among = [] }, context) => {
+    const collection = collectionNamed(model, name);
+    await authoriser.require(context.caller, collection.name, 'browse');
+    await authoriser.requireReadOn(context.caller, foreignCollections(reader, collection, aggregation));
+    const parts = [await reader.filterOf(collection, { where }, context)];
+    for (const linked of among) parts.push(await linkedCondition(reader, collection, linked, context));
+    const condition = intersect(parts);
+
+    const original = engine.collectionNamed(collection.name);
+    const asked = originalAggregation(reader, collection, aggregation);
+    const facts = {
+      filter: Object.freeze(contextFilter(condition, {})),
+      aggregation: { ...asked, groups: asked.groups.map(({ field, bucket: operation }) => ({ field, operation })) },
+      limit,
+    };
+    await runHooks(engine, original, 'Before', 'Aggregate', facts, context);
+    const rows = await engine.aggregate(original, condition, asked, limit, context);
+    await runHooks(engine, original, 'After', 'Aggregate', { ...facts, aggregateResult: rows }, context);
+    // In the order they were asked for, so that nobody has to know the original names.
+    return rows.map(({ value, group }) => ({ value, groups: asked.groups.map(({ field }) => group[field] ?? null) }));
+  };
+}
+
+/** The collections that the paths of an aggregation end in, beside the root; what cannot be aggregated is refused. */
+function foreignCollections({ model }: RecordReader, root: CompiledCollection, aggregation: Aggregation): Set<string> {
+  const { operation, field, groups } = aggregation;
+  const found = new Set<string>();
+  const columnAt = (path: string) => {
+    const resolved = resolvePath(model, root, path);
+    if (resolved.relationPath !== '') found.add(resolved.collection.name);
+    return columnOf(resolved.field);
+  };
+  if (field === undefined && operation !== 'Count') throw refused(`${operation} needs a field.`);
+  if (field !== undefined) {
+    const isNumber = columnAt(field).type === 'Number';
+    if (!isNumber && (operation === 'Sum' || operation === 'Avg')) throw refused(`${operation} needs numbers.`, field);
+  }
+  for (const { field: path, bucket } of groups) {
+    const column = columnAt(path);
+    if (!column.isGroupable) throw refused(`Records cannot be grouped by "${path}".`, path);
+    const isDate = column.type === 'Date' || column.type === 'Dateonly';
+    if (bucket !== undefined && !isDate) throw refused(`"${path}" is no date to be grouped by ${bucket}.`, path);
+  }
+  return found;
+}
+
+/** Only records that lead to one the caller may see, and that fulfils the condition. */
+async function linkedCondition(
+  reader: RecordReader,
+  root: CompiledCollection,
+  { relation, where }: LinkedRecords,
+  context: CallContext,
+): Promise<ConditionTree> {
+  const { model, engine } = reader;
+  const path = model.names.originalPath(root.name, relation);
+  const field = engine.collectionNamed(root.name).fields.get(path) as ToOneRelation;
+  const condition = await reader.filterOf(collectionNamed(model, field.foreignCollection), { where }, context);
+  const isThere = field.join.map(({ foreign }) => ({ field: foreign, operator: 'Present' as const }));
+  return nestCondition({ aggregator: 'And', conditions: condition ? [condition, ...isThere] : isThere }, path);
+}
+
+function originalAggregation(
+  { model }: RecordReader,
+  { name }: CompiledCollection,
+  { operation, field, groups }: Aggregation,
+): Aggregation {
+  const original = (path: string) => model.names.originalPath(name, path);
+  return {
+    operation,
+    ...(field === undefined ? {} : { field: original(field) }),
+    groups: groups.map((group) => ({ ...group, field: original(group.field) })),
+  };
+}
+
+function refused(message: string, field?: string): CloudError {
+  return new CloudError({
+    code: 'REQUEST_INVALID',
+    message,
+    nextSteps: ['Name a field that fits the aggregation.'],
+    ...(field === undefined ? {} : { details: { field } }),
+  });
+}
