@@ -10,6 +10,8 @@ interface RoleOptions {
   readonly rights: Readonly<Record<string, CollectionRights>>;
   /** Restrictions, by collection. */
   readonly scopes?: Readonly<Record<string, unknown>>;
+  /** Segments that are queries of a database, by collection. */
+  readonly liveSegments?: Readonly<Record<string, readonly { connectionName: string; query: string }[]>>;
   readonly stats?: RenderingPermissions['stats'];
 }
 
@@ -23,13 +25,18 @@ const none = {
 };
 
 /** A production platform in which the caller's role has the given rights and no other. */
-export function platformOfRole({ rights, scopes = {}, stats = [] }: RoleOptions): AgentRuntimeOptions['platform'] {
+export function platformOfRole({
+  rights,
+  scopes = {},
+  liveSegments = {},
+  stats = [],
+}: RoleOptions): AgentRuntimeOptions['platform'] {
   const collections: Collections = Object.fromEntries(
     Object.entries(rights).map(([name, own]) => [name, { collection: { ...none, ...own }, actions: {} }]),
   );
   const shown = Object.keys(rights).map((name) => [
     name,
-    { scope: scopes[name] ?? null, segments: [], liveQuerySegments: [] },
+    { scope: scopes[name] ?? null, segments: [], liveQuerySegments: [...(liveSegments[name] ?? [])] },
   ]);
   return {
     environmentPermissions: async () => ({ collections }),

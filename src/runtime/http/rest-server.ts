@@ -147,9 +147,9 @@ function callOf(request: FastifyRequest, options: RestServerOptions): RouteCall 
     prefix: options.prefix,
     exportLimit: options.exportLimit,
     signal: abort.signal,
-    context: () => {
+    context: (defaultTimezone) => {
       if (!claims) throw new TypeError('A public route asked who calls.');
-      const timezone = parseTimezone(query['timezone']);
+      const timezone = parseTimezone(query['timezone'] ?? defaultTimezone);
       return { caller: { ...claims, timezone, requestId: request.id }, signal: abort.signal };
     },
   };

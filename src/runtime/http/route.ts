@@ -18,8 +18,11 @@ export interface RouteCall {
   readonly prefix: string;
   /** How many records an export holds at most; `undefined` for all. */
   readonly exportLimit: number | undefined;
-  /** Who calls and from which time zone. Throws `REQUEST_INVALID` when the `timezone` parameter is missing or unknown. */
-  context(): CallContext;
+  /**
+   * Who calls and from which time zone. Throws `REQUEST_INVALID` when the `timezone` parameter is unknown, or missing and
+   * there is no `defaultTimezone`.
+   */
+  context(defaultTimezone?: string): CallContext;
 }
 
 export interface RouteAnswer {

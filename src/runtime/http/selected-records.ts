@@ -20,11 +20,11 @@ async function selectedKeys(
 
 function selectedRecords(
   state: AgentState,
-  { collection, where, search, isSearchExtended, segment }: RecordSelection,
+  selection: RecordSelection,
   projection: readonly string[],
   context: CallContext,
 ): Promise<readonly RecordData[]> {
-  return state.recordService.list({ collection, where, search, isSearchExtended, segment, projection }, context);
+  return state.recordService.list({ ...selection, projection }, context);
 }
 
 /** One condition that holds for exactly the selected records. */
@@ -34,6 +34,7 @@ export async function conditionOfSelection(
   selection: RecordSelection,
   context: CallContext,
 ): Promise<ConditionTree | undefined> {
-  if (selection.search === undefined && selection.segment === undefined) return selection.where;
+  const { search, segment, liveSegment } = selection;
+  if (search === undefined && segment === undefined && liveSegment === undefined) return selection.where;
   return conditionOfIds(collection, await selectedKeys(state, collection, selection, context));
 }

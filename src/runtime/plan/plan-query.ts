@@ -12,6 +12,7 @@ import { idCondition } from './id-condition.ts';
 import type { RelationEnd } from './links/link-service.ts';
 import { relatedCondition, type ToManyRelation } from './links/related-condition.ts';
 import { relationNamed } from './links/relation-named.ts';
+import { liveSegmentCondition } from './live-segment.ts';
 import { filterTree } from './read/filter-tree.ts';
 import { createPathShaper } from './read/plan-projection.ts';
 import type { RecordEngine } from './read/record-engine.ts';
@@ -26,7 +27,10 @@ export interface PlanContext {
   readonly engine: RecordEngine;
 }
 
-export type FilterQuery = Pick<RecordQuery, 'where' | 'search' | 'isSearchExtended' | 'segment' | 'relatedTo'>;
+export type FilterQuery = Pick<
+  RecordQuery,
+  'where' | 'search' | 'isSearchExtended' | 'segment' | 'liveSegment' | 'relatedTo'
+>;
 
 export interface PlannedFilter {
   /** In original names. */
@@ -54,7 +58,8 @@ export async function planFilter(
   const asked = await filterTree(engine, original, { ...query, where }, call, audience);
   const scope = await scopeCondition(model, collection, authoriser, call.caller);
   const related = query.relatedTo && (await relatedTo(context, query.relatedTo, call));
-  return { where: intersect([asked, scope, related]), foreignCollections };
+  const live = query.liveSegment && (await liveSegmentCondition(context, collection, query.liveSegment, call));
+  return { where: intersect([asked, scope, related, live]), foreignCollections };
 }
 
 /** A record that is not there, or out of scope, has no related ones. */

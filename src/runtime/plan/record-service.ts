@@ -5,6 +5,7 @@ import type { Page, RecordData, SortClause } from '../query/record-query.ts';
 import type { CallContext } from './call-context.ts';
 import type { ExplainedQuery } from './explained-query.ts';
 import type { LinkService, RelationEnd } from './links/link-service.ts';
+import type { NativeQuery } from './native-query.ts';
 import type { ListItem } from './write/list-item.ts';
 
 /** What a surface (REST, MCP) asks for, in the published names. */
@@ -16,6 +17,8 @@ export interface RecordQuery {
   readonly search?: string | undefined;
   readonly isSearchExtended?: boolean | undefined;
   readonly segment?: string | undefined;
+  /** Only those that a query of the database finds. */
+  readonly liveSegment?: NativeQuery | undefined;
   readonly sort?: readonly SortClause[] | undefined;
   readonly page?: Page | undefined;
   /** Only those that a to-many relation leads to from one record. */

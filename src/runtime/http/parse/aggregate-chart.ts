@@ -1,10 +1,10 @@
 import type { AggregateChart, AggregateChartType, ChartMeasure } from '../../charts/aggregate-chart.ts';
+import { type Variables, withVariables } from '../../plan/call-variables.ts';
 import type { CompiledCollection, ModelView } from '../../plan/compiled-model.ts';
 import { columnLookup } from '../../plan/field-path.ts';
 import { aggregateOperations, dateBuckets } from '../../query/aggregation.ts';
 import { parseConditionTree } from '../../query/parse-condition-tree.ts';
 import { invalidRequest } from '../request-errors.ts';
-import { type Variables, withVariables } from './context-variables.ts';
 import type { JsonObject } from './json-object.ts';
 
 const types = ['Value', 'Objective', 'Pie', 'Line', 'Leaderboard'] as const satisfies readonly AggregateChartType[];

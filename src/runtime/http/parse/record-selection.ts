@@ -1,14 +1,18 @@
 import type { CompiledCollection, CompiledModel } from '../../plan/compiled-model.ts';
 import { columnLookup } from '../../plan/field-path.ts';
+import type { NativeQuery } from '../../plan/native-query.ts';
 import type { RecordQuery } from '../../plan/record-service.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import { parseConditionTree } from '../../query/parse-condition-tree.ts';
-import { invalidRequest } from '../request-errors.ts';
+import { invalidRequest, unprocessableRequest } from '../request-errors.ts';
 import { isOn } from './flag.ts';
 import type { ParameterLookup } from './parameter-lookup.ts';
 
 /** The part of a query that says which records, not which fields and in what order. */
-export type RecordSelection = Pick<RecordQuery, 'collection' | 'where' | 'search' | 'isSearchExtended' | 'segment'>;
+export type RecordSelection = Pick<
+  RecordQuery,
+  'collection' | 'where' | 'search' | 'isSearchExtended' | 'segment' | 'liveSegment'
+>;
 
 /** Search, segment and filters of a request. */
 export function parseRecordSelection(
@@ -16,7 +20,6 @@ export function parseRecordSelection(
   collection: CompiledCollection,
   lookup: ParameterLookup,
 ): RecordSelection {
-  refuseLiveQuery(lookup);
   const search = textOf(lookup, 'search');
   return {
     collection: collection.name,
@@ -24,6 +27,7 @@ export function parseRecordSelection(
     search: search?.trim() === '' ? undefined : search,
     isSearchExtended: isOn(lookup('searchExtended')),
     segment: textOf(lookup, 'segment'),
+    liveSegment: parseLiveSegment(lookup),
   };
 }
 
@@ -35,13 +39,13 @@ function parseFilters(
   return parseConditionTree(filters ?? undefined, columnLookup(model, collection));
 }
 
-/** A segment that is a query of the database. Ignoring it would answer with more records than were asked for. */
-function refuseLiveQuery(lookup: ParameterLookup): void {
-  if (lookup('segmentQuery') === undefined) return;
-  throw invalidRequest(
-    'Segments written as a database query are not supported.',
-    'Declare the segment with addSegment, then send segment=<name>.',
-  );
+/** A segment that is a query of the database. */
+function parseLiveSegment(lookup: ParameterLookup): NativeQuery | undefined {
+  const query = textOf(lookup, 'segmentQuery');
+  if (query === undefined || query.trim() === '') return undefined;
+  const connectionName = textOf(lookup, 'connectionName');
+  if (connectionName !== undefined) return { connectionName, query };
+  throw unprocessableRequest('A segment query needs the "connectionName" it is for.', 'Send connectionName as well.');
 }
 
 function textOf(lookup: ParameterLookup, name: string): string | undefined {

@@ -1,4 +1,5 @@
 import { type CompiledCollection, type CompiledField, columnOf, isValueField } from '../../plan/compiled-model.ts';
+import { nativeConnections } from '../../plan/native-query.ts';
 import { dateBuckets } from '../../query/aggregation.ts';
 import type { ColumnType } from '../../query/column-type.ts';
 import { isListType, operatorToWire } from '../../query/operators.ts';
@@ -15,13 +16,10 @@ export const capabilitiesRoute: Route = {
     const names = memberOf(body, 'collectionNames') ?? [];
     if (!Array.isArray(names))
       throw invalidRequest('"collectionNames" must be a list.', 'Send the names of collections.');
-    const connections = [...new Set([...collections.values()].map(({ dataSource }) => dataSource))].flatMap(
-      ({ nativeQueryConnections = [] }) => nativeQueryConnections,
-    );
     return {
       status: 200,
       body: {
-        nativeQueryConnections: connections.map((name) => ({ name })),
+        nativeQueryConnections: nativeConnections(state.model).map((name) => ({ name })),
         agentCapabilities: {
           canUseProjectionOnGetOne: true,
           canUseProjectionViaHeader: true,

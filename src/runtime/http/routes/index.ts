@@ -11,6 +11,7 @@ import { getRecordRoute } from './get-record.ts';
 import { healthRoute } from './health.ts';
 import { associateRoute, dissociateRoute, linkToOneRoute } from './links.ts';
 import { listRecordsRoute } from './list-records.ts';
+import { nativeQueryRoute } from './native-query.ts';
 import { countRelatedRoute, listRelatedRoute } from './related-records.ts';
 import { statsRoute } from './stats.ts';
 import { updateListItemRoute } from './update-list-item.ts';
@@ -39,4 +40,5 @@ export const routes: readonly Route[] = [
   formHooksRoute,
   ...chartRoutes,
   statsRoute,
+  nativeQueryRoute,
 ];

@@ -1,9 +1,9 @@
 import { runAggregateChart } from '../../charts/run-aggregate-chart.ts';
+import { variablesOf } from '../../plan/call-variables.ts';
 import { chartDocument } from '../chart-document.ts';
 import { collectionAt } from '../collection-at.ts';
 import { chartFilter, parseAggregateChart } from '../parse/aggregate-chart.ts';
-import { variablesOf } from '../parse/context-variables.ts';
-import { isJsonObject, type JsonObject } from '../parse/json-object.ts';
+import { isJsonObject, type JsonObject, objectMemberOf } from '../parse/json-object.ts';
 import { invalidRequest } from '../request-errors.ts';
 import type { Route } from '../route.ts';
 
@@ -16,7 +16,7 @@ export const statsRoute: Route = {
     const callContext = context();
     if (!isJsonObject(body)) throw invalidRequest('The body is no chart.', 'Send its type, aggregator and the like.');
     await state.authoriser.requireChart(callContext.caller, definitionOf(body, collection.name));
-    const variables = variablesOf(body['contextVariables'], callContext.caller);
+    const variables = variablesOf(callContext.caller, objectMemberOf(body, 'contextVariables'));
     const chart = parseAggregateChart(state.model, collection, body, variables);
     const scope = await state.authoriser.scopeOf(callContext.caller, collection.name);
     const value = await runAggregateChart(

@@ -1,6 +1,5 @@
-import type { Caller } from '../../plan/caller.ts';
-import { invalidRequest } from '../request-errors.ts';
-import { isJsonObject, type JsonObject } from './json-object.ts';
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { Caller } from './caller.ts';
 
 const placeholder = /\{\{\s*([\w.-]+)\s*\}\}/g;
 const onlyPlaceholder = /^\{\{\s*([\w.-]+)\s*\}\}$/;
@@ -8,9 +7,13 @@ const onlyPlaceholder = /^\{\{\s*([\w.-]+)\s*\}\}$/;
 /** What `{{name}}` stands for: `currentUser.…` for the caller, any other name for what was sent along. */
 export type Variables = (name: string) => unknown;
 
-/** The variables of a chart. Throws `REQUEST_INVALID`, naming it, for a variable that nobody has given. */
-export function variablesOf(sent: unknown, caller: Caller): Variables {
-  const given: JsonObject = isJsonObject(sent) ? sent : {};
+/**
+ * The variables of a request.
+ *
+ * @param given what was sent along, by name; it says nothing of the caller.
+ * @throws `REQUEST_INVALID`, naming it, for a variable that nobody has given.
+ */
+export function variablesOf(caller: Caller, given: Readonly<Record<string, unknown>> = {}): Variables {
   const own = new Map<string, unknown>([
     ...(['id', 'email', 'firstName', 'lastName', 'role', 'permissionLevel', 'renderingId'] as const).map(
       (name) => [`currentUser.${name}`, caller[name]] as const,
@@ -22,7 +25,7 @@ export function variablesOf(sent: unknown, caller: Caller): Variables {
   return (name) => {
     if (own.has(name)) return own.get(name);
     if (!name.startsWith('currentUser.') && Object.hasOwn(given, name)) return given[name];
-    throw invalidRequest(`The variable "${name}" has no value.`, `Send it in contextVariables.`);
+    throw withoutValue(name);
   };
 }
 
@@ -34,6 +37,29 @@ export function withVariables(value: unknown, variables: Variables): unknown {
     return value.replaceAll(placeholder, (_match, name: string) => String(variables(name)));
   }
   if (Array.isArray(value)) return value.map((item) => withVariables(item, variables));
-  if (!isJsonObject(value)) return value;
+  if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withVariables(inner, variables)]));
+}
+
+/** SQL in which `$name` stands where a variable was named, and what to bind to each. The values never become part of the text. */
+export function withBoundVariables(
+  sql: string,
+  variables: Variables,
+): { readonly sql: string; readonly values: Readonly<Record<string, unknown>> } {
+  const bound = new Map<string, { readonly name: string; readonly value: unknown }>();
+  const text = sql.replaceAll(placeholder, (_match, path: string) => {
+    const known = bound.get(path) ?? { name: `variable_${bound.size + 1}`, value: variables(path) };
+    bound.set(path, known);
+    return `$${known.name}`;
+  });
+  return { sql: text, values: Object.fromEntries([...bound.values()].map(({ name, value }) => [name, value])) };
+}
+
+function withoutValue(name: string): CloudError {
+  return new CloudError({
+    code: 'REQUEST_INVALID',
+    message: `The variable "${name}" has no value.`,
+    nextSteps: ['Send it along, or correct its name.'],
+    details: { parameter: name },
+  });
 }

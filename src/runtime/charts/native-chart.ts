@@ -1,0 +1,48 @@
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { SqlRow } from '#kernel/ports/sqlite-connection';
+import { parseDecimal } from '../query/exact-decimal.ts';
+import { chartNumber } from './chart-number.ts';
+
+export const nativeChartTypes = ['Value', 'Objective', 'Pie', 'Line', 'Leaderboard'] as const;
+export type NativeChartType = (typeof nativeChartTypes)[number];
+
+/** What the rows of a query of somebody's own show, as it is sent; of no rows, nothing. */
+export function nativeChartValue(type: NativeChartType, rows: readonly SqlRow[]): unknown {
+  const [first] = rows;
+  if (!first) return [];
+  switch (type) {
+    case 'Value': {
+      checkColumns(type, first, ['value']);
+      const previous = Object.hasOwn(first, 'previous') ? { countPrevious: numberOf(first['previous']) } : {};
+      return { countCurrent: numberOf(first['value']), ...previous };
+    }
+    case 'Objective':
+      checkColumns(type, first, ['value', 'objective']);
+      return { objective: numberOf(first['objective']), value: numberOf(first['value']) };
+    case 'Line':
+      checkColumns(type, first, ['key', 'value']);
+      return rows.map((row) => ({ label: keyOf(row['key']), values: { value: numberOf(row['value']) } }));
+    default:
+      checkColumns(type, first, ['key', 'value']);
+      return rows.map((row) => ({ key: keyOf(row['key']), value: numberOf(row['value']) }));
+  }
+}
+
+function checkColumns(type: NativeChartType, row: SqlRow, names: readonly string[]): void {
+  const missing = names.filter((name) => !Object.hasOwn(row, name));
+  if (missing.length === 0) return;
+  throw new CloudError({
+    code: 'DATABASE_NATIVE_QUERY_REFUSED',
+    message: `The query of a ${type} chart gives no column ${missing.map((name) => `"${name}"`).join(' and no ')}.`,
+    nextSteps: [`Name the columns ${names.map((name) => `"${name}"`).join(' and ')} with "as".`],
+  });
+}
+
+function numberOf(value: unknown): unknown {
+  const decimal = parseDecimal(value);
+  return decimal ? chartNumber(decimal) : (value ?? null);
+}
+
+function keyOf(value: unknown): unknown {
+  return typeof value === 'bigint' || value instanceof Uint8Array ? String(value) : (value ?? null);
+}
