@@ -6,7 +6,10 @@ import { systemClock } from '#host/system-clock';
 import { systemRandom } from '#host/system-random';
 import { type Logger, silentLogger } from '#kernel/ports/logger';
 import { type AgentRuntime, type AgentRuntimeOptions, createAgentRuntime, createSqlDataSource } from '#runtime/index';
+import type { RestAddress } from './rest-call.ts';
 import { temporaryFolder } from './temporary-folder.ts';
+
+export { call } from './rest-call.ts';
 
 export const authSecret = 'the auth secret of a test, long enough';
 
@@ -22,7 +25,8 @@ export const identity: AgentTokenClaims = {
   tags: {},
 };
 
-const schema = `
+/** The tables of a small shop, with a few records. */
+const shopSchema = `
   CREATE TABLE customers (id INTEGER PRIMARY KEY, name TEXT NOT NULL, country TEXT);
   CREATE TABLE orders (
     id INTEGER PRIMARY KEY,
@@ -58,12 +62,9 @@ const developmentPlatform: AgentRuntimeOptions['platform'] = {
   renderingPermissions: async () => ({ team: { id: 1, name: 'Operations' }, collections: {}, stats: [] }),
 };
 
-export interface ShopAgent {
+export interface ShopAgent extends RestAddress {
   readonly runtime: AgentRuntime;
-  /** Address of the REST API, prefix included. */
-  readonly agentUrl: string;
   readonly mcpUrl: string;
-  readonly token: string;
   readonly mcpToken: string;
   /** What was logged as an error. */
   readonly log: readonly string[];
@@ -74,7 +75,7 @@ export interface ShopAgent {
 export async function createShopFile(moreTables = ''): Promise<string> {
   const file = path.join(await temporaryFolder(), 'shop.sqlite');
   const connection = await openSqlite(file);
-  connection.execute(schema + moreTables);
+  connection.execute(shopSchema + moreTables);
   connection.close();
   return `sqlite:${file}`;
 }
@@ -117,42 +118,4 @@ export async function startShopAgent(
   const token = await runtime.issueAgentToken();
   const mcpToken = await runtime.issueMcpToken();
   return { runtime, ...urls, token, mcpToken, log, databaseUri };
-}
-
-export interface CallOptions {
-  readonly method?: string;
-  /** Sent as JSON; a text is sent as it is. */
-  readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** `null` sends none. */
-  readonly token?: string | null;
-  /** `null` sends none. */
-  readonly timezone?: string | null;
-}
-
-export interface CallResult {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-  /** The body, parsed; `undefined` where it is not JSON. */
-  readonly json: unknown;
-}
-
-/** Call the REST API of an agent. */
-export async function call(agent: ShopAgent, target: string, options: CallOptions = {}): Promise<CallResult> {
-  const { method = 'GET', body, headers = {}, token = agent.token, timezone = 'Europe/Paris' } = options;
-  const query = timezone === null ? '' : `${target.includes('?') ? '&' : '?'}timezone=${timezone}`;
-  const response = await fetch(`${agent.agentUrl}${target}${query}`, {
-    method,
-    headers: {
-      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...headers,
-    },
-    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
-  const json: unknown = isJson && text !== '' ? JSON.parse(text) : undefined;
-  return { status: response.status, headers: response.headers, text, json };
 }

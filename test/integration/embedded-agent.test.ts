@@ -1,53 +1,24 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { schemaDocumentSchema } from '#contracts/schema-document';
 import { openSqlite } from '#host/sqlite-connection';
-import { systemClock } from '#host/system-clock';
-import { systemRandom } from '#host/system-random';
-import { silentLogger } from '#kernel/ports/logger';
-import { createSessionTokens } from '#runtime/http/session-token';
-import { startSandbox } from '#sandbox/index';
-import { type AgentOptions, createAgent, createSqlDataSource } from '../../src/exports/agent.ts';
-import { createShopFile, identity } from '../helpers/shop-agent.ts';
+import { type AgentOptions, createSqlDataSource } from '../../src/exports/agent.ts';
+import { createEmbeddedShop } from '../helpers/embedded-agent.ts';
+import { call } from '../helpers/rest-call.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
-
-const envSecret = 'b'.repeat(64);
-const authSecret = 'the auth secret of an embedded agent';
 
 async function setUp(options: Partial<AgentOptions> = {}) {
   const folder = await temporaryFolder();
-  const sandbox = await startSandbox({
-    storePath: path.join(folder, 'store.sqlite'),
-    port: { port: 0, isExact: true },
-    clock: systemClock,
-    random: systemRandom,
-    logger: silentLogger,
-    openDatabase: openSqlite,
-  });
-  onTestFinished(() => sandbox.stop());
-  await sandbox.provisionDevelopment({ project: 'shop', envSecret, user: { name: 'Ada', email: 'ada@example.test' } });
-  const schemaPath = path.join(folder, '.service-schema.json');
   const typingsPath = path.join(folder, 'typings.d.ts');
-  const agent = createAgent({
-    authSecret,
-    envSecret,
-    serverUrl: sandbox.url,
-    schemaPath,
-    typingsPath,
-    logger: () => undefined,
-    ...options,
-  }).mountOnStandaloneServer(0);
-  onTestFinished(() => agent.stop());
-  const databaseUri = await createShopFile();
-  const token = await createSessionTokens(authSecret, systemClock).issue(identity);
+  const shop = await createEmbeddedShop({ typingsPath, ...options });
+  shop.agent.mountOnStandaloneServer(0);
   const get = async (target: string) => {
-    const url = `http://127.0.0.1:${agent.standaloneServerPort}/service${target}${target.includes('?') ? '&' : '?'}timezone=UTC`;
-    const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
-    const text = await response.text();
-    return { status: response.status, body: text.startsWith('{') ? JSON.parse(text) : text };
+    const agentUrl = `http://127.0.0.1:${shop.agent.standaloneServerPort}/service`;
+    const { status, json, text } = await call({ agentUrl, token: shop.token }, target, { timezone: 'UTC' });
+    return { status, body: json ?? text };
   };
-  return { agent, databaseUri, folder, schemaPath, typingsPath, get };
+  return { ...shop, folder, typingsPath, get };
 }
 
 async function readSchema(file: string) {

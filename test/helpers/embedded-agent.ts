@@ -1,0 +1,53 @@
+import path from 'node:path';
+import { onTestFinished } from 'vitest';
+import { openSqlite } from '#host/sqlite-connection';
+import { systemClock } from '#host/system-clock';
+import { systemRandom } from '#host/system-random';
+import { silentLogger } from '#kernel/ports/logger';
+import { createSessionTokens } from '#runtime/http/session-token';
+import { startSandbox } from '#sandbox/index';
+import { type AgentOptions, createAgent, type EmbeddedAgent } from '../../src/exports/agent.ts';
+import { createShopFile, identity } from './shop-agent.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+const envSecret = 'b'.repeat(64);
+const authSecret = 'the auth secret of an embedded agent';
+
+export interface EmbeddedShop {
+  /** Not started, without a data source and mounted on nothing. */
+  readonly agent: EmbeddedAgent;
+  /** A shop for it. */
+  readonly databaseUri: string;
+  /** Where it writes its files. */
+  readonly folder: string;
+  readonly schemaPath: string;
+  /** For its REST API. */
+  readonly token: string;
+}
+
+/** An agent of an application, with a platform of its own; both stop when the test ends. */
+export async function createEmbeddedShop(options: Partial<AgentOptions> = {}): Promise<EmbeddedShop> {
+  const folder = await temporaryFolder();
+  const sandbox = await startSandbox({
+    storePath: path.join(folder, 'store.sqlite'),
+    port: { port: 0, isExact: true },
+    clock: systemClock,
+    random: systemRandom,
+    logger: silentLogger,
+    openDatabase: openSqlite,
+  });
+  onTestFinished(() => sandbox.stop());
+  await sandbox.provisionDevelopment({ project: 'shop', envSecret, user: { name: 'Ada', email: 'ada@example.test' } });
+  const schemaPath = path.join(folder, '.service-schema.json');
+  const agent = createAgent({
+    authSecret,
+    envSecret,
+    serverUrl: sandbox.url,
+    schemaPath,
+    logger: () => undefined,
+    ...options,
+  });
+  onTestFinished(() => agent.stop());
+  const token = await createSessionTokens(authSecret, systemClock).issue(identity);
+  return { agent, databaseUri: await createShopFile(), folder, schemaPath, token };
+}
