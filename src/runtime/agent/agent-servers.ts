@@ -1,6 +1,7 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
-import type { SessionTokens } from '../http/session-token.ts';
+import type { RestServerOptions } from '../http/rest-server.ts';
 import type { McpTokens } from '../mcp/mcp-token.ts';
 import type { AgentStateHolder } from './agent-state.ts';
 import { type DescribePortOwner, listenOn, type PortWish } from './listen.ts';
@@ -13,21 +14,19 @@ export interface ListeningServer {
   stop(drainMs: number): Promise<void>;
 }
 
-interface ListenOptions {
+/** Where a server listens. */
+export interface ListenOptions {
   /** Address to bind. */
   readonly host: string;
   readonly port: PortWish;
   readonly describePortOwner?: DescribePortOwner | undefined;
 }
 
-export interface RestListenOptions extends ListenOptions {
-  readonly prefix: string;
-  readonly allowedOrigins: ReadonlySet<string>;
-  readonly exportLimit?: number | undefined;
-  readonly states: AgentStateHolder;
-  readonly tokens: SessionTokens;
-  readonly logger: Logger;
-  readonly random: Random;
+/** The REST API, ready to answer: requests of its own server, and those that other servers hand over. */
+export interface RestApplication {
+  answer(request: IncomingMessage, response: ServerResponse): void;
+  /** Open the server of its own. It may be opened again once it has stopped. */
+  listen(where: ListenOptions): Promise<ListeningServer>;
 }
 
 export interface McpListenOptions extends ListenOptions {
@@ -38,19 +37,17 @@ export interface McpListenOptions extends ListenOptions {
   readonly version: string;
 }
 
-/** Serve the REST API. The web framework is loaded here, so that whoever never listens never loads it. */
-export async function listenRest(options: RestListenOptions): Promise<ListeningServer> {
+/** Get the REST API ready. The web framework is loaded here, so that whoever never serves never loads it. */
+export async function openRest(options: RestServerOptions): Promise<RestApplication> {
   const { createRestServer } = await import('../http/rest-server.ts');
   const app = createRestServer(options);
   await app.ready();
   const stopServer = createServerStop(app.server);
-  const port = await listenOn(app.server, options.host, options.port, options.describePortOwner);
   return {
-    url: `${originOf(options.host, port)}${options.prefix}`,
-    port,
-    stop: async (drainMs) => {
-      await stopServer(drainMs);
-      await app.close();
+    answer: (request, response) => app.routing(request, response),
+    listen: async ({ host, port: wanted, describePortOwner }) => {
+      const port = await listenOn(app.server, host, wanted, describePortOwner);
+      return { url: `${originOf(host, port)}${options.prefix}`, port, stop: stopServer };
     },
   };
 }

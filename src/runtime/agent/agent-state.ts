@@ -18,10 +18,10 @@ export interface StateLease {
 
 /** What the servers serve. A request takes a lease once and sees that state to its end, whatever is swapped in meanwhile. */
 export interface AgentStateHolder {
-  /** `undefined` until the first state was swapped in. */
+  /** `undefined` while there is nothing to serve. */
   lease(): StateLease | undefined;
-  /** Serve `next` from now on. Resolves when no request uses the state before it any more. */
-  swap(next: AgentState): Promise<void>;
+  /** Serve `next` from now on, or nothing without one. Resolves when no request uses the state before it any more. */
+  swap(next: AgentState | undefined): Promise<void>;
 }
 
 interface Generation {
@@ -36,7 +36,7 @@ export function createAgentStateHolder(): AgentStateHolder {
     lease: () => (current ? leaseOf(current) : undefined),
     swap: (next) => {
       const retired = current;
-      current = { state: next, requests: 0 };
+      current = next && { state: next, requests: 0 };
       if (!retired || retired.requests === 0) return Promise.resolve();
       return new Promise((resolve) => {
         retired.whenIdle = resolve;

@@ -11,7 +11,7 @@ import { compileModel } from '../plan/compile-model.ts';
 import { createRecordService } from '../plan/create-record-service.ts';
 import { renderTypings } from '../typings/render-typings.ts';
 import type { AgentRuntime, LoadResult } from './agent-runtime.ts';
-import { type ListeningServer, listenMcp, listenRest } from './agent-servers.ts';
+import { type ListeningServer, listenMcp, openRest } from './agent-servers.ts';
 import { createAgentStateHolder } from './agent-state.ts';
 import { explainRequest } from './explain-request.ts';
 import type { DescribePortOwner, PortWish } from './listen.ts';
@@ -126,13 +126,9 @@ interface Serving {
 async function listenBoth(options: AgentRuntimeOptions, serving: Serving): Promise<Servers> {
   const { host = '127.0.0.1', prefix = '/service', allowedOrigins = [] } = options;
   const shared = { ...options, host, states: serving.states };
-  const rest = await listenRest({
-    ...shared,
-    prefix,
-    allowedOrigins: new Set(allowedOrigins),
-    port: options.agentPort,
-    tokens: serving.sessionTokens,
-  });
+  const tokens = serving.sessionTokens;
+  const application = await openRest({ ...shared, prefix, allowedOrigins: new Set(allowedOrigins), tokens });
+  const rest = await application.listen({ ...shared, port: options.agentPort });
   try {
     const mcp = await listenMcp({ ...shared, port: options.mcpPort, tokens: serving.mcpTokens });
     return { rest, mcp };

@@ -1,5 +1,9 @@
 import { writeWhenChanged } from '#kernel/files/write-when-changed';
 import type { AnySchema, SchemaShape } from '../customizer/schema-types.ts';
+import { mountOnExpress } from '../mounts/express.ts';
+import { mountOnFastify } from '../mounts/fastify.ts';
+import { mountOnKoa } from '../mounts/koa.ts';
+import { mountOnNest } from '../mounts/nest.ts';
 import { renderTypings } from '../typings/render-typings.ts';
 import { createAgentDeclarations, type StandaloneMount } from './agent-declarations.ts';
 import { createAgentLifecycle } from './agent-lifecycle.ts';
@@ -44,6 +48,22 @@ export function createAgentOn<S extends SchemaShape<S> = AnySchema>(
     },
     mountOnStandaloneServer: (port, host = loopback) => {
       declarations.mount = standaloneMount(port, host, ports.port);
+      return agent;
+    },
+    mountOnExpress: (host) => {
+      mountOnExpress(host, lifecycle.gate);
+      return agent;
+    },
+    mountOnFastify: (host) => {
+      mountOnFastify(host, lifecycle.gate);
+      return agent;
+    },
+    mountOnKoa: (host) => {
+      mountOnKoa(host, lifecycle.gate);
+      return agent;
+    },
+    mountOnNestJs: (host) => {
+      mountOnNest(host, lifecycle.gate);
       return agent;
     },
     get standaloneServerPort() {

@@ -1,6 +1,10 @@
 import type { Agent } from '../customizer/agent.ts';
 import type { AnySchema, SchemaShape } from '../customizer/schema-types.ts';
 import type { DataSourceFactory } from '../data-sources/data-source.ts';
+import type { ExpressHost } from '../mounts/express.ts';
+import type { FastifyHost } from '../mounts/fastify.ts';
+import type { KoaHost } from '../mounts/koa.ts';
+import type { NestHost } from '../mounts/nest.ts';
 import type { CollectionSelection } from './select-collections.ts';
 
 /** An agent inside an application of your own. What is declared takes effect at `start` and at every `restart`. */
@@ -14,6 +18,21 @@ export interface EmbeddedAgent<S extends SchemaShape<S> = AnySchema> extends Age
    * @param host Default `127.0.0.1`.
    */
   mountOnStandaloneServer(port?: number, host?: string): this;
+  /**
+   * Serve the REST API through an application or a router of Express 4 or 5. Like every mount it takes what is below the
+   * prefix, as the client sent it, and leaves the rest to the host; it may stand beside others, and come before or after
+   * `start`. Throws `AGENT_MOUNT_INVALID`.
+   */
+  mountOnExpress(host: ExpressHost): this;
+  /** Serve the REST API through an application of Fastify 5 that is not ready yet. Throws `AGENT_MOUNT_INVALID`. */
+  mountOnFastify(host: FastifyHost): this;
+  /** Serve the REST API through an application or a router of Koa. Throws `AGENT_MOUNT_INVALID`. */
+  mountOnKoa(host: KoaHost): this;
+  /**
+   * Serve the REST API through an application of NestJS, on Express or Fastify, that is not initialised yet. Throws
+   * `AGENT_MOUNT_INVALID`.
+   */
+  mountOnNestJs(host: NestHost): this;
   /** Port of the standalone server once it listens. */
   readonly standaloneServerPort: number | undefined;
   /**
@@ -23,7 +42,10 @@ export interface EmbeddedAgent<S extends SchemaShape<S> = AnySchema> extends Age
   start(): Promise<void>;
   /** Look at the databases and run the declarations again, then swap. Sockets stay open; when it fails, what was served before is served on. */
   restart(): Promise<void>;
-  /** Let requests in flight end, then close servers and data sources. */
+  /**
+   * Let requests in flight end, for ten seconds at most, then close servers and data sources. Mounts stay, and say that the
+   * agent is not started.
+   */
   stop(): Promise<void>;
   /** Write the typings file alone, when it changes. `typingsMaxDepth`: how many relations a path may follow, 5 by default. */
   updateTypesOnFileSystem(typingsPath: string, typingsMaxDepth?: number): Promise<void>;

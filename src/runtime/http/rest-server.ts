@@ -8,6 +8,7 @@ import type { Random } from '#kernel/ports/random';
 import type { AgentStateHolder, StateLease } from '../agent/agent-state.ts';
 import { encodeCollectionName } from './collection-in-path.ts';
 import { answerCors, correlationHeader } from './cors.ts';
+import { addHostBodies } from './host-body.ts';
 import { parseTimezone } from './parse/timezone.ts';
 import { readToken } from './read-token.ts';
 import { addBodyParsers } from './request-body.ts';
@@ -69,6 +70,7 @@ export function createRestServer(options: RestServerOptions): FastifyInstance {
 
 function mountRoutes(app: FastifyInstance, options: RestServerOptions): void {
   app.addHook('onRequest', async (request, reply) => beginRequest(request, reply, options));
+  addHostBodies(app);
   app.addHook('onResponse', async (request, reply) => logResponse(request, reply, options.logger));
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, options.logger));
   app.setNotFoundHandler((_request, reply) => sendText(reply, 404));

@@ -53,6 +53,22 @@ export const agentErrors = {
     cause: 'An option given to `createAgent` is missing or malformed.',
     fix: 'Correct the option the message names.',
   },
+  AGENT_MOUNT_INVALID: {
+    kind: 'user',
+    recover: 'edit-files',
+    exitCode: exitCodes.failed,
+    status: 500,
+    cause: 'A mount method of the agent was given something else than an application of its framework.',
+    fix: 'Hand over the application itself, to the method that the message names or to that of its framework.',
+  },
+  AGENT_BODY_CONSUMED: {
+    kind: 'user',
+    recover: 'edit-files',
+    exitCode: exitCodes.failed,
+    status: 500,
+    cause: 'The application the agent is mounted on has read the body of a request and not kept what it read.',
+    fix: 'Mount the agent before whatever reads bodies, or have that set `request.body`.',
+  },
   AGENT_SCHEMA_MISSING: {
     kind: 'user',
     recover: 'edit-files',

@@ -1,0 +1,62 @@
+import type { Logger } from '#kernel/ports/logger';
+import { createSessionTokens } from '../http/session-token.ts';
+import { createMountGate, type MountGate } from '../mounts/mount-gate.ts';
+import type { StandaloneMount } from './agent-declarations.ts';
+import type { ParsedAgentOptions } from './agent-options.ts';
+import type { AgentPorts } from './agent-ports.ts';
+import { type ListeningServer, openRest, type RestApplication } from './agent-servers.ts';
+import { type AgentState, createAgentStateHolder } from './agent-state.ts';
+
+/** What answers for an embedded agent: one REST application, behind a server of its own and behind every mount. */
+export interface RestServing {
+  /** Where applications that the agent is mounted on hand over their requests. */
+  readonly gate: MountGate;
+  /** Port of the server of its own, while there is one. */
+  readonly port: number | undefined;
+  /** Serve this state from now on. `whenUnused` is over when no request uses the one before any more. */
+  swap(next: AgentState): Promise<{ readonly whenUnused: Promise<void> }>;
+  /** Open the server of its own. */
+  listen(mount: StandaloneMount): Promise<void>;
+  /** Take no more requests; those in flight get `drainMs` to end. */
+  stop(drainMs: number): Promise<void>;
+}
+
+export function createRestServing(options: ParsedAgentOptions, ports: AgentPorts, logger: Logger): RestServing {
+  const states = createAgentStateHolder();
+  const tokens = createSessionTokens(options.authSecret, ports.clock);
+  const gate = createMountGate(options.prefix);
+  let application: RestApplication | undefined;
+  let server: ListeningServer | undefined;
+
+  const open = async () => {
+    const { prefix, limitExportSize } = options;
+    const allowedOrigins = new Set(options.allowedOrigins);
+    const exportLimit = limitExportSize ?? undefined;
+    const { random } = ports;
+    application ??= await openRest({ prefix, exportLimit, allowedOrigins, states, tokens, logger, random });
+    gate.open(application.answer);
+    return application;
+  };
+
+  return {
+    gate,
+    get port() {
+      return server?.port;
+    },
+    swap: async (next) => {
+      await open();
+      return { whenUnused: states.swap(next) };
+    },
+    listen: async (mount) => {
+      const { listen } = await open();
+      server = await listen({ ...mount, describePortOwner: ports.describePortOwner });
+      logger.log('Info', `The agent listens on ${server.url}`);
+    },
+    stop: async (drainMs) => {
+      gate.close();
+      await Promise.all([server?.stop(drainMs), gate.drain(drainMs)]);
+      await states.swap(undefined);
+      server = undefined;
+    },
+  };
+}

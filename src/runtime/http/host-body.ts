@@ -1,0 +1,43 @@
+import type { IncomingMessage } from 'node:http';
+import { stringify as stringifyForm } from 'node:querystring';
+import { Readable } from 'node:stream';
+import type { FastifyInstance } from 'fastify';
+import { CloudError } from '#kernel/errors/cloud-error';
+
+const hostBodies = new WeakMap<IncomingMessage, unknown>();
+
+/** Keep what the parser of a host application made of a body, for the case that it has read it. */
+export function rememberHostBody(request: IncomingMessage, body: unknown): void {
+  hostBodies.set(request, body);
+}
+
+/**
+ * Where the host has read the body of a request, have our parsers read what it made of it: waiting for the body to come
+ * a second time would take for ever. They check it as they do any other.
+ */
+export function addHostBodies(app: FastifyInstance): void {
+  app.addHook('preParsing', async ({ raw, headers }, _reply, payload) => {
+    // An empty body that was read to its end counts as ended, and not as read.
+    if (!raw.readableDidRead && !raw.readableEnded) return payload;
+    const sentBytes = Number(headers['content-length'] ?? 0);
+    const hasBody = sentBytes > 0 || headers['transfer-encoding'] !== undefined;
+    const text = hasBody ? textOf(hostBodies.get(raw), headers['content-type'] ?? '') : '';
+    // What the client has announced is compared with what it sent, not with what has become of it.
+    return Object.assign(Readable.from([text]), { receivedEncodedLength: sentBytes });
+  });
+}
+
+function textOf(body: unknown, contentType: string): string | Uint8Array {
+  if (typeof body === 'string' || body instanceof Uint8Array) return body;
+  if (body === undefined) throw bodyConsumed();
+  const isForm = contentType.startsWith('application/x-www-form-urlencoded');
+  return isForm ? stringifyForm({ ...Object(body) }) : JSON.stringify(body);
+}
+
+function bodyConsumed(): CloudError {
+  return new CloudError({
+    code: 'AGENT_BODY_CONSUMED',
+    message: 'The application around the agent has read the body of the request and left nothing of it.',
+    nextSteps: ['Mount the agent before whatever reads bodies, or have that put what it has read into "body".'],
+  });
+}

@@ -1,0 +1,41 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { MountGate } from './mount-gate.ts';
+import { requireMethod } from './mount-host.ts';
+
+/** What of a request of Fastify is used. */
+export interface FastifyHostRequest {
+  readonly raw: IncomingMessage;
+  /** The address before the application rewrote it. */
+  readonly originalUrl: string;
+}
+
+/** What of a reply of Fastify is used. */
+export interface FastifyHostReply {
+  readonly raw: ServerResponse;
+  getHeaders(): Readonly<Record<string, number | string | string[] | undefined>>;
+  /** Tells the application that the reply is sent by somebody else. */
+  hijack(): unknown;
+}
+
+/** An application of Fastify 5, before it is ready. */
+export interface FastifyHost {
+  addHook(
+    name: 'onRequest',
+    hook: (request: FastifyHostRequest, reply: FastifyHostReply, done: () => void) => void,
+  ): unknown;
+}
+
+/** The hook comes before the application reads a body, and before it finds that it has no such route. */
+export function mountOnFastify(host: FastifyHost, gate: MountGate): void {
+  requireMethod(host, 'addHook', 'mountOnFastify needs an application of Fastify');
+  host.addHook('onRequest', ({ raw: request, originalUrl: url }, reply, done) => {
+    if (!gate.covers(url)) return done();
+    reply.hijack();
+    const { raw: response } = reply;
+    // Fastify keeps headers to itself until it sends a reply.
+    for (const [name, value] of Object.entries(reply.getHeaders())) {
+      if (value !== undefined) response.setHeader(name, value);
+    }
+    void gate.answer({ request, response, url, body: undefined });
+  });
+}

@@ -1,0 +1,44 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { MountGate } from './mount-gate.ts';
+import { requireMethod } from './mount-host.ts';
+
+/** What of a context of Koa is used. */
+export interface KoaContext {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly originalUrl: string;
+  readonly request: { readonly body?: unknown };
+  /** Whether Koa sends the response itself. */
+  respond?: boolean;
+}
+
+type KoaMiddleware = (context: KoaContext, next: () => Promise<unknown>) => Promise<unknown>;
+
+/** An application of Koa, or a router of `@koa/router`. */
+export interface KoaHost {
+  use(middleware: KoaMiddleware): unknown;
+}
+
+/** A router runs what it uses for its own routes alone. */
+interface KoaRouter extends KoaHost {
+  all(path: RegExp, middleware: KoaMiddleware): unknown;
+}
+
+export function mountOnKoa(host: KoaHost, gate: MountGate): void {
+  requireMethod(host, 'use', 'mountOnKoa needs an application or a router of Koa');
+  const middleware: KoaMiddleware = async (context, next) => {
+    const { req: request, res: response, originalUrl: url } = context;
+    if (!gate.covers(url)) return next();
+    context.respond = false;
+    // Koa begins with 404, which is not what the agent begins with.
+    response.statusCode = 200;
+    // Middleware around this one takes the request to be over when it returns.
+    return gate.answer({ request, response, url, body: context.request.body });
+  };
+  if (isRouter(host)) host.all(/.*/, middleware);
+  else host.use(middleware);
+}
+
+function isRouter(host: KoaHost): host is KoaRouter {
+  return 'all' in host && typeof host.all === 'function';
+}

@@ -1,0 +1,15 @@
+import { CloudError } from '#kernel/errors/cloud-error';
+
+/** Refuse what is not the application that it was said to be. Throws `AGENT_MOUNT_INVALID`. */
+export function requireMethod(host: unknown, method: string, need: string): void {
+  const found: unknown = Object(host)[method];
+  if (typeof found !== 'function') throw invalidMount(`${need}, and what it was given has no method "${method}"`);
+}
+
+export function invalidMount(problem: string): CloudError {
+  return new CloudError({
+    code: 'AGENT_MOUNT_INVALID',
+    message: `${problem}.`,
+    nextSteps: ['Hand over the application itself, to the mount method of its framework.'],
+  });
+}
