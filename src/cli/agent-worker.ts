@@ -20,13 +20,19 @@ function cacheOf({ catalogueFolder }: AgentWorkerData, name: string) {
 if (parentPort) {
   const data = workerData as AgentWorkerData;
   const http = createHttp({ clock: systemClock, random: systemRandom });
+  const platform = createPlatformClient({
+    serverUrl: data.platformUrl,
+    http,
+    credentials: { envSecret: data.envSecret },
+  });
   const createRuntime = (logger: Logger) =>
     createAgentRuntime({
       dataSources: Object.fromEntries(
         Object.entries(data.dataSourceUris).map(([name, uri]) => [name, createSqlDataSource(uri, cacheOf(data, name))]),
       ),
       authSecret: data.authSecret,
-      platform: createPlatformClient({ serverUrl: data.platformUrl, http, credentials: { envSecret: data.envSecret } }),
+      platform,
+      signIn: platform,
       identity: data.identity,
       host: '127.0.0.1',
       agentPort: data.agentPort,

@@ -1,2 +1,3 @@
 export { createPlatformClient, type PlatformClient } from './platform-client.ts';
 export type { PlatformCredentials } from './platform-client-options.ts';
+export type { SignInClient, SignInSecrets } from './sign-in-client.ts';

@@ -18,9 +18,11 @@ import {
 } from '#contracts/permissions';
 import { hashCheckAnswerSchema, type SchemaDocument } from '#contracts/schema-document';
 import { schemaUploadOf } from '#contracts/schema-upload';
+import { type SignedInUser, signedInUserSchema } from '#contracts/sign-in';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { PlatformClientOptions } from './platform-client-options.ts';
 import { createPlatformTransport } from './platform-transport.ts';
+import { createSignInClient, type SignInClient } from './sign-in-client.ts';
 
 /**
  * The platform, hosted or local. Every method rejects with an error of the family `PLATFORM_…`, or with
@@ -36,6 +38,9 @@ export interface PlatformClient {
   /** Whether the platform lacks the schema of that hash. */
   checkSchemaHash(hash: string): Promise<{ readonly sendSchema: boolean }>;
   uploadSchema(document: SchemaDocument, hash: string): Promise<void>;
+  readonly signIn: SignInClient;
+  /** Who has signed in. Rejects with `PLATFORM_REFUSED` when the person may not use the rendering. */
+  signedInUser(renderingId: number, accessToken: string): Promise<SignedInUser>;
   /** Who the token belongs to. */
   me(): Promise<Me>;
   /** Store the bytes of a bundle under their SHA-256; `isNew` is false when they were there already. */
@@ -50,7 +55,9 @@ export interface PlatformClient {
 
 export function createPlatformClient(options: PlatformClientOptions): PlatformClient {
   const transport = createPlatformTransport(options);
-  return { ...agentSide(transport), ...userSide(transport) };
+  const { serverUrl, http, credentials } = options;
+  const signIn = createSignInClient({ serverUrl, http, envSecret: credentials.envSecret });
+  return { ...agentSide(transport), ...userSide(transport), signIn };
 }
 
 type Transport = ReturnType<typeof createPlatformTransport>;
@@ -72,6 +79,15 @@ function agentSide(transport: Transport) {
       transport.fetchJson(
         { ...post, path: 'service/apimaps/hashcheck', json: { schemaFileHash: hash } },
         hashCheckAnswerSchema,
+      ),
+    signedInUser: (renderingId: number, accessToken: string) =>
+      transport.fetchJson(
+        {
+          ...get,
+          path: `agent/v2/renderings/${renderingId}/authorization`,
+          headers: { 'service-token': accessToken },
+        },
+        signedInUserSchema,
       ),
     uploadSchema: async (document: SchemaDocument, hash: string) => {
       await transport.send({

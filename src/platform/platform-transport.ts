@@ -10,6 +10,7 @@ interface PlatformRequest {
   readonly method: HttpRequest['method'];
   readonly path: string;
   readonly credential: 'envSecret' | 'userToken' | 'none';
+  readonly headers?: Readonly<Record<string, string>>;
   readonly json?: unknown;
   readonly bytes?: Uint8Array;
   readonly deadlineMs?: number;
@@ -27,6 +28,7 @@ export function createPlatformTransport({ serverUrl, http, credentials }: Platfo
       headers: {
         accept: 'application/json',
         ...contentType(request),
+        ...request.headers,
         ...credentialHeader(request.credential, credentials),
       },
       ...(request.bytes

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { signInIssuerPath } from '#contracts/sign-in';
 import { sha256Hex } from '#host/digest';
 import type { Clock } from '#kernel/ports/clock';
 import type { Logger } from '#kernel/ports/logger';
@@ -18,6 +19,10 @@ import { createSqliteSchemaRepository } from './schemas/sqlite-schema-repository
 import { createServer } from './server/create-server.ts';
 import { createGuards, resolveKnownEnvironment } from './server/guards.ts';
 import { type DescribePortOwner, listen, type PortChoice } from './server/listen.ts';
+import { registerAuthorizationRoutes } from './sign-in/authorization-routes.ts';
+import { createProviderHolder } from './sign-in/provider-holder.ts';
+import { registerSignInRoutes } from './sign-in/sign-in-routes.ts';
+import { createSqliteSignInStore } from './sign-in/sign-in-store.ts';
 import { type OpenDatabase, openStore } from './store/open-store.ts';
 import { createSqliteTokenRepository } from './tokens/sqlite-token-repository.ts';
 import { createTokenService, type TokenService } from './tokens/token-service.ts';
@@ -84,8 +89,9 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     );
     const host = options.host ?? '127.0.0.1';
     server = await createServer(host, options.logger);
-    registerServices(server, connection, identity, tokens, options);
-    const url = await listen(server, host, options.port, options.describePortOwner);
+    let url = '';
+    registerServices(server, connection, identity, tokens, options, () => url);
+    url = await listen(server, host, options.port, options.describePortOwner);
     const stopOnce = onlyOnce(server, connection);
     return {
       url,
@@ -105,7 +111,8 @@ function registerServices(
   connection: SqliteConnection,
   identity: IdentityRepository,
   tokens: TokenService,
-  { clock, isForTests = false }: SandboxOptions,
+  { clock, random, isForTests = false }: SandboxOptions,
+  url: () => string,
 ): void {
   const schemas = createSqliteSchemaRepository(connection, clock);
   const fixtures = { identity, schemas, overrides: createSqliteOverrideRepository(connection) };
@@ -118,6 +125,13 @@ function registerServices(
     permissionsOf: isForTests ? permissionsUnderTest(fixtures) : permissionsByType,
   });
   registerSchemaRoutes(server, guards, schemas);
+  const store = createSqliteSignInStore(connection, clock);
+  const openProvider = createProviderHolder(async () => {
+    const { createProvider } = await import('./sign-in/create-provider.ts');
+    return createProvider(`${url()}/${signInIssuerPath}`, store, identity, random);
+  });
+  registerSignInRoutes(server, { identity, tokens, store, openProvider, registration: guards.registration });
+  registerAuthorizationRoutes(server, guards, identity, openProvider);
   registerDeploymentRoutes(
     server,
     guards,

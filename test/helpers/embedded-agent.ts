@@ -5,7 +5,7 @@ import { systemClock } from '#host/system-clock';
 import { systemRandom } from '#host/system-random';
 import { silentLogger } from '#kernel/ports/logger';
 import { createSessionTokens } from '#runtime/http/session-token';
-import { startSandbox } from '#sandbox/index';
+import { type DevelopmentAccess, type Sandbox, startSandbox } from '#sandbox/index';
 import { type AgentOptions, createAgent, type EmbeddedAgent } from '../../src/exports/agent.ts';
 import { createShopFile, identity } from './shop-agent.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -23,6 +23,9 @@ export interface EmbeddedShop {
   readonly schemaPath: string;
   /** For its REST API. */
   readonly token: string;
+  /** Of its developer to the platform. */
+  readonly access: DevelopmentAccess;
+  readonly sandbox: Sandbox;
 }
 
 /** An agent of an application, with a platform of its own; both stop when the test ends. */
@@ -37,7 +40,11 @@ export async function createEmbeddedShop(options: Partial<AgentOptions> = {}): P
     openDatabase: openSqlite,
   });
   onTestFinished(() => sandbox.stop());
-  await sandbox.provisionDevelopment({ project: 'shop', envSecret, user: { name: 'Ada', email: 'ada@example.test' } });
+  const access = await sandbox.provisionDevelopment({
+    project: 'shop',
+    envSecret,
+    user: { name: 'Ada', email: 'ada@example.test' },
+  });
   const schemaPath = path.join(folder, '.service-schema.json');
   const agent = createAgent({
     authSecret,
@@ -49,5 +56,5 @@ export async function createEmbeddedShop(options: Partial<AgentOptions> = {}): P
   });
   onTestFinished(() => agent.stop());
   const token = await createSessionTokens(authSecret, systemClock).issue(identity);
-  return { agent, databaseUri: await createShopFile(), folder, schemaPath, token };
+  return { agent, databaseUri: await createShopFile(), folder, schemaPath, token, access, sandbox };
 }

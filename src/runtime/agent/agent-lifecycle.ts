@@ -34,7 +34,7 @@ export function createAgentLifecycle(
   const logger = createLevelLogger(options.logger ?? ports.log, options.loggerLevel);
   const platform = ports.connectPlatform(serverUrlOf(options, ports), options.envSecret);
   const authoriser = createAuthoriser(platform, ports.clock);
-  const serving = createRestServing(options, ports, logger);
+  const serving = createRestServing(options, ports, platform, logger);
   const report = (message: string, error: unknown) => logger.log('Error', message, { error });
   let built: BuiltModel | undefined;
   let isStarted = false;

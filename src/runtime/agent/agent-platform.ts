@@ -1,8 +1,9 @@
 import type { PermissionSource } from '../permissions/permission-source.ts';
+import type { SignInPlatform } from '../sign-in/sign-in-platform.ts';
 import type { SchemaStore } from './schema-file.ts';
 
 /** What an agent needs of the platform. */
-export interface AgentPlatform extends PermissionSource, SchemaStore {
+export interface AgentPlatform extends PermissionSource, SchemaStore, SignInPlatform {
   /** Close the connections that are kept alive; the next call opens new ones. */
   close(): Promise<void>;
 }

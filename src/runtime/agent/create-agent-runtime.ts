@@ -3,12 +3,15 @@ import type { Clock } from '#kernel/ports/clock';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
 import type { DataSourceFactory } from '../data-sources/data-source.ts';
-import { createSessionTokens } from '../http/session-token.ts';
+import { createSessionTokens, type SessionTokens } from '../http/session-token.ts';
 import { createMcpTokens } from '../mcp/mcp-token.ts';
 import { createAuthoriser } from '../permissions/create-authoriser.ts';
 import type { PermissionSource } from '../permissions/permission-source.ts';
 import { compileModel } from '../plan/compile-model.ts';
 import { createRecordService } from '../plan/create-record-service.ts';
+import { createSealedSignIns } from '../sign-in/sealed-sign-in.ts';
+import { callbackPath, createSignIn, type SignIn } from '../sign-in/sign-in.ts';
+import type { SignInPlatform } from '../sign-in/sign-in-platform.ts';
 import { renderTypings } from '../typings/render-typings.ts';
 import type { AgentRuntime, LoadResult } from './agent-runtime.ts';
 import { type ListeningServer, listenMcp, openRest } from './agent-servers.ts';
@@ -28,6 +31,8 @@ export interface AgentRuntimeOptions {
   /** Path the REST API is below. Default `/service`. */
   readonly prefix?: string;
   readonly platform: PermissionSource;
+  /** Where people sign in; without it tokens are only issued here. */
+  readonly signIn?: SignInPlatform;
   /** Who the tokens that are issued here speak for. */
   readonly identity: AgentTokenClaims;
   /** Address to bind. Default `127.0.0.1`. */
@@ -122,13 +127,25 @@ interface Serving {
   readonly mcpTokens: ReturnType<typeof createMcpTokens>;
 }
 
+function signInOf(
+  { signIn: platform, authSecret, clock, random }: AgentRuntimeOptions,
+  tokens: SessionTokens,
+  callbackUrl: () => string,
+): SignIn | undefined {
+  const sealed = createSealedSignIns(authSecret, clock);
+  return platform && createSignIn({ platform, tokens, sealed, random, callbackUrl });
+}
+
 /** Both servers or none: when one cannot listen, the other stops again. */
 async function listenBoth(options: AgentRuntimeOptions, serving: Serving): Promise<Servers> {
   const { host = '127.0.0.1', prefix = '/service', allowedOrigins = [] } = options;
   const shared = { ...options, host, states: serving.states };
   const tokens = serving.sessionTokens;
-  const application = await openRest({ ...shared, prefix, allowedOrigins: new Set(allowedOrigins), tokens });
+  const address = { url: '' };
+  const signIn = signInOf(options, tokens, () => `${address.url}${callbackPath}`);
+  const application = await openRest({ ...shared, prefix, allowedOrigins: new Set(allowedOrigins), tokens, signIn });
   const rest = await application.listen({ ...shared, port: options.agentPort });
+  address.url = rest.url;
   try {
     const mcp = await listenMcp({ ...shared, port: options.mcpPort, tokens: serving.mcpTokens });
     return { rest, mcp };

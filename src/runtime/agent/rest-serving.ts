@@ -1,6 +1,9 @@
 import type { Logger } from '#kernel/ports/logger';
 import { createSessionTokens } from '../http/session-token.ts';
 import { createMountGate, type MountGate } from '../mounts/mount-gate.ts';
+import { createSealedSignIns } from '../sign-in/sealed-sign-in.ts';
+import { callbackPath, createSignIn } from '../sign-in/sign-in.ts';
+import type { SignInPlatform } from '../sign-in/sign-in-platform.ts';
 import type { StandaloneMount } from './agent-declarations.ts';
 import type { ParsedAgentOptions } from './agent-options.ts';
 import type { AgentPorts } from './agent-ports.ts';
@@ -21,19 +24,31 @@ export interface RestServing {
   stop(drainMs: number): Promise<void>;
 }
 
-export function createRestServing(options: ParsedAgentOptions, ports: AgentPorts, logger: Logger): RestServing {
+export function createRestServing(
+  options: ParsedAgentOptions,
+  ports: AgentPorts,
+  platform: SignInPlatform,
+  logger: Logger,
+): RestServing {
   const states = createAgentStateHolder();
   const tokens = createSessionTokens(options.authSecret, ports.clock);
   const gate = createMountGate(options.prefix);
   let application: RestApplication | undefined;
   let server: ListeningServer | undefined;
+  const signIn = createSignIn({
+    platform,
+    tokens,
+    sealed: createSealedSignIns(options.authSecret, ports.clock),
+    random: ports.random,
+    callbackUrl: () => server && `${server.url}${callbackPath}`,
+  });
 
   const open = async () => {
     const { prefix, limitExportSize } = options;
     const allowedOrigins = new Set(options.allowedOrigins);
     const exportLimit = limitExportSize ?? undefined;
     const { random } = ports;
-    application ??= await openRest({ prefix, exportLimit, allowedOrigins, states, tokens, logger, random });
+    application ??= await openRest({ prefix, exportLimit, allowedOrigins, states, tokens, signIn, logger, random });
     gate.open(application.answer);
     return application;
   };

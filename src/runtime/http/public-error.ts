@@ -12,6 +12,8 @@ export interface PublicError {
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
+const badGateway = 502;
+
 /** Codes whose message quotes what somebody's code threw, which may hold a query or a secret. */
 const withheld: ReadonlySet<string> = new Set(['INTERNAL_BUG', 'CUSTOMIZATION_FAILED']);
 
@@ -24,10 +26,16 @@ export function publicErrorOf(thrown: unknown): PublicError {
     const nextSteps = ['Look up the correlation id of the response in the log of the agent.'];
     return { ...head, detail: 'Unexpected error', nextSteps };
   }
-  if (entry.kind === 'environment') {
-    // Where the database is and how it is reached is nothing for a client; whether a retry helps is.
+  if (entry.kind === 'environment' || entry.kind === 'platform') {
+    // Where the database or the platform is and how it is reached is nothing for a client; whether a retry helps is.
     const nextSteps = entry.recover === 'retry' ? ['Try again in a moment.'] : ['Tell whoever runs the agent.'];
-    return { ...head, detail: 'The agent cannot answer now.', nextSteps };
+    // That the platform refuses the agent is no fault of whoever asks the agent.
+    return {
+      ...head,
+      status: entry.status < 500 ? badGateway : entry.status,
+      detail: 'The agent cannot answer now.',
+      nextSteps,
+    };
   }
   const hasData = Object.keys(error.details).length > 0;
   return { ...head, detail: error.message, nextSteps: error.nextSteps, ...(hasData ? { data: error.details } : {}) };

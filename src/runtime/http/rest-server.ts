@@ -6,6 +6,7 @@ import type { AgentTokenClaims } from '#contracts/agent-token';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
 import type { AgentStateHolder, StateLease } from '../agent/agent-state.ts';
+import type { SignIn } from '../sign-in/sign-in.ts';
 import { encodeCollectionName } from './collection-in-path.ts';
 import { answerCors, correlationHeader } from './cors.ts';
 import { addHostBodies } from './host-body.ts';
@@ -25,6 +26,8 @@ export interface RestServerOptions {
   /** How many records an export holds at most; default: all. */
   readonly exportLimit?: number | undefined;
   readonly tokens: SessionTokens;
+  /** Without it nobody signs in here: tokens come from elsewhere. */
+  readonly signIn?: SignIn | undefined;
   /** Origins whose pages may use the session cookie. */
   readonly allowedOrigins: ReadonlySet<string>;
   readonly logger: Logger;
@@ -148,6 +151,8 @@ function callOf(request: FastifyRequest, options: RestServerOptions): RouteCall 
     state: own.lease.state,
     prefix: options.prefix,
     exportLimit: options.exportLimit,
+    signIn: options.signIn,
+    isSecure: isSecure(request),
     signal: abort.signal,
     context: (defaultTimezone) => {
       if (!claims) throw new TypeError('A public route asked who calls.');
@@ -155,6 +160,11 @@ function callOf(request: FastifyRequest, options: RestServerOptions): RouteCall 
       return { caller: { ...claims, timezone, requestId: request.id }, signal: abort.signal };
     },
   };
+}
+
+function isSecure({ raw, headers }: FastifyRequest): boolean {
+  const isTls = 'encrypted' in raw.socket && raw.socket.encrypted === true;
+  return isTls || headers['x-forwarded-proto'] === 'https';
 }
 
 function logResponse(request: FastifyRequest, reply: FastifyReply, logger: Logger): void {

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { AgentState } from '../agent/agent-state.ts';
 import type { CallContext } from '../plan/call-context.ts';
+import type { SignIn } from '../sign-in/sign-in.ts';
 
 /** Query parameters by decoded name; the values of a repeated one are joined with a comma. */
 export type QueryParameters = Readonly<Record<string, string>>;
@@ -18,6 +19,10 @@ export interface RouteCall {
   readonly prefix: string;
   /** How many records an export holds at most; `undefined` for all. */
   readonly exportLimit: number | undefined;
+  /** `undefined` where nobody signs in at this agent. */
+  readonly signIn: SignIn | undefined;
+  /** Whether the client came over TLS, as far as the agent or the proxy before it tells. */
+  readonly isSecure: boolean;
   /**
    * Who calls and from which time zone. Throws `REQUEST_INVALID` when the `timezone` parameter is unknown, or missing and
    * there is no `defaultTimezone`.

@@ -21,6 +21,8 @@ export interface SignedInUser {
 export interface Guards {
   /** Header `service-secret-key`. */
   readonly environment: Guard<EnvironmentRecord>;
+  /** The same secret as `Authorization: Bearer`, where a standard says so. */
+  readonly registration: Guard<EnvironmentRecord>;
   /** Header `Authorization: Bearer`. */
   readonly user: Guard<SignedInUser>;
 }
@@ -33,16 +35,16 @@ export function resolveKnownEnvironment(identity: IdentityRepository): ResolveEn
 }
 
 export function createGuards(identity: IdentityRepository, tokens: TokenService, resolve: ResolveEnvironment): Guards {
+  const environmentOf = async (secret: unknown) => {
+    const environment = typeof secret === 'string' ? await resolve(secret) : undefined;
+    if (environment) return environment;
+    throw unauthenticated('No environment has the secret the request was sent with.', 'SERVICE_ENV_SECRET');
+  };
   return {
-    environment: createGuard(async (request) => {
-      const secret = request.headers['service-secret-key'];
-      const environment = typeof secret === 'string' ? await resolve(secret) : undefined;
-      if (!environment)
-        throw unauthenticated('No environment has the secret the request was sent with.', 'SERVICE_ENV_SECRET');
-      return environment;
-    }),
+    environment: createGuard((request) => environmentOf(request.headers['service-secret-key'])),
+    registration: createGuard((request) => environmentOf(bearerOf(request))),
     user: createGuard(async (request) => {
-      const token = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+      const token = bearerOf(request);
       if (token === undefined) throw unauthenticated('The request carries no bearer token.', 'SERVICE_AUTH_TOKEN');
       const { userId, environmentId } = await tokens.verify(token);
       const [user, environment] = await Promise.all([
@@ -53,6 +55,10 @@ export function createGuards(identity: IdentityRepository, tokens: TokenService,
       return { user, environment };
     }),
   };
+}
+
+function bearerOf(request: FastifyRequest): string | undefined {
+  return /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
 }
 
 function createGuard<Identity extends object>(

@@ -102,4 +102,18 @@ export const migrations: readonly string[] = [
     foreign key (project_id, digest) references bundles
   ) strict, without rowid;
   `,
+  `
+  create table sign_ins (
+    kind text not null,
+    id text not null,
+    uid text,
+    grant_id text,
+    payload text not null,
+    expires_at integer,
+    consumed_at integer,
+    primary key (kind, id)
+  ) strict, without rowid;
+  create index sign_ins_by_uid on sign_ins (kind, uid);
+  create index sign_ins_by_grant on sign_ins (grant_id);
+  `,
 ];

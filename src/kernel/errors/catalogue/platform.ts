@@ -36,6 +36,15 @@ export const platformErrors = {
     cause: 'The platform does not accept the token or the environment secret.',
     fix: 'Log in again, or correct `SERVICE_AUTH_TOKEN` or `SERVICE_ENV_SECRET`.',
   },
+  SIGN_IN_REFUSED: {
+    kind: 'user',
+    recover: 'login',
+    exitCode: exitCodes.authentication,
+    status: 401,
+    wireName: 'UnauthorizedError',
+    cause: 'The platform signed nobody in, or the sign-in was not begun in this browser.',
+    fix: 'Begin to sign in again, in one browser, within ten minutes.',
+  },
   PLATFORM_REFUSED: {
     kind: 'platform',
     recover: 'edit-files',

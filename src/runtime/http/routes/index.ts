@@ -1,4 +1,5 @@
 import type { Route } from '../route.ts';
+import { beginSignInRoute, finishSignInRoute } from './authentication.ts';
 import { capabilitiesRoute } from './capabilities.ts';
 import { chartRoutes } from './charts.ts';
 import { countRecordsRoute } from './count-records.ts';
@@ -20,6 +21,8 @@ import { updateRecordRoute } from './update-record.ts';
 /** Every route of the REST API, below the prefix. A fixed part of a path wins over a parameter. */
 export const routes: readonly Route[] = [
   healthRoute,
+  beginSignInRoute,
+  finishSignInRoute,
   capabilitiesRoute,
   listRecordsRoute,
   countRecordsRoute,

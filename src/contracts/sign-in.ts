@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { permissionLevels } from './identity.ts';
+
+/** Where the platform's OpenID provider is, relative to its address: its issuer. */
+export const signInIssuerPath = 'oidc';
+
+/** `POST /oidc/reg`, `Authorization: Bearer <environment secret>`: an agent makes itself known. */
+export const agentRegistrationSchema = z.object({
+  /** An agent cannot keep a secret from whoever runs it. */
+  token_endpoint_auth_method: z.literal('none').optional(),
+  /** Where browsers come back to; without it, the address the platform has of the agent. */
+  redirect_uris: z
+    .array(z.url({ protocol: /^https?$/ }))
+    .min(1)
+    .max(10)
+    .optional(),
+});
+
+/** `GET /agent/v2/renderings/<id>/authorization`, header `service-token: <access token>`: who has signed in. */
+export const signedInUserSchema = z.object({
+  data: z.object({
+    id: z.string(),
+    attributes: z.object({
+      email: z.string(),
+      first_name: z.string(),
+      last_name: z.string(),
+      teams: z.array(z.string()),
+      role: z.string(),
+      permission_level: z.enum(permissionLevels),
+      tags: z.array(z.object({ key: z.string(), value: z.string() })).nullish(),
+    }),
+  }),
+});
+
+export type SignedInUser = z.infer<typeof signedInUserSchema>;

@@ -1,0 +1,150 @@
+import type { Configuration, CustomFetch } from 'openid-client';
+import { signInIssuerPath } from '#contracts/sign-in';
+import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
+import type { Http, HttpRequest } from '#kernel/ports/http';
+import { parseServerUrl } from './server-url.ts';
+
+/** What a sign-in is begun with, and must be ended with. */
+export interface SignInSecrets {
+  readonly state: string;
+  readonly nonce: string;
+  readonly codeVerifier: string;
+}
+
+/** Signing people in by OpenID Connect: authorization code with PKCE. */
+export interface SignInClient {
+  /**
+   * Where to send the browser.
+   *
+   * @param callbackUrl where it comes back to, unless the platform says another place.
+   */
+  begin(state: string, callbackUrl: string | undefined): Promise<{ readonly authorizationUrl: string } & SignInSecrets>;
+  /**
+   * The access token of whoever came back.
+   *
+   * @param query of the address the browser came back to.
+   * @throws `SIGN_IN_REFUSED`, with what the provider says in `details`.
+   */
+  finish(query: URLSearchParams, secrets: SignInSecrets, callbackUrl: string | undefined): Promise<string>;
+}
+
+interface SignInClientOptions {
+  readonly serverUrl: string;
+  readonly http: Http;
+  readonly envSecret: string | undefined;
+}
+
+const scope = 'openid email profile';
+
+/** The agent registers with the first sign-in and once for each callback; a failure is not kept. */
+export function createSignInClient({ serverUrl, http, envSecret = '' }: SignInClientOptions): SignInClient {
+  const issuer = new URL(signInIssuerPath, parseServerUrl(serverUrl));
+  const registrations = new Map<string, Promise<Configuration>>();
+  const registered = (callbackUrl: string | undefined) => {
+    const key = callbackUrl ?? '';
+    const known = registrations.get(key);
+    if (known) return known;
+    const registration = register(issuer, callbackUrl, envSecret, http).catch((error: unknown) => {
+      registrations.delete(key);
+      throw providerError(error);
+    });
+    registrations.set(key, registration);
+    return registration;
+  };
+
+  return {
+    async begin(state, callbackUrl) {
+      const client = await import('openid-client');
+      const configuration = await registered(callbackUrl);
+      const secrets = { state, nonce: client.randomNonce(), codeVerifier: client.randomPKCECodeVerifier() };
+      const url = client.buildAuthorizationUrl(configuration, {
+        ...redirectOf(configuration),
+        scope,
+        state,
+        nonce: secrets.nonce,
+        code_challenge: await client.calculatePKCECodeChallenge(secrets.codeVerifier),
+        code_challenge_method: 'S256',
+      });
+      return { authorizationUrl: url.href, ...secrets };
+    },
+    async finish(query, { state, nonce, codeVerifier }, callbackUrl) {
+      const client = await import('openid-client');
+      const configuration = await registered(callbackUrl);
+      const { redirect_uri = issuer.href } = redirectOf(configuration);
+      const current = new URL(redirect_uri);
+      current.search = query.toString();
+      try {
+        const tokens = await client.authorizationCodeGrant(configuration, current, {
+          expectedState: state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: codeVerifier,
+          idTokenExpected: true,
+        });
+        return tokens.access_token;
+      } catch (error) {
+        throw providerError(error);
+      }
+    },
+  };
+}
+
+async function register(
+  issuer: URL,
+  callbackUrl: string | undefined,
+  envSecret: string,
+  http: Http,
+): Promise<Configuration> {
+  const client = await import('openid-client');
+  const metadata = {
+    token_endpoint_auth_method: 'none',
+    ...(callbackUrl === undefined ? {} : { redirect_uris: [callbackUrl] }),
+  };
+  return client.dynamicClientRegistration(issuer, metadata, client.None(), {
+    initialAccessToken: envSecret,
+    [client.customFetch]: fetchWith(http, issuer.origin, envSecret),
+    // Plain http passes for this machine only, as everywhere the address of the platform is read.
+    execute: issuer.protocol === 'http:' ? [client.allowInsecureRequests] : [],
+  });
+}
+
+function redirectOf(configuration: Configuration): { readonly redirect_uri?: string } {
+  const uris = configuration.clientMetadata()['redirect_uris'];
+  const [first]: unknown[] = Array.isArray(uris) ? uris : [];
+  return typeof first === 'string' ? { redirect_uri: first } : {};
+}
+
+/** The library's requests through the agent's own HTTP; the secret goes to the platform alone. */
+function fetchWith(http: Http, platformOrigin: string, envSecret: string): CustomFetch {
+  return async (url, { method, headers, body }) => {
+    const isPlatform = new URL(url).origin === platformOrigin;
+    const {
+      status,
+      headers: answered,
+      body: bytes,
+    } = await http.send({
+      method: method as HttpRequest['method'],
+      url,
+      headers: { ...headers, ...(isPlatform && method === 'GET' ? { 'service-secret-key': envSecret } : {}) },
+      ...(body === undefined || body === null ? {} : { body: String(body) }),
+      isRepeatable: method === 'GET',
+    });
+    const { 'content-encoding': _encoding, 'content-length': _length, ...kept } = answered;
+    return new Response(new Uint8Array(bytes), { status, headers: kept });
+  };
+}
+
+/** What the provider, or the library on its behalf, refuses; other errors as they are. */
+function providerError(error: unknown): unknown {
+  const inner = error instanceof Error && isCloudError(error.cause) ? error.cause : error;
+  if (isCloudError(inner) || !(inner instanceof Error)) return inner;
+  const said = 'error' in inner && typeof inner.error === 'string' ? inner.error : 'invalid_response';
+  const description =
+    'error_description' in inner && typeof inner.error_description === 'string' ? inner.error_description : undefined;
+  return new CloudError({
+    code: 'SIGN_IN_REFUSED',
+    message: `The platform did not sign anybody in: ${description ?? said}.`,
+    nextSteps: ['Begin to sign in again.'],
+    details: { error: said, ...(description === undefined ? {} : { error_description: description }) },
+    cause: inner,
+  });
+}

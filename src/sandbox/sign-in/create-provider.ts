@@ -1,0 +1,68 @@
+import { type Configuration, type Grant, Provider } from 'oidc-provider';
+import type { Random } from '#kernel/ports/random';
+import { fullNameOf } from '../identity/full-name.ts';
+import type { IdentityRepository } from '../identity/identity-repository.ts';
+import type { SignInStore } from './sign-in-store.ts';
+
+const signInSeconds = 600;
+const codeSeconds = 60;
+const accessTokenSeconds = 300;
+const sessionSeconds = 8 * 3600;
+const scopes = 'openid email profile';
+
+/**
+ * The OpenID provider that agents send their users to: authorization code with PKCE, for agents that have registered. Its
+ * keys are made anew at every start; they sign what is read within a minute.
+ *
+ * @param issuer its own address, below which its routes are.
+ */
+export async function createProvider(
+  issuer: string,
+  store: SignInStore,
+  identity: IdentityRepository,
+  random: Random,
+): Promise<Provider> {
+  const { exportJWK, generateKeyPair } = await import('jose');
+  const { privateKey } = await generateKeyPair('RS256', { extractable: true });
+  const configuration: Configuration = {
+    adapter: store,
+    jwks: { keys: [{ ...(await exportJWK(privateKey)), use: 'sig', alg: 'RS256', kid: random.uuid() }] },
+    cookies: { keys: [random.hex(32)], long: { path: '/' }, short: { path: '/' } },
+    responseTypes: ['code'],
+    scopes: scopes.split(' '),
+    claims: { openid: ['sub'], email: ['email'], profile: ['name', 'given_name', 'family_name'] },
+    pkce: { required: () => true },
+    features: { devInteractions: { enabled: false }, userinfo: { enabled: false } },
+    extraClientMetadata: { properties: ['environment_id'] },
+    discovery: { registration_endpoint: `${issuer}/reg` },
+    ttl: {
+      AccessToken: accessTokenSeconds,
+      AuthorizationCode: codeSeconds,
+      IdToken: accessTokenSeconds,
+      Interaction: signInSeconds,
+      Session: sessionSeconds,
+      Grant: sessionSeconds,
+    },
+    findAccount: async (_ctx, id) => {
+      const user = await identity.findUser(Number(id));
+      return user && { accountId: id, claims: () => ({ sub: id, email: user.email, name: fullNameOf(user) }) };
+    },
+    interactions: { url: (_ctx, { uid }) => `/sign-in/${uid}` },
+    // Agents of the project ask for nothing but who somebody is.
+    loadExistingGrant: async (ctx) => {
+      const { oidc } = ctx;
+      const clientId = oidc.client?.clientId;
+      const accountId = oidc.session?.accountId;
+      if (clientId === undefined || accountId === undefined) return undefined;
+      const grant: Grant = new oidc.provider.Grant({ clientId, accountId });
+      grant.addOIDCScope(scopes);
+      await grant.save();
+      return grant;
+    },
+    renderError: (ctx, out) => {
+      ctx.type = 'json';
+      ctx.body = { error: out.error, error_description: out.error_description };
+    },
+  };
+  return new Provider(issuer, configuration);
+}

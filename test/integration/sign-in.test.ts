@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest';
+import { createSqlDataSource } from '../../src/exports/agent.ts';
+import { type Browser, createBrowser } from '../helpers/browser.ts';
+import { createEmbeddedShop, type EmbeddedShop } from '../helpers/embedded-agent.ts';
+
+async function startShop() {
+  const shop = await createEmbeddedShop();
+  shop.agent.addDataSource(createSqlDataSource(shop.databaseUri)).mountOnStandaloneServer(0);
+  await shop.agent.start();
+  return { ...shop, agentUrl: `http://127.0.0.1:${shop.agent.standaloneServerPort}/service` };
+}
+type StartedShop = EmbeddedShop & { readonly agentUrl: string };
+
+async function begin(browser: Browser, { agentUrl, access }: StartedShop) {
+  const answer = await browser.open(`${agentUrl}/authentication`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ renderingId: String(access.renderingId) }),
+  });
+  expect(answer.status).toBe(200);
+  return ((await answer.json()) as { authorizationUrl: string }).authorizationUrl;
+}
+
+/** Signs in at the platform; the address the browser is sent back to, not opened yet. */
+async function authorize(browser: Browser, shop: StartedShop, token = shop.access.userToken): Promise<string> {
+  const isBack = (url: string) => url.startsWith(shop.agentUrl);
+  const page = await browser.follow(await begin(browser, shop), isBack);
+  expect(await page.response?.text()).toContain('Sign in to shop');
+  const posted = await browser.open(page.url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', origin: new URL(page.url).origin },
+    body: new URLSearchParams({ token }),
+  });
+  if (posted.status === 401) return `refused: ${await posted.text()}`;
+  const { url } = await browser.follow(new URL(posted.headers.get('location') ?? '', page.url).href, isBack);
+  return url;
+}
+
+describe('signing in', () => {
+  it('leads from the agent to the platform and back, with a token that the agent takes', async () => {
+    const shop = await startShop();
+    const browser = createBrowser();
+    const callback = await authorize(browser, shop);
+    const answer = await browser.open(callback);
+    expect(answer.status).toBe(200);
+    const { token, tokenData } = (await answer.json()) as { token: string; tokenData: unknown };
+    expect(tokenData).toEqual({
+      id: shop.access.userId,
+      email: 'ada@example.test',
+      firstName: 'Ada',
+      lastName: '',
+      team: 'Operations',
+      role: 'Administrators',
+      permissionLevel: 'admin',
+      renderingId: shop.access.renderingId,
+      tags: {},
+    });
+    const orders = await fetch(`${shop.agentUrl}/orders?timezone=UTC`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(orders.status).toBe(200);
+    expect(browser.cookieNames().filter((name) => name.startsWith('service_sign_in'))).toEqual([]);
+  });
+
+  it('asks for a code with PKCE and a nonce, and says the rendering in the state', async () => {
+    const shop = await startShop();
+    const query = new URL(await begin(createBrowser(), shop)).searchParams;
+    expect(Object.fromEntries(query)).toMatchObject({
+      response_type: 'code',
+      scope: 'openid email profile',
+      code_challenge_method: 'S256',
+      redirect_uri: `${shop.agentUrl}/authentication/callback`,
+    });
+    expect(query.get('nonce')).toHaveLength(43);
+    expect(JSON.parse(query.get('state') ?? '')).toMatchObject({ renderingId: shop.access.renderingId });
+  });
+
+  it('ends only in the browser it was begun in, and once', async () => {
+    const shop = await startShop();
+    const browser = createBrowser();
+    const callback = await authorize(browser, shop);
+    const stolen = await createBrowser().open(callback);
+    const state = new URL(callback).searchParams.get('state');
+    expect([stolen.status, await stolen.json()]).toEqual([
+      401,
+      { error: 'invalid_state', error_description: expect.stringContaining('not begun in this browser'), state },
+    ]);
+    expect((await browser.open(callback)).status).toBe(200);
+    expect((await browser.open(callback)).status).toBe(401);
+  });
+
+  it('says what the platform refuses', async () => {
+    const shop = await startShop();
+    const browser = createBrowser();
+    const callback = new URL(await authorize(browser, shop));
+    callback.searchParams.set('code', 'somebody-else');
+    const wrongCode = await browser.open(callback.href);
+    expect([wrongCode.status, await wrongCode.json()]).toMatchObject([401, { error: 'invalid_grant' }]);
+    callback.searchParams.delete('code');
+    callback.searchParams.set('error', 'access_denied');
+    const denied = await browser.open(callback.href);
+    expect([denied.status, await denied.json()]).toMatchObject([401, { error: 'access_denied' }]);
+  });
+
+  it('takes a token of the platform and nothing else', async () => {
+    const shop = await startShop();
+    expect(await authorize(createBrowser(), shop, `vcu_${'0'.repeat(64)}`)).toContain('no token of this platform');
+  });
+
+  it('refuses a rendering that is not the person’s', async () => {
+    const shop = await startShop();
+    const elsewhere = { ...shop, access: { ...shop.access, renderingId: 999 } };
+    const browser = createBrowser();
+    const answer = await browser.open(await authorize(browser, elsewhere));
+    expect([answer.status, await answer.json()]).toMatchObject([403, { error: 403 }]);
+  });
+
+  it.each([
+    ['', 400],
+    ['?state=12', 400],
+    ['?state=nonsense&code=x', 400],
+    ['?state={"renderingId":"x"}&code=x', 400],
+    ['?state={"renderingId":1}&code=x', 401],
+  ])('answers a callback with "%s" by %i', async (query, status) => {
+    const shop = await startShop();
+    expect((await fetch(`${shop.agentUrl}/authentication/callback${query}`)).status).toBe(status);
+  });
+
+  it.each([{}, { renderingId: 'x' }, { renderingId: null }, { renderingId: -1 }])('begins with no %j', async (body) => {
+    const shop = await startShop();
+    const answer = await fetch(`${shop.agentUrl}/authentication`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    expect(answer.status).toBe(400);
+  });
+
+  it('does not tell where a platform is that cannot be reached', async () => {
+    const shop = await startShop();
+    await shop.sandbox.stop();
+    const answer = await fetch(`${shop.agentUrl}/authentication`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ renderingId: 1 }),
+    });
+    expect(answer.status).toBeGreaterThanOrEqual(500);
+    expect(await answer.text()).not.toContain('127.0.0.1');
+  });
+});
