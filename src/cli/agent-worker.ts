@@ -33,6 +33,7 @@ if (parentPort) {
       authSecret: data.authSecret,
       platform,
       signIn: platform,
+      ipRules: platform,
       identity: data.identity,
       host: '127.0.0.1',
       agentPort: data.agentPort,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ipRulesSchema } from './ip-rules.ts';
 
 /**
  * What only a platform started for tests answers, header `service-secret-key`:
@@ -8,6 +9,7 @@ import { z } from 'zod';
  * | `POST /agent-schema`, a schema document | 200 `testIdentitySchema` |
  * | `POST /permission-override`, `permissionOverridesSchema` | 200 `{}`; merged into the overrides made before |
  * | `DELETE /permission-override` | 200 `{}`; everything is allowed again |
+ * | `PUT /ip-rules`, `testIpRulesSchema` | 200 `{}`; the rules of `#contracts/ip-rules` from now on |
  */
 export const testIdentitySchema = z.object({
   user: z.object({ id: z.number().int(), firstName: z.string(), lastName: z.string(), email: z.string() }),
@@ -44,6 +46,8 @@ export const permissionOverridesSchema = z.record(
     actions: z.record(z.string(), actionOverride).optional(),
   }),
 );
+
+export const testIpRulesSchema = ipRulesSchema.shape.data.shape.attributes;
 
 export type TestIdentity = z.infer<typeof testIdentitySchema>;
 export type CollectionOverride = z.infer<typeof collectionOverride>;

@@ -8,6 +8,7 @@ import {
 } from '#contracts/deployments';
 import { healthSchema } from '#contracts/health';
 import { type Environment, environmentSchema, type Me, meSchema } from '#contracts/identity';
+import { type IpRules, ipRulesSchema } from '#contracts/ip-rules';
 import {
   type EnvironmentPermissions,
   environmentPermissionsSchema,
@@ -38,6 +39,8 @@ export interface PlatformClient {
   /** Whether the platform lacks the schema of that hash. */
   checkSchemaHash(hash: string): Promise<{ readonly sendSchema: boolean }>;
   uploadSchema(document: SchemaDocument, hash: string): Promise<void>;
+  /** From where the agent may be reached. */
+  ipRules(): Promise<IpRules>;
   readonly signIn: SignInClient;
   /** Who has signed in. Rejects with `PLATFORM_REFUSED` when the person may not use the rendering. */
   signedInUser(renderingId: number, accessToken: string): Promise<SignedInUser>;
@@ -80,6 +83,8 @@ function agentSide(transport: Transport) {
         { ...post, path: 'service/apimaps/hashcheck', json: { schemaFileHash: hash } },
         hashCheckAnswerSchema,
       ),
+    ipRules: async () =>
+      (await transport.fetchJson({ ...get, path: 'agent/v1/ip-whitelist-rules' }, ipRulesSchema)).data.attributes,
     signedInUser: (renderingId: number, accessToken: string) =>
       transport.fetchJson(
         {

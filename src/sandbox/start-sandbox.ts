@@ -13,6 +13,7 @@ import { createSqliteOverrideRepository } from './fixtures/override-repository.t
 import type { IdentityRepository } from './identity/identity-repository.ts';
 import { registerIdentityRoutes } from './identity/identity-routes.ts';
 import { createSqliteIdentityRepository } from './identity/sqlite-identity-repository.ts';
+import { createSqliteIpRuleRepository, registerIpRuleRoutes } from './ip-rules/ip-rule-routes.ts';
 import { permissionsByType, registerPermissionRoutes } from './permissions/permission-routes.ts';
 import { registerSchemaRoutes } from './schemas/schema-routes.ts';
 import { createSqliteSchemaRepository } from './schemas/sqlite-schema-repository.ts';
@@ -115,7 +116,8 @@ function registerServices(
   url: () => string,
 ): void {
   const schemas = createSqliteSchemaRepository(connection, clock);
-  const fixtures = { identity, schemas, overrides: createSqliteOverrideRepository(connection) };
+  const ipRules = createSqliteIpRuleRepository(connection);
+  const fixtures = { ipRules, identity, schemas, overrides: createSqliteOverrideRepository(connection) };
   const resolve = isForTests ? resolveAnyEnvironment(identity) : resolveKnownEnvironment(identity);
   const guards = createGuards(identity, tokens, resolve);
   registerIdentityRoutes(server, guards);
@@ -125,6 +127,7 @@ function registerServices(
     permissionsOf: isForTests ? permissionsUnderTest(fixtures) : permissionsByType,
   });
   registerSchemaRoutes(server, guards, schemas);
+  registerIpRuleRoutes(server, guards, ipRules);
   const store = createSqliteSignInStore(connection, clock);
   const openProvider = createProviderHolder(async () => {
     const { createProvider } = await import('./sign-in/create-provider.ts');

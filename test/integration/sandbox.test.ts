@@ -419,4 +419,17 @@ describe('the server of the local platform', () => {
     for (const socket of [idle, kept, halfSent]) socket.destroy();
     await expect(fetch(`http://127.0.0.1:${port}/health`)).rejects.toThrow();
   });
+
+  it('lets agents be reached from everywhere, until a test says otherwise', async () => {
+    const sandbox = await start({ isForTests: true });
+    const { client } = await signIn(sandbox);
+    expect(await client.ipRules()).toEqual({ use_ip_whitelist: false, rules: [] });
+    const rules = { use_ip_whitelist: true, rules: [{ type: 0, ip: '192.0.2.1' }] };
+    await fetch(`${sandbox.url}/ip-rules`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json', 'service-secret-key': envSecret },
+      body: JSON.stringify(rules),
+    });
+    expect(await client.ipRules()).toEqual(rules);
+  });
 });

@@ -1,9 +1,10 @@
+import type { IpRuleSource } from '../http/ip-filter.ts';
 import type { PermissionSource } from '../permissions/permission-source.ts';
 import type { SignInPlatform } from '../sign-in/sign-in-platform.ts';
 import type { SchemaStore } from './schema-file.ts';
 
 /** What an agent needs of the platform. */
-export interface AgentPlatform extends PermissionSource, SchemaStore, SignInPlatform {
+export interface AgentPlatform extends PermissionSource, SchemaStore, SignInPlatform, IpRuleSource {
   /** Close the connections that are kept alive; the next call opens new ones. */
   close(): Promise<void>;
 }

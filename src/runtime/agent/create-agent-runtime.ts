@@ -3,6 +3,7 @@ import type { Clock } from '#kernel/ports/clock';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
 import type { DataSourceFactory } from '../data-sources/data-source.ts';
+import { createIpFilter, type IpRuleSource } from '../http/ip-filter.ts';
 import { createSessionTokens, type SessionTokens } from '../http/session-token.ts';
 import { createMcpTokens } from '../mcp/mcp-token.ts';
 import { createAuthoriser } from '../permissions/create-authoriser.ts';
@@ -33,6 +34,8 @@ export interface AgentRuntimeOptions {
   readonly platform: PermissionSource;
   /** Where people sign in; without it tokens are only issued here. */
   readonly signIn?: SignInPlatform;
+  /** From where the agent may be reached; without it from anywhere. */
+  readonly ipRules?: IpRuleSource;
   /** Who the tokens that are issued here speak for. */
   readonly identity: AgentTokenClaims;
   /** Address to bind. Default `127.0.0.1`. */
@@ -142,8 +145,16 @@ async function listenBoth(options: AgentRuntimeOptions, serving: Serving): Promi
   const shared = { ...options, host, states: serving.states };
   const tokens = serving.sessionTokens;
   const address = { url: '' };
+  const ipFilter = options.ipRules && createIpFilter(options.ipRules, options.clock, options.logger);
   const signIn = signInOf(options, tokens, () => `${address.url}${callbackPath}`);
-  const application = await openRest({ ...shared, prefix, allowedOrigins: new Set(allowedOrigins), tokens, signIn });
+  const application = await openRest({
+    ...shared,
+    prefix,
+    allowedOrigins: new Set(allowedOrigins),
+    tokens,
+    signIn,
+    ipFilter,
+  });
   const rest = await application.listen({ ...shared, port: options.agentPort });
   address.url = rest.url;
   try {

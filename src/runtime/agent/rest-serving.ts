@@ -1,4 +1,5 @@
 import type { Logger } from '#kernel/ports/logger';
+import { createIpFilter, type IpRuleSource } from '../http/ip-filter.ts';
 import { createSessionTokens } from '../http/session-token.ts';
 import { createMountGate, type MountGate } from '../mounts/mount-gate.ts';
 import { createSealedSignIns } from '../sign-in/sealed-sign-in.ts';
@@ -27,11 +28,12 @@ export interface RestServing {
 export function createRestServing(
   options: ParsedAgentOptions,
   ports: AgentPorts,
-  platform: SignInPlatform,
+  platform: SignInPlatform & IpRuleSource,
   logger: Logger,
 ): RestServing {
   const states = createAgentStateHolder();
   const tokens = createSessionTokens(options.authSecret, ports.clock);
+  const ipFilter = createIpFilter(platform, ports.clock, logger);
   const gate = createMountGate(options.prefix);
   let application: RestApplication | undefined;
   let server: ListeningServer | undefined;
@@ -48,7 +50,17 @@ export function createRestServing(
     const allowedOrigins = new Set(options.allowedOrigins);
     const exportLimit = limitExportSize ?? undefined;
     const { random } = ports;
-    application ??= await openRest({ prefix, exportLimit, allowedOrigins, states, tokens, signIn, logger, random });
+    application ??= await openRest({
+      prefix,
+      exportLimit,
+      allowedOrigins,
+      states,
+      tokens,
+      signIn,
+      ipFilter,
+      logger,
+      random,
+    });
     gate.open(application.answer);
     return application;
   };

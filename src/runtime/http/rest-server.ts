@@ -10,6 +10,7 @@ import type { SignIn } from '../sign-in/sign-in.ts';
 import { encodeCollectionName } from './collection-in-path.ts';
 import { answerCors, correlationHeader } from './cors.ts';
 import { addHostBodies } from './host-body.ts';
+import type { IpFilter } from './ip-filter.ts';
 import { parseTimezone } from './parse/timezone.ts';
 import { readToken } from './read-token.ts';
 import { addBodyParsers } from './request-body.ts';
@@ -26,6 +27,8 @@ export interface RestServerOptions {
   /** How many records an export holds at most; default: all. */
   readonly exportLimit?: number | undefined;
   readonly tokens: SessionTokens;
+  /** Without it requests may come from anywhere. */
+  readonly ipFilter?: IpFilter | undefined;
   /** Without it nobody signs in here: tokens come from elsewhere. */
   readonly signIn?: SignIn | undefined;
   /** Origins whose pages may use the session cookie. */
@@ -107,6 +110,7 @@ async function beginRequest(
   if (!lease) return reply.code(200).send({ error: 'Agent is not started' });
   if (!('isPublic' in request.routeOptions.config && request.routeOptions.config.isPublic)) {
     own.claims = await options.tokens.verify(readToken(request.headers, options.allowedOrigins));
+    await options.ipFilter?.check(request.raw.socket.remoteAddress, forwardedFor(request));
   }
   return undefined;
 }
@@ -160,6 +164,11 @@ function callOf(request: FastifyRequest, options: RestServerOptions): RouteCall 
       return { caller: { ...claims, timezone, requestId: request.id }, signal: abort.signal };
     },
   };
+}
+
+function forwardedFor({ headers }: FastifyRequest): string | undefined {
+  const header = headers['x-forwarded-for'];
+  return typeof header === 'string' ? header : header?.join(', ');
 }
 
 function isSecure({ raw, headers }: FastifyRequest): boolean {

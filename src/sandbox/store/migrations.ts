@@ -115,5 +115,10 @@ export const migrations: readonly string[] = [
   ) strict, without rowid;
   create index sign_ins_by_uid on sign_ins (kind, uid);
   create index sign_ins_by_grant on sign_ins (grant_id);
+
+  create table ip_rules (
+    environment_id integer primary key references environments,
+    rules text not null
+  ) strict;
   `,
 ];

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { CloudError } from '#kernel/errors/cloud-error';
+import { call, startShopAgent } from '../helpers/shop-agent.ts';
+
+const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
+const rules = { use_ip_whitelist: true, rules: [{ type: 2, range: '192.0.2.0/24' }, { type: 9 }] };
+
+describe('rules of addresses', () => {
+  it('let in who is listed, and this machine', async () => {
+    const agent = await startShopAgent(undefined, { ipRules: { ipRules: async () => rules } });
+    expect((await call(agent, '/orders', from('192.0.2.7'))).status).toBe(200);
+    expect((await call(agent, '/orders')).status).toBe(200);
+    const refused = await call(agent, '/orders', from('198.51.100.1'));
+    expect([refused.status, refused.text]).toEqual([403, expect.stringContaining('198.51.100.1')]);
+    expect((await call(agent, '/orders', from('192.0.2.7, 192.0.2.8'))).status).toBe(403);
+    expect((await call(agent, '/orders', from('127.0.0.1'))).status).toBe(403);
+  });
+
+  it('ask for the token first, and not at all on the way to sign in', async () => {
+    const agent = await startShopAgent(undefined, { ipRules: { ipRules: async () => rules } });
+    expect((await call(agent, '/orders', { ...from('198.51.100.1'), token: null })).status).toBe(401);
+    expect((await call(agent, '/', { ...from('198.51.100.1'), token: null })).status).toBe(200);
+  });
+
+  it('that cannot be read let nobody in, until they can', async () => {
+    let isDown = true;
+    const ipRules = async () => {
+      if (!isDown) return rules;
+      throw new CloudError({ code: 'PLATFORM_UNREACHABLE', message: 'down', nextSteps: ['wait'] });
+    };
+    const agent = await startShopAgent(undefined, { ipRules: { ipRules } });
+    expect((await call(agent, '/orders', from('192.0.2.7'))).status).toBe(502);
+    isDown = false;
+    expect((await call(agent, '/orders', from('192.0.2.7'))).status).toBe(200);
+  });
+});
