@@ -19,6 +19,7 @@ export {
   type AgentOptions,
   type AggregateRow,
   type Aggregation,
+  type BodyParserOptions,
   type CollectionSelection,
   type ConditionTree,
   ConditionTreeBranch,

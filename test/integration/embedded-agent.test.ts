@@ -114,4 +114,23 @@ describe('an agent inside an application', () => {
     await expect(agent.start()).rejects.toMatchObject({ code: 'PLATFORM_UNAUTHENTICATED' });
     expect(agent.standaloneServerPort).toBeUndefined();
   });
+
+  it('refuses bodies over its own limit, and words its errors as it was told', async () => {
+    const { agent, databaseUri, token } = await setUp({
+      bodyParserOptions: { jsonLimit: '1kb', enableRawChecking: true },
+      customizeErrorMessage: (error) => (error instanceof Error ? `Sorry: ${error.message}` : undefined),
+    });
+    agent.addDataSource(createSqlDataSource(databaseUri)).customizeCollection('orders', (orders) =>
+      orders.addHook('Before', 'Create', () => {
+        throw new Error('sold out');
+      }),
+    );
+    await agent.start();
+    const agentUrl = `http://127.0.0.1:${agent.standaloneServerPort}/service`;
+    const create = (ref: string) =>
+      call({ agentUrl, token }, '/orders', { method: 'POST', body: { data: { attributes: { ref } } } });
+    expect((await create('x'.repeat(1024))).status).toBe(413);
+    const { status, json } = await create('x');
+    expect({ status, json }).toMatchObject({ status: 500, json: { errors: [{ detail: 'Sorry: sold out' }] } });
+  });
 });

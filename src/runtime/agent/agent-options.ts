@@ -2,9 +2,21 @@ import { z } from 'zod';
 import { envSecretSchema } from '#contracts/identity';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { LogLevel } from '#kernel/ports/logger';
+import type { CustomizeErrorMessage } from '../http/public-error.ts';
+import { type ByteSize, byteSizeSchema } from './byte-size.ts';
 
 /** Receives what the agent has to say. `fields` are facts for a log, an `error` among them where there is one. */
 export type LogFunction = (level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>) => void;
+
+/** How bodies of requests are read. */
+export interface BodyParserOptions {
+  /** How large a JSON body may be. Default: `maxBodySize`. */
+  readonly jsonLimit?: ByteSize;
+  /** How large the body of a form may be. Default `56kb`. */
+  readonly formLimit?: ByteSize;
+  /** Changes nothing: a body that the application around the agent has read is always taken from there. */
+  readonly enableRawChecking?: boolean;
+}
 
 /** Options of `createAgent`. */
 export interface AgentOptions {
@@ -32,11 +44,20 @@ export interface AgentOptions {
   readonly limitExportSize?: number | null;
   /** Origins whose pages may use the session cookie. Default: none. */
   readonly allowedOrigins?: readonly string[];
+  /** How large a JSON body of a request may be, in bytes or as text. Default `50mb`. */
+  readonly maxBodySize?: ByteSize;
+  readonly bodyParserOptions?: BodyParserOptions;
+  /**
+   * The `detail` of an answer that is an error, where it returns one. Gets what was thrown: of customization code, what
+   * that threw itself. Default: what may be told of the error.
+   */
+  readonly customizeErrorMessage?: CustomizeErrorMessage;
 }
 
 const logLevels = ['Debug', 'Info', 'Warn', 'Error'] as const satisfies readonly LogLevel[];
 
-const optionsSchema = z.strictObject({
+/** What the options may be. Exported for the page about them. */
+export const agentOptionsSchema = z.strictObject({
   authSecret: z.string().min(1, 'it must not be empty'),
   envSecret: envSecretSchema,
   isProduction: z.boolean().default(false),
@@ -52,17 +73,29 @@ const optionsSchema = z.strictObject({
   serverUrl: z.url({ protocol: /^https?$/, error: 'it must be an http or https address' }).optional(),
   limitExportSize: z.int('it must be a whole number').positive('it must be positive').nullish(),
   allowedOrigins: z.array(z.string()).default([]),
+  maxBodySize: byteSizeSchema.prefault('50mb'),
+  bodyParserOptions: z
+    .strictObject({
+      jsonLimit: byteSizeSchema.optional(),
+      formLimit: byteSizeSchema.prefault('56kb'),
+      enableRawChecking: z.boolean().default(false),
+    })
+    .prefault({}),
+  customizeErrorMessage: z
+    .custom<CustomizeErrorMessage>((value) => typeof value === 'function', 'it must be a function')
+    .optional(),
 });
 
-export type ParsedAgentOptions = z.output<typeof optionsSchema>;
+export type ParsedAgentOptions = z.output<typeof agentOptionsSchema>;
 
 /** Check the options and fill in the defaults. Throws `AGENT_OPTION_INVALID`, which names the option, never its value. */
 export function parseAgentOptions(options: unknown): ParsedAgentOptions {
-  const parsed = optionsSchema.safeParse(options);
+  const parsed = agentOptionsSchema.safeParse(options);
   if (parsed.success) return { ...parsed.data, prefix: normalizePrefix(parsed.data.prefix) };
   const [issue] = parsed.error.issues;
-  const unknown = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
-  throw invalidOption(unknown ?? issue?.path.join('.') ?? '', unknown ? 'there is no such option' : reasonOf(issue));
+  const unknown = issue?.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
+  const option = [...(issue?.path ?? []), ...unknown].join('.');
+  throw invalidOption(option, unknown.length > 0 ? 'there is no such option' : reasonOf(issue));
 }
 
 export function invalidOption(option: string, reason: string): CloudError {

@@ -46,21 +46,8 @@ export function createRestServing(
   });
 
   const open = async () => {
-    const { prefix, limitExportSize } = options;
-    const allowedOrigins = new Set(options.allowedOrigins);
-    const exportLimit = limitExportSize ?? undefined;
-    const { random } = ports;
-    application ??= await openRest({
-      prefix,
-      exportLimit,
-      allowedOrigins,
-      states,
-      tokens,
-      signIn,
-      ipFilter,
-      logger,
-      random,
-    });
+    const shared = { states, tokens, signIn, ipFilter, logger, random: ports.random };
+    application ??= await openRest({ ...restOptions(options), ...shared });
     gate.open(application.answer);
     return application;
   };
@@ -85,5 +72,17 @@ export function createRestServing(
       await states.swap(undefined);
       server = undefined;
     },
+  };
+}
+
+function restOptions(options: ParsedAgentOptions) {
+  const { prefix, allowedOrigins, limitExportSize, maxBodySize, bodyParserOptions, customizeErrorMessage } = options;
+  const { jsonLimit = maxBodySize, formLimit } = bodyParserOptions;
+  return {
+    prefix,
+    allowedOrigins: new Set(allowedOrigins),
+    exportLimit: limitExportSize ?? undefined,
+    bodyLimits: { jsonBytes: jsonLimit, formBytes: formLimit },
+    customizeErrorMessage,
   };
 }

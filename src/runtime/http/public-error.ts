@@ -1,6 +1,6 @@
 import type { CatalogueEntry } from '#kernel/errors/catalogue';
 import { catalogue } from '#kernel/errors/catalogue';
-import { type CloudError, toCloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, isCloudError, toCloudError } from '#kernel/errors/cloud-error';
 
 /** An error as a client of the agent may see it. */
 export interface PublicError {
@@ -12,13 +12,42 @@ export interface PublicError {
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
+/** Words of an application for what was thrown; nothing for the usual ones. */
+export type CustomizeErrorMessage = (error: unknown) => string | null | undefined;
+
 const badGateway = 502;
 
 /** Codes whose message quotes what somebody's code threw, which may hold a query or a secret. */
 const withheld: ReadonlySet<string> = new Set(['INTERNAL_BUG', 'CUSTOMIZATION_FAILED']);
 
-/** Shape whatever was thrown for a client: no stack, no cause, no words of foreign code. */
-export function publicErrorOf(thrown: unknown): PublicError {
+/**
+ * Shape whatever was thrown for a client: no stack, no cause, no words of foreign code, but those that the application
+ * chose for it.
+ *
+ * @param onFailure hears what `customize` threw.
+ */
+export function publicErrorOf(
+  thrown: unknown,
+  customize?: CustomizeErrorMessage,
+  onFailure?: (error: unknown) => void,
+): PublicError {
+  const error = usualErrorOf(thrown);
+  try {
+    const detail = customize?.(originOf(thrown));
+    return detail ? { ...error, detail } : error;
+  } catch (failure) {
+    onFailure?.(failure);
+    return error;
+  }
+}
+
+/** What customization code threw itself, which its application knows; else what was thrown. */
+function originOf(thrown: unknown): unknown {
+  const isCustomizations = isCloudError(thrown) && thrown.code === 'CUSTOMIZATION_FAILED';
+  return isCustomizations ? (thrown.cause ?? thrown) : thrown;
+}
+
+function usualErrorOf(thrown: unknown): PublicError {
   const error = toCloudError(thrown);
   const entry: CatalogueEntry = catalogue[error.code];
   const head = { name: entry.wireName ?? 'InternalServerError', status: entry.status, code: error.code };

@@ -1,8 +1,13 @@
 import { parse as parseQuery } from 'node:querystring';
 import type { FastifyInstance } from 'fastify';
 
-const jsonLimitBytes = 50 * 1024 * 1024;
-const formLimitBytes = 56 * 1024;
+/** How many bytes a body may have. */
+export interface BodyLimits {
+  readonly jsonBytes: number;
+  readonly formBytes: number;
+}
+
+const defaultLimits: BodyLimits = { jsonBytes: 50 * 1024 ** 2, formBytes: 56 * 1024 };
 
 const jsonTypes = [
   'application/json',
@@ -19,27 +24,23 @@ export class BodyUnreadable extends Error {
 }
 
 /** What a body of each content type becomes: JSON and forms their value, anything else `{}`. */
-export function addBodyParsers(app: FastifyInstance): void {
+export function addBodyParsers(app: FastifyInstance, { jsonBytes, formBytes }: BodyLimits = defaultLimits): void {
   app.removeAllContentTypeParsers();
   const parseJson = app.getDefaultJsonParser('error', 'error');
-  app.addContentTypeParser<string>(
-    jsonTypes,
-    { parseAs: 'string', bodyLimit: jsonLimitBytes },
-    (request, text, done) => {
-      if (text.trim() === '') return done(null, {});
-      return parseJson(request, text, (error, value) => {
-        const isStructure = typeof value === 'object' && value !== null;
-        if (error || !isStructure) done(new BodyUnreadable());
-        else done(null, value);
-      });
-    },
-  );
+  app.addContentTypeParser<string>(jsonTypes, { parseAs: 'string', bodyLimit: jsonBytes }, (request, text, done) => {
+    if (text.trim() === '') return done(null, {});
+    return parseJson(request, text, (error, value) => {
+      const isStructure = typeof value === 'object' && value !== null;
+      if (error || !isStructure) done(new BodyUnreadable());
+      else done(null, value);
+    });
+  });
   app.addContentTypeParser<string>(
     'application/x-www-form-urlencoded',
-    { parseAs: 'string', bodyLimit: formLimitBytes },
+    { parseAs: 'string', bodyLimit: formBytes },
     (_request, text, done) => done(null, { ...parseQuery(text) }),
   );
-  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: jsonLimitBytes }, (_request, _bytes, done) =>
+  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: jsonBytes }, (_request, _bytes, done) =>
     done(null, {}),
   );
 }

@@ -12,8 +12,9 @@ import { answerCors, correlationHeader } from './cors.ts';
 import { addHostBodies } from './host-body.ts';
 import type { IpFilter } from './ip-filter.ts';
 import { parseTimezone } from './parse/timezone.ts';
+import type { CustomizeErrorMessage } from './public-error.ts';
 import { readToken } from './read-token.ts';
-import { addBodyParsers } from './request-body.ts';
+import { addBodyParsers, type BodyLimits } from './request-body.ts';
 import type { QueryParameters, Route, RouteCall } from './route.ts';
 import { routes } from './routes/index.ts';
 import { sendError, sendText } from './send-error.ts';
@@ -33,6 +34,9 @@ export interface RestServerOptions {
   readonly signIn?: SignIn | undefined;
   /** Origins whose pages may use the session cookie. */
   readonly allowedOrigins: ReadonlySet<string>;
+  /** Default: 50 MB of JSON, 56 kB of a form. */
+  readonly bodyLimits?: BodyLimits;
+  readonly customizeErrorMessage?: CustomizeErrorMessage | undefined;
   readonly logger: Logger;
   readonly random: Random;
 }
@@ -65,7 +69,7 @@ export function createRestServer(options: RestServerOptions): FastifyInstance {
     },
     return503OnClosing: false,
   });
-  addBodyParsers(app);
+  addBodyParsers(app, options.bodyLimits);
   app.setNotFoundHandler((request, reply) => {
     reply.header(correlationHeader, request.id);
     sendText(reply, 404);
@@ -78,7 +82,7 @@ function mountRoutes(app: FastifyInstance, options: RestServerOptions): void {
   app.addHook('onRequest', async (request, reply) => beginRequest(request, reply, options));
   addHostBodies(app);
   app.addHook('onResponse', async (request, reply) => logResponse(request, reply, options.logger));
-  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, options.logger));
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, options));
   app.setNotFoundHandler((_request, reply) => sendText(reply, 404));
   for (const route of routes) {
     app.route({

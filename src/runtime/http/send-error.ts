@@ -1,18 +1,30 @@
 import { STATUS_CODES } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '#kernel/ports/logger';
-import { publicErrorOf } from './public-error.ts';
+import { type CustomizeErrorMessage, publicErrorOf } from './public-error.ts';
 import { BodyUnreadable } from './request-body.ts';
 import { PathUnknown } from './route.ts';
 
+interface ErrorOptions {
+  readonly logger: Logger;
+  readonly customizeErrorMessage?: CustomizeErrorMessage | undefined;
+}
+
 /** Answer with the error envelope, or as plain text where no route has seen the request. */
-export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, logger: Logger): void {
+export function sendError(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { logger, customizeErrorMessage }: ErrorOptions,
+): void {
   const textStatus = plainTextStatus(error);
   if (textStatus !== undefined) {
     sendText(reply, textStatus);
     return;
   }
-  const answer = publicErrorOf(error);
+  const answer = publicErrorOf(error, customizeErrorMessage, (failure) =>
+    logger.log('Error', 'customizeErrorMessage threw.', { correlationId: request.id, error: failure }),
+  );
   if (answer.status >= 500) logger.log('Error', 'A request failed.', { correlationId: request.id, error });
   reply.code(answer.status).send({ errors: [answer] });
 }

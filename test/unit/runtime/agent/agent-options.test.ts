@@ -23,6 +23,18 @@ describe('options of an agent', () => {
   });
 
   it.each([
+    [{}, 50 * 1024 ** 2],
+    [{ maxBodySize: '2kb' }, 2048],
+    [{ maxBodySize: '1.5 MB' }, 1.5 * 1024 ** 2],
+    [{ maxBodySize: '2kb', bodyParserOptions: { jsonLimit: 100 } }, 100],
+    [{ bodyParserOptions: { enableRawChecking: true } }, 50 * 1024 ** 2],
+  ])('limit bodies: %o', (given, bytes) => {
+    const { maxBodySize, bodyParserOptions } = parseAgentOptions({ ...valid, ...given });
+    expect(bodyParserOptions.jsonLimit ?? maxBodySize).toBe(bytes);
+    expect(bodyParserOptions.formLimit).toBe(56 * 1024);
+  });
+
+  it.each([
     ['authSecret', { authSecret: '' }],
     ['authSecret', { authSecret: undefined }],
     ['envSecret', { envSecret: 'A'.repeat(64) }],
@@ -32,6 +44,13 @@ describe('options of an agent', () => {
     ['logger', { logger: 'console' }],
     ['serverUrl', { serverUrl: 'ftp://example.test' }],
     ['typingsMaxDepth', { typingsMaxDepth: 0 }],
+    ['maxBodySize', { maxBodySize: 'much' }],
+    ['maxBodySize', { maxBodySize: '0mb' }],
+    ['maxBodySize', { maxBodySize: '1gb' }],
+    ['bodyParserOptions', { bodyParserOptions: '1mb' }],
+    ['bodyParserOptions.jsonLimit', { bodyParserOptions: { jsonLimit: -1 } }],
+    ['bodyParserOptions.jsonLmit', { bodyParserOptions: { jsonLmit: 1 } }],
+    ['customizeErrorMessage', { customizeErrorMessage: 'Oh' }],
     ['envSecrte', { envSecrte: 'x' }],
   ])('name %s when it is wrong, and never its value', (option, change) => {
     let thrown: unknown;

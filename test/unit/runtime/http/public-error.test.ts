@@ -40,4 +40,31 @@ describe('publicErrorOf', () => {
     expect(JSON.stringify(publicErrorOf(new Error('select * from secrets')))).not.toContain('secrets');
     expect(publicErrorOf('text')).toMatchObject({ status: 500, code: 'INTERNAL_BUG', detail: 'Unexpected error' });
   });
+
+  describe('with words of the application', () => {
+    class Sold extends Error {}
+    const customize = (error: unknown) => (error instanceof Sold ? 'It is sold.' : null);
+
+    it('says them of what customization code threw, and else what it says anyway', () => {
+      const wrapped = new CloudError({
+        code: 'CUSTOMIZATION_FAILED',
+        message: 'A hook threw.',
+        nextSteps: ['Correct it.'],
+        cause: new Sold(),
+      });
+      expect(publicErrorOf(wrapped, customize)).toMatchObject({ detail: 'It is sold.', status: 500 });
+      const other = new Error('select * from secrets');
+      expect(publicErrorOf(other, customize)).toEqual(publicErrorOf(other));
+    });
+
+    it('says what it says anyway when they cannot be had, and reports why', () => {
+      const reported: unknown[] = [];
+      const broken = () => {
+        throw new Error('broken');
+      };
+      const error = new Error('x');
+      expect(publicErrorOf(error, broken, (failure) => reported.push(failure))).toEqual(publicErrorOf(error));
+      expect(reported).toEqual([new Error('broken')]);
+    });
+  });
 });
