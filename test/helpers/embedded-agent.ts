@@ -26,11 +26,21 @@ export interface EmbeddedShop {
   /** Of its developer to the platform. */
   readonly access: DevelopmentAccess;
   readonly sandbox: Sandbox;
+  readonly authSecret: string;
 }
 
 /** An agent of an application, with a platform of its own; both stop when the test ends. */
 export async function createEmbeddedShop(options: Partial<AgentOptions> = {}): Promise<EmbeddedShop> {
-  const folder = await temporaryFolder();
+  const { close, ...shop } = await openEmbeddedShop(await temporaryFolder(), options);
+  onTestFinished(close);
+  return shop;
+}
+
+/** The same in a folder that is there, until it is closed. */
+export async function openEmbeddedShop(
+  folder: string,
+  options: Partial<AgentOptions> = {},
+): Promise<EmbeddedShop & { close(): Promise<void> }> {
   const sandbox = await startSandbox({
     storePath: path.join(folder, 'store.sqlite'),
     port: { port: 0, isExact: true },
@@ -39,7 +49,6 @@ export async function createEmbeddedShop(options: Partial<AgentOptions> = {}): P
     logger: silentLogger,
     openDatabase: openSqlite,
   });
-  onTestFinished(() => sandbox.stop());
   const access = await sandbox.provisionDevelopment({
     project: 'shop',
     envSecret,
@@ -54,7 +63,11 @@ export async function createEmbeddedShop(options: Partial<AgentOptions> = {}): P
     logger: () => undefined,
     ...options,
   });
-  onTestFinished(() => agent.stop());
+  const close = async () => {
+    await agent.stop();
+    await sandbox.stop();
+  };
   const token = await createSessionTokens(authSecret, systemClock).issue(identity);
-  return { agent, databaseUri: await createShopFile(), folder, schemaPath, token, access, sandbox };
+  const databaseUri = await createShopFile(folder);
+  return { agent, databaseUri, folder, schemaPath, token, authSecret, access, sandbox, close };
 }

@@ -5,7 +5,7 @@ export interface RestAddress {
   readonly token: string;
 }
 
-interface CallOptions {
+export interface CallOptions {
   readonly method?: string;
   /** Sent as JSON; a text is sent as it is. */
   readonly body?: unknown;
@@ -16,7 +16,7 @@ interface CallOptions {
   readonly timezone?: string | null;
 }
 
-interface CallResult {
+export interface CallResult {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;

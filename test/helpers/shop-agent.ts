@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { AgentTokenClaims } from '#contracts/agent-token';
@@ -26,34 +27,7 @@ export const identity: AgentTokenClaims = {
 };
 
 /** The tables of a small shop, with a few records. */
-const shopSchema = `
-  CREATE TABLE customers (id INTEGER PRIMARY KEY, name TEXT NOT NULL, country TEXT);
-  CREATE TABLE orders (
-    id INTEGER PRIMARY KEY,
-    ref TEXT NOT NULL UNIQUE,
-    status TEXT NOT NULL DEFAULT 'draft' CHECK (status IN ('draft', 'paid')),
-    total DECIMAL(12,2),
-    placed_at DATETIME,
-    customer_id INTEGER REFERENCES customers(id)
-  );
-  CREATE TABLE lines (
-    order_id INTEGER NOT NULL REFERENCES orders(id),
-    sku TEXT NOT NULL,
-    quantity INTEGER NOT NULL,
-    PRIMARY KEY (order_id, sku)
-  );
-  CREATE TABLE events (at DATETIME, text TEXT);
-  CREATE TABLE "a b/ç" (id INTEGER PRIMARY KEY, label TEXT);
-  INSERT INTO customers VALUES (1, 'Zed', 'FR'), (2, 'Ünal', 'DE');
-  INSERT INTO orders VALUES
-    (1, 'A-1', 'paid', 10.5, '2024-04-01T10:00:00.000Z', 1),
-    (2, 'A-2', 'draft', 20, '2024-05-01T10:00:00.000Z', 1),
-    (3, 'A-3', 'draft', NULL, NULL, 2),
-    (4, 'A-4', 'paid', 40, NULL, NULL);
-  INSERT INTO lines VALUES (4, 'ab', 3), (4, 'a|b', 1), (1, 'ab', 2);
-  INSERT INTO events VALUES ('2024-04-01T10:00:00.000Z', 'opened');
-  INSERT INTO "a b/ç" VALUES (1, 'odd');
-`;
+const shopTables = readFileSync(new URL('../contract/rest/shop.sql', import.meta.url), 'utf8');
 
 /** A platform in whose environment everything is allowed. */
 const developmentPlatform: AgentRuntimeOptions['platform'] = {
@@ -71,11 +45,11 @@ export interface ShopAgent extends RestAddress {
   readonly databaseUri: string;
 }
 
-/** Create the file of a small shop. */
-export async function createShopFile(moreTables = ''): Promise<string> {
-  const file = path.join(await temporaryFolder(), 'shop.sqlite');
+/** Create the file of a small shop, in a folder that is gone when the test ends unless there is another. */
+export async function createShopFile(folder?: string, moreTables = ''): Promise<string> {
+  const file = path.join(folder ?? (await temporaryFolder()), 'shop.sqlite');
   const connection = await openSqlite(file);
-  connection.execute(shopSchema + moreTables);
+  connection.execute(shopTables + moreTables);
   connection.close();
   return `sqlite:${file}`;
 }
@@ -102,7 +76,7 @@ export async function startShopAgent(
   options: Partial<AgentRuntimeOptions> = {},
   moreTables = '',
 ): Promise<ShopAgent> {
-  const databaseUri = await createShopFile(moreTables);
+  const databaseUri = await createShopFile(undefined, moreTables);
   const log: string[] = [];
   const logger: Logger = {
     log: (level, message, fields) => {
