@@ -1,0 +1,7 @@
+import fastify from 'fastify';
+import { agent } from './agent.ts';
+
+const app = fastify();
+agent.mountOnFastify(app);
+await agent.start();
+await app.listen({ port: 3000 });

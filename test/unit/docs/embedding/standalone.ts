@@ -1,0 +1,4 @@
+import { agent } from './agent.ts';
+
+await agent.mountOnStandaloneServer(3351).start();
+process.once('SIGTERM', () => agent.stop());
