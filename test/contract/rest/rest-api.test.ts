@@ -26,7 +26,7 @@ function useAgentOn(host: (agent: EmbeddedAgent) => Promise<RunningHost>): () =>
   beforeAll(async () => {
     folder = await realpath(await mkdtemp(path.join(tmpdir(), 'vendor-cloud-test-')));
     shop = await openEmbeddedShop(folder);
-    customizeShop(shop.agent.addDataSource(createSqlDataSource(shop.databaseUri)));
+    customizeShop(shop.agent.addDataSource(createSqlDataSource(shop.databaseUri, { liveQueryConnections: 'main' })));
     running = await host(shop.agent);
     await shop.agent.start();
   });
