@@ -1,20 +1,17 @@
 import type { PoolConnection } from 'mysql2';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { SqlRow } from '#kernel/ports/sqlite-connection';
-import { isLockTimeout, isLostConnection, isUndone, isUsableAfter, mysqlError } from './mysql-errors.ts';
+import { control, rollBackOn } from './mysql-control.ts';
+import { isLostConnection, isUndone, mysqlError } from './mysql-errors.ts';
 import { defaultStatementTimeoutMs, type MysqlParameters, silenceGraceMs } from './mysql-options.ts';
 import { createMysqlPool, type MysqlPool } from './mysql-pool.ts';
-import { carryOut, type MysqlResult, type MysqlValue, type StatementOptions } from './mysql-statement.ts';
+import { repeating } from './mysql-retry.ts';
+import { carryOut, type MysqlValue, type StatementOptions } from './mysql-statement.ts';
+import { type MysqlSession, transactionOn } from './mysql-transaction.ts';
 
 export type { MysqlParameters } from './mysql-options.ts';
 export type { MysqlValue } from './mysql-statement.ts';
-
-/** A connection in the middle of a transaction. */
-export interface MysqlSession {
-  all(sql: string, parameters: readonly MysqlValue[]): Promise<readonly SqlRow[]>;
-  /** How many rows the statement matched. */
-  run(sql: string, parameters: readonly MysqlValue[]): Promise<number>;
-}
+export type { MysqlSession } from './mysql-transaction.ts';
 
 export interface MysqlWorkOptions {
   /** An abort cancels the running statement in the database. */
@@ -36,8 +33,6 @@ export interface MysqlDatabase {
   /** Waits for what is running. */
   close(): Promise<void>;
 }
-
-const maxAttempts = 3;
 
 /**
  * A database on MariaDB or MySQL. Nothing is connected before the first query, and each query finds a connection anew:
@@ -90,50 +85,19 @@ async function transact<Result>(
 ): Promise<Result> {
   const outcome = await translating(() =>
     useBegun(pool, 'start transaction', options, async (connection): Promise<Outcome<Result>> => {
-      const { session, end } = sessionOn(connection, options);
+      const transaction = transactionOn(connection, options);
       try {
-        const result = await work(session);
-        end();
-        await command(connection, 'commit', options);
+        const result = await work(transaction.session);
+        await transaction.commit();
         return { result };
       } catch (error) {
-        end();
-        await rollBack(connection, options, error);
+        await transaction.rollBack();
         return { failure: error };
       }
     }),
   );
   if ('result' in outcome) return outcome.result;
   throw outcome.failure;
-}
-
-/** Of a transaction, only the first statement can be repeated: nothing was seen of it yet. */
-function sessionOn(connection: PoolConnection, options: StatementOptions) {
-  let isOver = false;
-  let statements = 0;
-  const beginAgain = async () => {
-    // A deadlock undid the transaction, a lock timeout the statement only.
-    await command(connection, 'rollback', options);
-    await command(connection, 'start transaction', options);
-  };
-  const step = async (sql: string, parameters: readonly MysqlValue[]): Promise<MysqlResult> => {
-    if (isOver) throw sessionIsOver();
-    const isFirst = statements++ === 0;
-    const send = () => carryOut(connection, sql, parameters, options);
-    return translating(() =>
-      isFirst ? repeating(send, (error) => isUndone(error) || isLockTimeout(error), beginAgain) : send(),
-    );
-  };
-  const session: MysqlSession = {
-    all: async (sql, parameters) => (await step(sql, parameters)).rows,
-    run: async (sql, parameters) => (await step(sql, parameters)).changes,
-  };
-  return {
-    session,
-    end: () => {
-      isOver = true;
-    },
-  };
 }
 
 function readNatively(
@@ -146,10 +110,10 @@ function readNatively(
     try {
       if ((await countColumns(connection, sql)) === 0) throw returnsNoRows();
       const { rows } = await carryOut(connection, sql, parameters, { ...options, isPrepared: true });
-      await rollBack(connection, options);
+      await rollBackOn(connection, options);
       return rows;
     } catch (error) {
-      await rollBack(connection, options, error);
+      await rollBackOn(connection, options, error);
       throw nativeQueryError(error);
     }
   });
@@ -176,45 +140,12 @@ function useBegun<Result>(
   return repeating(
     () =>
       pool.use(async (connection) => {
-        await command(connection, begin, options);
+        await control(connection, begin, options);
         isBegun = true;
         return work(connection);
       }, options.signal),
     (error) => !isBegun && isLostConnection(error),
   );
-}
-
-/** Transaction control is not cancelled: it is what ends the work. */
-async function command(connection: PoolConnection, sql: string, options: StatementOptions): Promise<void> {
-  await carryOut(connection, sql, [], { ...options, isPrepared: false, signal: undefined });
-}
-
-/** Whatever is left of a transaction ends with its connection, when that no longer answers. */
-async function rollBack(connection: PoolConnection, options: StatementOptions, after?: unknown): Promise<void> {
-  if (!isUsableAfter(after)) {
-    connection.destroy();
-    return;
-  }
-  try {
-    await command(connection, 'rollback', options);
-  } catch {
-    connection.destroy();
-  }
-}
-
-async function repeating<Result>(
-  work: () => Promise<Result>,
-  isRepeatable: (error: unknown) => boolean,
-  before: () => Promise<void> = async () => {},
-): Promise<Result> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await work();
-    } catch (error) {
-      if (attempt >= maxAttempts || !isRepeatable(error)) throw error;
-      await before();
-    }
-  }
 }
 
 async function translating<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -223,10 +154,6 @@ async function translating<Result>(work: () => Promise<Result>): Promise<Result>
   } catch (error) {
     throw mysqlError(error);
   }
-}
-
-function sessionIsOver(): CloudError {
-  return new CloudError({ code: 'INTERNAL_BUG', message: 'A statement was sent after its transaction had ended.' });
 }
 
 function returnsNoRows(): CloudError {

@@ -14,6 +14,13 @@ export function isLockTimeout(error: unknown): boolean {
   return errnoOf(error) === 1205;
 }
 
+/** Whether the server undid the transaction of the failed statement, or may have: with a lock timeout its settings decide. */
+export function endsTransaction(error: unknown): boolean {
+  return isUndone(error) || isLockTimeout(error) || errnoOf(error) === lockTableFull || !isUsableAfter(error);
+}
+
+const lockTableFull = 1206;
+
 /** The server cannot prepare the statement, or has forgotten it: it can still be sent as text. */
 export function isUnpreparable(error: unknown): boolean {
   return [1243, 1295, 1461, 1615].includes(errnoOf(error));

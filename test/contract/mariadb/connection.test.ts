@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { type MysqlDatabase, type MysqlParameters, openMysql } from '#host/mysql-connection';
+import { type MysqlDatabase, type MysqlParameters, type MysqlSession, openMysql } from '#host/mysql-connection';
 import { openMariadbEngine } from '#runtime/data-sources/sql/mariadb/open-mariadb-engine';
 import type { SqlEngine } from '#runtime/data-sources/sql/sql-engine';
 import { describeOnMariadb, type MariadbServer, startMariadb } from '../../helpers/mariadb-server.ts';
@@ -167,6 +167,21 @@ describeOnMariadb('Connections', () => {
     });
     await expect(work).rejects.toBe(ours);
     expect(await database.all('select id from items where id = ?', [98])).toEqual([]);
+  });
+
+  it('refuses what is sent to a transaction that has ended, or waits for its turn when it ends', async () => {
+    const database = await open();
+    const insert = (session: MysqlSession, id: number) => session.run('insert into items (id) values (?)', [id]);
+    let sent: Promise<PromiseSettledResult<number>[]> | undefined;
+    const failed = database.transaction(async (session) => {
+      sent = Promise.allSettled([insert(session, 96), insert(session, 97)]);
+      throw new Error('mine');
+    });
+    await expect(failed).rejects.toThrow('mine');
+    expect((await sent)?.[1]).toMatchObject({ status: 'rejected', reason: { code: 'INTERNAL_BUG' } });
+    const ended = await database.transaction(async (session) => session);
+    await expect(insert(ended, 95)).rejects.toMatchObject({ code: 'INTERNAL_BUG' });
+    expect(await database.all('select id from items where id between ? and ?', [95, 97])).toEqual([]);
   });
 
   it('counts the rows that an update matches, changed or not', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
-import { type MysqlDatabase, type MysqlSession, openMysql } from '#host/mysql-connection';
+import { type MysqlDatabase, type MysqlParameters, type MysqlSession, openMysql } from '#host/mysql-connection';
 import { describeOnMariadb, type MariadbServer, startMariadb } from '../../helpers/mariadb-server.ts';
 
 const add = (session: MysqlSession, id: number, amount: number) =>
@@ -22,6 +22,8 @@ describeOnMariadb('Two transactions that wait for each other', () => {
   });
   beforeEach(async () => {
     database = await open();
+    // What the server knew of the last test is not what a test waits for.
+    await waiting(0);
     await database.transaction(async (session) => {
       await session.run('delete from ballast', []);
       await session.run('replace into counters values (1, 0), (2, 0)', []);
@@ -29,11 +31,22 @@ describeOnMariadb('Two transactions that wait for each other', () => {
   });
   afterAll(() => server?.stop());
 
-  async function open(): Promise<MysqlDatabase> {
+  async function open(changes: Partial<MysqlParameters> = {}): Promise<MysqlDatabase> {
     const { host, port, user, password } = server;
-    const opened = await openMysql({ host, port, user, password, database: 'shop' });
+    const opened = await openMysql({ host, port, user, password, database: 'shop', ...changes });
     onTestFinished(() => opened.close());
     return opened;
+  }
+
+  /** Whoever calls it goes on when so many have called it. */
+  function meeting(count: number): () => Promise<void> {
+    const met = Promise.withResolvers<void>();
+    let arrived = 0;
+    return () => {
+      arrived += 1;
+      if (arrived === count) met.resolve();
+      return met.promise;
+    };
   }
 
   const counters = () => database.all('select id, n from counters order by id', []);
@@ -90,17 +103,11 @@ describeOnMariadb('Two transactions that wait for each other', () => {
   });
 
   it('leave exactly one of them done when both had done something before', async () => {
-    let arrived = 0;
-    let meet: () => void = () => undefined;
-    const met = new Promise<void>((resolve) => {
-      meet = resolve;
-    });
+    const met = meeting(2);
     const cross = (first: number, second: number, amount: number) =>
       database.transaction(async (session) => {
         await add(session, first, amount);
-        arrived += 1;
-        if (arrived === 2) meet();
-        await met;
+        await met();
         await add(session, second, amount);
         return amount;
       });
@@ -114,6 +121,47 @@ describeOnMariadb('Two transactions that wait for each other', () => {
       { id: 2, n: done[0] },
     ]);
     expect(await database.transaction((session) => add(session, 1, 1))).toBe(1);
+  });
+
+  it('keep nothing of the one that is undone when its caller passes over that and goes on', async () => {
+    const met = meeting(2);
+    const cross = (first: number, second: number, amount: number) =>
+      database.transaction(async (session) => {
+        await add(session, first, amount);
+        await met();
+        await add(session, second, amount).catch(() => undefined);
+        await session.run('insert into ballast values (?)', [amount]).catch(() => undefined);
+        return amount;
+      });
+    const outcomes = await Promise.allSettled([cross(1, 2, 1), cross(2, 1, 10)]);
+    const done = outcomes.filter((outcome) => outcome.status === 'fulfilled').map(({ value }) => value);
+    const refused = outcomes.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => reason as unknown);
+    expect(refused).toMatchObject([{ code: 'DATABASE_BUSY', safeDetails: { mysqlError: 'ER_LOCK_DEADLOCK' } }]);
+    expect(await counters()).toMatchObject([{ n: done[0] }, { n: done[0] }]);
+    expect(await database.all('select n from ballast', [])).toEqual([{ n: done[0] }]);
+  });
+
+  it('take statements that are sent at once one after another, the repeated one first', async () => {
+    const before = await deadlocks();
+    const changedMind = new Error('changed my mind');
+    // As text, nothing is prepared in between: what is sent at once would arrive at once.
+    const direct = await open({ preparedStatements: false });
+    let undone: Promise<unknown> | undefined;
+    await database.transaction(async (session) => {
+      await changeMuch(session);
+      await add(session, 1, 1);
+      undone = direct.transaction(async (other) => {
+        await Promise.all([addToBothInReverse(other), other.run('insert into ballast values (?)', [-1])]);
+        throw changedMind;
+      });
+      undone.catch(() => undefined);
+      await waiting(1);
+      await add(session, 2, 1);
+    });
+    await expect(undone).rejects.toBe(changedMind);
+    expect(await deadlocks()).toBe(before + 1);
+    expect(await counters()).toMatchObject([{ n: 1 }, { n: 1 }]);
+    expect(await database.all('select n from ballast where n < 0', [])).toEqual([]);
   });
 
   it('end with the one told so whose record has changed since it was read, where the server minds', async ({

@@ -1,0 +1,85 @@
+import type { PoolConnection } from 'mysql2';
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { SqlRow } from '#kernel/ports/sqlite-connection';
+import { control, rollBackOn } from './mysql-control.ts';
+import { endsTransaction, isLockTimeout, isUndone, mysqlError } from './mysql-errors.ts';
+import { repeating } from './mysql-retry.ts';
+import { carryOut, type MysqlResult, type MysqlValue, type StatementOptions } from './mysql-statement.ts';
+
+/** A connection in the middle of a transaction; statements run one after another. */
+export interface MysqlSession {
+  all(sql: string, parameters: readonly MysqlValue[]): Promise<readonly SqlRow[]>;
+  /** How many rows the statement matched. */
+  run(sql: string, parameters: readonly MysqlValue[]): Promise<number>;
+}
+
+export interface OpenTransaction {
+  readonly session: MysqlSession;
+  /** Rejects with the reason when the server has undone the transaction already, whoever caught that before. */
+  commit(): Promise<void>;
+  /** Never throws. */
+  rollBack(): Promise<void>;
+}
+
+/**
+ * The transaction that has been begun on `connection`. Its first statement is repeated when a deadlock or a lock ends it:
+ * nothing was seen of the transaction yet. Later ones are not, since the caller may have acted on what came before.
+ */
+export function transactionOn(connection: PoolConnection, options: StatementOptions): OpenTransaction {
+  let isOpen = true;
+  let statements = 0;
+  /** Why no statement is carried out any more: the server would keep each one at once, in no transaction. */
+  let end: { readonly reason: unknown } | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+
+  async function beginAgain(): Promise<void> {
+    // A deadlock undid the transaction, a lock timeout maybe the statement only.
+    await control(connection, 'rollback', options);
+    await control(connection, 'start transaction', options);
+  }
+
+  async function execute(sql: string, parameters: readonly MysqlValue[]): Promise<MysqlResult> {
+    if (end) throw end.reason;
+    const isFirst = statements++ === 0;
+    const isRepeatable = (error: unknown) => isFirst && (isUndone(error) || isLockTimeout(error));
+    try {
+      return await repeating(() => carryOut(connection, sql, parameters, options), isRepeatable, beginAgain);
+    } catch (error) {
+      const reason = mysqlError(error);
+      if (endsTransaction(error)) end = { reason };
+      throw reason;
+    }
+  }
+
+  /** A connection carries out one statement at a time, and what one of them ends, the next must know. */
+  function inTurn(sql: string, parameters: readonly MysqlValue[]): Promise<MysqlResult> {
+    if (!isOpen) throw sessionIsOver();
+    const turn = last.then(() => execute(sql, parameters));
+    last = turn.catch(() => undefined);
+    return turn;
+  }
+
+  return {
+    session: {
+      all: async (sql, parameters) => (await inTurn(sql, parameters)).rows,
+      run: async (sql, parameters) => (await inTurn(sql, parameters)).changes,
+    },
+    async commit() {
+      isOpen = false;
+      await last;
+      if (end) throw end.reason;
+      await control(connection, 'commit', options);
+    },
+    async rollBack() {
+      isOpen = false;
+      // What still waits for its turn is refused.
+      end ??= { reason: sessionIsOver() };
+      await last;
+      await rollBackOn(connection, options, end.reason);
+    },
+  };
+}
+
+function sessionIsOver(): CloudError {
+  return new CloudError({ code: 'INTERNAL_BUG', message: 'A statement was sent after its transaction had ended.' });
+}
