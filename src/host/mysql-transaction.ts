@@ -2,7 +2,7 @@ import type { PoolConnection } from 'mysql2';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { SqlRow } from '#kernel/ports/sqlite-connection';
 import { control, rollBackOn } from './mysql-control.ts';
-import { endsTransaction, isLockTimeout, isUndone, mysqlError } from './mysql-errors.ts';
+import { endsTransaction, isLockTimeout, isUndone, isUsableAfter, mysqlError } from './mysql-errors.ts';
 import { repeating } from './mysql-retry.ts';
 import { carryOut, type MysqlResult, type MysqlValue, type StatementOptions } from './mysql-statement.ts';
 
@@ -15,7 +15,7 @@ export interface MysqlSession {
 
 export interface OpenTransaction {
   readonly session: MysqlSession;
-  /** Rejects with the reason when the server has undone the transaction already, whoever caught that before. */
+  /** Rejects with `DATABASE_…`, also when the server has undone the transaction already and the caller passed over that. */
   commit(): Promise<void>;
   /** Never throws. */
   rollBack(): Promise<void>;
@@ -68,7 +68,13 @@ export function transactionOn(connection: PoolConnection, options: StatementOpti
       isOpen = false;
       await last;
       if (end) throw end.reason;
-      await control(connection, 'commit', options);
+      try {
+        await control(connection, 'commit', options);
+      } catch (error) {
+        const reason = isUsableAfter(error) ? mysqlError(error) : lostDuringCommit(error);
+        end = { reason };
+        throw reason;
+      }
     },
     async rollBack() {
       isOpen = false;
@@ -82,4 +88,13 @@ export function transactionOn(connection: PoolConnection, options: StatementOpti
 
 function sessionIsOver(): CloudError {
   return new CloudError({ code: 'INTERNAL_BUG', message: 'A statement was sent after its transaction had ended.' });
+}
+
+function lostDuringCommit(cause: unknown): CloudError {
+  return new CloudError({
+    code: 'DATABASE_UNREACHABLE',
+    message: 'The connection to the database was lost during the commit; whether the change was saved is not known.',
+    nextSteps: ['Look whether the change is there before it is made again.'],
+    cause,
+  });
 }

@@ -1,4 +1,4 @@
-import { createServer } from 'node:net';
+import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { type MysqlDatabase, type MysqlParameters, type MysqlSession, openMysql } from '#host/mysql-connection';
 import { openMariadbEngine } from '#runtime/data-sources/sql/mariadb/open-mariadb-engine';
@@ -6,6 +6,7 @@ import type { SqlEngine } from '#runtime/data-sources/sql/sql-engine';
 import { describeOnMariadb, type MariadbServer, startMariadb } from '../../helpers/mariadb-server.ts';
 
 const utc = { timezone: 'UTC' };
+const portOf = (server: Server) => (server.address() as AddressInfo).port;
 const endless = 'select /* endless */ count(*) from seq_1_to_1000000 a join seq_1_to_1000000 b on a.seq + b.seq = 1';
 
 describeOnMariadb('Connections', () => {
@@ -99,9 +100,7 @@ describeOnMariadb('Connections', () => {
   it('gives up on a server that accepts and says nothing, within the connect timeout', async () => {
     const silent = createServer();
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-    const address = silent.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
-    const database = await open({ port, connectTimeoutMs: 200 });
+    const database = await open({ port: portOf(silent), connectTimeoutMs: 200 });
     await expect(database.all('select 1', [])).rejects.toMatchObject({ code: 'DATABASE_UNREACHABLE' });
     silent.close();
   });
@@ -182,6 +181,40 @@ describeOnMariadb('Connections', () => {
     const ended = await database.transaction(async (session) => session);
     await expect(insert(ended, 95)).rejects.toMatchObject({ code: 'INTERNAL_BUG' });
     expect(await database.all('select id from items where id between ? and ?', [95, 97])).toEqual([]);
+  });
+
+  it('tells why a commit fails, and keeps nothing', async () => {
+    const database = await open({ statementTimeoutMs: 300 });
+    const admin = await server.connect();
+    const work = database.transaction(async (session) => {
+      await session.run('insert into items (id) values (?)', [94]);
+      // Commits wait for the end of a backup, and no longer than any statement.
+      await admin.query('backup stage start');
+      await admin.query('backup stage block_commit');
+    });
+    await expect(work).rejects.toMatchObject({ code: 'DATABASE_TIMEOUT' });
+    await admin.query('backup stage end');
+    await admin.end();
+    expect(await database.all('select id from items where id = ?', [94])).toEqual([]);
+  });
+
+  it('says that nobody knows what became of a commit during which the connection is lost', async () => {
+    const passing = createServer((client) => {
+      const upstream = connect(server.port, server.host);
+      upstream.pipe(client);
+      client.on('data', (sent: Buffer) => {
+        if (!sent.includes('commit')) upstream.write(sent);
+        else for (const socket of [client, upstream]) socket.destroy();
+      });
+    });
+    await new Promise<void>((resolve) => passing.listen(0, '127.0.0.1', resolve));
+    const database = await open({ port: portOf(passing), sslMode: 'disabled' });
+    const work = database.transaction((session) => session.run('insert into items (id) values (?)', [93]));
+    await expect(work).rejects.toMatchObject({
+      code: 'DATABASE_UNREACHABLE',
+      message: expect.stringContaining('not known'),
+    });
+    passing.close();
   });
 
   it('counts the rows that an update matches, changed or not', async () => {
