@@ -1,6 +1,7 @@
 import type { PoolConnection } from 'mysql2';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { SqlRow } from '#kernel/ports/sqlite-connection';
+import { sessionIsOver } from './database-errors.ts';
 import { control, rollBackOn } from './mysql-control.ts';
 import { endsTransaction, isLockTimeout, isUndone, isUsableAfter, mysqlError } from './mysql-errors.ts';
 import { repeating } from './mysql-retry.ts';
@@ -84,10 +85,6 @@ export function transactionOn(connection: PoolConnection, options: StatementOpti
       await rollBackOn(connection, options, end.reason);
     },
   };
-}
-
-function sessionIsOver(): CloudError {
-  return new CloudError({ code: 'INTERNAL_BUG', message: 'A statement was sent after its transaction had ended.' });
 }
 
 function lostDuringCommit(cause: unknown): CloudError {

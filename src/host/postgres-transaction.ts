@@ -2,6 +2,7 @@ import type { QueryResult } from 'pg';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { PostgresSession, PostgresValue } from '#kernel/ports/postgres-pool';
 import type { SqlRow } from '#kernel/ports/sqlite-connection';
+import { sessionIsOver } from './database-errors.ts';
 import { unreachable } from './postgres-errors.ts';
 import type { Lease } from './postgres-lease.ts';
 
@@ -49,7 +50,7 @@ export async function beginTransaction(lease: Lease, options: TransactionOptions
 
   /** A connection carries out one statement at a time. */
   function inTurn(sql: string, parameters: readonly PostgresValue[]): Promise<QueryResult<SqlRow>> {
-    if (!isOpen) throw new CloudError({ code: 'INTERNAL_BUG', message: 'The transaction has ended already.' });
+    if (!isOpen) throw sessionIsOver();
     const turn = last.then(() => execute(sql, parameters));
     last = turn.catch(() => undefined);
     return turn;

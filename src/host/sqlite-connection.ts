@@ -108,6 +108,7 @@ function connectionOn(database: Database): SqliteConnection {
         return { changes: result.changes, lastInsertRowid: exactInteger(result.lastInsertRowid) };
       }),
     transaction: (work) => translating(() => database.transaction(work).immediate()),
+    isInTransaction: () => database.inTransaction,
     execute: (script) => {
       translating(() => database.exec(script));
     },

@@ -21,6 +21,8 @@ export interface SqliteConnection {
   run(sql: string, parameters?: readonly SqlValue[]): SqlRunResult;
   /** Run `work` in one transaction: committed when it returns, rolled back when it throws. */
   transaction<Result>(work: () => Result): Result;
+  /** Whether a transaction is open; some failures make the database itself end it. */
+  isInTransaction(): boolean;
   /** Statements separated by `;`, for schemas and scripts. */
   execute(script: string): void;
   /** Make a function of ours callable in SQL. It gives the same for the same values, unless it `isVolatile`. */

@@ -4,15 +4,15 @@ import { openSqlite } from '#host/sqlite-connection';
 import type { ErrorCode } from '#kernel/errors/catalogue';
 import { isCloudError } from '#kernel/errors/cloud-error';
 import type { SqliteConnection, SqlValue } from '#kernel/ports/sqlite-connection';
-import type { QueryContext } from '../../data-source.ts';
 import type { SqlParameter } from '../bind-context.ts';
 import { bindNativeQuery, nativeQueryRefused } from '../native-query.ts';
-import type { SqlEngine, SqlSession } from '../sql-engine.ts';
+import type { SqlEngine } from '../sql-engine.ts';
 import { introspectSqlite } from './introspect-sqlite.ts';
 import { createScanReaders } from './scan-readers.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 import { defineSqliteFunctions } from './sqlite-functions.ts';
 import { createStatementRoutes, type RouteOptions } from './statement-routes.ts';
+import { createWriteQueue } from './write-queue.ts';
 
 export interface SqliteEngineOptions extends RouteOptions {
   /** Connections at most, but never less than the one that writes, the one that reads and one that scans. Default 4. */
@@ -30,7 +30,6 @@ const defaultStatementTimeoutMs = 30_000;
  */
 export async function openSqliteEngine(path: string, options: SqliteEngineOptions = {}): Promise<SqlEngine> {
   const { writer, reader } = await openConnections(path);
-  const writing = createWriteQueue(writer);
   const routes = createStatementRoutes(reader, options);
   const scans = createScanReaders({
     path,
@@ -47,7 +46,7 @@ export async function openSqliteEngine(path: string, options: SqliteEngineOption
       const values = plain(parameters);
       return isOurQuery(sql) && routes.isLong(sql, values) ? scans.all(sql, values, signal) : reader.all(sql, values);
     },
-    transaction: (work, context) => writing(work, context),
+    transaction: createWriteQueue(writer),
     async runReadOnly(sql, values, { signal }) {
       if (signal?.aborted) throw interrupted();
       const native = bindNativeQuery(sql, values, () => '?');
@@ -91,32 +90,6 @@ async function openConnections(path: string) {
     writer.close();
     throw error;
   }
-}
-
-/** SQLite has one writer: transactions wait for one another here, not in the database. */
-function createWriteQueue(writer: SqliteConnection) {
-  let last: Promise<unknown> = Promise.resolve();
-  const session: SqlSession = {
-    all: async (sql, parameters) => writer.all(sql, plain(parameters)),
-    run: async (sql, parameters) => writer.run(sql, plain(parameters)).changes,
-  };
-  const inTransaction = async <Result>(work: (session: SqlSession) => Promise<Result>, context: QueryContext) => {
-    if (context.signal?.aborted) throw interrupted();
-    writer.execute('begin immediate');
-    try {
-      const result = await work(session);
-      writer.execute('commit');
-      return result;
-    } catch (error) {
-      writer.execute('rollback');
-      throw error;
-    }
-  };
-  return <Result>(work: (session: SqlSession) => Promise<Result>, context: QueryContext): Promise<Result> => {
-    const result = last.then(() => inTransaction(work, context));
-    last = result.catch(() => undefined); // Whoever asked for it sees the failure; the next one runs all the same.
-    return result;
-  };
 }
 
 function catalogueFingerprint(connection: SqliteConnection): string {

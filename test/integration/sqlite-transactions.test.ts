@@ -1,0 +1,72 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { SqlEngine, SqlSession } from '#runtime/data-sources/sql/sql-engine';
+import { openSqliteEngine } from '#runtime/data-sources/sql/sqlite/sqlite-engine';
+import { temporaryDatabase } from '../helpers/temporary-database.ts';
+
+const utc = { timezone: 'UTC' };
+const script = `
+  create table t (n integer);
+  create trigger no_negative before insert on t when new.n < 0 begin select raise(rollback, 'negative'); end;`;
+
+async function open(file?: string): Promise<SqlEngine> {
+  const engine = await openSqliteEngine(file ?? (await temporaryDatabase(script)));
+  onTestFinished(() => engine.close());
+  return engine;
+}
+
+const insert = (session: SqlSession, n: number) => session.run('insert into t values (?)', [n]);
+const kept = (engine: SqlEngine) => engine.read('select n from t order by n', [], utc);
+
+describe('a transaction on SQLite', () => {
+  it('carries out nothing after its end, neither by itself nor in the one that follows', async () => {
+    const engine = await open();
+    let first: SqlSession | undefined;
+    await engine.transaction(async (session) => {
+      first = session;
+      await insert(session, 1);
+    }, utc);
+    const late = (): Promise<unknown> => insert(first as SqlSession, 99);
+    await expect(late()).rejects.toMatchObject({ code: 'INTERNAL_BUG' });
+    await engine.transaction(async (session) => {
+      await expect(late()).rejects.toMatchObject({ code: 'INTERNAL_BUG' });
+      await insert(session, 2);
+    }, utc);
+    expect(await kept(engine)).toEqual([{ n: 1 }, { n: 2 }]);
+  });
+
+  it('tells why the database undid it, not that there is nothing left to undo', async () => {
+    const engine = await open();
+    const work = engine.transaction(async (session) => {
+      await insert(session, 1);
+      await insert(session, -1);
+    }, utc);
+    await expect(work).rejects.toMatchObject({
+      code: 'DATABASE_CONSTRAINT_VIOLATED',
+      safeDetails: { sqliteCode: 'SQLITE_CONSTRAINT_TRIGGER' },
+    });
+    expect(await kept(engine)).toEqual([]);
+    await engine.transaction((session) => insert(session, 2), utc);
+    expect(await kept(engine)).toEqual([{ n: 2 }]);
+  });
+
+  it('keeps nothing once the database undid it, though its caller passes over that and goes on', async () => {
+    const engine = await open();
+    const work = engine.transaction(async (session) => {
+      await insert(session, 1);
+      await insert(session, -1).catch(() => undefined);
+      await insert(session, 2).catch(() => undefined);
+    }, utc);
+    await expect(work).rejects.toMatchObject({ code: 'DATABASE_CONSTRAINT_VIOLATED' });
+    expect(await kept(engine)).toEqual([]);
+  });
+
+  it('goes on after a statement that failed alone, when its caller passes over that', async () => {
+    const engine = await open(await temporaryDatabase('create table t (n integer unique)'));
+    await engine.transaction(async (session) => {
+      await insert(session, 1);
+      await insert(session, 1).catch(() => undefined);
+      await insert(session, 2);
+    }, utc);
+    expect(await kept(engine)).toEqual([{ n: 1 }, { n: 2 }]);
+  });
+});
