@@ -11,7 +11,7 @@ export interface SqliteOptions {
   readonly mustExist?: boolean;
   /** `FULL` survives a power cut; `NORMAL` survives a crash of the process and is faster. Default `NORMAL`. */
   readonly synchronous?: 'FULL' | 'NORMAL';
-  /** How long a statement waits for another writer, in milliseconds. Default 5000. */
+  /** How long a statement waits for another writer, in milliseconds, and the thread with it. Default 5000. */
   readonly busyTimeoutMs?: number;
 }
 
@@ -21,8 +21,8 @@ const maxCachedStatements = 500;
  * Open a SQLite file in WAL mode, foreign keys enforced. Integers come back as numbers where that is exact, else as
  * bigints.
  *
- * @throws `DATABASE_NOT_FOUND`, `DATABASE_UNREADABLE`, `DATABASE_NOT_A_DATABASE`; later, from every method,
- * `DATABASE_CONSTRAINT_VIOLATED` and `DATABASE_QUERY_FAILED`.
+ * @throws `DATABASE_NOT_FOUND`, `DATABASE_UNREADABLE`, `DATABASE_NOT_A_DATABASE`, `DATABASE_BUSY`; later, from every
+ * method, `DATABASE_CONSTRAINT_VIOLATED`, `DATABASE_BUSY` and `DATABASE_QUERY_FAILED`.
  */
 export async function openSqlite(path: string, options: SqliteOptions = {}): Promise<SqliteConnection> {
   const mustExist = options.mustExist === true || options.isReadOnly === true;

@@ -11,6 +11,7 @@ export function openError(path: string, error: unknown): CloudError {
       cause: error,
     });
   }
+  if (isLocked(code)) return busyError(code, error);
   return new CloudError({
     code: 'DATABASE_UNREADABLE',
     message: `The database file ${path} cannot be opened${code ? ` (${code})` : ''}.`,
@@ -24,13 +25,25 @@ export function queryError(error: unknown): unknown {
   const code = sqliteCode(error);
   if (code === '') return error;
   if (code.startsWith('SQLITE_CONSTRAINT')) return constraintError(code, error);
-  const isBusy = code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED');
+  if (isLocked(code)) return busyError(code, error);
   return new CloudError({
     code: 'DATABASE_QUERY_FAILED',
-    message: isBusy
-      ? 'The database is busy: another connection holds its write lock.'
-      : `The database could not carry out a query (${code}).`,
-    nextSteps: [isBusy ? 'Try again when the other writer is done.' : 'Look at the log of the agent for the cause.'],
+    message: `The database could not carry out a query (${code}).`,
+    nextSteps: ['Look at the log of the agent for the cause.'],
+    safeDetails: { sqliteCode: code },
+    cause: error,
+  });
+}
+
+function isLocked(code: string): boolean {
+  return code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED');
+}
+
+function busyError(code: string, error: unknown): CloudError {
+  return new CloudError({
+    code: 'DATABASE_BUSY',
+    message: 'The database is busy: another connection holds its lock.',
+    nextSteps: ['Try again when the other connection is done.'],
     safeDetails: { sqliteCode: code },
     cause: error,
   });

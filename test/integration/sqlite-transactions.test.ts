@@ -1,6 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { openSqlite } from '#host/sqlite-connection';
+import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
 import type { SqlEngine, SqlSession } from '#runtime/data-sources/sql/sql-engine';
-import { openSqliteEngine } from '#runtime/data-sources/sql/sqlite/sqlite-engine';
+import { openSqliteEngine, type SqliteEngineOptions } from '#runtime/data-sources/sql/sqlite/sqlite-engine';
 import { temporaryDatabase } from '../helpers/temporary-database.ts';
 
 const utc = { timezone: 'UTC' };
@@ -8,8 +11,8 @@ const script = `
   create table t (n integer);
   create trigger no_negative before insert on t when new.n < 0 begin select raise(rollback, 'negative'); end;`;
 
-async function open(file?: string): Promise<SqlEngine> {
-  const engine = await openSqliteEngine(file ?? (await temporaryDatabase(script)));
+async function open(file?: string, options: SqliteEngineOptions = {}): Promise<SqlEngine> {
+  const engine = await openSqliteEngine(file ?? (await temporaryDatabase(script)), options);
   onTestFinished(() => engine.close());
   return engine;
 }
@@ -68,5 +71,49 @@ describe('a transaction on SQLite', () => {
       await insert(session, 2);
     }, utc);
     expect(await kept(engine)).toEqual([{ n: 1 }, { n: 2 }]);
+  });
+});
+
+describe('a transaction on SQLite while another process writes', () => {
+  async function openLocked(options?: SqliteEngineOptions): Promise<{ engine: SqlEngine; other: SqliteConnection }> {
+    const file = await temporaryDatabase(script);
+    const engine = await open(file, options);
+    const other = await openSqlite(file);
+    onTestFinished(() => other.close());
+    other.execute('begin immediate');
+    return { engine, other };
+  }
+
+  it('waits for it, and nothing else waits with it', async () => {
+    const { engine, other } = await openLocked();
+    const waiting = engine.transaction((session) => insert(session, 1), utc);
+    const startedAt = performance.now();
+    await delay(20);
+    expect(await kept(engine)).toEqual([]);
+    expect(performance.now() - startedAt).toBeLessThan(1000);
+    other.execute('commit');
+    expect(await waiting).toBe(1);
+  });
+
+  it('is refused when that takes too long, and the next one is not', async () => {
+    const { engine, other } = await openLocked({ busyTimeoutMs: 30 });
+    const refused = engine.transaction((session) => insert(session, 1), utc);
+    await expect(refused).rejects.toMatchObject({
+      code: 'DATABASE_BUSY',
+      nextSteps: ['Try again when the other connection is done.'],
+      safeDetails: { sqliteCode: 'SQLITE_BUSY' },
+    });
+    other.execute('commit');
+    expect(await engine.transaction((session) => insert(session, 2), utc)).toBe(1);
+    expect(await kept(engine)).toEqual([{ n: 2 }]);
+  });
+
+  it('ends with its client', async () => {
+    const { engine } = await openLocked({ busyTimeoutMs: 60_000 });
+    const abort = new AbortController();
+    const waiting = engine.transaction((session) => insert(session, 1), { ...utc, signal: abort.signal });
+    await delay(5);
+    abort.abort();
+    await expect(waiting).rejects.toMatchObject({ code: 'INTERRUPTED' });
   });
 });

@@ -50,7 +50,7 @@ export const dataErrors = {
     exitCode: exitCodes.failed,
     status: 503,
     wireName: 'InternalServerError',
-    cause: 'The database could not carry out a query, for instance because it is busy.',
+    cause: 'The database could not carry out a query.',
     fix: 'Try again; if it stays, look at the log of the agent.',
   },
   DATABASE_UNREACHABLE: {
@@ -99,7 +99,7 @@ export const dataErrors = {
     recover: 'retry',
     exitCode: exitCodes.failed,
     status: 503,
-    cause: 'No connection to the database came free, or other transactions are in the way.',
+    cause: 'No connection to the database came free, or others that write are in the way.',
     fix: 'Try again; if it stays, look for slow queries or raise the pool size.',
   },
   DATABASE_VALUE_REFUSED: {

@@ -19,10 +19,13 @@ export interface SqliteEngineOptions extends RouteOptions {
   readonly poolSize?: number | undefined;
   /** How long a statement that scans may take, in milliseconds. Default 30 000; `0` is no limit. */
   readonly statementTimeoutMs?: number | undefined;
+  /** How long a transaction waits for the writer of another process, in milliseconds. Default 5000. */
+  readonly busyTimeoutMs?: number | undefined;
 }
 
 const defaultPoolSize = 4;
 const defaultStatementTimeoutMs = 30_000;
+const defaultBusyTimeoutMs = 5000;
 
 /**
  * Open a SQLite file for the agent: one connection that writes, one that only reads and never waits for it, and, in
@@ -46,7 +49,7 @@ export async function openSqliteEngine(path: string, options: SqliteEngineOption
       const values = plain(parameters);
       return isOurQuery(sql) && routes.isLong(sql, values) ? scans.all(sql, values, signal) : reader.all(sql, values);
     },
-    transaction: createWriteQueue(writer),
+    transaction: createWriteQueue(writer, options.busyTimeoutMs ?? defaultBusyTimeoutMs),
     async runReadOnly(sql, values, { signal }) {
       if (signal?.aborted) throw interrupted();
       const native = bindNativeQuery(sql, values, () => '?');
@@ -85,6 +88,8 @@ async function openConnections(path: string) {
     const reader = await openSqlite(path, { isReadOnly: true });
     defineSqliteFunctions(reader);
     defineSqliteFunctions(writer);
+    // The driver would hold up the thread while it waits for the lock: transactions wait for it themselves.
+    writer.execute('pragma busy_timeout = 0');
     return { writer, reader };
   } catch (error) {
     writer.close();
