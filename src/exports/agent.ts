@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { processEnvironment, readVariable } from '#host/environment/process-environment';
 import { createHttp } from '#host/http-client';
 import { nodeFileSystem } from '#host/node-file-system';
+import { packageVersion } from '#host/package-version';
 import { describePortOwner } from '#host/port-owner';
 import { systemClock } from '#host/system-clock';
 import { systemRandom } from '#host/system-random';
@@ -78,10 +78,4 @@ export function createAgent<S extends SchemaShape<S> = AnySchema>(options: Agent
     },
     options,
   );
-}
-
-function packageVersion(): string {
-  const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-  const version = typeof manifest === 'object' && manifest !== null && 'version' in manifest ? manifest.version : '';
-  return String(version);
 }

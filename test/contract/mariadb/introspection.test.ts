@@ -148,7 +148,7 @@ describeOnMariadb('Introspection', () => {
     expect(questions).toBe(5);
   });
 
-  it('has a fingerprint that changes with a column, a key and a comment, and with nothing else', async () => {
+  it('has a fingerprint that changes with a column, a key, a check and a comment, and with nothing else', async () => {
     const engine = await openMariadbEngine({ ...parameters, database: 'third' });
     const admin = await server.connect('third');
     const seen = [await engine.fingerprint(), await engine.fingerprint()];
@@ -162,6 +162,8 @@ describeOnMariadb('Introspection', () => {
       'alter table links add unique (more)',
       "alter table links modify more varchar(10) comment 'x'",
       'create table fresh (id int)',
+      'alter table fresh add constraint large check (id > 1)',
+      'alter table fresh drop constraint large, add constraint large check (id > 2)',
     ]) {
       await admin.query(change);
       seen.push(await engine.fingerprint());

@@ -1,9 +1,19 @@
+import { sha256Hex } from '#host/digest';
 import { nodeFileSystem } from '#host/node-file-system';
+import { packageVersion } from '#host/package-version';
 import type { FileSystem } from '#kernel/ports/file-system';
 import type { SqlCatalogue } from './sql-engine.ts';
 
-/** Counts up whenever what is kept changes its meaning; what an older or newer version wrote is read afresh. */
-const formatVersion = 1;
+/** Whose catalogue it is: another database, user or choice of schemas shows other tables. */
+export interface CatalogueOrigin {
+  readonly dialect: string;
+  readonly host?: string | undefined;
+  readonly port?: number | undefined;
+  /** Of SQLite, the path of the file. */
+  readonly database: string;
+  readonly user?: string | undefined;
+  readonly schemas?: readonly string[] | undefined;
+}
 
 export interface CachedCatalogue {
   readonly fingerprint: string;
@@ -12,25 +22,36 @@ export interface CachedCatalogue {
 
 /** The catalogue of a database as it was read last, kept on disk. */
 export interface CatalogueCache {
-  /** `null` where there is none, or none of this version. */
+  /** `null` where there is none, or none of this origin and version. */
   read(): Promise<CachedCatalogue | null>;
   write(cached: CachedCatalogue): Promise<void>;
 }
 
-/** A cache in one file. Losing or damaging it costs the time of one reading of the catalogue. */
-export function createCatalogueCache(path: string, fs: FileSystem = nodeFileSystem): CatalogueCache {
+/**
+ * A cache in one file. Losing or damaging it costs the time of one reading of the catalogue. What another version of the
+ * package wrote is read afresh, as it may mean something else.
+ *
+ * Its methods throw `MACHINE_FILE_…`.
+ */
+export function createCatalogueCache(
+  path: string,
+  origin: CatalogueOrigin,
+  fs: FileSystem = nodeFileSystem,
+): CatalogueCache {
+  const { dialect, host, port, database, user, schemas } = origin;
+  const key = sha256Hex(JSON.stringify([packageVersion(), dialect, host, port, database, user, schemas]));
   return {
     async read() {
       const text = await fs.readText(path);
       const kept = text === null ? null : parsed(text);
-      return isCurrent(kept) ? { fingerprint: kept.fingerprint, catalogue: kept.catalogue } : null;
+      return isOf(key, kept) ? { fingerprint: kept.fingerprint, catalogue: kept.catalogue } : null;
     },
-    write: (cached) => fs.writeAtomically(path, JSON.stringify({ formatVersion, ...cached })),
+    write: (cached) => fs.writeAtomically(path, JSON.stringify({ key, ...cached })),
   };
 }
 
-function isCurrent(kept: unknown): kept is CachedCatalogue {
-  return typeof kept === 'object' && kept !== null && 'formatVersion' in kept && kept.formatVersion === formatVersion;
+function isOf(key: string, kept: unknown): kept is CachedCatalogue {
+  return typeof kept === 'object' && kept !== null && 'key' in kept && kept.key === key;
 }
 
 /** A file that is no JSON is like none. */

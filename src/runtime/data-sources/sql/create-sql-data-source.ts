@@ -1,4 +1,5 @@
 import type { DataSourceFactory } from '../data-source.ts';
+import type { CatalogueOrigin } from './catalogue-cache.ts';
 import { resolveSqlConnection, type SqlConnectionParams } from './sql-connection-params.ts';
 import type { SqlDataSourceOptions } from './sql-data-source-options.ts';
 import type { SqlEngine } from './sql-engine.ts';
@@ -24,13 +25,20 @@ export function createSqlDataSource(
       openEngine(parameters, options),
     ]);
     try {
-      const cache = options.catalogueCache === undefined ? undefined : createCatalogueCache(options.catalogueCache);
+      const { catalogueCache: path, schemas } = options;
+      const cache = path === undefined ? undefined : createCatalogueCache(path, originOf(parameters, schemas));
       return await createDataSourceOn(engine, { cache, nativeQueryConnection: options.liveQueryConnections });
     } catch (error) {
       await engine.close();
       throw error;
     }
   };
+}
+
+function originOf(parameters: SqlConnectionParams, schemas: SqlDataSourceOptions['schemas']): CatalogueOrigin {
+  if (parameters.dialect === 'sqlite') return { dialect: parameters.dialect, database: parameters.storage };
+  const { dialect, host, port, database, username: user } = parameters;
+  return { dialect, host, port, database, user, schemas };
 }
 
 /** A file is there or not; a server may be down now and back in a moment. */

@@ -11,9 +11,30 @@ const patienceMs = 10_000;
 /**
  * The catalogue of a database: the cached one when the database has not changed, else as it is now. A database that cannot
  * be reached is taken as it was last time, with a warning, and its queries work as soon as it is back; one that was never
- * read is tried again for a while. Rejects with `DATABASE_…`.
+ * read is tried again for a while. A cache that cannot be used is a warning. Rejects with `DATABASE_…`.
  */
 export async function readCatalogue(engine: SqlEngine, cache?: CatalogueCache): Promise<SqlCatalogue> {
+  const warnings = new Set<string>();
+  const catalogue = await catalogueOf(engine, cache && tolerant(cache, (warning) => warnings.add(warning)));
+  return { ...catalogue, warnings: [...catalogue.warnings, ...warnings] };
+}
+
+/** A file that cannot be used costs time at every start, and is no reason not to start. */
+function tolerant(cache: CatalogueCache, warn: (warning: string) => void): CatalogueCache {
+  const tolerate = (error: unknown): null => {
+    if (!isCloudError(error)) throw error;
+    warn(`The catalogue of a database is read anew at each start. ${error.message}`);
+    return null;
+  };
+  return {
+    read: () => cache.read().catch(tolerate),
+    write: async (cached) => {
+      await cache.write(cached).catch(tolerate);
+    },
+  };
+}
+
+async function catalogueOf(engine: SqlEngine, cache: CatalogueCache | undefined): Promise<SqlCatalogue> {
   const cached = await cache?.read();
   try {
     return await currentCatalogue(engine, cache, cached ?? undefined);

@@ -30,6 +30,9 @@ export interface SqlDataSourceOptions {
    * large tables, and for native queries.
    */
   readonly statementTimeoutMs?: number | undefined;
-  /** File that the catalogue of the database is kept in, to start at once when it has not changed. Default: none. */
+  /**
+   * File that the catalogue of the database is kept in, to start at once when it has not changed; one for each data source.
+   * A file that cannot be read or written is a warning. Default: none.
+   */
   readonly catalogueCache?: string | undefined;
 }

@@ -1,5 +1,5 @@
 /**
- * One hash over the tables, columns and keys of some databases. Each row is hashed by itself and the hashes are added,
+ * One hash over the tables, columns, keys and checks of some databases. Each row is hashed by itself and the hashes are added,
  * so that neither an order nor a long text is needed.
  */
 export function fingerprintSql(schemaCount: number): string {
@@ -13,8 +13,13 @@ export function fingerprintSql(schemaCount: number): string {
     union all
     select 'keys', ${hashOf('table_schema, table_name, index_name, non_unique, seq_in_index, column_name, ifnull(sub_part, 0)')} from information_schema.statistics where table_schema in (${schemas})
     union all
-    select 'references', ${hashOf('table_schema, table_name, constraint_name, ordinal_position, column_name, referenced_table_schema, referenced_table_name, referenced_column_name')} from information_schema.key_column_usage where table_schema in (${schemas}) and referenced_table_name is not null`;
+    select 'references', ${hashOf('table_schema, table_name, constraint_name, ordinal_position, column_name, referenced_table_schema, referenced_table_name, referenced_column_name')} from information_schema.key_column_usage where table_schema in (${schemas}) and referenced_table_name is not null
+    union all
+    select 'checks', ${hashOf(`constraint_schema, ${tableOfCheck}constraint_name, check_clause`)} from information_schema.check_constraints where constraint_schema in (${schemas})`;
 }
 
+/** MariaDB alone says which table a check belongs to, and alone reads such a comment. */
+const tableOfCheck = '/*M! table_name, */ ';
+
 /** How many times `fingerprintSql` asks for the list of databases. */
-export const fingerprintParts = 4;
+export const fingerprintParts = 5;

@@ -2,7 +2,10 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CloudError } from '#kernel/errors/cloud-error';
-import { createCatalogueCache } from '../../../../../src/runtime/data-sources/sql/catalogue-cache.ts';
+import {
+  type CatalogueOrigin,
+  createCatalogueCache,
+} from '../../../../../src/runtime/data-sources/sql/catalogue-cache.ts';
 import { readCatalogue } from '../../../../../src/runtime/data-sources/sql/read-catalogue.ts';
 import type { SqlCatalogue, SqlEngine } from '../../../../../src/runtime/data-sources/sql/sql-engine.ts';
 import { sqliteDialect } from '../../../../../src/runtime/data-sources/sql/sqlite/sqlite-dialect.ts';
@@ -45,11 +48,12 @@ function engineOf(state: {
   };
 }
 
+const shop: CatalogueOrigin = { dialect: 'postgres', host: 'localhost', port: 5432, database: 'shop', user: 'app' };
 const cacheIn = async () => path.join(await temporaryFolder(), 'catalogue.json');
 
 describe('readCatalogue', () => {
   it('reads a catalogue once and again only when its fingerprint changes', async () => {
-    const cache = createCatalogueCache(await cacheIn());
+    const cache = createCatalogueCache(await cacheIn(), shop);
     const state = { fingerprint: 'a', catalogue: catalogueNamed('first'), failures: 0, reads: 0 };
     await readCatalogue(engineOf(state), cache);
     expect(await readCatalogue(engineOf(state), cache)).toEqual(catalogueNamed('first'));
@@ -59,7 +63,7 @@ describe('readCatalogue', () => {
   });
 
   it('takes the last one, with a warning, when the database cannot be reached', async () => {
-    const cache = createCatalogueCache(await cacheIn());
+    const cache = createCatalogueCache(await cacheIn(), shop);
     await readCatalogue(engineOf({ fingerprint: 'a', catalogue: catalogueNamed('first'), failures: 0 }), cache);
     const gone = engineOf({ fingerprint: 'a', catalogue: catalogueNamed('first'), failures: 99 });
     const { tables, warnings } = await readCatalogue(gone, cache);
@@ -78,11 +82,38 @@ describe('readCatalogue', () => {
     await expect(readCatalogue(wrong)).rejects.toThrow('no');
   });
 
-  it.each(['', '{"formatVersion":0}', 'damaged'])('reads afresh when the cache holds %j', async (text) => {
+  it.each(['', '{"key":"another"}', 'damaged'])('reads afresh when the cache holds %j', async (text) => {
     const file = await cacheIn();
     await writeFile(file, text);
     const engine = engineOf({ fingerprint: 'a', catalogue: catalogueNamed('first'), failures: 0 });
-    expect(await readCatalogue(engine, createCatalogueCache(file))).toEqual(catalogueNamed('first'));
+    expect(await readCatalogue(engine, createCatalogueCache(file, shop))).toEqual(catalogueNamed('first'));
     expect(JSON.parse(await readFile(file, 'utf8')).fingerprint).toBe('a');
+  });
+
+  it.each<[string, Partial<CatalogueOrigin>]>([
+    ['dialect', { dialect: 'mariadb' }],
+    ['host', { host: 'db.internal' }],
+    ['port', { port: 5433 }],
+    ['database', { database: 'billing' }],
+    ['user', { user: 'auditor' }],
+    ['choice of schemas', { schemas: ['public', 'billing'] }],
+  ])('does not take what another %s left in the file', async (_what, changes) => {
+    const file = await cacheIn();
+    const first = engineOf({ fingerprint: 'a', catalogue: catalogueNamed('first'), failures: 0 });
+    await readCatalogue(first, createCatalogueCache(file, shop));
+    const second = engineOf({ fingerprint: 'a', catalogue: catalogueNamed('second'), failures: 0 });
+    const cache = createCatalogueCache(file, { ...shop, ...changes });
+    expect(await readCatalogue(second, cache)).toEqual(catalogueNamed('second'));
+  });
+
+  it('reads afresh each time, with a warning, where the file cannot be used', async () => {
+    const folder = await temporaryFolder();
+    const engine = engineOf({ fingerprint: 'a', catalogue: catalogueNamed('first'), failures: 0 });
+    const { tables, warnings } = await readCatalogue(engine, createCatalogueCache(folder, shop));
+    expect(tables).toEqual(catalogueNamed('first').tables);
+    expect(warnings).toEqual([
+      expect.stringContaining(`${folder} cannot be read: it is a folder.`),
+      expect.stringContaining(`${folder} cannot be written: `),
+    ]);
   });
 });
