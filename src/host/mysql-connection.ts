@@ -3,7 +3,7 @@ import { CloudError } from '#kernel/errors/cloud-error';
 import type { SqlRow } from '#kernel/ports/sqlite-connection';
 import { control, rollBackOn } from './mysql-control.ts';
 import { isLostConnection, isUndone, mysqlError } from './mysql-errors.ts';
-import { defaultStatementTimeoutMs, type MysqlParameters, silenceGraceMs } from './mysql-options.ts';
+import { type MysqlParameters, silenceLimitOf } from './mysql-options.ts';
 import { createMysqlPool, type MysqlPool } from './mysql-pool.ts';
 import { repeating } from './mysql-retry.ts';
 import { carryOut, type MysqlValue, type StatementOptions } from './mysql-statement.ts';
@@ -46,7 +46,7 @@ export async function openMysql(parameters: MysqlParameters): Promise<MysqlDatab
   const pool = createMysqlPool(driver.default, parameters);
   const statementOptions: Omit<StatementOptions, 'signal'> = {
     isPrepared: parameters.preparedStatements ?? true,
-    timeoutMs: (parameters.statementTimeoutMs ?? defaultStatementTimeoutMs) + silenceGraceMs,
+    timeoutMs: silenceLimitOf(parameters),
     integer: (value) => driver.default.TypedParameter.BIGINT(value),
     cancel: pool.cancel,
   };

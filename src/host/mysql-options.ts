@@ -28,7 +28,7 @@ export interface MysqlParameters {
   readonly connectTimeoutMs?: number | undefined;
   /** How long a query waits for a free connection, in milliseconds. Default 10 000. */
   readonly acquireTimeoutMs?: number | undefined;
-  /** After what time the server cancels a statement, in milliseconds. Default 30 000. */
+  /** After what time the server cancels a statement, in milliseconds. Default 30 000; `0` is no limit. */
   readonly statementTimeoutMs?: number | undefined;
   /** `false` sends statements as text, their values escaped: for proxies that cannot prepare. Default `true`. */
   readonly preparedStatements?: boolean | undefined;
@@ -37,9 +37,9 @@ export interface MysqlParameters {
 export const defaultPoolSize = 5;
 const defaultConnectTimeoutMs = 5000;
 export const defaultAcquireTimeoutMs = 10_000;
-export const defaultStatementTimeoutMs = 30_000;
+const defaultStatementTimeoutMs = 30_000;
 /** How much longer than the server the client waits before it gives up on a server that has gone silent. */
-export const silenceGraceMs = 5000;
+const silenceGraceMs = 5000;
 
 const lockWaitSeconds = 10;
 const maxPreparedStatements = 500;
@@ -93,12 +93,23 @@ function sslOptions(parameters: MysqlParameters, mode: MysqlSslMode): SslOptions
   };
 }
 
+/** In whole milliseconds; `0` is no limit, for the server too. */
+function statementTimeoutOf({ statementTimeoutMs = defaultStatementTimeoutMs }: MysqlParameters): number {
+  return statementTimeoutMs > 0 ? Math.max(1, Math.trunc(statementTimeoutMs)) : 0;
+}
+
+/** How long the server may stay silent, in milliseconds; `0` is no limit. */
+export function silenceLimitOf(parameters: MysqlParameters): number {
+  const timeoutMs = statementTimeoutOf(parameters);
+  return timeoutMs > 0 ? timeoutMs + silenceGraceMs : 0;
+}
+
 /**
  * What every connection is set to. One statement for both servers: MariaDB alone reads a comment that begins with
  * `M!`, and skips one that is meant for versions 5.7.8 to 9.99.99.
  */
 export function sessionSettings(parameters: MysqlParameters): string {
-  const timeoutMs = Math.max(1, Math.trunc(parameters.statementTimeoutMs ?? defaultStatementTimeoutMs));
+  const timeoutMs = statementTimeoutOf(parameters);
   const modes = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO,NO_AUTO_VALUE_ON_ZERO';
   return [
     `set time_zone = '+00:00', sql_mode = '${modes}', sql_safe_updates = 0`,

@@ -13,7 +13,7 @@ export interface MysqlResult {
 
 export interface StatementOptions {
   readonly isPrepared: boolean;
-  /** How long the server may stay silent. */
+  /** How long the server may stay silent; `0` is no limit. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
   /** A whole number, as the driver binds it without loss. */

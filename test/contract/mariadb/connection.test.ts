@@ -113,6 +113,12 @@ describeOnMariadb('Connections', () => {
     expect(await database.all('select 1 as one', [])).toHaveLength(1);
   });
 
+  it('lets a query take as long as it does, without a statement timeout', async () => {
+    const database = await open({ statementTimeoutMs: 0 });
+    expect(await database.all('select sleep(0.1) as is_cancelled', [])).toEqual([{ is_cancelled: 0 }]);
+    expect(await database.all('select @@max_statement_time as seconds', [])).toEqual([{ seconds: 0 }]);
+  });
+
   it('cancels an aborted query in the database, also when no connection is free', async () => {
     const database = await open({ poolSize: 1 });
     const abort = new AbortController();

@@ -92,6 +92,11 @@ describe('a statement on PostgreSQL', () => {
     expect(await pool.all(selectOne)).toEqual(one);
   });
 
+  it('takes as long as it does, without a statement timeout', async () => {
+    const pool = open({ statementTimeoutMs: 0 });
+    expect(await pool.all('select 1 as one from pg_sleep(0.1)')).toEqual(one);
+  });
+
   it('never starts for a caller who has gone', async () => {
     await expect(open().all(selectOne, [], { signal: AbortSignal.abort() })).rejects.toMatchObject({
       code: 'INTERRUPTED',

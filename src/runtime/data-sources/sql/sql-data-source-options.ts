@@ -26,8 +26,8 @@ export interface SqlDataSourceOptions {
   /** How long one connection may take to come up, in milliseconds. Default 5000. */
   readonly connectTimeoutMs?: number | undefined;
   /**
-   * After what time a statement is cancelled, in milliseconds. Default 30 000. On SQLite it holds for statements that scan
-   * large tables, and for native queries.
+   * After what time a statement is cancelled, in milliseconds. Default 30 000; `0` is no limit. On SQLite it holds for
+   * statements that scan large tables, and for native queries.
    */
   readonly statementTimeoutMs?: number | undefined;
   /**

@@ -52,6 +52,12 @@ describe('scan readers', () => {
     expect(readers.count()).toBe(1);
   });
 
+  it('take as long as they do, without a statement timeout', async () => {
+    const readers = await openReaders({ statementTimeoutMs: 0 });
+    const counted = 'select count(*) as n from numbers a, numbers b where a.n < 100 and a.n + b.n < 0';
+    expect(await readers.all(counted, [])).toEqual([{ n: 0 }]);
+  });
+
   it('stop on an abort, and read on', async () => {
     const readers = await openReaders({ size: 1 });
     await readers.all(quick, []);
