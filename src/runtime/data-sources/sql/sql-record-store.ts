@@ -8,6 +8,7 @@ import type { PreparedStatement, SqlStatements } from './sql-statements.ts';
 
 /** Parameters that one INSERT carries at most; every engine has a limit of its own, and none is lower. */
 const maxParameters = 10_000;
+const maxRecords = 1024;
 const wholePage: Page = { skip: 0, limit: 0 };
 
 /** Where statements run: on the connections of an engine, or on the one of a transaction. */
@@ -109,16 +110,33 @@ async function insertAndRead(
   return found ?? record;
 }
 
+/** Runs of records that give the same columns, in pieces that one statement carries. */
 function batches(records: readonly RecordData[], columnsOf: (record: RecordData) => readonly string[]): RecordData[][] {
-  const all: { readonly key: string; readonly records: RecordData[] }[] = [];
+  const runs: { readonly key: string; readonly columns: number; readonly records: RecordData[] }[] = [];
   for (const record of records) {
     const columns = columnsOf(record);
     const key = JSON.stringify(columns);
-    const last = all.at(-1);
-    // A statement of default values makes one record.
-    const hasRoom = columns.length > 0 && last && (last.records.length + 1) * columns.length <= maxParameters;
-    if (last?.key === key && hasRoom) last.records.push(record);
-    else all.push({ key, records: [record] });
+    const last = runs.at(-1);
+    if (last?.key === key) last.records.push(record);
+    else runs.push({ key, columns: columns.length, records: [record] });
   }
-  return all.map((batch) => batch.records);
+  return runs.flatMap((run) => pieces(run.records, run.columns));
+}
+
+/** Each as long as a power of two: so few lengths that the statement of each is compiled and prepared once. */
+function pieces(records: readonly RecordData[], columns: number): RecordData[][] {
+  // A statement of default values makes one record.
+  const limit = columns === 0 ? 1 : Math.min(maxRecords, maxParameters / columns);
+  const all: RecordData[][] = [];
+  for (let start = 0; start < records.length; ) {
+    const length = powerOfTwoWithin(Math.min(limit, records.length - start));
+    all.push(records.slice(start, start + length));
+    start += length;
+  }
+  return all;
+}
+
+/** The greatest that is not above `limit`, but at least 1. */
+function powerOfTwoWithin(limit: number): number {
+  return limit < 1 ? 1 : 2 ** (31 - Math.clz32(limit));
 }
