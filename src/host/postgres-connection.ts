@@ -47,7 +47,7 @@ export function openPostgres(parameters: PostgresParameters): PostgresPool {
       for (let attempt = 1; ; attempt++) {
         const connection = await leases.lease(signal);
         try {
-          return (await connection.execute(sql, parameters, signal)).rows;
+          return (await connection.execute(sql, parameters, { signal })).rows;
         } catch (error) {
           if (!isStale(error, attempt) && !isWorthRetrying(error, attempt, names)) throw error;
         } finally {

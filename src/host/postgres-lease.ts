@@ -18,10 +18,16 @@ export interface LeaseSettings {
   readonly names: StatementNames;
 }
 
+export interface ExecuteOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** The text is hardly ever used again: under a name it would take the place of one that is. */
+  readonly isOneOff?: boolean;
+}
+
 /** A connection taken out of the pool. */
 export interface Lease {
   /** Carry out one statement. An abort, and the statement timeout, cancel it in the database. */
-  execute(sql: string, parameters: readonly PostgresValue[], signal?: AbortSignal): Promise<QueryResult<SqlRow>>;
+  execute(sql: string, parameters: readonly PostgresValue[], options?: ExecuteOptions): Promise<QueryResult<SqlRow>>;
   /** Carry out a statement that ends or begins a transaction, or asks about the connection: never under a name. */
   control(sql: string): Promise<QueryResult<SqlRow>>;
   /** Whether a pooler is in between: whoever greeted the connection is not who carries out its statements. */
@@ -89,7 +95,8 @@ export function createLease(client: PoolClient, settings: LeaseSettings, giveBac
   const control = (sql: string) => send(sql, [], undefined, undefined);
 
   return {
-    execute: (sql, parameters, signal) => send(sql, parameters, settings.names.nameOf(sql), signal),
+    execute: (sql, parameters, { signal, isOneOff = false } = {}) =>
+      send(sql, parameters, isOneOff ? undefined : settings.names.nameOf(sql), signal),
     control,
     async isPooled() {
       const { rows } = await control('select pg_catalog.pg_backend_pid() as id');

@@ -35,7 +35,7 @@ export async function beginTransaction(lease: Lease, options: TransactionOptions
   async function execute(sql: string, parameters: readonly PostgresValue[]): Promise<QueryResult<SqlRow>> {
     for (let attempt = 1; ; attempt++) {
       try {
-        const result = await lease.execute(sql, parameters, signal);
+        const result = await lease.execute(sql, parameters, { signal, isOneOff: options.isReadOnly });
         hasResults = true;
         return result;
       } catch (error) {

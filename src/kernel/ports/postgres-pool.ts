@@ -33,6 +33,11 @@ export interface PostgresCallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+export interface PostgresTransactionOptions extends PostgresCallOptions {
+  /** For statements of others, and of the start: the database refuses writes, and none is kept prepared. */
+  readonly isReadOnly?: boolean;
+}
+
 /** One connection in the middle of a transaction; statements run one after another. Values come back as text. */
 export interface PostgresSession {
   all(sql: string, parameters?: readonly PostgresValue[]): Promise<readonly SqlRow[]>;
@@ -47,7 +52,7 @@ export interface PostgresPool {
   /** Run `work` in one transaction: committed when it resolves, rolled back when it rejects. */
   transaction<Result>(
     work: (session: PostgresSession) => Promise<Result>,
-    options?: PostgresCallOptions & { readonly isReadOnly?: boolean },
+    options?: PostgresTransactionOptions,
   ): Promise<Result>;
   openConnections(): number;
   close(): Promise<void>;

@@ -21,6 +21,12 @@ describe.each([true, false])('a native query on PostgreSQL (prepared statements:
     ]);
   });
 
+  it('is not kept prepared, where it would take the place of statements that are used again', async () => {
+    await engine.runReadOnly('select id from t where id = $id /* one-off */', { id: 1 }, context);
+    const prepared = "select count(*) from pg_prepared_statements where statement like '%one-off */'";
+    expect(await engine.read(prepared, [], context)).toEqual([{ count: '0' }]);
+  });
+
   it.each([
     ['writes', 'delete from t returning id'],
     ['writes in a function', "select setval(pg_get_serial_sequence('t', 'id'), 1), nextval('missing')"],
