@@ -1,4 +1,5 @@
 import { CloudError } from '#kernel/errors/cloud-error';
+import { interrupted } from './database-errors.ts';
 
 /** Admits as many at once as there are connections; the others wait their turn, for a bounded time. */
 export interface ConnectionSlots {
@@ -68,15 +69,6 @@ export function createConnectionSlots(size: number, waitMs: number): ConnectionS
       return onceOnly();
     },
   };
-}
-
-export function interrupted(cause?: unknown): CloudError {
-  return new CloudError({
-    code: 'INTERRUPTED',
-    message: 'The client went away before the query was done.',
-    nextSteps: ['Send the request again.'],
-    cause,
-  });
 }
 
 function busy(size: number, why: string): CloudError {

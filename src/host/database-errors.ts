@@ -1,6 +1,75 @@
 import { CloudError } from '#kernel/errors/cloud-error';
 
-/** A statement that came late for its transaction. */
+/** The errors that every database has, whatever its driver calls them. */
+
+/** A query whose client has gone, once it has been cancelled. */
+export function interrupted(cause?: unknown): CloudError {
+  return new CloudError({
+    code: 'INTERRUPTED',
+    message: 'The client went away before the query was done.',
+    nextSteps: ['Send the request again.'],
+    cause,
+  });
+}
+
+/** A query that took longer than the statement timeout. */
+export function timedOut(timeoutMs: number, cause?: unknown): CloudError {
+  return new CloudError({
+    code: 'DATABASE_TIMEOUT',
+    message: `The query was cancelled, because it took longer than ${timeoutMs} ms.`,
+    nextSteps: ['Narrow the query, add an index, or raise the statement timeout.'],
+    cause,
+  });
+}
+
+/** A query that came after the end of its data source. */
+export function closed(): CloudError {
+  return new CloudError({
+    code: 'DATABASE_UNREACHABLE',
+    message: 'The data source has been closed.',
+    nextSteps: ['Start the agent again.'],
+  });
+}
+
+/** A statement that came after the end of its transaction. */
 export function sessionIsOver(): CloudError {
   return new CloudError({ code: 'INTERNAL_BUG', message: 'A statement was sent after its transaction had ended.' });
+}
+
+/** A commit that nothing was heard of any more. */
+export function lostDuringCommit(cause: unknown): CloudError {
+  return new CloudError({
+    code: 'DATABASE_UNREACHABLE',
+    message: 'The connection to the database was lost during the commit; whether the change was saved is not known.',
+    nextSteps: ['Look whether the change is there before it is made again.'],
+    cause,
+  });
+}
+
+export interface Violation {
+  /** Goes on from "breaks", for instance "a check rule of the table"; `undefined` when the database names none we know. */
+  readonly rule: string | undefined;
+  /** The columns that the rule is about; empty when they are not known. */
+  readonly fields: readonly string[];
+  /** How the database calls it. */
+  readonly safeDetails?: Readonly<Record<string, unknown>>;
+  readonly cause?: unknown;
+}
+
+/** A write that breaks a rule of the database, in terms of the columns that the user gave values for. */
+export function constraintViolated({
+  rule = 'a rule of the database',
+  fields,
+  safeDetails = {},
+  cause,
+}: Violation): CloudError {
+  const names = fields.map((field) => `"${field}"`).join(', ');
+  return new CloudError({
+    code: 'DATABASE_CONSTRAINT_VIOLATED',
+    message: names ? `The value of ${names} breaks ${rule}.` : `The record breaks ${rule}.`,
+    nextSteps: [names ? `Correct the value of ${names}.` : 'Correct the values of the record.'],
+    details: fields[0] === undefined ? {} : { field: fields[0], fields },
+    safeDetails,
+    cause,
+  });
 }

@@ -1,4 +1,5 @@
 import { CloudError, type CloudErrorInput, isCloudError } from '#kernel/errors/cloud-error';
+import { constraintViolated } from './database-errors.ts';
 
 /** A statement on a connection that no longer answers; another connection may carry it out. */
 export function isLostConnection(error: unknown): boolean {
@@ -71,33 +72,8 @@ export function constraintViolation(
   cause: unknown,
   constraint?: string,
 ): CloudError {
-  const rule = brokenRules[errno]?.rule ?? 'a rule of the database';
-  const names = fields.map((field) => `"${field}"`).join(', ');
-  return new CloudError({
-    code: 'DATABASE_CONSTRAINT_VIOLATED',
-    message: names ? `The value of ${names} breaks ${rule}.` : `The record breaks ${rule}.`,
-    nextSteps: [names ? `Correct the value of ${names}.` : 'Correct the values of the record.'],
-    details: fields[0] === undefined ? {} : { field: fields[0], fields },
-    safeDetails: { mysqlErrno: errno, ...(constraint === undefined ? {} : { constraint }) },
-    cause,
-  });
-}
-
-/** An aborted query, once it has been cancelled in the database. */
-export function interrupted(): CloudError {
-  return new CloudError({
-    code: 'INTERRUPTED',
-    message: 'The client went away before the query was done.',
-    nextSteps: ['Send the request again.'],
-  });
-}
-
-export function poolExhausted(poolSize: number, waitedMs: number): CloudError {
-  return new CloudError({
-    code: 'DATABASE_BUSY',
-    message: `All ${poolSize} connections to the database have been in use for ${waitedMs} ms.`,
-    nextSteps: ['Try again, or raise the pool size of the data source.'],
-  });
+  const safeDetails = { mysqlErrno: errno, ...(constraint === undefined ? {} : { constraint }) };
+  return constraintViolated({ rule: brokenRules[errno]?.rule, fields, safeDetails, cause });
 }
 
 interface BrokenRule {

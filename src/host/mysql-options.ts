@@ -24,10 +24,8 @@ export interface MysqlParameters {
   readonly sslAuthorities?: string | undefined;
   /** Connections at most. Default 5. */
   readonly poolSize?: number | undefined;
-  /** How long one connection may take to come up, in milliseconds. Default 5000. */
+  /** How long to wait for the server, and for a free connection, in milliseconds. Default 5000. */
   readonly connectTimeoutMs?: number | undefined;
-  /** How long a query waits for a free connection, in milliseconds. Default 10 000. */
-  readonly acquireTimeoutMs?: number | undefined;
   /** After what time the server cancels a statement, in milliseconds. Default 30 000; `0` is no limit. */
   readonly statementTimeoutMs?: number | undefined;
   /** `false` sends statements as text, their values escaped: for proxies that cannot prepare. Default `true`. */
@@ -35,8 +33,7 @@ export interface MysqlParameters {
 }
 
 export const defaultPoolSize = 5;
-const defaultConnectTimeoutMs = 5000;
-export const defaultAcquireTimeoutMs = 10_000;
+export const defaultConnectTimeoutMs = 5000;
 const defaultStatementTimeoutMs = 30_000;
 /** How much longer than the server the client waits before it gives up on a server that has gone silent. */
 const silenceGraceMs = 5000;

@@ -1,8 +1,9 @@
-import type { Pool, PoolConnection } from 'mysql2';
-import { CloudError } from '#kernel/errors/cloud-error';
-import { interrupted, isUsableAfter, lacksTls, mysqlError, poolExhausted } from './mysql-errors.ts';
+import type { Connection, Pool, PoolConnection } from 'mysql2';
+import { createConnectionSlots } from './connection-slots.ts';
+import { closed } from './database-errors.ts';
+import { isUsableAfter, lacksTls, mysqlError } from './mysql-errors.ts';
 import {
-  defaultAcquireTimeoutMs,
+  defaultConnectTimeoutMs,
   defaultPoolSize,
   driverOptions,
   type MysqlParameters,
@@ -24,13 +25,15 @@ export interface MysqlPool {
 const keptIdleMs = 60_000;
 
 export function createMysqlPool(driver: Driver, parameters: MysqlParameters): MysqlPool {
+  const size = parameters.poolSize ?? defaultPoolSize;
+  const connectTimeoutMs = parameters.connectTimeoutMs ?? defaultConnectTimeoutMs;
+  const slots = createConnectionSlots(size, connectTimeoutMs);
   let sslMode = sslModeOf(parameters);
   const connections = new Set<PoolConnection>();
   let pool = createPool();
   let closing: Promise<void> | undefined;
 
   function createPool(): Pool {
-    const size = parameters.poolSize ?? defaultPoolSize;
     const created = driver.createPool({
       ...driverOptions(parameters, sslMode),
       connectionLimit: size,
@@ -51,10 +54,10 @@ export function createMysqlPool(driver: Driver, parameters: MysqlParameters): My
     return created;
   }
 
-  async function connect(signal: AbortSignal | undefined): Promise<PoolConnection> {
+  async function connect(): Promise<PoolConnection> {
     const asked = pool;
     try {
-      return await acquire(asked, parameters, signal);
+      return await connectionOf(asked, connectTimeoutMs);
     } catch (error) {
       // Queries that began together all meet a server without TLS; the first one changes the pool for the others.
       if (asked === pool) {
@@ -63,44 +66,28 @@ export function createMysqlPool(driver: Driver, parameters: MysqlParameters): My
         pool = createPool();
         asked.end();
       }
-      return acquire(pool, parameters, signal);
+      return connectionOf(pool, connectTimeoutMs);
     }
   }
 
   return {
     async use(work, signal) {
-      if (closing) throw isClosed();
-      const connection = await connect(signal);
-      let isUsable = false;
+      const giveBack = await slots.take(signal);
       try {
-        const result = await work(connection);
-        isUsable = true;
-        return result;
-      } catch (error) {
-        isUsable = isUsableAfter(error);
-        throw error;
+        if (closing) throw closed();
+        return await lend(await connect(), work, signal, discard);
       } finally {
-        if (isUsable && signal?.aborted !== true) connection.release();
-        else discard(connection);
+        giveBack();
       }
     },
-    async cancel(connection) {
-      const canceller = driver.createConnection(driverOptions(parameters, sslMode));
-      try {
-        await new Promise<void>((resolve, reject) => {
-          canceller.on('error', reject);
-          canceller.query(`kill query ${Number(connection.threadId)}`, (error) => (error ? reject(error) : resolve()));
-        });
-      } finally {
-        canceller.destroy();
-      }
-    },
+    cancel: (connection) => killQuery(driver.createConnection(driverOptions(parameters, sslMode)), connection),
     openConnections: () => connections.size,
     close() {
       closing ??= new Promise((resolve, reject) => {
         pool.end((error) => {
           connections.clear();
-          if (error) reject(mysqlError(error));
+          // One that breaks meanwhile is closed, too.
+          if (error && isUsableAfter(error)) reject(mysqlError(error));
           else resolve();
         });
       });
@@ -114,35 +101,50 @@ export function createMysqlPool(driver: Driver, parameters: MysqlParameters): My
   }
 }
 
-/** Wait for a connection, but neither forever nor for a client that has gone: one that comes late goes back. */
-function acquire(pool: Pool, parameters: MysqlParameters, signal: AbortSignal | undefined): Promise<PoolConnection> {
-  const timeoutMs = parameters.acquireTimeoutMs ?? defaultAcquireTimeoutMs;
-  return new Promise((resolve, reject) => {
-    let isSettled = false;
-    const settle = (finish: () => void) => {
-      if (isSettled) return;
-      isSettled = true;
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', onAbort);
-      finish();
-    };
-    const onAbort = () => settle(() => reject(interrupted()));
-    const timer = setTimeout(() => {
-      settle(() => reject(poolExhausted(parameters.poolSize ?? defaultPoolSize, timeoutMs)));
-    }, timeoutMs);
-    signal?.addEventListener('abort', onAbort, { once: true });
-    if (signal?.aborted) onAbort();
-    pool.getConnection((error, connection) => {
-      if (isSettled) connection?.release();
-      else settle(() => (error ? reject(error) : resolve(connection)));
-    });
-  });
+async function lend<Result>(
+  connection: PoolConnection,
+  work: (connection: PoolConnection) => Promise<Result>,
+  signal: AbortSignal | undefined,
+  discard: (connection: PoolConnection) => void,
+): Promise<Result> {
+  let isUsable = false;
+  try {
+    const result = await work(connection);
+    isUsable = true;
+    return result;
+  } catch (error) {
+    isUsable = isUsableAfter(error);
+    throw error;
+  } finally {
+    if (isUsable && signal?.aborted !== true) connection.release();
+    else discard(connection);
+  }
 }
 
-function isClosed(): CloudError {
-  return new CloudError({
-    code: 'DATABASE_UNREACHABLE',
-    message: 'The data source has been closed.',
-    nextSteps: ['Start the agent again.'],
+async function killQuery(canceller: Connection, connection: PoolConnection): Promise<void> {
+  try {
+    await new Promise<void>((resolve, reject) => {
+      canceller.on('error', reject);
+      canceller.query(`kill query ${Number(connection.threadId)}`, (error) => (error ? reject(error) : resolve()));
+    });
+  } finally {
+    canceller.destroy();
+  }
+}
+
+/** The driver waits in bounds for the first word of a server only. A connection that comes late goes back. */
+function connectionOf(pool: Pool, timeoutMs: number): Promise<PoolConnection> {
+  return new Promise((resolve, reject) => {
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      reject(Object.assign(new Error('The server does not answer.'), { code: 'ETIMEDOUT' }));
+    }, timeoutMs);
+    pool.getConnection((error, connection) => {
+      clearTimeout(timer);
+      if (isLate) connection?.release();
+      else if (error) reject(error);
+      else resolve(connection);
+    });
   });
 }

@@ -1,7 +1,6 @@
 import type { PoolConnection } from 'mysql2';
-import { CloudError } from '#kernel/errors/cloud-error';
 import type { SqlRow } from '#kernel/ports/sqlite-connection';
-import { sessionIsOver } from './database-errors.ts';
+import { lostDuringCommit, sessionIsOver } from './database-errors.ts';
 import { control, rollBackOn } from './mysql-control.ts';
 import { endsTransaction, isLockTimeout, isUndone, isUsableAfter, mysqlError } from './mysql-errors.ts';
 import { repeating } from './mysql-retry.ts';
@@ -85,13 +84,4 @@ export function transactionOn(connection: PoolConnection, options: StatementOpti
       await rollBackOn(connection, options, end.reason);
     },
   };
-}
-
-function lostDuringCommit(cause: unknown): CloudError {
-  return new CloudError({
-    code: 'DATABASE_UNREACHABLE',
-    message: 'The connection to the database was lost during the commit; whether the change was saved is not known.',
-    nextSteps: ['Look whether the change is there before it is made again.'],
-    cause,
-  });
 }

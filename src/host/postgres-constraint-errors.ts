@@ -1,4 +1,5 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import type { CloudError } from '#kernel/errors/cloud-error';
+import { constraintViolated } from './database-errors.ts';
 
 const rules: Readonly<Record<string, string>> = {
   '23502': 'a not-null rule: it must have a value',
@@ -18,14 +19,5 @@ export function constraintError(
   fields: readonly string[],
   cause: unknown,
 ): CloudError {
-  const rule = rules[code] ?? 'a rule of the database';
-  const names = fields.map((field) => `"${field}"`).join(', ');
-  return new CloudError({
-    code: 'DATABASE_CONSTRAINT_VIOLATED',
-    message: names ? `The value of ${names} breaks ${rule}.` : `The record breaks ${rule}.`,
-    nextSteps: [names ? `Correct the value of ${names}.` : 'Correct the values of the record.'],
-    details: fields[0] === undefined ? {} : { field: fields[0], fields },
-    safeDetails: { sqlState: code },
-    cause,
-  });
+  return constraintViolated({ rule: rules[code], fields, safeDetails: { sqlState: code }, cause });
 }

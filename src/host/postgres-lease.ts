@@ -3,11 +3,10 @@ import type { PoolClient, QueryResult } from 'pg';
 import { isCloudError } from '#kernel/errors/cloud-error';
 import type { PostgresValue } from '#kernel/ports/postgres-pool';
 import type { SqlRow } from '#kernel/ports/sqlite-connection';
-import { interrupted } from './connection-slots.ts';
+import { interrupted, timedOut } from './database-errors.ts';
 import { queryError } from './postgres-errors.ts';
 import type { StatementNames } from './postgres-statement-names.ts';
 import { cancelQuery, type PostgresAddress } from './postgres-wire.ts';
-import { timedOut } from './timed-out.ts';
 
 /** What all connections of a pool have in common. */
 export interface LeaseSettings {

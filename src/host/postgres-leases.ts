@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
-import { CloudError } from '#kernel/errors/cloud-error';
 import type { PostgresParameters } from '#kernel/ports/postgres-pool';
 import { createConnectionSlots } from './connection-slots.ts';
+import { closed } from './database-errors.ts';
 import { createPostgresPool } from './postgres-client.ts';
 import { connectError, passwordMissing } from './postgres-connect-errors.ts';
 import { createLease, type Lease, type LeaseSettings } from './postgres-lease.ts';
@@ -46,7 +46,7 @@ export function createPostgresLeases(parameters: PostgresParameters, names: Stat
   }
 
   async function lease(signal?: AbortSignal): Promise<Lease> {
-    if (closing) throw new CloudError({ code: 'INTERNAL_BUG', message: 'The connections to the database are closed.' });
+    if (closing) throw closed();
     const giveBack = await slots.take(signal);
     try {
       opening ??= openPool();

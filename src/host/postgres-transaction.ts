@@ -2,8 +2,7 @@ import type { QueryResult } from 'pg';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { PostgresSession, PostgresValue } from '#kernel/ports/postgres-pool';
 import type { SqlRow } from '#kernel/ports/sqlite-connection';
-import { sessionIsOver } from './database-errors.ts';
-import { unreachable } from './postgres-errors.ts';
+import { lostDuringCommit, sessionIsOver } from './database-errors.ts';
 import type { Lease } from './postgres-lease.ts';
 
 export interface OpenTransaction {
@@ -92,10 +91,7 @@ async function commitOn(lease: Lease): Promise<QueryResult<SqlRow>> {
     return await lease.control('commit');
   } catch (error) {
     if (!lease.isLost()) throw error;
-    throw unreachable(
-      'The connection to the database was lost during the commit; whether the change was saved is not known.',
-      error,
-    );
+    throw lostDuringCommit(error);
   }
 }
 

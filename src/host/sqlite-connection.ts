@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import type { Database, Statement } from 'better-sqlite3';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { SqliteConnection, SqlRow, SqlValue } from '#kernel/ports/sqlite-connection';
+import { closed } from './database-errors.ts';
 import { openError, queryError } from './sqlite-errors.ts';
 
 export interface SqliteOptions {
@@ -91,6 +92,19 @@ function connectionOn(database: Database): SqliteConnection {
     return statement;
   }
 
+  /** Whatever a driver says of a connection that has been closed. */
+  function translated(error: unknown): unknown {
+    return database.open ? queryError(error) : closed();
+  }
+
+  function translating<Result>(work: () => Result): Result {
+    try {
+      return work();
+    } catch (error) {
+      throw translated(error);
+    }
+  }
+
   return {
     all: (sql, parameters = []) =>
       translating(() => (prepare(sql).all(...parameters.map(bindable)) as Record<string, SqlValue>[]).map(exactRow)),
@@ -99,7 +113,7 @@ function connectionOn(database: Database): SqliteConnection {
         const rows = database.prepare(sql).iterate(...parameters.map(bindable));
         for (const row of rows) yield exactRow(row as Record<string, SqlValue>);
       } catch (error) {
-        throw queryError(error);
+        throw translated(error);
       }
     },
     run: (sql, parameters = []) =>
@@ -131,14 +145,6 @@ function connectionOn(database: Database): SqliteConnection {
       database.close();
     },
   };
-}
-
-function translating<Result>(work: () => Result): Result {
-  try {
-    return work();
-  } catch (error) {
-    throw queryError(error);
-  }
 }
 
 function bindable(value: SqlValue): Exclude<SqlValue, boolean> {

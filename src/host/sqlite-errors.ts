@@ -1,4 +1,5 @@
 import { CloudError } from '#kernel/errors/cloud-error';
+import { constraintViolated } from './database-errors.ts';
 
 /** What failed while a file was being opened as a SQLite database. */
 export function openError(path: string, error: unknown): CloudError {
@@ -24,13 +25,16 @@ export function openError(path: string, error: unknown): CloudError {
 export function queryError(error: unknown): unknown {
   const code = sqliteCode(error);
   if (code === '') return error;
-  if (code.startsWith('SQLITE_CONSTRAINT')) return constraintError(code, error);
+  const safeDetails = { sqliteCode: code };
+  if (code.startsWith('SQLITE_CONSTRAINT')) {
+    return constraintViolated({ rule: constraintRules[code], fields: failedColumns(error), safeDetails, cause: error });
+  }
   if (isLocked(code)) return busyError(code, error);
   return new CloudError({
     code: 'DATABASE_QUERY_FAILED',
     message: `The database could not carry out a query (${code}).`,
     nextSteps: ['Look at the log of the agent for the cause.'],
-    safeDetails: { sqliteCode: code },
+    safeDetails,
     cause: error,
   });
 }
@@ -44,20 +48,6 @@ function busyError(code: string, error: unknown): CloudError {
     code: 'DATABASE_BUSY',
     message: 'The database is busy: another connection holds its lock.',
     nextSteps: ['Try again when the other connection is done.'],
-    safeDetails: { sqliteCode: code },
-    cause: error,
-  });
-}
-
-function constraintError(code: string, error: unknown): CloudError {
-  const rule = constraintRules[code] ?? 'a rule of the database';
-  const fields = failedColumns(error);
-  const names = fields.map((field) => `"${field}"`).join(', ');
-  return new CloudError({
-    code: 'DATABASE_CONSTRAINT_VIOLATED',
-    message: names ? `The value of ${names} breaks ${rule}.` : `The record breaks ${rule}.`,
-    nextSteps: [names ? `Correct the value of ${names}.` : 'Correct the values of the record.'],
-    details: fields[0] === undefined ? {} : { field: fields[0], fields },
     safeDetails: { sqliteCode: code },
     cause: error,
   });

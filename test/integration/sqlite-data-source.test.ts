@@ -416,6 +416,14 @@ it('closes its connections once', async () => {
   expect(dataSource.openConnections()).toBe(0);
 });
 
+it('refuses everything once it is closed', async () => {
+  const dataSource = await temporaryDataSource(script);
+  await dataSource.close();
+  const closed = { code: 'DATABASE_UNREACHABLE', message: 'The data source has been closed.' };
+  await expect(dataSource.count('people', undefined, paris)).rejects.toMatchObject(closed);
+  await expect(dataSource.delete('people', undefined, paris)).rejects.toMatchObject(closed);
+});
+
 describe('native queries on SQLite', () => {
   const context = { timezone: 'UTC' };
 

@@ -150,7 +150,7 @@ describeOnMariadb('Connections', () => {
   });
 
   it('says so when every connection stays in use', async () => {
-    const database = await open({ poolSize: 2, acquireTimeoutMs: 150 });
+    const database = await open({ poolSize: 2, connectTimeoutMs: 300 });
     await database.transaction(async () => {
       await database.transaction(async () => {
         await expect(database.all('select 1', [])).rejects.toMatchObject({

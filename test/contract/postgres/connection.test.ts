@@ -92,6 +92,12 @@ describe('a statement on PostgreSQL', () => {
     expect(await pool.all(selectOne)).toEqual(one);
   });
 
+  it('is refused once the data source is closed', async () => {
+    const pool = open();
+    await pool.close();
+    await expect(pool.all(selectOne)).rejects.toMatchObject({ code: 'DATABASE_UNREACHABLE' });
+  });
+
   it('takes as long as it does, without a statement timeout', async () => {
     const pool = open({ statementTimeoutMs: 0 });
     expect(await pool.all('select 1 as one from pg_sleep(0.1)')).toEqual(one);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { DateTime } from 'luxon';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { interrupted } from '#host/database-errors';
 import { aggregateRecords } from '../../query/aggregate-records.ts';
 import { type ConditionTree, isBranch } from '../../query/condition-tree.ts';
 import { type RecordPredicate, recordPredicate } from '../../query/evaluate-condition.ts';
@@ -209,10 +209,5 @@ function nowIn({ timezone }: QueryContext): DateTime {
 }
 
 function refuseAborted({ signal }: QueryContext): void {
-  if (!signal?.aborted) return;
-  throw new CloudError({
-    code: 'INTERRUPTED',
-    message: 'The client went away before the query was done.',
-    nextSteps: ['Send the request again.'],
-  });
+  if (signal?.aborted) throw interrupted();
 }

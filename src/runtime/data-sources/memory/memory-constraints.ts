@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { constraintViolated } from '#host/database-errors';
 import type { RecordData } from '../../query/record-query.ts';
 import { keyReader, type MemoryTable } from './memory-table.ts';
 
@@ -8,11 +8,11 @@ export function checkTable(table: MemoryTable, records: readonly RecordData[]): 
   for (const column of definition.columns) {
     const isRequired = column.isNullable === false || definition.primaryKey.includes(column.name);
     const isMissing = isRequired && records.some((record) => record[column.name] === null);
-    if (isMissing) throw violation([column.name], 'a not-null rule: it must have a value');
+    if (isMissing) throw constraintViolated({ rule: 'a not-null rule: it must have a value', fields: [column.name] });
     const { enumValues } = column;
     const isAllowed = (value: unknown) => value === null || enumValues?.includes(String(value));
     if (enumValues && !records.every((record) => isAllowed(record[column.name]))) {
-      throw violation([column.name], 'a check rule of the table');
+      throw constraintViolated({ rule: 'a check rule of the table', fields: [column.name] });
     }
   }
   for (const columns of [definition.primaryKey, ...(definition.uniqueKeys ?? [])]) {
@@ -23,7 +23,7 @@ export function checkTable(table: MemoryTable, records: readonly RecordData[]): 
       const key = keyOf(record);
       if (key !== undefined && seen.has(key)) {
         const rule = columns === definition.primaryKey ? 'the primary key' : 'a unique rule';
-        throw violation(columns, `${rule}: another record has it already`);
+        throw constraintViolated({ rule: `${rule}: another record has it already`, fields: columns });
       }
       if (key !== undefined) seen.add(key);
     }
@@ -50,17 +50,7 @@ export function checkReferences(
       });
       const fields = table === changed ? columns : foreignColumns;
       const rule = 'a foreign key: the record it refers to does not exist, or others refer to this one';
-      if (isDangling) throw violation(fields, rule);
+      if (isDangling) throw constraintViolated({ rule, fields });
     }
   }
-}
-
-function violation(fields: readonly string[], rule: string): CloudError {
-  const names = fields.map((field) => `"${field}"`).join(', ');
-  return new CloudError({
-    code: 'DATABASE_CONSTRAINT_VIOLATED',
-    message: `The value of ${names} breaks ${rule}.`,
-    nextSteps: [`Correct the value of ${names}.`],
-    details: { field: fields[0], fields },
-  });
 }

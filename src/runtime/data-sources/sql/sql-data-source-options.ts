@@ -23,7 +23,7 @@ export interface SqlDataSourceOptions {
   readonly sslCertificateAuthority?: string | undefined;
   /** `false` for poolers in transaction mode and proxies that cannot prepare. Default `true`. */
   readonly preparedStatements?: boolean | undefined;
-  /** How long one connection may take to come up, in milliseconds. Default 5000. */
+  /** How long to wait for the server, and for a free connection, in milliseconds. Default 5000. */
   readonly connectTimeoutMs?: number | undefined;
   /**
    * After what time a statement is cancelled, in milliseconds. Default 30 000; `0` is no limit. On SQLite it holds for

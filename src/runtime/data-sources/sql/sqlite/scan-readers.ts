@@ -1,6 +1,6 @@
-import { type ConnectionSlots, createConnectionSlots, interrupted } from '#host/connection-slots';
-import { timedOut } from '#host/timed-out';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type ConnectionSlots, createConnectionSlots } from '#host/connection-slots';
+import { closed, interrupted, timedOut } from '#host/database-errors';
+import type { CloudError } from '#kernel/errors/cloud-error';
 import type { SqlRow, SqlValue } from '#kernel/ports/sqlite-connection';
 import { ScanReader, type ScanReaderInput } from './scan-reader.ts';
 
@@ -103,13 +103,5 @@ function untilStopped<Rows>(
   return Promise.race([rows, stopped.promise]).finally(() => {
     clearTimeout(timer);
     signal?.removeEventListener('abort', onAbort);
-  });
-}
-
-function closed(): CloudError {
-  return new CloudError({
-    code: 'DATABASE_UNREACHABLE',
-    message: 'The data source has been closed.',
-    nextSteps: ['Start the agent again.'],
   });
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { interrupted } from '#host/connection-slots';
+import { interrupted } from '#host/database-errors';
 import { openSqlite } from '#host/sqlite-connection';
 import type { ErrorCode } from '#kernel/errors/catalogue';
 import { isCloudError } from '#kernel/errors/cloud-error';
