@@ -66,7 +66,7 @@ export function compileInsert(
     columns.length > 0
       ? sql`(${names}) values ${sql.join(Array.from({ length: rows }, (_, row) => tuple(row)))}`
       : dialect.insertDefaults;
-  const returning = dialect.returning.insert ? sql` returning ${reader.selection}` : sql``;
+  const returning = dialect.returnsCreated ? sql` returning ${reader.selection}` : sql``;
   const compiled = dialect.compile(sql`insert into ${tableReference(collection)} ${given}${returning}`);
   return { ...compiled, read: reader.read };
 }

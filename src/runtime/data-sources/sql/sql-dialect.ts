@@ -67,10 +67,10 @@ export interface SqlDialect {
   changedDocument(column: ColumnSchema, document: Sql, tree: DocumentTree, valueAt: (position: number) => Sql): Sql;
   /** What an INSERT without any column says after the table. */
   readonly insertDefaults: Sql;
-  /** A query for the number that the database gave the last created row, as `id`. Needed without `returning.insert`. */
+  /** A query for the number that the database gave the last created row, as `id`. Needed without `returnsCreated`. */
   readonly lastInsertId?: string;
-  /** Which writes can return the rows they wrote; created rows that cannot are read again by their key, through `lastInsertId`. */
-  readonly returning: { readonly insert: boolean; readonly update: boolean };
+  /** Whether an INSERT returns the rows it created; otherwise they are read again by their key, through `lastInsertId`. */
+  readonly returnsCreated: boolean;
   /** What a read selects for a column, where that is not the column itself. */
   selection?(column: ColumnSchema, reference: Sql): Sql;
   /** What a column is grouped by, where equal values of the column are more than equal values in records. */

@@ -74,7 +74,7 @@ async function insertAll(
   context: QueryContext,
 ): Promise<RecordData[]> {
   const created: RecordData[] = [];
-  if (!statements.dialect.returning.insert) {
+  if (!statements.dialect.returnsCreated) {
     for (const record of records) created.push(await insertAndRead(session, statements, collection, record, context));
     return created;
   }

@@ -40,7 +40,7 @@ export const mariadbDialect: SqlDialect = {
   groupKey: mariadbGroupKey,
   selection: (column, reference) => (storageOf(column) === 'geometry' ? sql`st_asgeojson(${reference})` : reference),
   insertDefaults: sql`() values ()`,
-  returning: { insert: true, update: false },
+  returnsCreated: true,
   // The forms for several tables: MariaDB takes an alias in a DELETE, and the table itself behind a relation, only so.
   writeStatements: {
     update(from, assignments, where) {
@@ -63,7 +63,7 @@ export const mariadbDialect: SqlDialect = {
 /** MySQL has no RETURNING; untested on a server of its own. */
 export const mysqlDialect: SqlDialect = {
   ...mariadbDialect,
-  returning: { insert: false, update: false },
+  returnsCreated: false,
   lastInsertId: 'select last_insert_id() as id',
 };
 

@@ -38,7 +38,7 @@ export const postgresDialect: SqlDialect = {
   expressions: postgresExpressions,
   changedDocument: changedPostgresDocument,
   insertDefaults: sql`default values`,
-  returning: { insert: true, update: true },
+  returnsCreated: true,
   // The written form of money is that of the server's country.
   selection: (column, reference) => (isMoney(column) ? sql`${reference}::numeric` : reference),
   groupKey: (column, reference) => (familyOf(column) === 'citext' ? sql`${reference}::text` : reference),

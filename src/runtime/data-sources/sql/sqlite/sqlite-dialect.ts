@@ -43,7 +43,7 @@ export const sqliteDialect: SqlDialect = {
   changedDocument: changedSqliteDocument,
   insertDefaults: sql`default values`,
   explain: { prefix: 'explain query plan', stepOf: (row) => String(row['detail']) },
-  returning: { insert: true, update: true },
+  returnsCreated: true,
   compile(query) {
     const compiled = query.compile(compiler);
     // Every parameter of ours is a slot: values never enter a statement before it runs.
