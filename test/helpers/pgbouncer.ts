@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, vi } from 'vitest';
 import type { PostgresParameters } from '#kernel/ports/postgres-pool';
+import { freePort } from './free-port.ts';
 
 // Debian keeps the pooler out of the path of ordinary users.
 const program = ['pgbouncer', '/usr/sbin/pgbouncer'].find(
@@ -97,13 +98,4 @@ async function ended(child: ChildProcess): Promise<void> {
   const exit = new Promise((resolve) => child.once('exit', resolve));
   child.kill('SIGKILL');
   await exit;
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const address = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('The probe has no port.');
-  return address.port;
 }

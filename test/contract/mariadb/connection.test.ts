@@ -343,13 +343,16 @@ describeOnMariadb('Connections', () => {
   /** Wait until so many statements like the pattern run on the server. */
   async function seen(connection: Awaited<ReturnType<MariadbServer['connect']>>, pattern: string, count: number) {
     await expect
-      .poll(async () => {
-        const [rows] = await connection.query(
-          'select id from information_schema.processlist where info like ? and id <> connection_id()',
-          [pattern],
-        );
-        return (rows as unknown[]).length;
-      })
+      .poll(
+        async () => {
+          const [rows] = await connection.query(
+            'select id from information_schema.processlist where info like ? and id <> connection_id()',
+            [pattern],
+          );
+          return (rows as unknown[]).length;
+        },
+        { timeout: 10_000 },
+      )
       .toBe(count);
   }
 });

@@ -1,23 +1,7 @@
-import { afterAll, beforeAll } from 'vitest';
-import { createSqlDataSource } from '#runtime/data-sources/sql/create-sql-data-source';
-import { describeOnMariadb, type MariadbServer, startMariadb } from '../../helpers/mariadb-server.ts';
-import { createTablesSql } from '../data-source/ddl.ts';
-import type { OpenTables } from '../data-source/opened.ts';
+import { describeOnMariadb } from '../../helpers/mariadb-server.ts';
+import { useMariadbTables } from '../data-source/open-mariadb.ts';
 import { describeRandomExpressions } from '../expressions/expression-suite.ts';
 
 describeOnMariadb('Random expressions', () => {
-  let server: MariadbServer;
-  let databases = 0;
-  beforeAll(async () => {
-    server = await startMariadb();
-  });
-  afterAll(() => server?.stop());
-
-  const open: OpenTables = async (tables) => {
-    databases += 1;
-    const database = await server.createDatabase(`expressions_${databases}`, createTablesSql('mariadb', tables));
-    const { host, port, user: username, password } = server;
-    return createSqlDataSource({ dialect: 'mariadb', host, port, database, username, password })();
-  };
-  describeRandomExpressions([{ name: 'MariaDB', open }], 40);
+  describeRandomExpressions([{ name: 'MariaDB', open: useMariadbTables() }], 40);
 });

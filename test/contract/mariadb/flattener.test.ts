@@ -1,21 +1,7 @@
-import { afterAll, beforeAll } from 'vitest';
-import { createSqlDataSource } from '#runtime/data-sources/sql/create-sql-data-source';
-import { describeOnMariadb, type MariadbServer, startMariadb } from '../../helpers/mariadb-server.ts';
-import { createTablesSql } from '../data-source/ddl.ts';
+import { describeOnMariadb } from '../../helpers/mariadb-server.ts';
+import { useMariadbTables } from '../data-source/open-mariadb.ts';
 import { describeFlattener } from '../flattener/flattener-suite.ts';
 
 describeOnMariadb('Flattening', () => {
-  let server: MariadbServer;
-  let databases = 0;
-  beforeAll(async () => {
-    server = await startMariadb();
-  });
-  afterAll(() => server?.stop());
-
-  describeFlattener('MariaDB', async (tables) => {
-    databases += 1;
-    const database = await server.createDatabase(`flattened_${databases}`, createTablesSql('mariadb', tables));
-    const { host, port, user: username, password } = server;
-    return createSqlDataSource({ dialect: 'mariadb', host, port, database, username, password })();
-  });
+  describeFlattener('MariaDB', useMariadbTables());
 });

@@ -31,10 +31,13 @@ describeWithCertificates('a connection to PostgreSQL that offers TLS', () => {
     await server.execute('postgres', `alter system set ssl_key_file = '${keyPath}'`);
     await server.execute('postgres', 'alter system set ssl = on');
     await server.execute('postgres', 'select pg_reload_conf()');
-    await vi.waitFor(async () => {
-      const [setting] = await server.execute('postgres', 'show ssl_cert_file');
-      expect(setting).toEqual({ ssl_cert_file: certificatePath });
-    });
+    await vi.waitFor(
+      async () => {
+        const [setting] = await server.execute('postgres', 'show ssl_cert_file');
+        expect(setting).toEqual({ ssl_cert_file: certificatePath });
+      },
+      { timeout: 10_000 },
+    );
   }
 
   function open(options: Partial<PostgresParameters> = {}): PostgresPool {
