@@ -62,8 +62,8 @@ export async function beginTransaction(lease: Lease, options: TransactionOptions
       run: async (sql, parameters = []) => (await inTurn(sql, parameters)).rowCount ?? 0,
     },
     async commit() {
-      await last;
       isOpen = false;
+      await last;
       if (options.isReadOnly) {
         // There is nothing to keep, and a setting that a statement changed must not outlive it.
         await lease.control('rollback');
@@ -74,8 +74,8 @@ export async function beginTransaction(lease: Lease, options: TransactionOptions
       if (result.command !== 'COMMIT') throw rolledBack();
     },
     async rollBack() {
-      await last;
       isOpen = false;
+      await last;
       if (lease.isLost()) return;
       try {
         await lease.control('rollback');

@@ -1,7 +1,8 @@
 import { createServer } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openPostgres } from '#host/postgres-connection';
-import type { PostgresParameters, PostgresPool } from '#kernel/ports/postgres-pool';
+import type { PostgresParameters, PostgresPool, PostgresSession } from '#kernel/ports/postgres-pool';
 import { usePostgresServer } from '../../helpers/postgres-server.ts';
 
 const server = usePostgresServer();
@@ -231,6 +232,23 @@ describe('a transaction on PostgreSQL', () => {
       isReadOnly: true,
     });
     expect(await pool.all('select count(*) from t')).toEqual([{ count: '0' }]);
+  });
+});
+
+describe('a transaction on PostgreSQL whose work is done', () => {
+  it('waits for what was sent before, and refuses what comes after', async () => {
+    const pool = open();
+    const { promise: session, resolve } = Promise.withResolvers<PostgresSession>();
+    let slow: Promise<unknown> | undefined;
+    const ending = pool.transaction(async (session) => {
+      slow = session.all('select pg_sleep(0.3)');
+      resolve(session);
+    });
+    const kept = await session;
+    await setImmediate();
+    await expect(kept.all(selectOne)).rejects.toMatchObject({ code: 'INTERNAL_BUG' });
+    await ending;
+    expect(await slow).toHaveLength(1);
   });
 });
 
