@@ -31,6 +31,7 @@ if (parentPort) {
         Object.entries(data.dataSourceUris).map(([name, uri]) => [name, createSqlDataSource(uri, cacheOf(data, name))]),
       ),
       authSecret: data.authSecret,
+      envSecret: data.envSecret,
       platform,
       signIn: platform,
       ipRules: platform,

@@ -1,8 +1,16 @@
 import { z } from 'zod';
 import { permissionLevels } from './identity.ts';
 
-const right = z.union([z.boolean(), z.object({ roles: z.array(z.number()) })]);
-const condition = z.object({ roleId: z.number(), filter: z.unknown() });
+const roleId = z.union([z.number().int(), z.string().regex(/^\d+$/).transform(Number)]);
+const statedRight = z.union([z.boolean(), z.object({ roles: z.array(roleId) })]);
+/** What is not stated is for nobody, so that one flag that is missing does not close everything else. */
+const right = statedRight.nullish().transform((value) => value ?? false);
+/** What is not stated is asked of everybody. */
+const duty = statedRight.nullish().transform((value) => value ?? true);
+const conditions = z
+  .array(z.object({ roleId, filter: z.unknown() }))
+  .nullish()
+  .transform((value) => value ?? []);
 
 const collectionPermissions = z.object({
   collection: z.object({
@@ -13,18 +21,21 @@ const collectionPermissions = z.object({
     deleteEnabled: right,
     exportEnabled: right,
   }),
-  actions: z.record(
-    z.string(),
-    z.object({
-      triggerEnabled: right,
-      triggerConditions: z.array(condition),
-      approvalRequired: right,
-      approvalRequiredConditions: z.array(condition),
-      userApprovalEnabled: right,
-      userApprovalConditions: z.array(condition),
-      selfApprovalEnabled: right,
-    }),
-  ),
+  actions: z
+    .record(
+      z.string(),
+      z.object({
+        triggerEnabled: right,
+        triggerConditions: conditions,
+        approvalRequired: duty,
+        approvalRequiredConditions: conditions,
+        userApprovalEnabled: right,
+        userApprovalConditions: conditions,
+        selfApprovalEnabled: right,
+      }),
+    )
+    .nullish()
+    .transform((value) => value ?? {}),
 });
 
 /** `GET /agent/v4/permissions/environment`; the literal `true` in a development environment. */
@@ -63,6 +74,8 @@ export const renderingPermissionsSchema = z.object({
 });
 
 export type Right = z.infer<typeof right>;
+/** The rights to one action. */
+export type ActionRights = z.infer<typeof collectionPermissions>['actions'][string];
 export type EnvironmentPermissions = z.infer<typeof environmentPermissionsSchema>;
 export type PlatformUser = z.infer<typeof usersSchema>[number];
 export type RenderingPermissions = z.infer<typeof renderingPermissionsSchema>;

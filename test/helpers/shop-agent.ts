@@ -14,6 +14,8 @@ export { call } from './rest-call.ts';
 
 export const authSecret = 'the auth secret of a test, long enough';
 
+export const envSecret = 'e'.repeat(64);
+
 export const identity: AgentTokenClaims = {
   id: 7,
   email: 'ada@example.test',
@@ -58,6 +60,7 @@ export async function createShopFile(folder?: string, moreTables = ''): Promise<
 export function runtimeOptions(logger: Logger = silentLogger): Omit<AgentRuntimeOptions, 'dataSources'> {
   return {
     authSecret,
+    envSecret,
     platform: developmentPlatform,
     identity,
     agentPort: { port: 0, isExact: true },

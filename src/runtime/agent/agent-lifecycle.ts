@@ -1,3 +1,4 @@
+import { createSignedApprovals } from '../http/signed-approvals.ts';
 import type { MountGate } from '../mounts/mount-gate.ts';
 import { createAuthoriser } from '../permissions/create-authoriser.ts';
 import { createRecordService } from '../plan/create-record-service.ts';
@@ -34,6 +35,7 @@ export function createAgentLifecycle(
   const logger = createLevelLogger(options.logger ?? ports.log, options.loggerLevel);
   const platform = ports.connectPlatform(serverUrlOf(options, ports), options.envSecret);
   const authoriser = createAuthoriser(platform, ports.clock);
+  const approvals = createSignedApprovals(options.envSecret, ports.clock);
   const serving = createRestServing(options, ports, platform, logger);
   const report = (message: string, error: unknown) => logger.log('Error', message, { error });
   let built: BuiltModel | undefined;
@@ -53,7 +55,7 @@ export function createAgentLifecycle(
       : await writeModelFiles(next.model, options, ports);
     await publishSchema(platform, document);
     const recordService = createRecordService(next.model, authoriser, report);
-    return serving.swap({ model: next.model, recordService, authoriser });
+    return serving.swap({ model: next.model, recordService, authoriser, approvals });
   };
   const start = async () => {
     if (isStarted) return;

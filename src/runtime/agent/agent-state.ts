@@ -1,3 +1,4 @@
+import type { SignedApprovals } from '../http/signed-approvals.ts';
 import type { Authoriser } from '../permissions/authoriser.ts';
 import type { CompiledModel } from '../plan/compiled-model.ts';
 import type { RecordService } from '../plan/record-service.ts';
@@ -7,6 +8,8 @@ export interface AgentState {
   readonly model: CompiledModel;
   readonly recordService: RecordService;
   readonly authoriser: Authoriser;
+  /** The requests of approved actions, as the platform signs them. */
+  readonly approvals: SignedApprovals;
 }
 
 /** A state in use by one request. */

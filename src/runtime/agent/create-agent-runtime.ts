@@ -5,6 +5,7 @@ import type { Random } from '#kernel/ports/random';
 import type { DataSourceFactory } from '../data-sources/data-source.ts';
 import { createIpFilter, type IpRuleSource } from '../http/ip-filter.ts';
 import { createSessionTokens, type SessionTokens } from '../http/session-token.ts';
+import { createSignedApprovals } from '../http/signed-approvals.ts';
 import { createMcpTokens } from '../mcp/mcp-token.ts';
 import { createAuthoriser } from '../permissions/create-authoriser.ts';
 import type { PermissionSource } from '../permissions/permission-source.ts';
@@ -29,6 +30,8 @@ export interface AgentRuntimeOptions {
   readonly dataSources: Readonly<Record<string, DataSourceFactory>>;
   /** Signs the tokens of the REST API; the key of the MCP tokens is derived from it. */
   readonly authSecret: string;
+  /** Secret of the environment: what the platform signs approvals with. */
+  readonly envSecret: string;
   /** Path the REST API is below. Default `/service`. */
   readonly prefix?: string;
   readonly platform: PermissionSource;
@@ -67,6 +70,7 @@ export function createAgentRuntime(options: AgentRuntimeOptions): AgentRuntime {
   const states = createAgentStateHolder();
   const authoriser = createAuthoriser(options.platform, clock);
   const sessionTokens = createSessionTokens(authSecret, clock);
+  const approvals = createSignedApprovals(options.envSecret, clock);
   const mcpTokens = createMcpTokens(authSecret, clock, random);
   let servers: Promise<Servers> | undefined;
   const report = (message: string, error: unknown) => options.logger.log('Error', message, { error });
@@ -79,7 +83,8 @@ export function createAgentRuntime(options: AgentRuntimeOptions): AgentRuntime {
     const model = compileModel(dataSources, declarations);
     await selfTest(model, identity, options.projectRoot);
     // Requests in flight keep the state they began with; nothing has to wait for them.
-    void states.swap({ model, recordService: createRecordService(model, authoriser, report), authoriser });
+    const recordService = createRecordService(model, authoriser, report);
+    void states.swap({ model, recordService, authoriser, approvals });
     return {
       typings: renderTypings(model.original),
       collections: [...model.collections.keys()],

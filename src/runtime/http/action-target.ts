@@ -5,7 +5,7 @@ import type { Caller } from '../plan/caller.ts';
 import { collectionNamed } from '../plan/collection-named.ts';
 import type { CompiledAction, CompiledCollection } from '../plan/compiled-model.ts';
 import { collectionAt } from './collection-at.ts';
-import { parseSelectionBody } from './parse/selection-body.ts';
+import { type BulkSelection, parseSelectionBody } from './parse/selection-body.ts';
 import { invalidRequest } from './request-errors.ts';
 import { PathUnknown, type RouteCall } from './route.ts';
 
@@ -13,6 +13,7 @@ import { PathUnknown, type RouteCall } from './route.ts';
 export interface ActionTarget {
   readonly collection: CompiledCollection;
   readonly action: CompiledAction;
+  readonly selection: BulkSelection;
   readonly call: ActionCall;
 }
 
@@ -43,5 +44,5 @@ export async function actionTarget(
   const original = collectionNamed(model.original, collection.name);
   const list = (fields: readonly string[]) => customization.collection.list(filter, fields);
   const records = recordsOfAction(model.original, original, isGlobal ? undefined : list);
-  return { collection, action, call: createActionCall(customization, original, filter, records) };
+  return { collection, action, selection, call: createActionCall(customization, original, filter, records) };
 }

@@ -1,37 +1,124 @@
+import type { ActionRights } from '#contracts/permissions';
 import { CloudError } from '#kernel/errors/cloud-error';
+import { actionCondition } from './action-condition.ts';
+import type { ActionRun, CountSelected, SelectionExtent } from './action-run.ts';
 import { allow, type Decision, deny, holding, ownEntry } from './decision.ts';
+import { rolesThatApprove } from './roles-that-approve.ts';
 import type { Standing } from './standing.ts';
 
-/** Whether somebody may trigger an action. */
-export function decideTrigger({ permissions, user }: Standing, collection: string, action: string): Decision {
-  const entry = ownEntry(permissions.collections, collection);
-  const rights = entry && ownEntry(entry.actions, action);
+type Conditions = ActionRights['triggerConditions'];
+
+/** Of an action that the permissions do not name. */
+const noRights: ActionRights = {
+  triggerEnabled: false,
+  triggerConditions: [],
+  approvalRequired: true,
+  approvalRequiredConditions: [],
+  userApprovalEnabled: false,
+  userApprovalConditions: [],
+  selfApprovalEnabled: false,
+};
+
+/** Whether somebody may trigger an action, on whatever records. */
+export function decideTrigger(standing: Standing, collection: string, action: string): Decision {
+  const rights = actionRights(standing, collection, action);
   const { holds, because } = rights
-    ? holding(rights.triggerEnabled, user.roleId)
+    ? holding(rights.triggerEnabled, standing.user.roleId)
     : { holds: false, because: 'the permissions do not name the action' };
-  if (!rights || !holds) {
-    return deny(
-      because,
-      new CloudError({
-        code: 'ACTION_TRIGGER_FORBIDDEN',
-        message: `You lack the right to trigger the action "${action}" of the collection "${collection}".`,
-        nextSteps: ['Ask an administrator of the project for the right.'],
-      }),
-    );
+  if (holds) return allow(because);
+  return denyTrigger(
+    because,
+    `You lack the right to trigger the action "${action}" of the collection "${collection}".`,
+  );
+}
+
+/** Whether somebody may run an action on the selected records, on their own or with the approval that they give. */
+export async function decideRun(standing: Standing, run: ActionRun): Promise<Decision> {
+  const { collection, action, requesterId } = run;
+  const rights = actionRights(standing, collection, action) ?? noRights;
+  if (requesterId !== undefined) return decideApproval(standing, rights, run);
+  const trigger = decideTrigger(standing, collection, action);
+  return trigger.isAllowed ? decideOwnRun(standing, rights, run) : trigger;
+}
+
+async function decideOwnRun(standing: Standing, rights: ActionRights, run: ActionRun): Promise<Decision> {
+  const { roleId } = standing.user;
+  if (!(await coverSelection(rights.triggerConditions, roleId, run.count, 'visible'))) {
+    const message = `Your role may trigger the action "${run.action}" of "${run.collection}" only on certain records, and not all of the selected ones are.`;
+    return denyTrigger('a condition of the role does not hold for every selected record', message);
   }
-  const isConditional = rights.triggerConditions.some(({ roleId }) => roleId === user.roleId);
-  if (isConditional || holding(rights.approvalRequired, user.roleId).holds) {
-    return deny(
-      'it needs an approval',
-      new CloudError({
-        code: 'ACTION_APPROVAL_REQUIRED',
-        message: `Your role may trigger the action "${action}" of "${collection}" only with an approval or on certain records, which this agent cannot check.`,
-        nextSteps: ['Ask somebody whose role triggers it unconditionally.'],
-        ...(typeof rights.userApprovalEnabled === 'boolean'
-          ? {}
-          : { details: { roleIdsAllowedToApprove: rights.userApprovalEnabled.roles } }),
-      }),
-    );
+  const duty = holding(rights.approvalRequired, roleId);
+  if (!duty.holds) return allow('the role needs no approval');
+  const conditions = conditionsOf(rights.approvalRequiredConditions, roleId);
+  if (conditions.length > 0 && (await countAny(conditions, run.count)) === 0) {
+    return allow('none of the selected records needs an approval');
   }
-  return allow(because);
+  return deny(
+    'it needs an approval',
+    new CloudError({
+      code: 'ACTION_APPROVAL_REQUIRED',
+      message: `The action "${run.action}" of "${run.collection}" needs an approval before your role may run it on these records.`,
+      nextSteps: ['Ask for an approval.'],
+      details: { roleIdsAllowedToApprove: await approvers(standing, rights, run) },
+    }),
+  );
+}
+
+async function decideApproval(standing: Standing, rights: ActionRights, run: ActionRun): Promise<Decision> {
+  const { id, roleId } = standing.user;
+  const right = run.requesterId === id ? rights.selfApprovalEnabled : rights.userApprovalEnabled;
+  const { holds, because } = holding(right, roleId);
+  const covers = holds && (await coverSelection(rights.userApprovalConditions, roleId, run.count, 'visible'));
+  if (covers) return allow(because);
+  const subject = run.requesterId === id ? 'a request of your own for the action' : 'the action';
+  return deny(
+    holds ? 'a condition of the role does not hold for every selected record' : because,
+    new CloudError({
+      code: 'ACTION_APPROVAL_NOT_ALLOWED',
+      message: `You lack the right to approve ${subject} "${run.action}" of "${run.collection}" on these records.`,
+      nextSteps: ['Have it approved by somebody whose role may.'],
+      details: { roleIdsAllowedToApprove: await approvers(standing, rights, run) },
+    }),
+  );
+}
+
+/** Every condition of the role holds for every selected record. */
+async function coverSelection(
+  conditions: Conditions,
+  roleId: number,
+  count: CountSelected,
+  extent: SelectionExtent,
+): Promise<boolean> {
+  for (const { filter } of conditionsOf(conditions, roleId)) {
+    const condition = actionCondition(filter);
+    if (condition && (await count(condition, extent)) !== (await count(undefined, extent))) return false;
+  }
+  return true;
+}
+
+async function countAny(conditions: Conditions, count: CountSelected): Promise<number> {
+  const counts = await Promise.all(conditions.map(({ filter }) => count(actionCondition(filter), 'visible')));
+  return Math.max(...counts);
+}
+
+async function approvers({ view }: Standing, rights: ActionRights, { count }: ActionRun): Promise<readonly number[]> {
+  const candidates = rolesThatApprove(rights.userApprovalEnabled, (await view.users()).values());
+  const covering = await Promise.all(
+    candidates.map((roleId) => coverSelection(rights.userApprovalConditions, roleId, count, 'all')),
+  );
+  return candidates.filter((_, index) => covering[index]);
+}
+
+function conditionsOf(conditions: Conditions, roleId: number): Conditions {
+  return conditions.filter((condition) => condition.roleId === roleId);
+}
+
+function actionRights({ permissions }: Standing, collection: string, action: string): ActionRights | undefined {
+  const entry = ownEntry(permissions.collections, collection);
+  return entry && ownEntry(entry.actions, action);
+}
+
+function denyTrigger(because: string, message: string): Decision {
+  const nextSteps = ['Ask an administrator of the project for the right.'] as const;
+  return deny(because, new CloudError({ code: 'ACTION_TRIGGER_FORBIDDEN', message, nextSteps }));
 }

@@ -5,6 +5,7 @@ export const allowEverything: Authoriser = {
   require: async () => undefined,
   requireReadOn: async () => undefined,
   requireTrigger: async () => undefined,
+  requireActionRun: async () => undefined,
   requireChart: async () => undefined,
   requireSegmentQuery: async () => undefined,
   scopeOf: async () => undefined,

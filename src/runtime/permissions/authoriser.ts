@@ -1,5 +1,6 @@
 import type { Caller } from '../plan/caller.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
+import type { ActionRun } from './action-run.ts';
 
 export type CollectionRight = 'browse' | 'read' | 'edit' | 'add' | 'delete' | 'export';
 
@@ -9,8 +10,13 @@ export interface Authoriser {
   require(caller: Caller, collection: string, right: CollectionRight): Promise<void>;
   /** Throws `REQUEST_FORBIDDEN`, naming the collection, unless the caller may read every one of `collections`: those where the paths of a query end. */
   requireReadOn(caller: Caller, collections: Iterable<string>): Promise<void>;
-  /** Throws `ACTION_TRIGGER_FORBIDDEN` or `ACTION_APPROVAL_REQUIRED` unless the caller may trigger the action. */
+  /** Throws `ACTION_TRIGGER_FORBIDDEN` unless the caller may trigger the action, on some records at least: what its form needs. */
   requireTrigger(caller: Caller, collection: string, action: string): Promise<void>;
+  /**
+   * Asked before the code of an action runs. Throws `ACTION_TRIGGER_FORBIDDEN`, `ACTION_APPROVAL_REQUIRED` or
+   * `ACTION_APPROVAL_NOT_ALLOWED`, the last two with the `roleIdsAllowedToApprove`, or `ACTION_CONDITION_INVALID`.
+   */
+  requireActionRun(caller: Caller, run: ActionRun): Promise<void>;
   /**
    * Throws `REQUEST_FORBIDDEN` unless the caller may see the chart: whoever edits the project any, others those of their rendering.
    *

@@ -1,5 +1,6 @@
 import type { Clock } from '#kernel/ports/clock';
-import { decideTrigger } from './action-rule.ts';
+import { decideRun, decideTrigger } from './action-rule.ts';
+import { countedOnce } from './action-run.ts';
 import type { Authoriser } from './authoriser.ts';
 import { decideChart } from './chart-rule.ts';
 import { decideRead, decideRight } from './collection-rule.ts';
@@ -24,6 +25,10 @@ export function createAuthoriser(source: PermissionSource, clock: Clock): Author
     },
     requireTrigger: (caller, collection, action) =>
       insist(documents, caller, (standing) => decideTrigger(standing, collection, action)),
+    requireActionRun: (caller, run) => {
+      const counted = countedOnce(run);
+      return insist(documents, caller, (standing) => decideRun(standing, counted));
+    },
     requireChart: (caller, definition) =>
       insist(documents, caller, (standing) => decideChart(standing, caller, definition)),
     requireSegmentQuery: (caller, collection, connectionName, query) =>

@@ -1,9 +1,13 @@
+import type { PlatformUser, RenderingPermissions } from '#contracts/permissions';
 import type { Caller } from '../plan/caller.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
 import { fillPlaceholders, UnknownPlaceholder } from './current-user.ts';
 import { type Denied, forbid, ownEntry } from './decision.ts';
 import type { PermissionDocuments, PermissionView } from './permission-documents.ts';
-import { parseScope } from './scope.ts';
+import { readWireCondition } from './wire-condition.ts';
+
+/** A restriction, `undefined` for none, or why there is nothing to be seen at all. */
+type Scope = { readonly tree: ConditionTree | undefined } | { readonly denial: Denied };
 
 /** The restriction of a caller on a collection, filled in for them. Throws `REQUEST_FORBIDDEN` where it cannot be known. */
 export async function scopeOf(
@@ -15,27 +19,42 @@ export async function scopeOf(
   const first = await scopeIn(documents.trusted, caller, collection);
   const settled = 'denial' in first ? await scopeIn(documents.fresh, caller, collection) : first;
   if ('denial' in settled) throw settled.denial.error;
-  return settled.scope;
+  return settled.tree;
 }
 
-async function scopeIn(
-  view: PermissionView,
-  { id, renderingId }: Caller,
-  collection: string,
-): Promise<{ readonly scope: ConditionTree | undefined } | { readonly denial: Denied }> {
+async function scopeIn(view: PermissionView, { id, renderingId }: Caller, collection: string): Promise<Scope> {
   const user = (await view.users()).get(id);
   const { collections, team } = await view.rendering(renderingId);
   const entry = ownEntry(collections, collection);
-  if (!user || !entry) {
-    const because = `the rendering does not name the ${user ? 'collection' : 'user'}`;
-    return { denial: forbid(because, `Your view of the project does not name the collection "${collection}".`) };
+  if (!user) {
+    return denial('the permissions do not name the user', 'The permissions of this environment do not name you.');
   }
-  if (entry.scope === null || entry.scope === undefined) return { scope: undefined };
+  if (!entry) {
+    const message = `Your view of the project does not name the collection "${collection}".`;
+    return denial('the rendering does not name the collection', message);
+  }
+  if (entry.scope === null || entry.scope === undefined) return { tree: undefined };
+  return filledScope(entry.scope, user, team, collection);
+}
+
+function filledScope(
+  scope: unknown,
+  user: PlatformUser,
+  team: RenderingPermissions['team'],
+  collection: string,
+): Scope {
   try {
-    return { scope: parseScope(fillPlaceholders(entry.scope, user, team), collection) };
+    const tree = readWireCondition(fillPlaceholders(scope, user, team));
+    if (tree) return { tree };
   } catch (error) {
     if (!(error instanceof UnknownPlaceholder)) throw error;
     const message = `The scope of "${collection}" refers to ${error.message}, which you do not have.`;
-    return { denial: forbid(`the user has no ${error.message}`, message) };
+    return denial(`the user has no ${error.message}`, message);
   }
+  const message = `The scope of the collection "${collection}" cannot be read, so nothing of it is shown.`;
+  return denial('the scope cannot be read', message);
+}
+
+function denial(because: string, message: string): Scope {
+  return { denial: forbid(because, message) };
 }

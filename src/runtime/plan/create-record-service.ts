@@ -17,6 +17,7 @@ import { intersect, scopeCondition } from './record-filter.ts';
 import { createRecordReader, type RecordReader } from './record-reader.ts';
 import type { RecordQuery, RecordService } from './record-service.ts';
 import { hasHooks, runHooks } from './run-hooks.ts';
+import { selectionCounter } from './selection-counter.ts';
 import { createByRequest, deleteByRequest, type ReportError, updateByRequest } from './write/record-writes.ts';
 import { updateListItem } from './write/update-list-item.ts';
 import { writableAttributes } from './write-attributes.ts';
@@ -39,6 +40,7 @@ export function createRecordService(
     ...writeMethods(reader, report),
     updateListItem: (place, item, context) => updateListItem({ reader, report, context }, place, item),
     ...contextMethods(reader),
+    selectionCounter: (query, context) => selectionCounter(reader, query, context),
     ...createLinkService(reader, report),
   };
 }

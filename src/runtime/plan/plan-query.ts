@@ -35,6 +35,8 @@ export type FilterQuery = Pick<
 export interface PlannedFilter {
   /** In original names. */
   readonly where: ConditionTree | undefined;
+  /** The same without what the caller is restricted to. */
+  readonly unscoped: ConditionTree | undefined;
   /** The collections that the paths of the request's own condition end in, beside the root. */
   readonly foreignCollections: ReadonlySet<string>;
 }
@@ -59,7 +61,8 @@ export async function planFilter(
   const scope = await scopeCondition(model, collection, authoriser, call.caller);
   const related = query.relatedTo && (await relatedTo(context, query.relatedTo, call));
   const live = query.liveSegment && (await liveSegmentCondition(context, collection, query.liveSegment, call));
-  return { where: intersect([asked, scope, related, live]), foreignCollections };
+  const unscoped = intersect([asked, related, live]);
+  return { where: intersect([asked, scope, related, live]), unscoped, foreignCollections };
 }
 
 /** A record that is not there, or out of scope, has no related ones. */

@@ -1,4 +1,5 @@
 import type { ContextDataSource, ContextFilter, CustomizationContext } from '../customizer/customization-context.ts';
+import type { CountSelected } from '../permissions/action-run.ts';
 import type { Aggregation } from '../query/aggregation.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
 import type { Page, RecordData, SortClause } from '../query/record-query.ts';
@@ -94,6 +95,8 @@ export interface RecordService extends LinkService {
   dataSourceOf(context: CallContext): ContextDataSource;
   /** A filter in original names, the caller's scope in it, for handlers; the rights on its paths are asked for. */
   contextFilter(query: Omit<RecordQuery, 'projection' | 'sort' | 'page'>, context: CallContext): Promise<ContextFilter>;
+  /** Counts records of a selection for the conditions of an action; the rights on its paths are asked for. No hooks run. */
+  selectionCounter(query: Omit<RecordQuery, 'projection' | 'sort' | 'page'>, context: CallContext): CountSelected;
   /** How many were deleted. */
   delete(collection: string, where: ConditionTree | undefined, context: CallContext): Promise<number>;
 }

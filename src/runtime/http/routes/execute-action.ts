@@ -8,24 +8,48 @@ import type { CompiledModel } from '../../plan/compiled-model.ts';
 import { answerOfAction, createActionResponse } from '../action-result.ts';
 import { type ActionTarget, actionTarget } from '../action-target.ts';
 import { parseActionBody } from '../parse/action-body.ts';
-import type { Route } from '../route.ts';
+import { type ActionOrder, parseActionOrder } from '../parse/action-order.ts';
+import type { Route, RouteCall } from '../route.ts';
 
 /** Run the code of an action on the selected records, with the values of its form. */
 export const executeActionRoute: Route = {
   method: 'POST',
   path: '/_actions/:collection/:index/:slug',
   answer: async (request) => {
-    const { authoriser, model } = request.state;
-    const target = await actionTarget(request, (...call) => authoriser.requireTrigger(...call));
-    const { values } = parseActionBody(request.body);
+    const { model, approvals } = request.state;
+    const order = await parseActionOrder(request.body, approvals);
+    const target = await authorisedTarget(request, order);
+    const { values } = parseActionBody(order.body);
     const { name, definition } = target.action;
     const formValues = await checkedValues(model, target, values);
     const context = formContext(target.call, formValues, createReads(), undefined);
     const { builder, headers } = createActionResponse();
+    order.spend();
     const result = await runActionCode(`The action "${name}"`, async () => definition.execute(context, builder));
     return answerOfAction(result ?? undefined, headers);
   },
 };
+
+/** The action, once everything that has to be allowed is: to trigger it, or to approve it, on the selected records. */
+async function authorisedTarget(request: RouteCall, order: ActionOrder): Promise<ActionTarget> {
+  const { authoriser, recordService } = request.state;
+  const { body, requesterId } = order;
+  const target = await actionTarget({ ...request, body }, async (...asked) => {
+    // Whoever approves need not have the right to trigger.
+    if (requesterId === undefined) await authoriser.requireTrigger(...asked);
+  });
+  const { collection, action, selection } = target;
+  order.assertNames(collection.name, `${collection.name}-${action.index}-${action.slug}`);
+  const context = request.context();
+  const count = recordService.selectionCounter(selection, context);
+  await authoriser.requireActionRun(context.caller, {
+    collection: collection.name,
+    action: action.name,
+    requesterId,
+    count,
+  });
+  return target;
+}
 
 /** The values the handler gets: those of the form as it is now. Without a form there is nothing to check them against. */
 async function checkedValues(

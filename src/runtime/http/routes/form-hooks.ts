@@ -26,12 +26,11 @@ export const formHooksRoute: Route = {
   },
 };
 
-/** Who triggers an action with an approval fills its form in like anybody else. */
+/** The right to trigger is enough: who needs an approval fills the form in like anybody else. */
 async function requireForm(authoriser: Authoriser, caller: Caller, collection: string, action: string): Promise<void> {
   try {
     await authoriser.requireTrigger(caller, collection, action);
   } catch (error) {
-    if (isCloudError(error) && error.code === 'ACTION_APPROVAL_REQUIRED') return;
     if (!isCloudError(error) || error.code !== 'ACTION_TRIGGER_FORBIDDEN') throw error;
     throw forbiddenRequest(error.message, error);
   }

@@ -5,6 +5,7 @@ const state = (): AgentState => ({
   model: {} as AgentState['model'],
   recordService: {} as AgentState['recordService'],
   authoriser: {} as AgentState['authoriser'],
+  approvals: {} as AgentState['approvals'],
 });
 
 describe('the state requests see', () => {

@@ -39,16 +39,12 @@ describe('rights', () => {
     expect(calls).toEqual({ environment: 1, users: 0, rendering: 0 });
   });
 
-  it('denies actions that are not allowed, not named, or only under a condition or with an approval', async () => {
+  it('denies actions that are not allowed or not named', async () => {
     const { authoriser } = setUp();
     const triggerOf = (name: string) => authoriser.requireTrigger(caller, 'orders', name);
     await expect(triggerOf('pay')).rejects.toMatchObject({ code: 'ACTION_TRIGGER_FORBIDDEN' });
     await expect(triggerOf('nope')).rejects.toMatchObject({ code: 'ACTION_TRIGGER_FORBIDDEN' });
-    await expect(triggerOf('ship')).rejects.toMatchObject({ code: 'ACTION_APPROVAL_REQUIRED' });
-    await expect(triggerOf('cancel')).rejects.toMatchObject({
-      code: 'ACTION_APPROVAL_REQUIRED',
-      details: { roleIdsAllowedToApprove: [9] },
-    });
+    await expect(triggerOf('constructor')).rejects.toMatchObject({ code: 'ACTION_TRIGGER_FORBIDDEN' });
   });
 });
 

@@ -36,16 +36,11 @@ export const action = {
   selfApprovalEnabled: false,
 };
 
-export const permissions: EnvironmentPermissions = {
+export const permissions: Exclude<EnvironmentPermissions, true> = {
   collections: {
     orders: {
       collection: { ...noRights, browseEnabled: true, readEnabled: { roles: [4] }, editEnabled: { roles: [5] } },
-      actions: {
-        refund: action,
-        pay: { ...action, triggerEnabled: false },
-        cancel: { ...action, approvalRequired: { roles: [4] } },
-        ship: { ...action, triggerConditions: [{ roleId: 4, filter: {} }] },
-      },
+      actions: { refund: action, pay: { ...action, triggerEnabled: false } },
     },
   },
 };

@@ -1,0 +1,24 @@
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { ConditionTree } from '../query/condition-tree.ts';
+import { readWireCondition } from './wire-condition.ts';
+
+/**
+ * A condition of the permissions of an action, `undefined` where there is none. Throws `ACTION_CONDITION_INVALID` for one that
+ * cannot be read, or that speaks of the user, who is another one for whoever triggers and whoever approves.
+ */
+export function actionCondition(filter: unknown): ConditionTree | undefined {
+  if (filter === null || filter === undefined) return undefined;
+  const tree = readWireCondition(filter);
+  if (!tree || JSON.stringify(filter).includes('{{')) throw conditionInvalid();
+  return tree;
+}
+
+/** What an administrator has to mend; what the condition says is nothing for the caller. */
+export function conditionInvalid(cause?: unknown): CloudError {
+  return new CloudError({
+    code: 'ACTION_CONDITION_INVALID',
+    message: 'The conditions of the permissions of the action cannot be verified on these records.',
+    nextSteps: ['Ask an administrator of the project to correct the conditions of the action.'],
+    cause,
+  });
+}

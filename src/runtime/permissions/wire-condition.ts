@@ -1,0 +1,20 @@
+import type { ConditionTree } from '../query/condition-tree.ts';
+import { operatorFromWire } from '../query/operators.ts';
+
+/** A condition of a permission document, which the platform writes as a request would; `undefined` where it cannot be read. */
+export function readWireCondition(wire: unknown): ConditionTree | undefined {
+  if (typeof wire !== 'object' || wire === null) return undefined;
+  if ('field' in wire && 'operator' in wire) return readLeaf(wire.field, wire.operator, wire);
+  if (!('aggregator' in wire && 'conditions' in wire)) return undefined;
+  const aggregator = String(wire.aggregator).toLowerCase();
+  if ((aggregator !== 'and' && aggregator !== 'or') || !Array.isArray(wire.conditions)) return undefined;
+  const conditions = wire.conditions.map(readWireCondition);
+  if (!conditions.every((condition) => condition !== undefined)) return undefined;
+  return { aggregator: aggregator === 'and' ? 'And' : 'Or', conditions };
+}
+
+function readLeaf(field: unknown, spelling: unknown, leaf: object): ConditionTree | undefined {
+  const operator = typeof spelling === 'string' ? operatorFromWire(spelling) : undefined;
+  if (typeof field !== 'string' || operator === undefined) return undefined;
+  return 'value' in leaf && leaf.value !== undefined ? { field, operator, value: leaf.value } : { field, operator };
+}

@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest';
+import type { ActionRights } from '#contracts/permissions';
+import type { ConditionTree } from '#runtime/query/condition-tree';
+import { action, caller, noRights, setUp, user } from './permission-fixtures.ts';
+
+const rich = { field: 'fee', operator: 'greater_than', value: 900, source: 'data' };
+const richTree = { field: 'fee', operator: 'GreaterThan', value: 900 };
+const at = (roleId: number, filter: unknown = rich) => [{ roleId, filter }];
+
+interface Selection {
+  /** Records, as the caller sees them and all of them, and how many of either are rich. */
+  readonly visible?: number;
+  readonly visibleRich?: number;
+  readonly all?: number;
+  readonly allRich?: number;
+  readonly requesterId?: number;
+}
+
+/** Run the action `ship` with some rights on some records. */
+async function run(rights: Partial<ActionRights>, selection: Selection = {}, users = [user]) {
+  const counted: [ConditionTree | undefined, string][] = [];
+  const { authoriser } = setUp({
+    users: async () => users,
+    environmentPermissions: async () => ({
+      collections: { orders: { collection: noRights, actions: { ship: { ...action, ...rights } } } },
+    }),
+  });
+  const { visible = 3, visibleRich = 1, all = visible, allRich = visibleRich, requesterId } = selection;
+  const answer = authoriser.requireActionRun(caller, {
+    collection: 'orders',
+    action: 'ship',
+    requesterId,
+    count: async (condition, extent) => {
+      counted.push([condition, extent]);
+      if (extent === 'visible') return condition ? visibleRich : visible;
+      return condition ? allRich : all;
+    },
+  });
+  const outcome = await answer.then(
+    () => 'allowed' as const,
+    (error: { code: string; details: unknown }) => ({ code: error.code, ...(error.details as object) }),
+  );
+  return { outcome, counted };
+}
+
+const outcomeOf = async (...args: Parameters<typeof run>) => (await run(...args)).outcome;
+const triggerForbidden = { code: 'ACTION_TRIGGER_FORBIDDEN' };
+const needsApprovalOf = (...roles: number[]) => ({ code: 'ACTION_APPROVAL_REQUIRED', roleIdsAllowedToApprove: roles });
+const mayNotApprove = (...roles: number[]) => ({ code: 'ACTION_APPROVAL_NOT_ALLOWED', roleIdsAllowedToApprove: roles });
+
+describe('running an action on one’s own', () => {
+  it('takes the right to trigger', async () => {
+    expect(await outcomeOf({})).toBe('allowed');
+    expect(await outcomeOf({ triggerEnabled: { roles: [5] } })).toEqual(triggerForbidden);
+  });
+
+  it('counts nothing where there is no condition', async () => {
+    expect((await run({})).counted).toEqual([]);
+  });
+
+  it.each<[string, Selection, unknown]>([
+    ['all of them fulfil it', { visible: 3, visibleRich: 3 }, 'allowed'],
+    ['one does not', { visible: 3, visibleRich: 2 }, triggerForbidden],
+    ['nothing is selected', { visible: 0, visibleRich: 0 }, 'allowed'],
+    ['only those out of sight do not', { visible: 2, visibleRich: 2, all: 3, allRich: 2 }, 'allowed'],
+  ])('under a trigger condition depends on every record: %s', async (_case, selection, expected) => {
+    expect(await outcomeOf({ triggerConditions: at(4) }, selection)).toEqual(expected);
+  });
+
+  it('is not bound by the conditions of other roles', async () => {
+    expect(await outcomeOf({ triggerConditions: at(5) }, { visibleRich: 0 })).toBe('allowed');
+    expect(await outcomeOf({ triggerConditions: at(4, null) }, { visibleRich: 0 })).toBe('allowed');
+  });
+
+  it('needs an approval where the role does, whatever the records', async () => {
+    expect(await outcomeOf({ approvalRequired: { roles: [4] } })).toEqual(needsApprovalOf(9));
+    expect(await outcomeOf({ approvalRequired: true })).toEqual(needsApprovalOf(9));
+    expect(await outcomeOf({ approvalRequired: { roles: [5] } })).toBe('allowed');
+  });
+
+  it.each<[string, Selection, unknown]>([
+    ['none of them fulfils it', { visibleRich: 0 }, 'allowed'],
+    ['one does', { visibleRich: 1 }, needsApprovalOf(9)],
+    ['nothing is selected', { visible: 0, visibleRich: 0 }, 'allowed'],
+  ])('needs a conditional approval for a single record: %s', async (_case, selection, expected) => {
+    const rights = { approvalRequired: { roles: [4] }, approvalRequiredConditions: at(4) };
+    expect(await outcomeOf(rights, selection)).toEqual(expected);
+  });
+
+  it('is refused for the condition before the approval', async () => {
+    const rights = { triggerConditions: at(4), approvalRequired: true };
+    expect(await outcomeOf(rights, { visible: 2, visibleRich: 1 })).toEqual(triggerForbidden);
+  });
+});
+
+describe('the roles that may approve', () => {
+  const needed = { approvalRequired: true };
+
+  it('are those of the right, without a condition or with one that covers the whole selection', async () => {
+    const rights = { ...needed, userApprovalEnabled: { roles: [9, 8, 3] }, userApprovalConditions: at(8) };
+    expect(await outcomeOf(rights, { visible: 1, visibleRich: 1, all: 2, allRich: 1 })).toEqual(needsApprovalOf(3, 9));
+    expect(await outcomeOf(rights, { visible: 1, visibleRich: 0, all: 2, allRich: 2 })).toEqual(
+      needsApprovalOf(3, 8, 9),
+    );
+  });
+
+  it('are all roles of users where everybody may, and none where nobody may', async () => {
+    const users = [user, { ...user, id: 8, roleId: 2 }, { ...user, id: 9, roleId: 2 }];
+    expect(await outcomeOf({ ...needed, userApprovalEnabled: true }, {}, users)).toEqual(needsApprovalOf(2, 4));
+    expect(await outcomeOf({ ...needed, userApprovalEnabled: false }, {}, users)).toEqual(needsApprovalOf());
+  });
+
+  it('are found by counting equal conditions once', async () => {
+    const userApprovalConditions = [...at(8), ...at(9, { ...rich, operator: 'GreaterThan', source: 'input' })];
+    const { counted } = await run({ ...needed, userApprovalEnabled: { roles: [8, 9] }, userApprovalConditions });
+    expect(counted).toEqual([
+      [richTree, 'all'],
+      [undefined, 'all'],
+    ]);
+  });
+});
+
+describe('running an action with the approval of the caller', () => {
+  it('takes the right to approve, not that to trigger', async () => {
+    const rights = { triggerEnabled: false, approvalRequired: true, userApprovalEnabled: { roles: [4] } };
+    expect(await outcomeOf(rights, { requesterId: 8 })).toBe('allowed');
+    expect(await outcomeOf({}, { requesterId: 8 })).toEqual(mayNotApprove(9));
+  });
+
+  it('takes the right to approve what one has asked for oneself', async () => {
+    const rights = { userApprovalEnabled: { roles: [4] }, selfApprovalEnabled: { roles: [5] } };
+    expect(await outcomeOf(rights, { requesterId: 7 })).toEqual(mayNotApprove(4));
+    expect(await outcomeOf({ selfApprovalEnabled: true }, { requesterId: 7 })).toBe('allowed');
+  });
+
+  it('is bound by the condition of the role on every record', async () => {
+    const rights = { userApprovalEnabled: { roles: [4] }, userApprovalConditions: at(4) };
+    expect(await outcomeOf(rights, { visible: 2, visibleRich: 2, requesterId: 8 })).toBe('allowed');
+    expect(await outcomeOf(rights, { visible: 2, visibleRich: 1, requesterId: 8 })).toEqual(mayNotApprove());
+  });
+});
+
+describe('what the permissions of an action cannot say', () => {
+  it.each([
+    ['an operator that does not exist', { ...rich, operator: 'nope' }],
+    ['the user', { ...rich, value: '{{currentUser.id}}' }],
+    ['an aggregator that does not exist', { aggregator: 'xor', conditions: [rich] }],
+    ['nothing', {}],
+  ])('is a condition with %s', async (_case, filter) => {
+    expect(await outcomeOf({ triggerConditions: at(4, filter) })).toEqual({ code: 'ACTION_CONDITION_INVALID' });
+  });
+
+  it('is an action they do not name', async () => {
+    const { authoriser } = setUp();
+    const asked = { collection: 'orders', action: 'sell', count: async () => 1 };
+    await expect(authoriser.requireActionRun(caller, asked)).rejects.toMatchObject(triggerForbidden);
+    await expect(authoriser.requireActionRun(caller, { ...asked, requesterId: 8 })).rejects.toMatchObject({
+      code: 'ACTION_APPROVAL_NOT_ALLOWED',
+    });
+  });
+});
+
+describe('an action in development', () => {
+  it('needs no right and no approval', async () => {
+    const { authoriser } = setUp({ environmentPermissions: async () => true });
+    await authoriser.requireActionRun(caller, { collection: 'x', action: 'y', requesterId: 1, count: async () => 1 });
+  });
+});
