@@ -1,9 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import type { Clock } from '#kernel/ports/clock';
-import type { Http, HttpRequest, HttpResponse } from '#kernel/ports/http';
+import type { Http, HttpRequest, HttpResponse, HttpStreams } from '#kernel/ports/http';
 import type { Random } from '#kernel/ports/random';
 import { canPassOnRetry, type Destination, deadlinePassed, interrupted, noAnswer } from './http-errors.ts';
+import { createHttpStreams } from './http-streams.ts';
+import { joinedHeaders } from './joined-headers.ts';
 
 export interface HttpOptions {
   /** Proxy of plain `http:` addresses; none when absent. */
@@ -17,7 +19,7 @@ export interface HttpOptions {
 }
 
 /** An `Http` with connections of its own, kept alive between calls. */
-export interface HttpClient extends Http {
+export interface HttpClient extends Http, HttpStreams {
   /** Close the connections; requests still running are given up. */
   close(): Promise<void>;
 }
@@ -35,24 +37,30 @@ export function createHttp(options: HttpOptions): HttpClient {
     dispatcher ??= openDispatcher(options);
     return dispatcher;
   };
+  const streams = createHttpStreams(proxiesOf(options));
   return {
     send: (request) => sendUntilDeadline(request, connect, options),
+    open: streams.open,
     close: async () => {
+      await streams.close();
       await (await dispatcher)?.destroy();
       dispatcher = undefined;
     },
   };
 }
 
-async function openDispatcher({ httpProxy, httpsProxy, noProxy }: HttpOptions): Promise<Dispatcher> {
+async function openDispatcher(options: HttpOptions): Promise<Dispatcher> {
   const { EnvHttpProxyAgent } = await import('undici');
-  // An empty text keeps undici from reading the environment by itself.
-  return new EnvHttpProxyAgent({
+  return new EnvHttpProxyAgent({ ...proxiesOf(options), maxResponseSize: maxResponseBytes });
+}
+
+/** An empty text keeps undici from reading the environment by itself. */
+function proxiesOf({ httpProxy, httpsProxy, noProxy }: HttpOptions) {
+  return {
     httpProxy: httpProxy ?? '',
     httpsProxy: httpsProxy ?? httpProxy ?? '',
     noProxy: ['localhost', '127.0.0.1', '::1', noProxy ?? ''].join(','),
-    maxResponseSize: maxResponseBytes,
-  });
+  };
 }
 
 async function sendUntilDeadline(
@@ -102,12 +110,7 @@ async function sendOnce(
       body: request.body ?? null,
       signal,
     });
-    const headers = Object.fromEntries(
-      Object.entries(answer.headers).map(([name, value]) => [
-        name,
-        Array.isArray(value) ? value.join(', ') : (value ?? ''),
-      ]),
-    );
+    const headers = joinedHeaders(answer.headers);
     return { response: { status: answer.statusCode, headers, body: await answer.body.bytes() } };
   } catch (error) {
     return { error };

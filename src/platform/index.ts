@@ -1,3 +1,5 @@
+export { type EventSubscription, followPlatformEvents } from './event-stream.ts';
+export type { PlatformEventListener } from './event-stream-options.ts';
 export { createPlatformClient, type PlatformClient } from './platform-client.ts';
 export type { PlatformCredentials } from './platform-client-options.ts';
 export type { SignInClient, SignInSecrets } from './sign-in-client.ts';

@@ -58,7 +58,8 @@ function contentType(request: PlatformRequest): Record<string, string> {
   return request.json === undefined ? {} : { 'content-type': 'application/json' };
 }
 
-function credentialHeader(
+/** The header of a credential. Throws `CREDENTIALS_MISSING`, or `PLATFORM_UNAUTHENTICATED` for one that cannot be any. */
+export function credentialHeader(
   name: PlatformRequest['credential'],
   credentials: PlatformCredentials,
 ): Record<string, string> {

@@ -8,13 +8,18 @@ import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
 import { registerDeploymentRoutes } from './deployments/deployment-routes.ts';
 import { createDeploymentService } from './deployments/deployment-service.ts';
 import { createSqliteDeploymentRepository } from './deployments/sqlite-deployment-repository.ts';
+import { createEventHub, type EventHub } from './events/event-hub.ts';
+import { registerEventRoutes } from './events/event-routes.ts';
+import { announcedOverrides } from './fixtures/announced-overrides.ts';
 import { permissionsUnderTest, registerFixtureRoutes, resolveAnyEnvironment } from './fixtures/fixture-routes.ts';
 import { createSqliteOverrideRepository } from './fixtures/override-repository.ts';
+import { announcedIdentity } from './identity/announced-identity.ts';
 import type { IdentityRepository } from './identity/identity-repository.ts';
 import { registerIdentityRoutes } from './identity/identity-routes.ts';
 import { createSqliteIdentityRepository } from './identity/sqlite-identity-repository.ts';
 import { createSqliteIpRuleRepository, registerIpRuleRoutes } from './ip-rules/ip-rule-routes.ts';
 import { permissionsByType, registerPermissionRoutes } from './permissions/permission-routes.ts';
+import { announcedSchemas } from './schemas/announced-schemas.ts';
 import { registerSchemaRoutes } from './schemas/schema-routes.ts';
 import { createSqliteSchemaRepository } from './schemas/sqlite-schema-repository.ts';
 import { createServer } from './server/create-server.ts';
@@ -82,7 +87,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const connection = await openStore(options.storePath, options.openDatabase);
   let server: FastifyInstance | undefined;
   try {
-    const identity = createSqliteIdentityRepository(connection, options.clock);
+    const events = createEventHub();
+    const identity = announcedIdentity(createSqliteIdentityRepository(connection, options.clock), events);
     const tokens = createTokenService(
       createSqliteTokenRepository(connection, options.clock),
       options.clock,
@@ -91,7 +97,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     const host = options.host ?? '127.0.0.1';
     server = await createServer(host, options.logger);
     let url = '';
-    registerServices(server, connection, identity, tokens, options, () => url);
+    registerServices(server, connection, { identity, tokens, events, url: () => url }, options);
     url = await listen(server, host, options.port, options.describePortOwner);
     const stopOnce = onlyOnce(server, connection);
     return {
@@ -107,17 +113,24 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
 }
 
+interface SharedServices {
+  readonly identity: IdentityRepository;
+  readonly tokens: TokenService;
+  readonly events: EventHub;
+  /** Where it listens, once it does. */
+  readonly url: () => string;
+}
+
 function registerServices(
   server: FastifyInstance,
   connection: SqliteConnection,
-  identity: IdentityRepository,
-  tokens: TokenService,
+  { identity, tokens, events, url }: SharedServices,
   { clock, random, isForTests = false }: SandboxOptions,
-  url: () => string,
 ): void {
-  const schemas = createSqliteSchemaRepository(connection, clock);
+  const schemas = announcedSchemas(createSqliteSchemaRepository(connection, clock), identity, events);
+  const overrides = announcedOverrides(createSqliteOverrideRepository(connection), events);
   const ipRules = createSqliteIpRuleRepository(connection);
-  const fixtures = { ipRules, identity, schemas, overrides: createSqliteOverrideRepository(connection) };
+  const fixtures = { ipRules, identity, schemas, overrides };
   const resolve = isForTests ? resolveAnyEnvironment(identity) : resolveKnownEnvironment(identity);
   const guards = createGuards(identity, tokens, resolve);
   registerIdentityRoutes(server, guards);
@@ -126,6 +139,7 @@ function registerServices(
     schemas,
     permissionsOf: isForTests ? permissionsUnderTest(fixtures) : permissionsByType,
   });
+  registerEventRoutes(server, guards, events);
   registerSchemaRoutes(server, guards, schemas);
   registerIpRuleRoutes(server, guards, ipRules);
   const store = createSqliteSignInStore(connection, clock);

@@ -16,6 +16,26 @@ export interface HttpResponse {
   readonly body: Uint8Array;
 }
 
+export interface HttpStreamRequest {
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Ends the stream. */
+  readonly signal: AbortSignal;
+}
+
+export interface HttpStream {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Rejects with `PLATFORM_UNREACHABLE` when the connection breaks. */
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+/** Answers that come bit by bit, for as long as both sides want. What is open does not keep the process alive where that can be had. */
+export interface HttpStreams {
+  /** Resolves with the head of the answer, whatever its status; no redirect is followed. Rejects as `Http.send` does. */
+  open(request: HttpStreamRequest): Promise<HttpStream>;
+}
+
 /** Outbound HTTP: proxy and certificate settings of the machine, a deadline on every call, no redirects followed. */
 export interface Http {
   /** Rejects with `PLATFORM_UNREACHABLE` or `PLATFORM_TIMEOUT`; any answer, 500 included, resolves. */

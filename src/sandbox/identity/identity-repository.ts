@@ -48,6 +48,8 @@ export interface IdentityRepository {
   /** By id. */
   listMembers(projectId: number): Promise<readonly MemberRecord[]>;
   findRendering(environmentId: number, renderingId: number): Promise<RenderingRecord | undefined>;
+  /** By id. */
+  listRenderings(environmentId: number): Promise<readonly RenderingRecord[]>;
   /**
    * Make sure that the project, a development environment of that secret, and the user as its administrator exist.
    * The same input gives the same records; an environment whose project has another name by now moves to that project.

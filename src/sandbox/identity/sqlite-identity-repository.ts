@@ -46,6 +46,10 @@ export function createSqliteIdentityRepository(connection: SqliteConnection, clo
         environmentId,
         renderingId,
       ]),
+    listRenderings: async (environmentId) =>
+      z
+        .array(renderingRow)
+        .parse(connection.all(`select ${renderingColumns} where environment_id = ? order by id`, [environmentId])),
     provisionDevelopment: async (input) => connection.transaction(() => provision(connection, clock.now(), input)),
   };
 }

@@ -1,0 +1,24 @@
+import type { PlatformEvent } from '#contracts/platform-events';
+import type { CloudError } from '#kernel/errors/cloud-error';
+import type { HttpStreams } from '#kernel/ports/http';
+import type { Random } from '#kernel/ports/random';
+
+/** Hears what the platform announces. */
+export interface PlatformEventListener {
+  /** Announcements come through from now on; what happened before is not told. */
+  connected(): void;
+  received(event: PlatformEvent): void;
+  /** Nothing comes through for now; it is tried again until the subscription ends. */
+  disconnected(reason: CloudError): void;
+}
+
+export interface EventStreamOptions {
+  readonly serverUrl: string;
+  readonly envSecret: string;
+  readonly http: HttpStreams;
+  readonly random: Random;
+  /** How often the platform sends a heartbeat, in milliseconds; what is waited for and how long goes by it. */
+  readonly beatMs?: number;
+}
+
+export type TimedEventStreamOptions = Required<EventStreamOptions>;

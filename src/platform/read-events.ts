@@ -1,0 +1,112 @@
+import { createParser } from 'eventsource-parser';
+import { parsePlatformEvent } from '#contracts/platform-events';
+import { CloudError, toCloudError } from '#kernel/errors/cloud-error';
+import type { HttpStream } from '#kernel/ports/http';
+import type { PlatformEventListener, TimedEventStreamOptions } from './event-stream-options.ts';
+import { platformErrorOf } from './platform-error.ts';
+import { credentialHeader } from './platform-transport.ts';
+import { parseServerUrl } from './server-url.ts';
+
+/** How a connection ended, or why there was none. */
+export interface StreamEnd {
+  readonly reason: CloudError;
+  /** How long events came through. */
+  readonly livedMs: number;
+  /** The server asked not to be called again for so long. */
+  readonly askedPauseMs: number;
+}
+
+/** What is known of a connection while it lives. */
+interface Heard {
+  connectedAt: number | undefined;
+  askedPauseMs: number;
+}
+
+/** In heartbeats: a connection that was silent for longer is taken for dead. */
+const patience = 2.5;
+const maxEventLength = 1024 * 1024;
+
+/** Connect once and listen until the connection ends, or is silent for too long. Never rejects. */
+export async function readEvents(
+  options: TimedEventStreamOptions,
+  listener: PlatformEventListener,
+  signal: AbortSignal,
+): Promise<StreamEnd> {
+  const silence = new AbortController();
+  const watch = setTimeout(() => silence.abort(), patience * options.beatMs).unref();
+  const heard: Heard = { connectedAt: undefined, askedPauseMs: 0 };
+  const endedBy = (error: unknown): StreamEnd => ({
+    reason: toCloudError(error),
+    livedMs: heard.connectedAt === undefined ? 0 : performance.now() - heard.connectedAt,
+    askedPauseMs: heard.askedPauseMs,
+  });
+  try {
+    const stream = await connect(options, heard, AbortSignal.any([signal, silence.signal]));
+    const parser = createEventParser(listener, heard);
+    const decoder = new TextDecoder();
+    for await (const chunk of stream.body) {
+      watch.refresh();
+      parser.feed(decoder.decode(chunk, { stream: true }));
+    }
+    return endedBy(disconnected('it ended the stream of events'));
+  } catch (error) {
+    return endedBy(silence.signal.aborted ? disconnected('it was silent for too long', error) : error);
+  } finally {
+    clearTimeout(watch);
+    // What is still open then is an answer that nobody reads.
+    silence.abort();
+  }
+}
+
+async function connect(
+  { serverUrl, envSecret, http }: TimedEventStreamOptions,
+  heard: Heard,
+  signal: AbortSignal,
+): Promise<HttpStream> {
+  const base = parseServerUrl(serverUrl);
+  const stream = await http.open({
+    url: new URL('agent/v4/subscribe-to-events', base).href,
+    headers: {
+      accept: 'text/event-stream',
+      'cache-control': 'no-cache',
+      ...credentialHeader('envSecret', { envSecret }),
+    },
+    signal,
+  });
+  heard.askedPauseMs = 1000 * (Number(stream.headers['retry-after']) || 0);
+  if (stream.status !== 200) throw platformErrorOf({ ...stream, body: new Uint8Array() }, base.host);
+  if (!stream.headers['content-type']?.startsWith('text/event-stream')) {
+    throw disconnected('it answered with something that is no stream of events');
+  }
+  return stream;
+}
+
+function createEventParser(listener: PlatformEventListener, heard: Heard) {
+  return createParser({
+    maxBufferSize: maxEventLength,
+    onError: (error) => {
+      if (error.type === 'max-buffer-size-exceeded') throw disconnected('it sent more than any event holds', error);
+    },
+    onRetry: (ms) => {
+      heard.askedPauseMs = ms;
+    },
+    onEvent: ({ event: name, data }) => {
+      if (heard.connectedAt === undefined) {
+        // A proxy that holds events back answers like one that passes them on; only an event tells.
+        heard.connectedAt = performance.now();
+        listener.connected();
+      }
+      const event = parsePlatformEvent(name, data);
+      if (event) listener.received(event);
+    },
+  });
+}
+
+function disconnected(why: string, cause?: unknown): CloudError {
+  return new CloudError({
+    code: 'PLATFORM_FAILED',
+    message: `The platform server announces no changes: ${why}.`,
+    nextSteps: ['Check that no proxy between agent and platform holds back or cuts long answers.'],
+    cause,
+  });
+}

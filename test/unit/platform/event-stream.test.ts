@@ -1,0 +1,191 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { PlatformEvent } from '#contracts/platform-events';
+import { createHttp } from '#host/http-client';
+import { systemClock } from '#host/system-clock';
+import { systemRandom } from '#host/system-random';
+import { followPlatformEvents } from '#platform/event-stream';
+import type { EventStreamOptions } from '#platform/event-stream-options';
+
+const envSecret = 'a'.repeat(64);
+const cleanups: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** A platform that gives its answers one after the other, the last one again and again. */
+async function platform(...answers: Answer[]): Promise<{ readonly requests: IncomingMessage[]; readonly url: string }> {
+  const requests: IncomingMessage[] = [];
+  const server = createServer((request, response) => {
+    const answer = answers[Math.min(requests.length, answers.length - 1)];
+    requests.push(request);
+    answer?.(request, response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  cleanups.push(
+    () => server.close(),
+    () => server.closeAllConnections(),
+  );
+  const address = server.address();
+  return { requests, url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/base` };
+}
+
+const streaming =
+  (...lines: string[]): Answer =>
+  (_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
+    response.write(lines.join('\n'));
+  };
+const ending =
+  (...lines: string[]): Answer =>
+  (request, response) => {
+    streaming(...lines)(request, response);
+    response.end();
+  };
+const refusing =
+  (status: number, headers: Record<string, string> = {}): Answer =>
+  (_request, response) =>
+    response.writeHead(status, headers).end('<html>no</html>');
+const breaking: Answer = (_request, response) => {
+  response.destroy();
+};
+const beat = ['event: heartbeat', 'data: 1', '', ''];
+
+type Heard = PlatformEvent | 'connected' | { readonly lost: string; readonly message: string };
+
+/** Everything that is heard until `enough` says so. */
+async function hear(
+  url: string,
+  enough: (heard: readonly Heard[]) => boolean,
+  options: Partial<EventStreamOptions> = {},
+) {
+  const http = createHttp({ clock: systemClock, random: systemRandom });
+  const heard: Heard[] = [];
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const hearing = (what: Heard) => {
+    heard.push(what);
+    if (enough(heard)) resolve();
+  };
+  const subscription = followPlatformEvents(
+    { serverUrl: url, envSecret, http, random: systemRandom, beatMs: 60, ...options },
+    {
+      connected: () => hearing('connected'),
+      received: hearing,
+      disconnected: ({ code, message }) => hearing({ lost: code, message }),
+    },
+  );
+  cleanups.push(
+    () => http.close(),
+    () => subscription.close(),
+  );
+  await promise;
+  return { heard, subscription };
+}
+
+const atLeast = (count: number) => (heard: readonly Heard[]) => heard.length >= count;
+const connectedAgain = (heard: readonly Heard[]) => heard.filter((what) => what === 'connected').length === 2;
+
+describe('the events of the platform', () => {
+  it('are heard with the secret in the header, in order', async () => {
+    const { url, requests } = await platform(
+      streaming(
+        ...beat,
+        ...['event: refresh-users', 'data: 1', '', 'event: refresh-roles', 'data: {}', ''],
+        ...['event: refresh-renderings', 'data: {"renderingIds":', 'data: ["13",24]}', ''],
+        ...['event: refresh-customizations', 'data: 1', '', 'event: unheard-of', 'data: 1', '', ...beat],
+      ),
+    );
+    const { heard } = await hear(url, atLeast(7));
+    expect(heard).toEqual([
+      'connected',
+      { name: 'heartbeat' },
+      { name: 'refresh-users' },
+      { name: 'refresh-roles' },
+      { name: 'refresh-renderings', renderingIds: [13, 24] },
+      { name: 'refresh-customizations' },
+      { name: 'heartbeat' },
+    ]);
+    expect(requests[0]).toMatchObject({
+      url: '/base/agent/v4/subscribe-to-events',
+      headers: { 'service-secret-key': envSecret, accept: 'text/event-stream' },
+    });
+  });
+
+  it.each(['', '{', '{"renderingIds":["x"]}', 'null'])(
+    'concern all renderings where it is not clear which: %j',
+    async (data) => {
+      const { url } = await platform(streaming('event: refresh-renderings', `data: ${data}`, '', ''));
+      const { heard } = await hear(url, atLeast(2));
+      expect(heard[1]).toEqual({ name: 'refresh-renderings', renderingIds: undefined });
+    },
+  );
+
+  it.each([
+    ['ends', ending(...beat)],
+    ['breaks', breaking],
+    ['is silent', streaming('')],
+    ['falls silent', streaming(...beat)],
+    ['is no stream', refusing(200, { 'content-type': 'text/html' })],
+    ['sends more than any event holds', streaming(`data: ${'x'.repeat(1_100_000)}`)],
+  ] as const)('are listened to again when the connection %s', async (_how, first) => {
+    const { url } = await platform(first, streaming(...beat));
+    const { heard } = await hear(url, (so) => so.at(-1) === 'connected' && so.length > 1);
+    expect(heard).toContainEqual(expect.objectContaining({ lost: expect.stringMatching(/^PLATFORM_/) }));
+  });
+
+  it.each([401, 403, 404, 429, 500, 502, 503, 504])('are asked for again after %d, without end', async (status) => {
+    const { url } = await platform(refusing(status), refusing(status), streaming(...beat));
+    const { heard } = await hear(url, (so) => so.includes('connected'));
+    expect(heard.filter((what) => typeof what === 'object' && 'lost' in what)).toHaveLength(2);
+  });
+
+  it('are not asked for sooner than the platform wants', async () => {
+    const { url } = await platform(refusing(429, { 'retry-after': '1' }), streaming(...beat));
+    const startedAt = performance.now();
+    await hear(url, (so) => so.includes('connected'), { beatMs: 200 });
+    expect(performance.now() - startedAt).toBeGreaterThan(950);
+    const other = await platform(ending('retry: 500', ...beat), streaming(...beat));
+    await hear(other.url, connectedAgain);
+  });
+
+  it('never take the secret to another place', async () => {
+    const elsewhere = await platform(streaming(...beat));
+    const { url } = await platform(
+      refusing(307, { location: elsewhere.url }),
+      refusing(302, { location: elsewhere.url }),
+      streaming(...beat),
+    );
+    await hear(url, (so) => so.includes('connected'));
+    expect(elsewhere.requests).toEqual([]);
+  });
+
+  it('are not listened to after the end of the subscription', async () => {
+    const { url, requests } = await platform(streaming(...beat));
+    const { heard, subscription } = await hear(url, atLeast(2));
+    const closed = once(requests[0]?.socket as never, 'close');
+    subscription.close();
+    subscription.close();
+    await closed;
+    expect(heard).toHaveLength(2);
+    expect(requests).toHaveLength(1);
+  });
+
+  it.each<[string, Partial<EventStreamOptions>, string]>([
+    [
+      'an address that would send the secret in the open',
+      { serverUrl: 'http://platform.example' },
+      'PLATFORM_ADDRESS_INVALID',
+    ],
+    ['a secret that is none', { envSecret: 'a\nb' }, 'PLATFORM_UNAUTHENTICATED'],
+    ['nobody there', { serverUrl: 'http://127.0.0.1:9' }, 'PLATFORM_UNREACHABLE'],
+  ])('are not to be had with %s, which is told', async (_what, options, lost) => {
+    const { heard } = await hear('http://127.0.0.1:9', atLeast(1), options);
+    expect(heard[0]).toMatchObject({ lost });
+    expect(JSON.stringify(heard)).not.toContain(envSecret);
+  });
+});
