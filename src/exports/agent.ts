@@ -5,7 +5,7 @@ import { packageVersion } from '#host/package-version';
 import { describePortOwner } from '#host/port-owner';
 import { systemClock } from '#host/system-clock';
 import { systemRandom } from '#host/system-random';
-import { createPlatformClient } from '#platform/index';
+import { createPlatformClient, followPlatformEvents } from '#platform/index';
 import {
   type AgentOptions,
   type AnySchema,
@@ -73,7 +73,12 @@ export function createAgent<S extends SchemaShape<S> = AnySchema>(options: Agent
           noProxy: readVariable('NO_PROXY'),
         });
         const client = createPlatformClient({ serverUrl, http, credentials: { envSecret } });
-        return { ...client, close: () => http.close() };
+        return {
+          ...client,
+          followEvents: (listener) =>
+            followPlatformEvents({ serverUrl, envSecret, http, random: systemRandom }, listener),
+          close: () => http.close(),
+        };
       },
     },
     options,

@@ -35,8 +35,8 @@ export interface AgentTestClientOptions {
 export interface AgentTestClient {
   collection(name: string): CollectionClient;
   /**
-   * Take rights on a collection away, or give them back; what was overridden before stays. An agent keeps the
-   * permissions it has read for a while, so override them before its first request, or restart it.
+   * Take rights on a collection away, or give them back; what was overridden before stays. A running agent hears of it at
+   * once; one with `instantCacheRefresh: false` keeps the permissions it has read for a while.
    */
   overrideCollectionPermission(collection: string, rights: CollectionOverride): Promise<void>;
   overrideActionPermission(collection: string, action: string, rights: ActionOverride): Promise<void>;

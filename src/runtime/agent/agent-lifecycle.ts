@@ -1,9 +1,8 @@
-import { createSignedApprovals } from '../http/signed-approvals.ts';
 import type { MountGate } from '../mounts/mount-gate.ts';
-import { createAuthoriser } from '../permissions/create-authoriser.ts';
 import { createRecordService } from '../plan/create-record-service.ts';
 import type { AgentDeclarations } from './agent-declarations.ts';
 import { invalidOption, type ParsedAgentOptions } from './agent-options.ts';
+import { createAgentPermissions } from './agent-permissions.ts';
 import type { AgentPorts } from './agent-ports.ts';
 import { createLevelLogger } from './log-lines.ts';
 import { type BuiltModel, rebuildModel } from './model-builder.ts';
@@ -34,8 +33,8 @@ export function createAgentLifecycle(
 ): AgentLifecycle {
   const logger = createLevelLogger(options.logger ?? ports.log, options.loggerLevel);
   const platform = ports.connectPlatform(serverUrlOf(options, ports), options.envSecret);
-  const authoriser = createAuthoriser(platform, ports.clock);
-  const approvals = createSignedApprovals(options.envSecret, ports.clock);
+  const permissions = createAgentPermissions(options, platform, ports.clock, logger);
+  const { authoriser, approvals } = permissions;
   const serving = createRestServing(options, ports, platform, logger);
   const report = (message: string, error: unknown) => logger.log('Error', message, { error });
   let built: BuiltModel | undefined;
@@ -61,6 +60,7 @@ export function createAgentLifecycle(
     if (isStarted) return;
     try {
       await serve(await prepare());
+      permissions.follow();
       if (declarations.mount) await serving.listen(declarations.mount);
       isStarted = true;
     } catch (error) {
@@ -82,6 +82,7 @@ export function createAgentLifecycle(
     return { whenClosed };
   };
   const close = async () => {
+    permissions.close();
     await serving.stop(drainMs);
     await whenRetired;
     await built?.sources.close();

@@ -42,6 +42,10 @@ export interface AgentOptions {
   readonly serverUrl?: string;
   /** How many records a CSV export holds at most. Default: all. */
   readonly limitExportSize?: number | null;
+  /** Listen for changes of permissions, which then work at once. Default true. */
+  readonly instantCacheRefresh?: boolean;
+  /** How long permissions are believed while no changes are announced. Default 900; less than 60 counts as 60. */
+  readonly permissionsCacheDurationInSeconds?: number;
   /** Origins whose pages may use the session cookie. Default: none. */
   readonly allowedOrigins?: readonly string[];
   /** How large a JSON body of a request may be, in bytes or as text. Default `50mb`. */
@@ -72,6 +76,8 @@ export const agentOptionsSchema = z.strictObject({
   typingsMaxDepth: z.int().positive().optional(),
   serverUrl: z.url({ protocol: /^https?$/, error: 'it must be an http or https address' }).optional(),
   limitExportSize: z.int('it must be a whole number').positive('it must be positive').nullish(),
+  instantCacheRefresh: z.boolean().default(true),
+  permissionsCacheDurationInSeconds: z.number('it must be a number').positive('it must be positive').default(900),
   allowedOrigins: z.array(z.string()).default([]),
   maxBodySize: byteSizeSchema.prefault('50mb'),
   bodyParserOptions: z

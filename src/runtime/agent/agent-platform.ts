@@ -1,3 +1,4 @@
+import type { EventSubscription, PlatformEventListener } from '#platform/index';
 import type { IpRuleSource } from '../http/ip-filter.ts';
 import type { PermissionSource } from '../permissions/permission-source.ts';
 import type { SignInPlatform } from '../sign-in/sign-in-platform.ts';
@@ -5,6 +6,8 @@ import type { SchemaStore } from './schema-file.ts';
 
 /** What an agent needs of the platform. */
 export interface AgentPlatform extends PermissionSource, SchemaStore, SignInPlatform, IpRuleSource {
+  /** Listen to what changes, until the subscription is closed. */
+  followEvents(listener: PlatformEventListener): EventSubscription;
   /** Close the connections that are kept alive; the next call opens new ones. */
   close(): Promise<void>;
 }

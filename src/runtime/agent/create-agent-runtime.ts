@@ -8,6 +8,7 @@ import { createSessionTokens, type SessionTokens } from '../http/session-token.t
 import { createSignedApprovals } from '../http/signed-approvals.ts';
 import { createMcpTokens } from '../mcp/mcp-token.ts';
 import { createAuthoriser } from '../permissions/create-authoriser.ts';
+import { createPermissionDocuments } from '../permissions/permission-documents.ts';
 import type { PermissionSource } from '../permissions/permission-source.ts';
 import { compileModel } from '../plan/compile-model.ts';
 import { createRecordService } from '../plan/create-record-service.ts';
@@ -68,7 +69,7 @@ export function createAgentRuntime(options: AgentRuntimeOptions): AgentRuntime {
   const { authSecret, identity, clock, random } = options;
   const sources = createOpenedDataSources(Object.values(options.dataSources), options.logger);
   const states = createAgentStateHolder();
-  const authoriser = createAuthoriser(options.platform, clock);
+  const authoriser = createAuthoriser(createPermissionDocuments(options.platform, clock));
   const sessionTokens = createSessionTokens(authSecret, clock);
   const approvals = createSignedApprovals(options.envSecret, clock);
   const mcpTokens = createMcpTokens(authSecret, clock, random);

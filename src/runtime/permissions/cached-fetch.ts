@@ -3,6 +3,8 @@ import type { Clock } from '#kernel/ports/clock';
 export interface CachedFetch<Value> {
   /** The value, fetched anew when the one at hand is older than `maxAgeMs`. */
   get(maxAgeMs: number): Promise<Value>;
+  /** What is at hand has changed: whoever asks from now on gets what is fetched from now on. */
+  forget(): void;
 }
 
 /** Keeps the last answer of `fetch`. Callers that arrive while it is fetched share one call, and a failure is never kept. */
@@ -10,16 +12,25 @@ export function createCachedFetch<Value>(fetch: () => Promise<Value>, clock: Clo
   let kept: { readonly value: Value; readonly fetchedAtMs: number } | undefined;
   let running: Promise<Value> | undefined;
 
-  const refresh = async () => {
+  const refresh = (): Promise<Value> => {
     // The age counts from the question, so that a slow answer is not taken for a fresh one.
     const fetchedAtMs = clock.monotonicMs();
-    try {
-      const value = await fetch();
-      kept = { value, fetchedAtMs };
-      return value;
-    } finally {
-      running = undefined;
-    }
+    const own = fetch().then(
+      (value) => {
+        // An answer to a question asked before the change may tell of the state before it.
+        if (running === own) kept = { value, fetchedAtMs };
+        release();
+        return value;
+      },
+      (error: unknown) => {
+        release();
+        throw error;
+      },
+    );
+    const release = () => {
+      if (running === own) running = undefined;
+    };
+    return own;
   };
 
   return {
@@ -27,6 +38,10 @@ export function createCachedFetch<Value>(fetch: () => Promise<Value>, clock: Clo
       if (kept && clock.monotonicMs() - kept.fetchedAtMs <= maxAgeMs) return kept.value;
       running ??= refresh();
       return running;
+    },
+    forget: () => {
+      kept = undefined;
+      running = undefined;
     },
   };
 }

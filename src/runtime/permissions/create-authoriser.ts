@@ -1,21 +1,18 @@
-import type { Clock } from '#kernel/ports/clock';
 import { decideRun, decideTrigger } from './action-rule.ts';
 import { countedOnce } from './action-run.ts';
 import type { Authoriser } from './authoriser.ts';
 import { decideChart } from './chart-rule.ts';
 import { decideRead, decideRight } from './collection-rule.ts';
-import { createPermissionDocuments } from './permission-documents.ts';
-import type { PermissionSource } from './permission-source.ts';
+import type { PermissionDocuments } from './permission-documents.ts';
 import { scopeOf } from './scope-rule.ts';
 import { decideSegmentQuery } from './segment-rule.ts';
 import { insist } from './standing.ts';
 
 /**
- * An authoriser that goes by the platform's permissions. They are fetched when first needed and kept for 15 minutes;
- * before it denies, it looks again at documents older than a few seconds. A development environment allows everything.
+ * An authoriser that goes by the platform's permissions. Before it denies, it looks again at documents older than a few
+ * seconds. A development environment allows everything.
  */
-export function createAuthoriser(source: PermissionSource, clock: Clock): Authoriser {
-  const documents = createPermissionDocuments(source, clock);
+export function createAuthoriser(documents: PermissionDocuments): Authoriser {
   return {
     require: (caller, collection, right) =>
       insist(documents, caller, (standing) => decideRight(standing, collection, right)),

@@ -13,7 +13,7 @@ export interface Standing {
 export type Rule = (standing: Standing) => Decision | Promise<Decision>;
 
 /** What a rule comes to on what is known; when it denies, once more on documents fresh enough for the denial to stand. */
-export async function settle(documents: PermissionDocuments, caller: Caller, rule: Rule): Promise<Decision> {
+async function settle(documents: PermissionDocuments, caller: Caller, rule: Rule): Promise<Decision> {
   const first = await judge(documents.trusted, caller, rule);
   return first.isAllowed ? first : judge(documents.fresh, caller, rule);
 }

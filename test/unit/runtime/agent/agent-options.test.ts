@@ -10,6 +10,8 @@ describe('options of an agent', () => {
       schemaPath: '.service-schema.json',
       isProduction: false,
       loggerLevel: 'Info',
+      instantCacheRefresh: true,
+      permissionsCacheDurationInSeconds: 900,
     });
   });
 
@@ -51,6 +53,9 @@ describe('options of an agent', () => {
     ['bodyParserOptions.jsonLimit', { bodyParserOptions: { jsonLimit: -1 } }],
     ['bodyParserOptions.jsonLmit', { bodyParserOptions: { jsonLmit: 1 } }],
     ['customizeErrorMessage', { customizeErrorMessage: 'Oh' }],
+    ['instantCacheRefresh', { instantCacheRefresh: 'yes' }],
+    ['permissionsCacheDurationInSeconds', { permissionsCacheDurationInSeconds: '900' }],
+    ['permissionsCacheDurationInSeconds', { permissionsCacheDurationInSeconds: -1 }],
     ['envSecrte', { envSecrte: 'x' }],
   ])('name %s when it is wrong, and never its value', (option, change) => {
     let thrown: unknown;

@@ -1,6 +1,7 @@
 import type { EnvironmentPermissions, RenderingPermissions } from '#contracts/permissions';
 import type { Clock } from '#kernel/ports/clock';
 import { createAuthoriser } from '#runtime/permissions/create-authoriser';
+import { createPermissionDocuments } from '#runtime/permissions/permission-documents';
 import type { PermissionSource } from '#runtime/permissions/permission-source';
 import type { Caller } from '#runtime/plan/caller';
 
@@ -73,5 +74,6 @@ export function setUp(change: Partial<PermissionSource> = {}) {
   const advance = (ms: number) => {
     nowMs += ms;
   };
-  return { authoriser: createAuthoriser(source, clock), calls, advance };
+  const documents = createPermissionDocuments(source, clock);
+  return { authoriser: createAuthoriser(documents), documents, calls, advance };
 }
