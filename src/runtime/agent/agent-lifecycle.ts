@@ -1,18 +1,17 @@
 import type { MountGate } from '../mounts/mount-gate.ts';
 import { createRecordService } from '../plan/create-record-service.ts';
 import type { AgentDeclarations } from './agent-declarations.ts';
-import { invalidOption, type ParsedAgentOptions } from './agent-options.ts';
-import { createAgentPermissions } from './agent-permissions.ts';
+import type { ParsedAgentOptions } from './agent-options.ts';
 import type { AgentPorts } from './agent-ports.ts';
 import { createLevelLogger } from './log-lines.ts';
 import { type BuiltModel, rebuildModel } from './model-builder.ts';
 import { writeModelFiles } from './model-files.ts';
+import { connectToPlatform } from './platform-connection.ts';
 import { createRestServing } from './rest-serving.ts';
-import { publishSchema, readSchemaFile } from './schema-file.ts';
+import { readSchemaFile } from './schema-file.ts';
 import { createTaskQueue } from './task-queue.ts';
 
 const drainMs = 10_000;
-const localPlatform = 'http://127.0.0.1:3310';
 
 export interface AgentLifecycle {
   start(): Promise<void>;
@@ -32,9 +31,8 @@ export function createAgentLifecycle(
   ports: AgentPorts,
 ): AgentLifecycle {
   const logger = createLevelLogger(options.logger ?? ports.log, options.loggerLevel);
-  const platform = ports.connectPlatform(serverUrlOf(options, ports), options.envSecret);
-  const permissions = createAgentPermissions(options, platform, ports.clock, logger);
-  const { authoriser, approvals } = permissions;
+  const platform = connectToPlatform(options, ports, logger);
+  const { authoriser, approvals } = platform;
   const serving = createRestServing(options, ports, platform, logger);
   const report = (message: string, error: unknown) => logger.log('Error', message, { error });
   let built: BuiltModel | undefined;
@@ -52,7 +50,7 @@ export function createAgentLifecycle(
     const document = options.isProduction
       ? await readSchemaFile(ports.fs, options.schemaPath)
       : await writeModelFiles(next.model, options, ports);
-    await publishSchema(platform, document);
+    await platform.publish(document);
     const recordService = createRecordService(next.model, authoriser, report);
     return serving.swap({ model: next.model, recordService, authoriser, approvals });
   };
@@ -60,7 +58,7 @@ export function createAgentLifecycle(
     if (isStarted) return;
     try {
       await serve(await prepare());
-      permissions.follow();
+      platform.follow();
       if (declarations.mount) await serving.listen(declarations.mount);
       isStarted = true;
     } catch (error) {
@@ -82,7 +80,6 @@ export function createAgentLifecycle(
     return { whenClosed };
   };
   const close = async () => {
-    permissions.close();
     await serving.stop(drainMs);
     await whenRetired;
     await built?.sources.close();
@@ -105,12 +102,4 @@ export function createAgentLifecycle(
     },
     gate: serving.gate,
   };
-}
-
-function serverUrlOf({ serverUrl, isProduction }: ParsedAgentOptions, ports: AgentPorts): string {
-  const configured = serverUrl ?? ports.serverUrl;
-  if (configured === undefined && isProduction) {
-    throw invalidOption('serverUrl', 'production needs the address of a platform, here or in SERVICE_SERVER_URL');
-  }
-  return configured ?? localPlatform;
 }

@@ -1,13 +1,16 @@
-import type { Clock } from '#kernel/ports/clock';
+import path from 'node:path';
 import type { Logger } from '#kernel/ports/logger';
 import type { EventSubscription } from '#platform/index';
 import { createSignedApprovals, type SignedApprovals } from '../http/signed-approvals.ts';
 import type { Authoriser } from '../permissions/authoriser.ts';
 import { createAuthoriser } from '../permissions/create-authoriser.ts';
+import { createLastKnownPermissions } from '../permissions/last-known-permissions.ts';
+import { createOutage } from '../permissions/outage.ts';
 import { createPermissionDocuments } from '../permissions/permission-documents.ts';
 import { refreshByEvents } from '../permissions/refresh-by-events.ts';
 import type { ParsedAgentOptions } from './agent-options.ts';
 import type { AgentPlatform } from './agent-platform.ts';
+import type { AgentPorts } from './agent-ports.ts';
 
 const shortestCacheSeconds = 60;
 
@@ -17,32 +20,48 @@ export interface AgentPermissions {
   readonly approvals: SignedApprovals;
   /** Hear of changes from now on, unless the options say otherwise. */
   follow(): void;
-  /** Hear of no more changes. */
-  close(): void;
+  /** Hear of no more changes, and write down what is known. */
+  close(): Promise<void>;
 }
 
 export function createAgentPermissions(
-  { envSecret, instantCacheRefresh, permissionsCacheDurationInSeconds }: ParsedAgentOptions,
+  options: ParsedAgentOptions,
   platform: AgentPlatform,
-  clock: Clock,
+  serverUrl: string,
+  { fs, clock, workingFolder }: AgentPorts,
   logger: Logger,
 ): AgentPermissions {
-  if (permissionsCacheDurationInSeconds < shortestCacheSeconds) {
-    logger.log('Warn', `permissionsCacheDurationInSeconds is raised to ${shortestCacheSeconds}, the least it can be.`);
-  }
-  const trustedSeconds = Math.max(permissionsCacheDurationInSeconds, shortestCacheSeconds);
-  const documents = createPermissionDocuments(platform, clock, trustedSeconds * 1000);
+  const { envSecret, schemaPath } = options;
+  const lastKnown = createLastKnownPermissions({
+    fs,
+    clock,
+    folder: path.resolve(workingFolder, path.dirname(schemaPath), '.vendor-cloud'),
+    envSecret,
+    serverUrl,
+    onUnwritable: (error) =>
+      logger.log('Warn', 'Permissions cannot be kept on disk for when the platform is away.', { error }),
+  });
+  const trustedAgeMs = trustedSeconds(options, logger) * 1000;
+  const standIn = { lastKnown, outage: createOutage(clock, logger) };
+  const documents = createPermissionDocuments(platform, clock, { trustedAgeMs, standIn });
   let events: EventSubscription | undefined;
   return {
     authoriser: createAuthoriser(documents),
     approvals: createSignedApprovals(envSecret, clock),
     follow: () => {
-      if (instantCacheRefresh) events ??= platform.followEvents(refreshByEvents(documents, logger));
+      if (options.instantCacheRefresh) events ??= platform.followEvents(refreshByEvents(documents, logger));
     },
-    close: () => {
+    close: async () => {
       events?.close();
       events = undefined;
       documents.setAnnounced(false);
+      await lastKnown.flush();
     },
   };
+}
+
+function trustedSeconds({ permissionsCacheDurationInSeconds: seconds }: ParsedAgentOptions, logger: Logger): number {
+  if (seconds >= shortestCacheSeconds) return seconds;
+  logger.log('Warn', `permissionsCacheDurationInSeconds is raised to ${shortestCacheSeconds}, the least it can be.`);
+  return shortestCacheSeconds;
 }

@@ -50,7 +50,9 @@ function originOf(thrown: unknown): unknown {
 function usualErrorOf(thrown: unknown): PublicError {
   const error = toCloudError(thrown);
   const entry: CatalogueEntry = catalogue[error.code];
-  const head = { name: entry.wireName ?? 'InternalServerError', status: entry.status, code: error.code };
+  // That the platform refuses the agent says nothing about the session of the client.
+  const status = entry.kind === 'platform' ? Math.max(entry.status, 502) : entry.status;
+  const head = { name: entry.wireName ?? 'InternalServerError', status, code: error.code };
   if (withheld.has(error.code)) {
     const nextSteps = ['Look up the correlation id of the response in the log of the agent.'];
     return { ...head, detail: 'Unexpected error', nextSteps };

@@ -3,6 +3,8 @@ import type { Clock } from '#kernel/ports/clock';
 export interface CachedFetch<Value> {
   /** The value, fetched anew when the one at hand is older than `maxAgeMs`. */
   get(maxAgeMs: number): Promise<Value>;
+  /** The value where it is not older than that. */
+  atHand(maxAgeMs: number): { readonly value: Value } | undefined;
   /** What is at hand has changed: whoever asks from now on gets what is fetched from now on. */
   forget(): void;
 }
@@ -33,9 +35,13 @@ export function createCachedFetch<Value>(fetch: () => Promise<Value>, clock: Clo
     return own;
   };
 
+  const atHand = (maxAgeMs: number) => (kept && clock.monotonicMs() - kept.fetchedAtMs <= maxAgeMs ? kept : undefined);
+
   return {
+    atHand,
     get: async (maxAgeMs) => {
-      if (kept && clock.monotonicMs() - kept.fetchedAtMs <= maxAgeMs) return kept.value;
+      const found = atHand(maxAgeMs);
+      if (found) return found.value;
       running ??= refresh();
       return running;
     },

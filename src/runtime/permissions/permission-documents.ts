@@ -1,6 +1,15 @@
-import type { EnvironmentPermissions, PlatformUser, RenderingPermissions } from '#contracts/permissions';
+import type { z } from 'zod';
+import {
+  type EnvironmentPermissions,
+  environmentPermissionsSchema,
+  type PlatformUser,
+  type RenderingPermissions,
+  renderingPermissionsSchema,
+  usersSchema,
+} from '#contracts/permissions';
 import type { Clock } from '#kernel/ports/clock';
 import { type CachedFetch, createCachedFetch } from './cached-fetch.ts';
+import { enduringFetch, rememberedFetch, type StandIn } from './enduring-fetch.ts';
 import type { PermissionSource } from './permission-source.ts';
 
 /** How long a document is believed when it allows what is asked, unless told otherwise. */
@@ -25,50 +34,90 @@ export interface PermissionDocuments {
   readonly trusted: PermissionView;
   /** As they must be for a denial to stand. */
   readonly fresh: PermissionView;
-  /** Fetch anew what has changed before it is used again. */
+  /** Fetch anew what has changed before it is used again. What is known to have changed is not gone by in an outage either. */
   forget(change: PermissionChange): void;
   /** While changes are announced a document is believed whatever its age. */
   setAnnounced(isAnnounced: boolean): void;
 }
 
+export interface PermissionDocumentsOptions {
+  readonly trustedAgeMs?: number;
+  /** What is gone by while the platform is away; nothing where it is absent. */
+  readonly standIn?: StandIn;
+}
+
 export function createPermissionDocuments(
   source: PermissionSource,
   clock: Clock,
-  trustedAgeMs: number = defaultTrustedAgeMs,
+  { trustedAgeMs = defaultTrustedAgeMs, standIn }: PermissionDocumentsOptions = {},
 ): PermissionDocuments {
-  const environment = createCachedFetch(() => source.environmentPermissions(), clock);
-  const users = createCachedFetch(
-    async () => new Map((await source.users()).map((user) => [user.id, user] as const)),
-    clock,
+  const documentOf = documentFetcher(clock, standIn);
+  const environment = documentOf(
+    'environment',
+    () => source.environmentPermissions(),
+    environmentPermissionsSchema,
+    (document) => document,
   );
-  const renderings = new Map<number, CachedFetch<RenderingPermissions>>();
-  const renderingFetch = (id: number) => {
+  const users = documentOf('users', () => source.users(), usersSchema, byId);
+  const renderings = new Map<number, KeptDocument<RenderingPermissions>>();
+  const rendering = (id: number) => {
     const known = renderings.get(id);
     if (known) return known;
-    const fetch = createCachedFetch(() => source.renderingPermissions(id), clock);
+    const ask = () => source.renderingPermissions(id);
+    const fetch = documentOf(`rendering ${id}`, ask, renderingPermissionsSchema, (document) => document);
     renderings.set(id, fetch);
     return fetch;
   };
   const view = (maxAgeMs: () => number): PermissionView => ({
     environment: () => environment.get(maxAgeMs()),
     users: () => users.get(maxAgeMs()),
-    rendering: (id) => renderingFetch(id).get(maxAgeMs()),
+    rendering: (id) => rendering(id).get(maxAgeMs()),
   });
-  const forgetting = (change: PermissionChange): readonly (CachedFetch<unknown> | undefined)[] => {
-    if (change === 'environment') return [environment];
-    if (change === 'users') return [users];
-    if (change === 'everything') return [environment, users, ...renderings.values()];
-    return change.renderings.map((id) => renderings.get(id));
-  };
   let isAnnounced = false;
   return {
     trusted: view(() => (isAnnounced ? Number.POSITIVE_INFINITY : trustedAgeMs)),
     fresh: view(() => denialAgeMs),
     forget: (change) => {
-      for (const fetch of forgetting(change)) fetch?.forget();
+      if (change === 'everything')
+        for (const document of [environment, users, ...renderings.values()]) document.forget();
+      else if (change === 'environment') environment.drop();
+      else if (change === 'users') users.drop();
+      else for (const id of change.renderings) rendering(id).drop();
     },
     setAnnounced: (value) => {
       isAnnounced = value;
     },
   };
+}
+
+interface KeptDocument<Value> extends CachedFetch<Value> {
+  /** Forget it for good: it is known to be out of date. */
+  drop(): void;
+}
+
+function documentFetcher(clock: Clock, standIn: StandIn | undefined) {
+  return <Schema extends z.ZodType, Value>(
+    name: string,
+    ask: () => Promise<z.output<Schema>>,
+    schema: Schema,
+    shape: (document: z.output<Schema>) => Value,
+  ): KeptDocument<Value> => {
+    const asked = standIn ? rememberedFetch(name, ask, standIn) : ask;
+    const cached = createCachedFetch(async () => shape(await asked()), clock);
+    if (!standIn) return { ...cached, drop: cached.forget };
+    const { lastKnown, outage } = standIn;
+    const find = async () => {
+      const document = await lastKnown.find(name, schema);
+      return document === undefined ? undefined : shape(document);
+    };
+    const drop = () => {
+      cached.forget();
+      lastKnown.drop(name);
+    };
+    return { ...enduringFetch(cached, find, outage), drop };
+  };
+}
+
+function byId(users: readonly PlatformUser[]): ReadonlyMap<number, PlatformUser> {
+  return new Map(users.map((user) => [user.id, user] as const));
 }

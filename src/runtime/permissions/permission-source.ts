@@ -3,6 +3,6 @@ import type { EnvironmentPermissions, PlatformUser, RenderingPermissions } from 
 /** Where permissions come from: the platform. */
 export interface PermissionSource {
   environmentPermissions(): Promise<EnvironmentPermissions>;
-  users(): Promise<readonly PlatformUser[]>;
+  users(): Promise<PlatformUser[]>;
   renderingPermissions(renderingId: number): Promise<RenderingPermissions>;
 }

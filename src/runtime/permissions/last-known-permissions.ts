@@ -1,0 +1,125 @@
+import { createHmac, hash } from 'node:crypto';
+import path from 'node:path';
+import type { z } from 'zod';
+import type { Clock } from '#kernel/ports/clock';
+import type { FileSystem } from '#kernel/ports/file-system';
+
+/** What is older is not gone by, however long the platform is away. */
+const maxAgeMs = 7 * 24 * 60 * 60_000;
+/** A document that has not changed is written again after so long, to be of that age from then on. */
+const renewedAfterMs = 60 * 60_000;
+const formatVersion = 1;
+
+/** The permission documents as the platform gave them last, kept on disk. */
+export interface LastKnownPermissions {
+  /** `undefined` where there is none, or none that can be gone by. */
+  find<Schema extends z.ZodType>(name: string, schema: Schema): Promise<z.output<Schema> | undefined>;
+  keep(name: string, document: unknown): void;
+  /** It is not what the platform would say now. */
+  drop(name: string): void;
+  dropAll(): void;
+  /** Resolves when everything is written. */
+  flush(): Promise<void>;
+}
+
+export interface LastKnownOptions {
+  readonly fs: FileSystem;
+  readonly clock: Clock;
+  readonly folder: string;
+  readonly envSecret: string;
+  readonly serverUrl: string;
+  /** Told once, when the documents cannot be written. */
+  onUnwritable(error: unknown): void;
+}
+
+interface Entry {
+  readonly savedAt: number;
+  readonly document: unknown;
+}
+
+/**
+ * Documents in one file for each environment and platform, readable by its owner alone. It is sealed with the secret of the
+ * environment: one that somebody else has written counts for nothing.
+ */
+export function createLastKnownPermissions(options: LastKnownOptions): LastKnownPermissions {
+  const { fs, clock, folder } = options;
+  const key = `${options.envSecret} ${options.serverUrl}`;
+  const file = path.join(folder, `permissions-${hash('sha256', key).slice(0, 16)}.json`);
+  const isRecent = ({ savedAt }: Entry) => clock.now() - savedAt <= maxAgeMs;
+  let loading: Promise<Map<string, Entry>> | undefined;
+  let writing: Promise<void> = Promise.resolve();
+  let isWaiting = false;
+  let isUnwritable = false;
+
+  const load = () => {
+    // A file that cannot be read is like none: it is only ever second best.
+    loading ??= fs.readText(file).then(
+      (text) => unsealed(text, key),
+      () => new Map(),
+    );
+    return loading;
+  };
+  const write = async () => {
+    isWaiting = false;
+    try {
+      const entries = [...(await load())].filter(([, entry]) => isRecent(entry));
+      await fs.createExclusively(path.join(folder, '.gitignore'), '*\n');
+      await fs.writeAtomically(file, sealed(Object.fromEntries(entries), key), { mode: 0o600 });
+    } catch (error) {
+      if (!isUnwritable) options.onUnwritable(error);
+      isUnwritable = true;
+    }
+  };
+  const change = (alter: (entries: Map<string, Entry>) => boolean) => {
+    void load().then((entries) => {
+      if (!alter(entries) || isWaiting) return;
+      isWaiting = true;
+      writing = writing.then(write);
+    });
+  };
+
+  return {
+    find: async (name, schema) => {
+      const entry = (await load()).get(name);
+      const parsed = schema.safeParse(entry && isRecent(entry) ? entry.document : undefined);
+      return parsed.success ? parsed.data : undefined;
+    },
+    keep: (name, document) =>
+      change((entries) => {
+        const known = entries.get(name);
+        const isSame = known !== undefined && JSON.stringify(known.document) === JSON.stringify(document);
+        if (isSame && clock.now() - known.savedAt < renewedAfterMs) return false;
+        entries.set(name, { savedAt: clock.now(), document });
+        return true;
+      }),
+    drop: (name) => change((entries) => entries.delete(name)),
+    dropAll: () =>
+      change((entries) => {
+        const hadAny = entries.size > 0;
+        entries.clear();
+        return hadAny;
+      }),
+    flush: async () => {
+      await load();
+      await writing;
+    },
+  };
+}
+
+/** The seal in the first line, what it stands for in the rest. */
+function sealed(entries: Readonly<Record<string, Entry>>, key: string): string {
+  const text = JSON.stringify({ formatVersion, entries });
+  return `${sealOf(text, key)}\n${text}\n`;
+}
+
+function unsealed(content: string | null, key: string): Map<string, Entry> {
+  const [seal, text = ''] = (content ?? '').split('\n', 2);
+  if (seal !== sealOf(text, key)) return new Map();
+  // Nobody but this code can have written it.
+  const kept: { formatVersion: number; entries: Record<string, Entry> } = JSON.parse(text);
+  return new Map(kept.formatVersion === formatVersion ? Object.entries(kept.entries) : []);
+}
+
+function sealOf(text: string, key: string): string {
+  return createHmac('sha256', key).update(text).digest('hex');
+}

@@ -1,0 +1,54 @@
+import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
+import type { Clock } from '#kernel/ports/clock';
+import type { Logger } from '#kernel/ports/logger';
+
+/** How long it is not tried again, so that not every request waits for a platform that is away. */
+const restMs = 5_000;
+
+/** Whether the platform is away. */
+export interface Outage {
+  /** It was away a moment ago: why. */
+  current(): CloudError | undefined;
+  began(reason: CloudError): void;
+  ended(): void;
+  /** What it said last is gone by; the log says so once for each outage. */
+  bridged(): void;
+}
+
+export function createOutage(clock: Clock, logger: Logger): Outage {
+  let away: { readonly reason: CloudError; readonly untilMs: number } | undefined;
+  let isTold = false;
+  return {
+    current: () => (away && clock.monotonicMs() < away.untilMs ? away.reason : undefined),
+    began: (reason) => {
+      away = { reason, untilMs: clock.monotonicMs() + restMs };
+    },
+    ended: () => {
+      if (isTold) logger.log('Info', 'The platform answers again; permissions are up to date.');
+      away = undefined;
+      isTold = false;
+    },
+    bridged: () => {
+      if (isTold) return;
+      isTold = true;
+      logger.log('Warn', 'The platform cannot be reached; permissions are those it gave last.', {
+        error: away?.reason,
+      });
+    },
+  };
+}
+
+const awayCodes: ReadonlySet<string> = new Set(['PLATFORM_UNREACHABLE', 'PLATFORM_TIMEOUT', 'PLATFORM_FAILED']);
+
+/** The platform has not said anything, as opposed to no. */
+export function isAway(error: unknown): error is CloudError {
+  return isCloudError(error) && awayCodes.has(error.code);
+}
+
+export function tooSlow(): CloudError {
+  return new CloudError({
+    code: 'PLATFORM_TIMEOUT',
+    message: 'The platform takes too long to say what is allowed.',
+    nextSteps: ['Try again in a moment.'],
+  });
+}

@@ -1,0 +1,105 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import path from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openSqlite } from '#host/sqlite-connection';
+import { systemClock } from '#host/system-clock';
+import { systemRandom } from '#host/system-random';
+import { silentLogger } from '#kernel/ports/logger';
+import { createSessionTokens } from '#runtime/http/session-token';
+import { type Sandbox, startSandbox } from '#sandbox/index';
+import { createAgent, createSqlDataSource } from '../../src/exports/agent.ts';
+import { createShopFile, identity } from '../helpers/shop-agent.ts';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
+
+const envSecret = 'b'.repeat(64);
+const authSecret = 'the auth secret of an embedded agent';
+
+async function startPlatform(port: number): Promise<Sandbox> {
+  const sandbox = await startSandbox({
+    storePath: path.join(await temporaryFolder(), 'store.sqlite'),
+    port: { port, isExact: true },
+    clock: systemClock,
+    random: systemRandom,
+    logger: silentLogger,
+    openDatabase: openSqlite,
+    isForTests: true,
+  });
+  onTestFinished(() => sandbox.stop());
+  return sandbox;
+}
+
+/** An agent that keeps its files in the folder, and what it logged. */
+async function startAgent(folder: string, serverUrl: string) {
+  const log: string[] = [];
+  const agent = createAgent({
+    authSecret,
+    envSecret,
+    serverUrl,
+    schemaPath: path.join(folder, 'schema.json'),
+    logger: (level, message) => log.push(`${level} ${message}`),
+  })
+    .addDataSource(createSqlDataSource(await createShopFile()))
+    .mountOnStandaloneServer(0);
+  onTestFinished(() => agent.stop());
+  await agent.start();
+  const token = await createSessionTokens(authSecret, systemClock).issue(identity);
+  const count = async () => {
+    const response = await fetch(`http://127.0.0.1:${agent.standaloneServerPort}/service/orders/count?timezone=UTC`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    return { status: response.status, body: await response.text() };
+  };
+  return { agent, log, count };
+}
+
+const counted = { status: 200, body: '{"count":4}' };
+
+/** A server that takes connections and says nothing. */
+async function startSilence(): Promise<string> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => sockets.add(socket));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+describe('an agent whose platform is away', () => {
+  it('answers as it did before, when it starts and later, and sends its schema when the platform is back', async () => {
+    const folder = await temporaryFolder();
+    const first = await startPlatform(0);
+    const port = Number(new URL(first.url).port);
+    const earlier = await startAgent(folder, first.url);
+    expect(await earlier.count()).toEqual(counted);
+    await first.stop();
+    expect(await earlier.count()).toEqual(counted);
+    await earlier.agent.stop();
+
+    const later = await startAgent(folder, first.url);
+    expect(await later.count()).toEqual(counted);
+    const warnings = later.log.filter((line) => line.startsWith('Warn'));
+    expect(warnings).toContainEqual(expect.stringContaining('permissions are those it gave last'));
+    expect(warnings).toContainEqual(expect.stringContaining('schema is sent when it does'));
+
+    const second = await startPlatform(port);
+    const collections = async () => {
+      const url = `${second.url}/agent/v4/permissions/renderings/1`;
+      return (await fetch(url, { headers: { 'service-secret-key': envSecret } })).text();
+    };
+    await fetch(`${second.url}/agent-schema`, { method: 'POST', headers: { 'service-secret-key': envSecret } });
+    await expect.poll(collections, { timeout: 20_000 }).toContain('orders');
+  });
+
+  it('never told anything, starts, and says what is the matter without naming the platform', async () => {
+    const { count, log } = await startAgent(await temporaryFolder(), await startSilence());
+    const { status, body } = await count();
+    expect(status).toBeGreaterThanOrEqual(500);
+    expect(body).not.toContain('127.0.0.1');
+    expect(log.join()).toContain('The platform does not answer');
+    expect((await count()).status).toBeGreaterThanOrEqual(500);
+  });
+});

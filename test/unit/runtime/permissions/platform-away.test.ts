@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest';
+import { nodeFileSystem } from '#host/node-file-system';
+import { CloudError } from '#kernel/errors/cloud-error';
+import { createAuthoriser } from '#runtime/permissions/create-authoriser';
+import { createLastKnownPermissions } from '#runtime/permissions/last-known-permissions';
+import { createOutage } from '#runtime/permissions/outage';
+import { createPermissionDocuments } from '#runtime/permissions/permission-documents';
+import { temporaryFolder } from '../../../helpers/temporary-folder.ts';
+import { caller, permissions, renderingWith, user } from './permission-fixtures.ts';
+
+type Failure =
+  | 'PLATFORM_UNREACHABLE'
+  | 'PLATFORM_TIMEOUT'
+  | 'PLATFORM_FAILED'
+  | 'PLATFORM_UNAUTHENTICATED'
+  | 'PLATFORM_REFUSED';
+
+const failing = (code: Failure) => async () => {
+  throw new CloudError({ code, message: 'No.', nextSteps: ['Wait.'] });
+};
+const never = () => new Promise<never>(() => undefined);
+
+/** An agent on a platform that answers as `platform.answer` says, if it says anything. */
+function startAgent(folder: string) {
+  const log: string[] = [];
+  const calls = { environment: 0 };
+  const platform: { answer: (() => Promise<never>) | undefined; rights: typeof permissions } = {
+    answer: undefined,
+    rights: permissions,
+  };
+  let nowMs = 0;
+  const clock = { now: () => nowMs, monotonicMs: () => nowMs };
+  const lastKnown = createLastKnownPermissions({
+    fs: nodeFileSystem,
+    clock,
+    folder,
+    envSecret: 'a'.repeat(64),
+    serverUrl: 'https://platform.example',
+    onUnwritable: () => undefined,
+  });
+  const outage = createOutage(clock, { log: (level) => log.push(level) });
+  const documents = createPermissionDocuments(
+    {
+      environmentPermissions: async () => {
+        calls.environment++;
+        return platform.answer ? platform.answer() : platform.rights;
+      },
+      users: async () => (platform.answer ? platform.answer() : [user]),
+      renderingPermissions: async () => (platform.answer ? platform.answer() : renderingWith(null)),
+    },
+    clock,
+    { standIn: { lastKnown, outage } },
+  );
+  const advance = (ms: number) => {
+    nowMs += ms;
+  };
+  const authoriser = createAuthoriser(documents);
+  const browse = () => authoriser.require(caller, 'orders', 'browse');
+  return { authoriser, browse, documents, platform, log, calls, advance, stop: () => lastKnown.flush() };
+}
+
+/** A folder where an agent has kept what it was told. */
+async function usedFolder(): Promise<string> {
+  const folder = await temporaryFolder();
+  const agent = startAgent(folder);
+  await agent.browse();
+  await agent.authoriser.scopeOf(caller, 'orders');
+  await agent.stop();
+  return folder;
+}
+
+const hourMs = 60 * 60_000;
+
+describe('while the platform is away', () => {
+  it.each(['PLATFORM_UNREACHABLE', 'PLATFORM_TIMEOUT', 'PLATFORM_FAILED'] as const)(
+    'an agent that starts goes by what an earlier one was told: %s',
+    async (code) => {
+      const agent = startAgent(await usedFolder());
+      agent.platform.answer = failing(code);
+      await agent.browse();
+      expect(await agent.authoriser.scopeOf(caller, 'orders')).toBeUndefined();
+      await expect(agent.authoriser.require(caller, 'orders', 'edit')).rejects.toMatchObject({
+        code: 'REQUEST_FORBIDDEN',
+      });
+      expect(agent.log).toEqual(['Warn']);
+    },
+  );
+
+  it('one that runs goes on with what it was told', async () => {
+    const agent = startAgent(await temporaryFolder());
+    await agent.browse();
+    agent.platform.answer = failing('PLATFORM_UNREACHABLE');
+    agent.advance(hourMs);
+    await agent.browse();
+    await agent.stop();
+  });
+
+  it('it is not asked for every request', async () => {
+    const agent = startAgent(await usedFolder());
+    agent.platform.answer = failing('PLATFORM_UNREACHABLE');
+    for (let request = 0; request < 50; request++) await agent.browse();
+    expect(agent.calls.environment).toBe(1);
+    agent.advance(5_000);
+    await agent.browse();
+    expect(agent.calls.environment).toBe(2);
+  });
+
+  it('one that has never been told anything says that it cannot answer, without asking each time', async () => {
+    const agent = startAgent(await temporaryFolder());
+    agent.platform.answer = failing('PLATFORM_UNREACHABLE');
+    for (let request = 0; request < 50; request++) {
+      await expect(agent.browse()).rejects.toMatchObject({ code: 'PLATFORM_UNREACHABLE' });
+    }
+    expect(agent.calls.environment).toBe(1);
+  });
+
+  it('nobody waits long for a platform that does not finish its answer', async () => {
+    const agent = startAgent(await usedFolder());
+    agent.platform.answer = never;
+    await agent.browse();
+    await agent.authoriser.scopeOf(caller, 'orders');
+  });
+});
+
+describe('when the platform is back', () => {
+  it('what it says counts again, which is logged', async () => {
+    const agent = startAgent(await usedFolder());
+    agent.platform.answer = failing('PLATFORM_FAILED');
+    await agent.browse();
+    agent.platform.answer = undefined;
+    agent.platform.rights = { collections: {} };
+    agent.advance(5_000);
+    await expect(agent.browse()).rejects.toMatchObject({ code: 'REQUEST_FORBIDDEN' });
+    expect(agent.log).toEqual(['Warn', 'Info']);
+    await agent.stop();
+  });
+});
+
+describe('what was known is not gone by', () => {
+  it.each(['PLATFORM_UNAUTHENTICATED', 'PLATFORM_REFUSED'] as const)(
+    'when the platform says no, now or later: %s',
+    async (code) => {
+      const folder = await usedFolder();
+      const agent = startAgent(folder);
+      agent.platform.answer = failing(code);
+      await expect(agent.browse()).rejects.toMatchObject({ code });
+      await agent.stop();
+      const next = startAgent(folder);
+      next.platform.answer = failing('PLATFORM_UNREACHABLE');
+      await expect(next.browse()).rejects.toMatchObject({ code: 'PLATFORM_UNREACHABLE' });
+    },
+  );
+
+  it('when it was announced that it has changed', async () => {
+    const agent = startAgent(await usedFolder());
+    agent.platform.answer = failing('PLATFORM_FAILED');
+    await agent.browse();
+    agent.documents.forget('everything');
+    await agent.browse();
+    agent.documents.forget('environment');
+    await expect(agent.browse()).rejects.toMatchObject({ code: 'PLATFORM_FAILED' });
+    await agent.stop();
+  });
+});
