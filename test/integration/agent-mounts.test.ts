@@ -171,6 +171,12 @@ describe('mounts of one agent', () => {
     expect(new Set(await counts())).toEqual(new Set([200]));
   });
 
+  it('stay as they are when an agent that is not started is told to restart', async () => {
+    const shop = await mount(hostApplications['Express 5']);
+    await shop.agent.restart();
+    expect((await call(shop, '')).json).toEqual(notStarted.json);
+  });
+
   it('do not keep it from stopping while a restart waits for a request', async () => {
     const shop = await mount(hostApplications['Express 5']);
     const held = holdOrders();
@@ -230,6 +236,31 @@ describe('mounts of one agent', () => {
       await shop.agent.start();
       expect((await call(shop, '/orders/1')).headers.get('x-frame-options')).toBe('DENY');
     }
+  });
+
+  it('take bodies that the application keeps as bytes or as text, and answer without a socket', async () => {
+    for (const parse of [express.raw({ type: '*/*' }), express.text({ type: '*/*' })]) {
+      const shop = await mount((agent) => {
+        const app = express().use(parse);
+        agent.mountOnExpress(app);
+        return listen(app);
+      });
+      await shop.agent.start();
+      expect((await call(shop, '/orders', { method: 'POST', body: order({ ref: 'new' }) })).status).toBe(200);
+      expect((await call(shop, '/orders', { method: 'POST', body: '{"data":' })).status).toBe(400);
+    }
+    const { agent, databaseUri, token } = await createEmbeddedShop();
+    const app = fastify();
+    agent.addDataSource(createSqlDataSource(databaseUri)).mountOnFastify(app);
+    await agent.start();
+    const injected = await app.inject({
+      method: 'POST',
+      url: '/service/orders?timezone=UTC',
+      headers: { authorization: `Bearer ${token}` },
+      payload: order({ ref: 'new' }),
+    });
+    expect([injected.statusCode, injected.json()]).toMatchObject([200, { data: { attributes: { ref: 'new' } } }]);
+    await agent.stop();
   });
 
   it('say so when the application has read a body and kept nothing of it', async () => {

@@ -68,6 +68,7 @@ export function createAgentLifecycle(
   };
   /** `whenClosed` is over when the requests that began with the model before have ended and it is closed. */
   const replace = async () => {
+    if (!isStarted) return { whenClosed: undefined };
     const next = await rebuildModel(declarations, ports.workingFolder, logger);
     const { whenUnused } = await serve(next).catch(async (error: unknown) => {
       await next.sources.close();

@@ -40,7 +40,7 @@ export interface EmbeddedAgent<S extends SchemaShape<S> = AnySchema> extends Age
    * `CUSTOMIZATION_…`, `DATABASE_…`, `PLATFORM_…`, `AGENT_SCHEMA_MISSING` or `MACHINE_PORT_IN_USE`, having closed what it opened.
    */
   start(): Promise<void>;
-  /** Look at the databases and run the declarations again, then swap. Sockets stay open; when it fails, what was served before is served on. */
+  /** Look at the databases and run the declarations again, then swap. Sockets stay open; when it fails, what was served before is served on. Does nothing unless the agent is started. */
   restart(): Promise<void>;
   /**
    * Let requests in flight end, for ten seconds at most, then close servers and data sources. Mounts stay, and say that the

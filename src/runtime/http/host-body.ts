@@ -27,8 +27,9 @@ export function addHostBodies(app: FastifyInstance): void {
   });
 }
 
-function textOf(body: unknown, contentType: string): string | Uint8Array {
-  if (typeof body === 'string' || body instanceof Uint8Array) return body;
+function textOf(body: unknown, contentType: string): string | Buffer {
+  if (typeof body === 'string') return body;
+  if (body instanceof Uint8Array) return Buffer.from(body);
   if (body === undefined) throw bodyConsumed();
   const isForm = contentType.startsWith('application/x-www-form-urlencoded');
   return isForm ? stringifyForm({ ...Object(body) }) : JSON.stringify(body);
