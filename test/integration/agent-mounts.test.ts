@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import Router from '@koa/router';
+import { Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
 import express from 'express';
 import fastify from 'fastify';
 import Koa from 'koa';
@@ -285,6 +287,27 @@ describe('mounts of one agent', () => {
     expect(() => agent.mountOnKoa(undefined as never)).toThrow(invalid);
     expect(() => agent.mountOnNestJs(express() as never)).toThrow(invalid);
     expect(() => agent.mountOnNestJs(other)).toThrow(invalid);
+  });
+
+  it('refuse applications that would not ask the agent', async () => {
+    const { agent } = await createEmbeddedShop();
+    const app = fastify();
+    let refused: unknown;
+    app.register(async (scope) => {
+      try {
+        agent.mountOnFastify(scope);
+      } catch (error) {
+        refused = error;
+      }
+    });
+    await app.ready();
+    expect(refused).toMatchObject({ code: 'AGENT_MOUNT_INVALID', message: expect.stringContaining('plugin') });
+    class Empty {}
+    Module({})(Empty);
+    const nest = await NestFactory.create(Empty, { logger: false });
+    await nest.init();
+    onTestFinished(() => nest.close());
+    expect(() => agent.mountOnNestJs(nest)).toThrow('not initialised yet');
   });
 });
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { MountGate } from './mount-gate.ts';
-import { requireMethod } from './mount-host.ts';
+import { invalidMount, requireMethod } from './mount-host.ts';
 
 /** What of a request of Fastify is used. */
 export interface FastifyHostRequest {
@@ -27,7 +27,10 @@ export interface FastifyHost {
 
 /** The hook comes before the application reads a body, and before it finds that it has no such route. */
 export function mountOnFastify(host: FastifyHost, gate: MountGate): void {
-  requireMethod(host, 'addHook', 'mountOnFastify needs an application of Fastify');
+  const need = 'mountOnFastify needs an application of Fastify';
+  requireMethod(host, 'addHook', need);
+  // Paths without a route never come to the hooks of a plugin, whose instance is made of that of the application.
+  if ('server' in Object.getPrototypeOf(host)) throw invalidMount(`${need} itself, not the instance of a plugin`);
   host.addHook('onRequest', ({ raw: request, originalUrl: url }, reply, done) => {
     if (!gate.covers(url)) return done();
     reply.hijack();

@@ -10,6 +10,6 @@ export function invalidMount(problem: string): CloudError {
   return new CloudError({
     code: 'AGENT_MOUNT_INVALID',
     message: `${problem}.`,
-    nextSteps: ['Hand over the application itself, to the mount method of its framework.'],
+    nextSteps: ['Hand over the application itself, before it is initialised, to the mount method of its framework.'],
   });
 }

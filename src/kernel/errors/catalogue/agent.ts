@@ -58,8 +58,9 @@ export const agentErrors = {
     recover: 'edit-files',
     exitCode: exitCodes.failed,
     status: 500,
-    cause: 'A mount method of the agent was given something else than an application of its framework.',
-    fix: 'Hand over the application itself, to the method that the message names or to that of its framework.',
+    cause:
+      'A mount method was given something else than an application of its framework, or one that would not ask the agent.',
+    fix: 'Hand over the application itself, before it is initialised, to the mount method of its framework.',
   },
   AGENT_BODY_CONSUMED: {
     kind: 'user',
