@@ -107,6 +107,7 @@ const publicNames: Record<string, { readonly values: readonly string[]; readonly
       'AgentOptions',
       'AggregateRow',
       'Aggregation',
+      'BodyParserOptions',
       'CollectionSelection',
       'ConditionTree',
       'DataSource',
