@@ -15,7 +15,7 @@ export function renderTable(header: readonly string[], rows: readonly (readonly 
 }
 
 /** Text that others wrote must neither break a row nor steer the terminal. */
-function singleLine(text: string): string {
+export function singleLine(text: string): string {
   return stripVTControlCharacters(text).replace(/\p{Cc}+/gu, ' ');
 }
 

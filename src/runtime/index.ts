@@ -4,6 +4,7 @@ export { createAgentOn } from './agent/create-agent.ts';
 export { type AgentRuntimeOptions, createAgentRuntime } from './agent/create-agent-runtime.ts';
 export { customizationError } from './agent/customization-error.ts';
 export type { EmbeddedAgent } from './agent/embedded-agent.ts';
+export type { PermissionQuestion } from './agent/explain-permissions.ts';
 export { formatLogLine } from './agent/log-lines.ts';
 export type { CollectionSelection } from './agent/select-collections.ts';
 export { evaluateBundle, type LoadedBundle } from './bundle/evaluate-bundle.ts';
@@ -15,6 +16,12 @@ export type { MemorySchema } from './data-sources/memory/memory-schema.ts';
 export { createSqlDataSource } from './data-sources/sql/create-sql-data-source.ts';
 export type { SqlConnectionParams } from './data-sources/sql/sql-connection-params.ts';
 export type { SqlDataSourceOptions } from './data-sources/sql/sql-data-source-options.ts';
+export type {
+  ExplainedAction,
+  ExplainedPath,
+  ExplainedPermissions,
+  Verdict,
+} from './permissions/explained-permissions.ts';
 export type { ExplainedQuery, ExplainedStep } from './plan/explained-query.ts';
 export type { AggregateRow, Aggregation } from './query/aggregation.ts';
 export type { ConditionTree } from './query/condition-tree.ts';

@@ -1,6 +1,6 @@
 import { type CloudError, toCloudError } from '#kernel/errors/cloud-error';
 import type { FileSystem } from '#kernel/ports/file-system';
-import type { ExplainedQuery } from '#runtime/index';
+import type { ExplainedPermissions, ExplainedQuery, PermissionQuestion } from '#runtime/index';
 import { withCodeFrame } from './with-code-frame.ts';
 import type { AgentWorkerData, WorkerDiagnosis, WorkerListening, WorkerLoad } from './worker-protocol.ts';
 import { WorkerThread, type WorkerThreadInput } from './worker-thread.ts';
@@ -72,6 +72,11 @@ export class AgentController {
   /** How a list request would be carried out by the code that is loaded. */
   explain(collection: string, query: string): Promise<ExplainedQuery> {
     return this.#current().call('explain', { collection, query });
+  }
+
+  /** What somebody may do with a collection of the code that is loaded. */
+  explainPermissions(question: PermissionQuestion): Promise<ExplainedPermissions> {
+    return this.#current().call('explainPermissions', question);
   }
 
   diagnose(): Promise<WorkerDiagnosis> {

@@ -59,6 +59,8 @@ export function runAgentWorker(
 
     explain: ({ collection, query }) => runtime().explain(collection, query),
 
+    explainPermissions: (question) => runtime().explainPermissions(question),
+
     async diagnose() {
       globalThis.gc?.();
       return {

@@ -1,6 +1,6 @@
 import type { AgentTokenClaims } from '#contracts/agent-token';
 import type { ErrorReport } from '#kernel/errors/error-report';
-import type { ExplainedQuery } from '#runtime/index';
+import type { ExplainedPermissions, ExplainedQuery, PermissionQuestion } from '#runtime/index';
 
 export interface PortWish {
   /** 0 takes any free one. */
@@ -32,6 +32,7 @@ export interface WorkerCalls {
   load: { readonly input: { readonly code: string }; readonly output: WorkerLoad };
   listen: { readonly input: null; readonly output: WorkerListening };
   explain: { readonly input: { readonly collection: string; readonly query: string }; readonly output: ExplainedQuery };
+  explainPermissions: { readonly input: PermissionQuestion; readonly output: ExplainedPermissions };
   diagnose: { readonly input: null; readonly output: WorkerDiagnosis };
   stop: { readonly input: { readonly drainMs: number }; readonly output: null };
 }

@@ -1,3 +1,4 @@
+import type { DevSession } from '#contracts/dev-session';
 import { variables } from '#kernel/environment/variables';
 import { CloudError } from '#kernel/errors/cloud-error';
 import { createPlatformClient, type PlatformClient } from '#platform/index';
@@ -16,13 +17,32 @@ export interface PlatformAccess {
  */
 export async function connectToPlatform(context: FlowContext, project: Project): Promise<PlatformAccess> {
   const session = (await readDevSession(context, project.root))?.servers;
-  const configured = project.env.get('SERVICE_SERVER_URL') ?? project.config.serverUrl;
-  const url = configured ?? session?.sandboxUrl ?? variables.SERVICE_SERVER_URL.default;
+  const url = platformUrlOf(project, session);
   // The session's token is for the session's server alone.
   const userToken =
     project.env.get('SERVICE_AUTH_TOKEN') ?? (url === session?.sandboxUrl ? session.platformToken : undefined);
   if (!userToken) throw missing(url);
   return { url, client: createPlatformClient({ serverUrl: url, http: context.http, credentials: { userToken } }) };
+}
+
+/** Where the platform of a project is, the environment secret being what one comes with. */
+export async function connectAsAgent(
+  context: FlowContext,
+  project: Project,
+): Promise<{ readonly url: string; readonly envSecret: string }> {
+  const url = platformUrlOf(project, (await readDevSession(context, project.root))?.servers);
+  const envSecret = project.env.get('SERVICE_ENV_SECRET');
+  if (envSecret) return { url, envSecret };
+  throw new CloudError({
+    code: 'CREDENTIALS_MISSING',
+    message: `There is no environment secret for the platform at ${url}, so it is not known which environment is meant.`,
+    nextSteps: ['Set SERVICE_ENV_SECRET to the secret of the environment, in .env for instance.'],
+  });
+}
+
+function platformUrlOf(project: Project, session: DevSession['servers']): string {
+  const configured = project.env.get('SERVICE_SERVER_URL') ?? project.config.serverUrl;
+  return configured ?? session?.sandboxUrl ?? variables.SERVICE_SERVER_URL.default;
 }
 
 function missing(url: string): CloudError {

@@ -1,4 +1,6 @@
+import type { ExplainedPermissions } from '../permissions/explained-permissions.ts';
 import type { ExplainedQuery } from '../plan/explained-query.ts';
+import type { PermissionQuestion } from './explain-permissions.ts';
 
 export interface LoadResult {
   /** Text of the typings file that belongs to the model. */
@@ -24,6 +26,8 @@ export interface AgentRuntime {
   issueMcpToken(): Promise<string>;
   /** How the list request `GET /<collection>?<query>` would be carried out by what is loaded; nobody's rights restrict it. */
   explain(collection: string, query: string): Promise<ExplainedQuery>;
+  /** What somebody may do with a collection of what is loaded, as the platform says now. */
+  explainPermissions(question: PermissionQuestion): Promise<ExplainedPermissions>;
   openConnections(): number;
   /** Text that changes when the tables, columns or keys of any of the databases do. */
   catalogueFingerprint(): Promise<string>;

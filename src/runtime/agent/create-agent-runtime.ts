@@ -11,6 +11,7 @@ import { createAuthoriser } from '../permissions/create-authoriser.ts';
 import { createPermissionDocuments } from '../permissions/permission-documents.ts';
 import type { PermissionSource } from '../permissions/permission-source.ts';
 import { compileModel } from '../plan/compile-model.ts';
+import type { CompiledModel } from '../plan/compiled-model.ts';
 import { createRecordService } from '../plan/create-record-service.ts';
 import { createSealedSignIns } from '../sign-in/sealed-sign-in.ts';
 import { callbackPath, createSignIn, type SignIn } from '../sign-in/sign-in.ts';
@@ -19,6 +20,7 @@ import { renderTypings } from '../typings/render-typings.ts';
 import type { AgentRuntime, LoadResult } from './agent-runtime.ts';
 import { type ListeningServer, listenMcp, openRest } from './agent-servers.ts';
 import { createAgentStateHolder } from './agent-state.ts';
+import { explainPermissions } from './explain-permissions.ts';
 import { explainRequest } from './explain-request.ts';
 import type { DescribePortOwner, PortWish } from './listen.ts';
 import { createOpenedDataSources } from './opened-data-sources.ts';
@@ -69,7 +71,8 @@ export function createAgentRuntime(options: AgentRuntimeOptions): AgentRuntime {
   const { authSecret, identity, clock, random } = options;
   const sources = createOpenedDataSources(Object.values(options.dataSources), options.logger);
   const states = createAgentStateHolder();
-  const authoriser = createAuthoriser(createPermissionDocuments(options.platform, clock));
+  const documents = createPermissionDocuments(options.platform, clock);
+  const authoriser = createAuthoriser(documents);
   const sessionTokens = createSessionTokens(authSecret, clock);
   const approvals = createSignedApprovals(options.envSecret, clock);
   const mcpTokens = createMcpTokens(authSecret, clock, random);
@@ -110,15 +113,9 @@ export function createAgentRuntime(options: AgentRuntimeOptions): AgentRuntime {
         throw new TypeError('The address of the MCP server, which its tokens name, is known once it listens.');
       return mcpTokens.issue(identity, listening.mcp.url);
     },
-    explain: async (collection, query) => {
-      const lease = states.lease();
-      if (!lease) throw new TypeError('Nothing can be explained before code has loaded.');
-      try {
-        return await explainRequest(lease.state.model, identity, collection, query);
-      } finally {
-        lease.release();
-      }
-    },
+    explain: (collection, query) => withLoaded(states, (model) => explainRequest(model, identity, collection, query)),
+    explainPermissions: (question) =>
+      withLoaded(states, (model) => explainPermissions(model, documents.fresh, question)),
     openConnections: () => sources.openConnections(),
     catalogueFingerprint: () => sources.fingerprint(),
     stop: async (drainMs) => {
@@ -128,6 +125,19 @@ export function createAgentRuntime(options: AgentRuntimeOptions): AgentRuntime {
       await inTurn(() => sources.close());
     },
   };
+}
+
+async function withLoaded<Result>(
+  states: ReturnType<typeof createAgentStateHolder>,
+  work: (model: CompiledModel) => Promise<Result>,
+): Promise<Result> {
+  const lease = states.lease();
+  if (!lease) throw new TypeError('Nothing can be explained before code has loaded.');
+  try {
+    return await work(lease.state.model);
+  } finally {
+    lease.release();
+  }
 }
 
 interface Serving {

@@ -9,7 +9,7 @@ import type { Standing } from './standing.ts';
 type Conditions = ActionRights['triggerConditions'];
 
 /** Of an action that the permissions do not name. */
-const noRights: ActionRights = {
+export const noRights: ActionRights = {
   triggerEnabled: false,
   triggerConditions: [],
   approvalRequired: true,
@@ -109,11 +109,13 @@ async function approvers({ view }: Standing, rights: ActionRights, { count }: Ac
   return candidates.filter((_, index) => covering[index]);
 }
 
-function conditionsOf(conditions: Conditions, roleId: number): Conditions {
+/** Those that bind a role. */
+export function conditionsOf(conditions: Conditions, roleId: number): Conditions {
   return conditions.filter((condition) => condition.roleId === roleId);
 }
 
-function actionRights({ permissions }: Standing, collection: string, action: string): ActionRights | undefined {
+/** What the permissions say about an action; nothing where they do not name it. */
+export function actionRights({ permissions }: Standing, collection: string, action: string): ActionRights | undefined {
   const entry = ownEntry(permissions.collections, collection);
   return entry && ownEntry(entry.actions, action);
 }

@@ -7,7 +7,7 @@ import type { PermissionDocuments, PermissionView } from './permission-documents
 import { readWireCondition } from './wire-condition.ts';
 
 /** A restriction, `undefined` for none, or why there is nothing to be seen at all. */
-type Scope = { readonly tree: ConditionTree | undefined } | { readonly denial: Denied };
+export type Scope = { readonly tree: ConditionTree | undefined } | { readonly denial: Denied };
 
 /** The restriction of a caller on a collection, filled in for them. Throws `REQUEST_FORBIDDEN` where it cannot be known. */
 export async function scopeOf(
@@ -22,7 +22,8 @@ export async function scopeOf(
   return settled.tree;
 }
 
-async function scopeIn(view: PermissionView, { id, renderingId }: Caller, collection: string): Promise<Scope> {
+/** The scope as documents of one age have it. */
+export async function scopeIn(view: PermissionView, { id, renderingId }: Caller, collection: string): Promise<Scope> {
   const user = (await view.users()).get(id);
   const { collections, team } = await view.rendering(renderingId);
   const entry = ownEntry(collections, collection);

@@ -1,3 +1,4 @@
+import { conditionInWords } from '../query/condition-in-words.ts';
 import { type ConditionTree, isBranch } from '../query/condition-tree.ts';
 import type { CallContext } from './call-context.ts';
 import type { CompiledCollection, ModelView } from './compiled-model.ts';
@@ -145,25 +146,4 @@ function followedRelations(
 
 function leavesOf(tree: ConditionTree): readonly Extract<ConditionTree, { readonly field: string }>[] {
   return isBranch(tree) ? tree.conditions.flatMap(leavesOf) : [tree];
-}
-
-function conditionInWords(tree: ConditionTree): string {
-  if (!isBranch(tree)) {
-    const value = tree.value === undefined || tree.value === null ? '' : ` ${valueInWords(tree.value)}`;
-    return `${tree.field} ${tree.operator}${value}`;
-  }
-  if (tree.conditions.length === 0) return tree.aggregator === 'And' ? 'anything' : 'nothing';
-  return tree.conditions
-    .map((condition) => (isBranch(condition) ? `(${conditionInWords(condition)})` : conditionInWords(condition)))
-    .join(tree.aggregator === 'And' ? ' and ' : ' or ');
-}
-
-const longestList = 3;
-
-function valueInWords(value: unknown): string {
-  if (!Array.isArray(value) || value.length <= longestList) return JSON.stringify(value) ?? '';
-  return `[${value
-    .slice(0, longestList)
-    .map((item) => JSON.stringify(item))
-    .join(', ')}, … ${value.length} in all]`;
 }

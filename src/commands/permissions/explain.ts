@@ -1,0 +1,37 @@
+import { string } from '@oclif/core/args';
+import { integer } from '@oclif/core/flags';
+import { CloudCommand } from '#cli/cloud-command';
+import { projectFlags } from '#cli/project-flags';
+import { renderExplainedPermissions } from '#cli/render-explained-permissions';
+import { explainPermissions } from '#flows/permissions/explain-permissions';
+
+export default class PermissionsExplain extends CloudCommand {
+  static override summary = 'Say what a user may do with a collection, and why.';
+  static override examples = [
+    '<%= config.bin %> permissions explain ada@example.com orders',
+    '<%= config.bin %> permissions explain 7 orders customer:name --rendering 3',
+  ];
+  static override args = {
+    user: string({ required: true, description: 'Id or e-mail address of the user.' }),
+    collection: string({ required: true, description: 'Name of the collection.' }),
+    path: string({ description: 'A field, or a path "relation:field", that a query might use.' }),
+  };
+  static override flags = {
+    ...projectFlags,
+    rendering: integer({
+      summary: 'Rendering whose scopes and segments hold for the user.',
+      env: 'SERVICE_RENDERING',
+      min: 1,
+      helpValue: '<id>',
+    }),
+  };
+
+  override async run(): Promise<void> {
+    const { flags, args } = await this.parse(PermissionsExplain);
+    const context = this.createContext();
+    const { user, collection, path } = args;
+    const question = { user, collection, path, renderingId: flags.rendering };
+    const folder = flags.project ?? context.workingFolder;
+    this.present(await explainPermissions(context, folder, question), renderExplainedPermissions);
+  }
+}
