@@ -23,7 +23,7 @@ function flattened(options: object): Readonly<Record<string, unknown>> {
 function written(value: string): unknown {
   const text = /^`(.+)`$/.exec(value)?.[1];
   if (text === undefined || rows.some(({ name }) => name === text)) return undefined;
-  return /^[[{]|^(true|false)$/.test(text) ? JSON.parse(text) : text;
+  return /^[[{]|^(true|false|\d+)$/.test(text) ? JSON.parse(text) : text;
 }
 
 describe('the page about embedding', () => {
