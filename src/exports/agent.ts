@@ -35,8 +35,12 @@ export {
   type LogFunction,
   type MemorySchema,
   Projection,
+  type RequestLimitOptions,
   type SqlConnectionParams,
   type SqlDataSourceOptions,
+  type Telemetry,
+  type TelemetryMeter,
+  type TelemetryTracer,
 } from '#runtime/index';
 
 /**

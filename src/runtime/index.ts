@@ -1,4 +1,4 @@
-export type { AgentOptions, BodyParserOptions, LogFunction } from './agent/agent-options.ts';
+export type { AgentOptions, BodyParserOptions, LogFunction, RequestLimitOptions } from './agent/agent-options.ts';
 export type { AgentRuntime } from './agent/agent-runtime.ts';
 export { createAgentOn } from './agent/create-agent.ts';
 export { type AgentRuntimeOptions, createAgentRuntime } from './agent/create-agent-runtime.ts';
@@ -16,6 +16,7 @@ export type { MemorySchema } from './data-sources/memory/memory-schema.ts';
 export { createSqlDataSource } from './data-sources/sql/create-sql-data-source.ts';
 export type { SqlConnectionParams } from './data-sources/sql/sql-connection-params.ts';
 export type { SqlDataSourceOptions } from './data-sources/sql/sql-data-source-options.ts';
+export type { Telemetry, TelemetryMeter, TelemetryTracer } from './http/telemetry.ts';
 export type {
   ExplainedAction,
   ExplainedPath,

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { type Agent, createSqlDataSource, type DataSourceFactory } from '#runtime/index';
-import { call, createShopFile, type ShopAgent, startShopAgent } from '../helpers/shop-agent.ts';
+import { platformOfRole } from '../helpers/role-platform.ts';
+import { call, createShopFile, identity, type ShopAgent, startShopAgent } from '../helpers/shop-agent.ts';
 
 const errorNamed = (name: string, status: number) => ({ errors: [expect.objectContaining({ name, status })] });
 const idsOf = (json: unknown) => (json as { data: { id: string }[] }).data.map(({ id }) => id);
@@ -251,6 +252,29 @@ describe('a client that goes away', () => {
       await expect(answer).rejects.toThrow();
       await aborted;
     }
+  });
+});
+
+describe('a view of the project that has changed', () => {
+  it('is looked up again once a client says so', async () => {
+    let scope: unknown = null;
+    const rights = { orders: { browseEnabled: true } };
+    const platform = {
+      ...platformOfRole({ rights }),
+      renderingPermissions: (id: number) =>
+        platformOfRole({ rights, scopes: { orders: scope } }).renderingPermissions(id),
+    };
+    const agent = await startShopAgent(undefined, { platform });
+    const count = async () => (await call(agent, '/orders/count')).json;
+    expect(await count()).toEqual({ count: 4 });
+    scope = { field: 'id', operator: 'equal', value: 1 };
+    expect(await count()).toEqual({ count: 4 });
+    const invalidate = (renderingId: unknown) =>
+      call(agent, '/scope-cache-invalidation', { method: 'POST', body: { renderingId }, timezone: null });
+    const { status, text } = await invalidate(String(identity.renderingId));
+    expect([status, text]).toEqual([204, '']);
+    expect(await count()).toEqual({ count: 1 });
+    expect((await invalidate('x')).status).toBe(400);
   });
 });
 

@@ -116,8 +116,12 @@ const publicNames: Record<string, { readonly values: readonly string[]; readonly
       'FilterOptions',
       'LogFunction',
       'MemorySchema',
+      'RequestLimitOptions',
       'SqlConnectionParams',
       'SqlDataSourceOptions',
+      'Telemetry',
+      'TelemetryMeter',
+      'TelemetryTracer',
     ],
   },
   './agent-testing': {

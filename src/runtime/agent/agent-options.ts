@@ -3,6 +3,8 @@ import { envSecretSchema } from '#contracts/identity';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { LogLevel } from '#kernel/ports/logger';
 import type { CustomizeErrorMessage } from '../http/public-error.ts';
+import { defaultRequestLimits } from '../http/request-limits.ts';
+import type { Telemetry, TelemetryMeter, TelemetryTracer } from '../http/telemetry.ts';
 import { type ByteSize, byteSizeSchema } from './byte-size.ts';
 
 /** Receives what the agent has to say. `fields` are facts for a log, an `error` among them where there is one. */
@@ -16,6 +18,16 @@ export interface BodyParserOptions {
   readonly formLimit?: ByteSize;
   /** Changes nothing: a body that the application around the agent has read is always taken from there. */
   readonly enableRawChecking?: boolean;
+}
+
+/** How much the agent takes on at once. */
+export interface RequestLimitOptions {
+  /** Requests in progress; further ones are told to come again. Default 1,000. */
+  readonly concurrentRequests?: number;
+  /** Milliseconds until an answer has to begin; then the request is given up, in the database too. Default 120,000. */
+  readonly requestTimeoutMs?: number;
+  /** How large a JSON answer may be. Default `64mb`. */
+  readonly maxResponseSize?: ByteSize;
 }
 
 /** Options of `createAgent`. */
@@ -56,6 +68,9 @@ export interface AgentOptions {
    * that threw itself. Default: what may be told of the error.
    */
   readonly customizeErrorMessage?: CustomizeErrorMessage;
+  readonly limits?: RequestLimitOptions;
+  /** What requests are reported to: a tracer and a meter of OpenTelemetry, or what looks like them. Default: nothing. */
+  readonly telemetry?: Telemetry;
 }
 
 const logLevels = ['Debug', 'Info', 'Warn', 'Error'] as const satisfies readonly LogLevel[];
@@ -90,7 +105,27 @@ export const agentOptionsSchema = z.strictObject({
   customizeErrorMessage: z
     .custom<CustomizeErrorMessage>((value) => typeof value === 'function', 'it must be a function')
     .optional(),
+  limits: z
+    .strictObject({
+      concurrentRequests: z
+        .int('it must be a whole number')
+        .positive()
+        .default(defaultRequestLimits.concurrentRequests),
+      requestTimeoutMs: z.int('it must be a whole number').positive().default(defaultRequestLimits.requestTimeoutMs),
+      maxResponseSize: byteSizeSchema.prefault('64mb'),
+    })
+    .prefault({}),
+  telemetry: z
+    .strictObject({
+      tracer: z.custom<TelemetryTracer>((value) => hasMethod(value, 'startSpan'), 'it must be a tracer').optional(),
+      meter: z.custom<TelemetryMeter>((value) => hasMethod(value, 'createHistogram'), 'it must be a meter').optional(),
+    })
+    .optional(),
 });
+
+function hasMethod(value: unknown, name: string): boolean {
+  return typeof value === 'object' && value !== null && typeof Reflect.get(value, name) === 'function';
+}
 
 export type ParsedAgentOptions = z.output<typeof agentOptionsSchema>;
 

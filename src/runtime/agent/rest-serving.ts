@@ -76,13 +76,15 @@ export function createRestServing(
 }
 
 function restOptions(options: ParsedAgentOptions) {
-  const { prefix, allowedOrigins, limitExportSize, maxBodySize, bodyParserOptions, customizeErrorMessage } = options;
+  const { prefix, allowedOrigins, limitExportSize, maxBodySize, bodyParserOptions } = options;
   const { jsonLimit = maxBodySize, formLimit } = bodyParserOptions;
   return {
     prefix,
     allowedOrigins: new Set(allowedOrigins),
     exportLimit: limitExportSize ?? undefined,
     bodyLimits: { jsonBytes: jsonLimit, formBytes: formLimit },
-    customizeErrorMessage,
+    customizeErrorMessage: options.customizeErrorMessage,
+    limits: options.limits,
+    telemetry: options.telemetry,
   };
 }

@@ -15,11 +15,20 @@ import { parseTimezone } from './parse/timezone.ts';
 import type { CustomizeErrorMessage } from './public-error.ts';
 import { readToken } from './read-token.ts';
 import { addBodyParsers, type BodyLimits } from './request-body.ts';
+import {
+  boundedJson,
+  type Deadline,
+  defaultRequestLimits,
+  type RequestLimits,
+  startDeadline,
+  tooManyRequests,
+} from './request-limits.ts';
 import type { QueryParameters, Route, RouteCall } from './route.ts';
 import { routes } from './routes/index.ts';
 import { sendError, sendText } from './send-error.ts';
 import type { SessionTokens } from './session-token.ts';
 import { openStreamBody } from './stream-body.ts';
+import { type ObserveRequest, observeRequests, type Telemetry } from './telemetry.ts';
 
 export interface RestServerOptions {
   /** Path the routes are below, with a slash in front and none behind; empty for the root. */
@@ -37,14 +46,25 @@ export interface RestServerOptions {
   /** Default: 50 MB of JSON, 56 kB of a form. */
   readonly bodyLimits?: BodyLimits;
   readonly customizeErrorMessage?: CustomizeErrorMessage | undefined;
+  /** Default: `defaultRequestLimits`. */
+  readonly limits?: RequestLimits;
+  readonly telemetry?: Telemetry | undefined;
   readonly logger: Logger;
   readonly random: Random;
+}
+
+/** What is in progress, and how much of it there may be. */
+interface Load {
+  readonly limits: RequestLimits;
+  readonly observe: ObserveRequest | undefined;
+  inProgress: number;
 }
 
 interface RequestFacts {
   readonly lease: StateLease | undefined;
   readonly abort: AbortController;
   readonly startedAt: number;
+  readonly deadline: Deadline;
   claims?: AgentTokenClaims;
 }
 
@@ -79,7 +99,13 @@ export function createRestServer(options: RestServerOptions): FastifyInstance {
 }
 
 function mountRoutes(app: FastifyInstance, options: RestServerOptions): void {
-  app.addHook('onRequest', async (request, reply) => beginRequest(request, reply, options));
+  const load: Load = {
+    limits: options.limits ?? defaultRequestLimits,
+    observe: observeRequests(options.telemetry),
+    inProgress: 0,
+  };
+  app.setReplySerializer((payload) => boundedJson(payload, load.limits.maxResponseSize));
+  app.addHook('onRequest', async (request, reply) => beginRequest(request, reply, options, load));
   addHostBodies(app);
   app.addHook('onResponse', async (request, reply) => logResponse(request, reply, options.logger));
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, options));
@@ -98,19 +124,31 @@ async function beginRequest(
   request: FastifyRequest,
   reply: FastifyReply,
   options: RestServerOptions,
+  load: Load,
 ): Promise<FastifyReply | undefined> {
   const lease = options.states.lease();
   const abort = new AbortController();
-  const own: RequestFacts = { lease, abort, startedAt: performance.now() };
+  const deadline = startDeadline(load.limits.requestTimeoutMs, () => abort.abort());
+  const own: RequestFacts = { lease, abort, deadline, startedAt: performance.now() };
   facts.set(request, own);
+  const route = request.routeOptions.url ?? options.prefix;
+  const observed = load.observe?.({ method: request.method, route, correlationId: request.id });
+  load.inProgress += 1;
   // The response closes last, whether it was sent in full or the client went away before.
   reply.raw.once('close', () => {
     lease?.release();
+    deadline.end();
+    load.inProgress -= 1;
+    observed?.end(reply.statusCode);
     if (!reply.raw.writableFinished) abort.abort();
   });
   const cors = answerCors(request.method, request.headers, options.allowedOrigins);
   reply.headers({ ...cors.headers, [correlationHeader]: request.id });
   if (cors.isPreflight) return reply.code(204).send();
+  if (load.inProgress > load.limits.concurrentRequests) {
+    reply.header('retry-after', '1');
+    throw tooManyRequests(load.limits.concurrentRequests);
+  }
   if (!lease) return reply.code(200).send({ error: 'Agent is not started' });
   if (!('isPublic' in request.routeOptions.config && request.routeOptions.config.isPublic)) {
     own.claims = await options.tokens.verify(readToken(request.headers, options.allowedOrigins));
@@ -125,8 +163,9 @@ async function answerRequest(
   reply: FastifyReply,
   options: RestServerOptions,
 ): Promise<FastifyReply> {
-  const { signal, ...call } = callOf(request, options);
-  const answer = await route.answer(call);
+  const { signal, deadline, ...call } = callOf(request, options);
+  const answer = await deadline.before(route.answer(call));
+  deadline.end();
   if (answer.body instanceof Readable) {
     if (request.method === 'HEAD') {
       // Nobody would read it, so nothing of it is made.
@@ -146,7 +185,10 @@ async function answerRequest(
   return answer.body === undefined ? reply.send() : reply.send(answer.body);
 }
 
-function callOf(request: FastifyRequest, options: RestServerOptions): RouteCall & { readonly signal: AbortSignal } {
+function callOf(
+  request: FastifyRequest,
+  options: RestServerOptions,
+): RouteCall & Pick<RequestFacts, 'deadline'> & { readonly signal: AbortSignal } {
   const own = facts.get(request);
   if (!own?.lease) throw new TypeError('A request was routed before it was begun.');
   const { claims, abort } = own;
@@ -162,6 +204,7 @@ function callOf(request: FastifyRequest, options: RestServerOptions): RouteCall 
     signIn: options.signIn,
     isSecure: isSecure(request),
     signal: abort.signal,
+    deadline: own.deadline,
     context: (defaultTimezone) => {
       if (!claims) throw new TypeError('A public route asked who calls.');
       const timezone = parseTimezone(query['timezone'] ?? defaultTimezone);

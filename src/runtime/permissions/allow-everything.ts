@@ -9,4 +9,5 @@ export const allowEverything: Authoriser = {
   requireChart: async () => undefined,
   requireSegmentQuery: async () => undefined,
   scopeOf: async () => undefined,
+  refreshRendering: () => undefined,
 };

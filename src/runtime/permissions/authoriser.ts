@@ -33,4 +33,6 @@ export interface Authoriser {
   ): Promise<void>;
   /** The restriction to add to every query of the caller on the collection; `undefined` for none. */
   scopeOf(caller: Caller, collection: string): Promise<ConditionTree | undefined>;
+  /** Look up what a rendering says before it is used again. */
+  refreshRendering(renderingId: number): void;
 }

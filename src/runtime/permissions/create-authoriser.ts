@@ -33,5 +33,6 @@ export function createAuthoriser(documents: PermissionDocuments): Authoriser {
         decideSegmentQuery(standing, caller, { collection, connectionName, query }),
       ),
     scopeOf: (caller, collection) => scopeOf(documents, caller, collection),
+    refreshRendering: (renderingId) => documents.refresh(renderingId),
   };
 }

@@ -36,6 +36,8 @@ export interface PermissionDocuments {
   readonly fresh: PermissionView;
   /** Fetch anew what has changed before it is used again. What is known to have changed is not gone by in an outage either. */
   forget(change: PermissionChange): void;
+  /** Look a rendering up again before it is used; in an outage what was known of it still counts. */
+  refresh(renderingId: number): void;
   /** While changes are announced a document is believed whatever its age. */
   setAnnounced(isAnnounced: boolean): void;
 }
@@ -84,6 +86,7 @@ export function createPermissionDocuments(
       else if (change === 'users') users.drop();
       else for (const id of change.renderings) rendering(id).drop();
     },
+    refresh: (id) => renderings.get(id)?.forget(),
     setAnnounced: (value) => {
       isAnnounced = value;
     },

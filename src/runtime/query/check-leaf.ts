@@ -6,6 +6,9 @@ import { furthestAmount } from './relative-dates.ts';
 /** Operators that compare with `null` and mean it. */
 const nullableOperators: ReadonlySet<Operator> = new Set(['Equal', 'In', 'NotIn', 'IncludesAll', 'IncludesNone']);
 
+/** How many values a request may compare with at once. */
+const maxListed = 10_000;
+
 /**
  * Why a condition cannot be used on its column, or `undefined` when it can. A tree written in code may use every
  * operator the column supports and compare with `null` by `NotEqual`; one from a request is held to the table of its type.
@@ -46,6 +49,7 @@ function valueProblem(
   const item = isListType(column.type) ? { ...column, type: column.type[0] } : column;
   if (argument === 'list') {
     if (!Array.isArray(value)) return `"${name}" needs a list`;
+    if (origin === 'wire' && value.length > maxListed) return `"${name}" takes at most ${maxListed} values`;
     const problem = value.map((one) => columnValueProblem(item, one)).find((found) => found !== undefined);
     return problem === undefined ? undefined : `every value must be ${problem}`;
   }

@@ -14,9 +14,11 @@ const rows = [...page.matchAll(/^\| `([\w.]+)` \| (.+?) \| .+ \|$/gm)]
 
 /** Options as one level of names, `bodyParserOptions.jsonLimit`. */
 function flattened(options: object): Readonly<Record<string, unknown>> {
-  const { bodyParserOptions = {}, ...others } = options as Record<string, object>;
-  const parser = Object.entries(bodyParserOptions).map(([name, value]) => [`bodyParserOptions.${name}`, value]);
-  return { ...others, ...Object.fromEntries(parser) };
+  const { bodyParserOptions = {}, limits = {}, telemetry = {}, ...others } = options as Record<string, object>;
+  const nested = Object.entries({ bodyParserOptions, limits, telemetry }).flatMap(([group, members]) =>
+    Object.entries(members).map(([name, value]) => [`${group}.${name}`, value]),
+  );
+  return { ...others, ...Object.fromEntries(nested) };
 }
 
 /** The value a default stands for; `undefined` for one that is told in words. */
@@ -37,8 +39,11 @@ describe('the page about embedding', () => {
   });
 
   it('lists exactly the options that there are', () => {
-    const { bodyParserOptions, ...options } = agentOptionsSchema.shape;
-    const nested = Object.keys(bodyParserOptions.unwrap().shape).map((name) => `bodyParserOptions.${name}`);
+    const { bodyParserOptions, limits, telemetry, ...options } = agentOptionsSchema.shape;
+    const groups = { bodyParserOptions, limits, telemetry };
+    const nested = Object.entries(groups).flatMap(([group, schema]) =>
+      Object.keys(schema.unwrap().shape).map((name) => `${group}.${name}`),
+    );
     expect(rows.map(({ name }) => name).sort()).toEqual([...Object.keys(options), ...nested].sort());
   });
 

@@ -3,11 +3,18 @@ import { invalidRequest } from '../request-errors.ts';
 import type { ParameterLookup } from './parameter-lookup.ts';
 
 const defaultSize = 15;
+const maxSize = 10_000;
 
-/** `page[size]` and `page[number]`, which counts from 1. Throws `REQUEST_INVALID` unless both are positive. */
+/** `page[size]` and `page[number]`, which counts from 1. Throws `REQUEST_INVALID` unless both are positive, and the size is not too much. */
 export function parsePage(lookup: ParameterLookup): Page {
   const limit = positive(lookup, 'page[size]', defaultSize);
   const number = positive(lookup, 'page[number]', 1);
+  if (limit > maxSize) {
+    throw invalidRequest(
+      `A page holds at most ${maxSize} records.`,
+      'Ask for a smaller page[size], or export a CSV file.',
+    );
+  }
   const skip = (number - 1) * limit;
   if (!Number.isSafeInteger(skip)) {
     throw invalidRequest('The page lies beyond what can be counted.', 'Ask for a smaller page[number].');

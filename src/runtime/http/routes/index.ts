@@ -14,6 +14,7 @@ import { associateRoute, dissociateRoute, linkToOneRoute } from './links.ts';
 import { listRecordsRoute } from './list-records.ts';
 import { nativeQueryRoute } from './native-query.ts';
 import { countRelatedRoute, listRelatedRoute } from './related-records.ts';
+import { scopeCacheRoute } from './scope-cache.ts';
 import { statsRoute } from './stats.ts';
 import { updateListItemRoute } from './update-list-item.ts';
 import { updateRecordRoute } from './update-record.ts';
@@ -43,5 +44,6 @@ export const routes: readonly Route[] = [
   formHooksRoute,
   ...chartRoutes,
   statsRoute,
+  scopeCacheRoute,
   nativeQueryRoute,
 ];

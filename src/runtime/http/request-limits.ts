@@ -1,0 +1,69 @@
+import { CloudError } from '#kernel/errors/cloud-error';
+
+/** How much the agent takes on at once. */
+export interface RequestLimits {
+  /** Requests in progress; further ones are told to come again. */
+  readonly concurrentRequests: number;
+  /** Milliseconds until an answer has to begin; then the request is given up, in the database too. */
+  readonly requestTimeoutMs: number;
+  /** Bytes of a JSON answer. Files and exports are sent as they are read, and have no bound. */
+  readonly maxResponseSize: number;
+}
+
+export const defaultRequestLimits: RequestLimits = {
+  concurrentRequests: 1_000,
+  requestTimeoutMs: 120_000,
+  maxResponseSize: 64 * 1024 * 1024,
+};
+
+/** Runs out when a request has taken too long. */
+export interface Deadline {
+  /** The result of `work`; rejects with `REQUEST_TIMEOUT` when time is up first. */
+  before<Result>(work: Promise<Result>): Promise<Result>;
+  /** There is an answer, or nobody waits for one any more. */
+  end(): void;
+}
+
+/** @param onLate called once, when time is up. */
+export function startDeadline(timeoutMs: number, onLate: () => void): Deadline {
+  const late = Promise.withResolvers<never>();
+  // Where nothing waits for it, it is nobody's error.
+  late.promise.catch(() => undefined);
+  const timer = setTimeout(() => {
+    late.reject(timedOut(timeoutMs));
+    onLate();
+  }, timeoutMs);
+  timer.unref();
+  return {
+    before: (work) => Promise.race([work, late.promise]),
+    end: () => clearTimeout(timer),
+  };
+}
+
+/** JSON that is not too much to send. Throws `REQUEST_UNPROCESSABLE`. */
+export function boundedJson(payload: unknown, maxResponseSize: number): string {
+  const text = JSON.stringify(payload);
+  // No character has more than three bytes in UTF-8 for one unit of the text.
+  if (text.length * 3 <= maxResponseSize || Buffer.byteLength(text) <= maxResponseSize) return text;
+  throw new CloudError({
+    code: 'REQUEST_UNPROCESSABLE',
+    message: `The answer would have more than ${maxResponseSize} bytes.`,
+    nextSteps: ['Ask for fewer records or fields at once.'],
+  });
+}
+
+export function tooManyRequests(concurrentRequests: number): CloudError {
+  return new CloudError({
+    code: 'AGENT_BUSY',
+    message: `The agent has ${concurrentRequests} requests in progress, and takes no more at once.`,
+    nextSteps: ['Send the request again in a moment.'],
+  });
+}
+
+function timedOut(timeoutMs: number): CloudError {
+  return new CloudError({
+    code: 'REQUEST_TIMEOUT',
+    message: `The request took longer than ${timeoutMs} ms and was given up.`,
+    nextSteps: ['Ask for less at once, or filter more.'],
+  });
+}

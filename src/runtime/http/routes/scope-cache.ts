@@ -1,0 +1,18 @@
+import { memberOf } from '../parse/json-object.ts';
+import { invalidRequest } from '../request-errors.ts';
+import type { Route } from '../route.ts';
+
+/** A client has changed a view of the project: what the agent knows of it is looked up again. */
+export const scopeCacheRoute: Route = {
+  method: 'POST',
+  path: '/scope-cache-invalidation',
+  answer: async ({ body, state }) => {
+    const sent = memberOf(body, 'renderingId');
+    const renderingId = typeof sent === 'string' && /^\d+$/.test(sent) ? Number(sent) : sent;
+    if (typeof renderingId !== 'number' || !Number.isSafeInteger(renderingId)) {
+      throw invalidRequest('"renderingId" must be a whole number.', 'Send the rendering that has changed.');
+    }
+    state.authoriser.refreshRendering(renderingId);
+    return { status: 204 };
+  },
+};

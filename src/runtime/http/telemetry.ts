@@ -1,0 +1,85 @@
+/**
+ * What requests are reported to. The shapes are those of `@opentelemetry/api`: pass `trace.getTracer(…)` and
+ * `metrics.getMeter(…)`. Names and attributes follow its semantic conventions for HTTP servers.
+ */
+export interface Telemetry {
+  readonly tracer?: TelemetryTracer | undefined;
+  readonly meter?: TelemetryMeter | undefined;
+}
+
+type Attributes = Record<string, string | number>;
+
+export interface TelemetryTracer {
+  startSpan(name: string, options?: { readonly kind?: number; readonly attributes?: Attributes }): TelemetrySpan;
+}
+
+export interface TelemetrySpan {
+  setAttributes(attributes: Attributes): unknown;
+  setStatus(status: { readonly code: number }): unknown;
+  end(): void;
+}
+
+export interface TelemetryMeter {
+  createHistogram(name: string, options?: { readonly description?: string; readonly unit?: string }): Recorder;
+  createUpDownCounter(name: string, options?: { readonly description?: string; readonly unit?: string }): Counter;
+}
+
+interface Recorder {
+  record(value: number, attributes?: Attributes): void;
+}
+
+interface Counter {
+  add(value: number, attributes?: Attributes): void;
+}
+
+const serverKind = 1;
+const errorStatus = 2;
+
+/** A request in progress. */
+export interface ObservedRequest {
+  end(status: number): void;
+}
+
+export interface RequestFactsForTelemetry {
+  readonly method: string;
+  /** The pattern of the path, `/service/:collection/:id`; it holds no names or ids. */
+  readonly route: string;
+  readonly correlationId: string;
+}
+
+/** Begins to observe a request; `undefined` where nobody wants to know. */
+export type ObserveRequest = (request: RequestFactsForTelemetry) => ObservedRequest;
+
+export function observeRequests({ tracer, meter }: Telemetry = {}): ObserveRequest | undefined {
+  if (!tracer && !meter) return undefined;
+  const durations = meter?.createHistogram('http.server.request.duration', {
+    description: 'Duration of HTTP server requests.',
+    unit: 's',
+  });
+  const active = meter?.createUpDownCounter('http.server.active_requests', {
+    description: 'Number of active HTTP server requests.',
+    unit: '{request}',
+  });
+  return ({ method, route, correlationId }) => {
+    const startedAt = performance.now();
+    const attributes = { 'http.request.method': method, 'http.route': route };
+    const span = tracer?.startSpan(`${method} ${route}`, {
+      kind: serverKind,
+      attributes: { ...attributes, 'service.correlation_id': correlationId },
+    });
+    active?.add(1, { 'http.request.method': method });
+    return {
+      end: (status) => {
+        const result: Attributes = {
+          'http.response.status_code': status,
+          ...(status >= 500 ? { 'error.type': String(status) } : {}),
+        };
+        span?.setAttributes(result);
+        if (status >= 500) span?.setStatus({ code: errorStatus });
+        span?.end();
+        active?.add(-1, { 'http.request.method': method });
+        durations?.record((performance.now() - startedAt) / 1000, { ...attributes, ...result });
+      },
+    };
+  };
+}

@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import type { DataSource } from '#runtime/data-sources/data-source';
+import { type AgentOptions, createSqlDataSource } from '../../src/exports/agent.ts';
+import { createEmbeddedShop } from '../helpers/embedded-agent.ts';
+import { call } from '../helpers/rest-call.ts';
+
+/** A shop whose lists, once `isHeld`, last until they are aborted. */
+async function startHeldShop(options: Partial<AgentOptions>) {
+  const shop = await createEmbeddedShop(options);
+  const hold = { isHeld: false, aborted: 0, started: Promise.withResolvers<void>() };
+  const held = async (): Promise<DataSource> => {
+    const source = await createSqlDataSource(shop.databaseUri)();
+    return {
+      ...source,
+      list: async (query, context) => {
+        if (!hold.isHeld || !context.signal) return source.list(query, context);
+        hold.started.resolve();
+        await once(context.signal, 'abort');
+        hold.aborted += 1;
+        return [];
+      },
+    };
+  };
+  shop.agent.addDataSource(held).mountOnStandaloneServer(0);
+  await shop.agent.start();
+  const agentUrl = `http://127.0.0.1:${shop.agent.standaloneServerPort}/service`;
+  return { hold, rest: { agentUrl, token: shop.token } };
+}
+
+describe('limits of requests', () => {
+  it('end what takes too long, in the database too, and say so', async () => {
+    const { hold, rest } = await startHeldShop({ limits: { requestTimeoutMs: 200 } });
+    hold.isHeld = true;
+    const { status, json } = await call(rest, '/orders');
+    expect([status, json]).toMatchObject([504, { errors: [{ code: 'REQUEST_TIMEOUT' }] }]);
+    expect(hold.aborted).toBe(1);
+    hold.isHeld = false;
+    expect((await call(rest, '/orders')).status).toBe(200);
+  });
+
+  it('take no more than so many requests at once, and all again when those are done', async () => {
+    const { hold, rest } = await startHeldShop({ limits: { concurrentRequests: 1, requestTimeoutMs: 1_000 } });
+    hold.isHeld = true;
+    const first = call(rest, '/orders');
+    await hold.started.promise;
+    const second = await call(rest, '/orders');
+    expect([second.status, second.headers.get('retry-after')]).toEqual([503, '1']);
+    expect((await first).status).toBe(504);
+    hold.isHeld = false;
+    expect((await call(rest, '/orders')).status).toBe(200);
+  });
+
+  it('send no more than so many bytes of JSON', async () => {
+    const { rest } = await startHeldShop({ limits: { maxResponseSize: '1kb' } });
+    expect((await call(rest, '/orders?page[size]=1&fields[orders]=id')).status).toBe(200);
+    const { status, json } = await call(rest, '/orders');
+    expect([status, json]).toMatchObject([422, { errors: [{ detail: expect.stringContaining('1024 bytes') }] }]);
+  });
+
+  it('list at most so many records, and compare with at most so many values', async () => {
+    const { rest } = await startHeldShop({});
+    expect((await call(rest, '/orders?page[size]=10001')).status).toBe(400);
+    const value = Array.from({ length: 10_001 }, (_, index) => index);
+    const filters = JSON.stringify({ field: 'id', operator: 'in', value });
+    const body = { data: { attributes: { ids: ['1'], all_records_subset_query: { filters } } } };
+    const { status, text } = await call(rest, '/orders', { method: 'DELETE', body });
+    expect([status, text]).toEqual([400, expect.stringContaining('10000 values')]);
+  });
+});
