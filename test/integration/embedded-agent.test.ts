@@ -133,4 +133,38 @@ describe('an agent inside an application', () => {
     const { status, json } = await create('x');
     expect({ status, json }).toMatchObject({ status: 500, json: { errors: [{ detail: 'Sorry: sold out' }] } });
   });
+
+  it('addresses actions by their names alone where it is told to, and refuses two of one address', async () => {
+    const { agent, databaseUri, schemaPath, token } = await setUp({ useUnsafeActionEndpoint: true });
+    const names = ['First', 'Say hello!'];
+    agent.addDataSource(createSqlDataSource(databaseUri)).customizeCollection('orders', (orders) => {
+      for (const name of names)
+        orders.addAction(name, { scope: 'Global', execute: (_context, result) => result.success(name) });
+    });
+    await agent.start();
+    const rest = { agentUrl: `http://127.0.0.1:${agent.standaloneServerPort}/service`, token };
+    const execute = (path: string) =>
+      call(rest, path, { method: 'POST', body: { data: { attributes: { values: {} } } } });
+    expect((await execute('/_actions/orders/say-hello-')).json).toMatchObject({ success: 'Say hello!' });
+    expect((await execute('/_actions/orders/say-hello-/hooks/load')).json).toMatchObject({ fields: [] });
+    expect((await execute('/_actions/orders/1/say-hello-')).status).toBe(404);
+    const { collections } = await readSchema(schemaPath);
+    expect(collections.flatMap(({ actions }) => actions.map(({ id, endpoint }) => [id, endpoint]))).toEqual([
+      ['orders-first', '/service/_actions/orders/first'],
+      ['orders-say-hello-', '/service/_actions/orders/say-hello-'],
+    ]);
+    names.push('Say hello?');
+    await expect(agent.restart()).rejects.toMatchObject({
+      code: 'CUSTOMIZATION_INVALID',
+      message: expect.stringContaining('same address'),
+    });
+  });
+
+  it('neither writes nor sends the schema where it is told not to', async () => {
+    const { agent, databaseUri, schemaPath, get } = await setUp({ skipSchemaUpdate: true });
+    agent.addDataSource(createSqlDataSource(databaseUri));
+    await agent.start();
+    expect((await get('/orders/count')).body).toEqual({ count: 4 });
+    await expect(stat(schemaPath)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
 });

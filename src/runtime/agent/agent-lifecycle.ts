@@ -1,4 +1,6 @@
+import type { Logger } from '#kernel/ports/logger';
 import type { MountGate } from '../mounts/mount-gate.ts';
+import type { CompiledModel } from '../plan/compiled-model.ts';
 import { createRecordService } from '../plan/create-record-service.ts';
 import type { AgentDeclarations } from './agent-declarations.ts';
 import type { ParsedAgentOptions } from './agent-options.ts';
@@ -6,7 +8,7 @@ import type { AgentPorts } from './agent-ports.ts';
 import { createLevelLogger } from './log-lines.ts';
 import { type BuiltModel, rebuildModel } from './model-builder.ts';
 import { writeModelFiles } from './model-files.ts';
-import { connectToPlatform } from './platform-connection.ts';
+import { connectToPlatform, type PlatformConnection } from './platform-connection.ts';
 import { createRestServing } from './rest-serving.ts';
 import { readSchemaFile } from './schema-file.ts';
 import { createTaskQueue } from './task-queue.ts';
@@ -42,15 +44,12 @@ export function createAgentLifecycle(
   const inTurn = createTaskQueue();
 
   const prepare = async () => {
-    built ??= await rebuildModel(declarations, ports.workingFolder, logger);
+    built ??= await rebuildModel(declarations, ports.workingFolder, logger, options);
     return built;
   };
-  /** Bring the files and the platform up to date, then serve. */
+  /** Publish the schema, then serve. */
   const serve = async (next: BuiltModel) => {
-    const document = options.isProduction
-      ? await readSchemaFile(ports.fs, options.schemaPath)
-      : await writeModelFiles(next.model, options, ports);
-    await platform.publish(document);
+    await publishSchema(next.model, options, ports, platform, logger);
     const recordService = createRecordService(next.model, authoriser, report);
     return serving.swap({ model: next.model, recordService, authoriser, approvals });
   };
@@ -69,7 +68,7 @@ export function createAgentLifecycle(
   /** `whenClosed` is over when the requests that began with the model before have ended and it is closed. */
   const replace = async () => {
     if (!isStarted) return { whenClosed: undefined };
-    const next = await rebuildModel(declarations, ports.workingFolder, logger);
+    const next = await rebuildModel(declarations, ports.workingFolder, logger, options);
     const { whenUnused } = await serve(next).catch(async (error: unknown) => {
       await next.sources.close();
       throw error;
@@ -103,4 +102,22 @@ export function createAgentLifecycle(
     },
     gate: serving.gate,
   };
+}
+
+/** Bring the schema file and the platform up to date; production takes the file as it is. */
+async function publishSchema(
+  model: CompiledModel,
+  options: ParsedAgentOptions,
+  ports: AgentPorts,
+  platform: PlatformConnection,
+  logger: Logger,
+): Promise<void> {
+  if (options.skipSchemaUpdate) {
+    logger.log('Warn', 'The schema is neither written nor sent, as skipSchemaUpdate says.');
+    return;
+  }
+  const document = options.isProduction
+    ? await readSchemaFile(ports.fs, options.schemaPath)
+    : await writeModelFiles(model, options, ports);
+  await platform.publish(document);
 }

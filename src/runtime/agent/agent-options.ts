@@ -69,6 +69,10 @@ export interface AgentOptions {
    */
   readonly customizeErrorMessage?: CustomizeErrorMessage;
   readonly limits?: RequestLimitOptions;
+  /** Address actions by the slug of their name alone, so that their order may change; two of one slug keep the agent from starting. Default false. */
+  readonly useUnsafeActionEndpoint?: boolean;
+  /** Neither write the schema file nor send it. Default false. */
+  readonly skipSchemaUpdate?: boolean;
   /** What requests are reported to: a tracer and a meter of OpenTelemetry, or what looks like them. Default: nothing. */
   readonly telemetry?: Telemetry;
 }
@@ -115,6 +119,8 @@ export const agentOptionsSchema = z.strictObject({
       maxResponseSize: byteSizeSchema.prefault('64mb'),
     })
     .prefault({}),
+  useUnsafeActionEndpoint: z.boolean().default(false),
+  skipSchemaUpdate: z.boolean().default(false),
   telemetry: z
     .strictObject({
       tracer: z.custom<TelemetryTracer>((value) => hasMethod(value, 'startSpan'), 'it must be a tracer').optional(),

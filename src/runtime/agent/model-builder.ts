@@ -1,4 +1,5 @@
 import type { Logger } from '#kernel/ports/logger';
+import type { ActionAddressing } from '../plan/compile-action.ts';
 import { compileModel } from '../plan/compile-model.ts';
 import type { CompiledModel } from '../plan/compiled-model.ts';
 import { type AgentDeclarations, customizeWith } from './agent-declarations.ts';
@@ -16,10 +17,11 @@ async function buildModel(
   sources: OpenedDataSources,
   declarations: AgentDeclarations,
   projectRoot: string,
+  addressing: ActionAddressing,
 ): Promise<BuiltModel> {
   const opened = await sources.get();
   const declared = await runCustomization(customizeWith(declarations.customizations), projectRoot);
-  return { model: compileModel(opened, declared), sources };
+  return { model: compileModel(opened, declared, addressing), sources };
 }
 
 /** Look at the databases anew and compile on that. What was opened is closed again when it fails. */
@@ -27,10 +29,11 @@ export async function rebuildModel(
   declarations: AgentDeclarations,
   projectRoot: string,
   logger: Logger,
+  addressing: ActionAddressing,
 ): Promise<BuiltModel> {
   const sources = createOpenedDataSources(declarations.factories, logger);
   try {
-    return await buildModel(sources, declarations, projectRoot);
+    return await buildModel(sources, declarations, projectRoot, addressing);
   } catch (error) {
     await sources.close();
     throw error;

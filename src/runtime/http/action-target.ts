@@ -9,6 +9,9 @@ import { type BulkSelection, parseSelectionBody } from './parse/selection-body.t
 import { invalidRequest } from './request-errors.ts';
 import { PathUnknown, type RouteCall } from './route.ts';
 
+/** Where actions are: with their position, or without it where the agent says so. */
+export const actionPaths = ['/_actions/:collection/:index/:slug', '/_actions/:collection/:slug'] as const;
+
 /** An action that a request addresses, and what its code may know about the call. */
 export interface ActionTarget {
   readonly collection: CompiledCollection;
@@ -28,7 +31,9 @@ export async function actionTarget(
 ): Promise<ActionTarget> {
   const { model, recordService } = state;
   const collection = collectionAt(model, params['collection']);
-  const action = collection.actions.get(`${params['index']}/${params['slug']?.toLowerCase()}`);
+  const { index, slug = '' } = params;
+  const address = index === undefined ? slug : `${index}/${slug}`;
+  const action = collection.actions.get(address.toLowerCase());
   if (!action) throw new PathUnknown();
   const callContext = context();
   await authorise(callContext.caller, collection.name, action.name);

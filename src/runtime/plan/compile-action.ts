@@ -9,8 +9,19 @@ import type { CompiledAction, ModelView } from './compiled-model.ts';
 const scopes: readonly unknown[] = ['Single', 'Bulk', 'Global'] satisfies AnyActionDefinition['scope'][];
 const maxLabelLength = 50;
 
+/** How actions are addressed. */
+export interface ActionAddressing {
+  /** By their slug alone, without the position they were declared at. Default false. */
+  readonly useUnsafeActionEndpoint?: boolean;
+}
+
 /** A checked action, or what is wrong with it, to follow its name in a sentence. */
-export function compileAction(name: string, index: number, definition: AnyActionDefinition): CompiledAction | string {
+export function compileAction(
+  name: string,
+  index: number,
+  definition: AnyActionDefinition,
+  { useUnsafeActionEndpoint = false }: ActionAddressing,
+): CompiledAction | string {
   if (typeof definition !== 'object' || definition === null) return 'needs a definition.';
   if (!scopes.includes(definition.scope)) return 'needs a scope: "Single", "Bulk" or "Global".';
   if (typeof definition.execute !== 'function') return 'needs a function "execute".';
@@ -20,7 +31,13 @@ export function compileAction(name: string, index: number, definition: AnyAction
   const { form } = definition;
   const problem = form === undefined || typeof form === 'function' ? undefined : formProblem(form);
   if (problem !== undefined) return `has a form that cannot be used: ${problem}`;
-  return { name, index, slug: actionSlug(name), definition };
+  const slug = actionSlug(name);
+  return { name, index, slug, address: useUnsafeActionEndpoint ? slug : `${index}/${slug}`, definition };
+}
+
+/** What an action is called in the schema. */
+export function actionId(collection: string, { address }: CompiledAction): string {
+  return `${collection}-${address.replace('/', '-')}`;
 }
 
 /** The first collection that the form of an action picks from in vain. */
@@ -38,10 +55,6 @@ export function actionReferenceProblem(
     }
   }
   return undefined;
-}
-
-export function actionKey(action: CompiledAction): string {
-  return `${action.index}/${action.slug}`;
 }
 
 function pickedCollections(elements: readonly AnyFormElement[]): readonly (readonly [field: string, target: string])[] {

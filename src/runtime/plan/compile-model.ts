@@ -8,6 +8,7 @@ import { expandFlattened } from './compile/expand-flattened.ts';
 import { finishCollections } from './compile/finish-collections.ts';
 import { modelProblems } from './compile/model-problems.ts';
 import { publicationProblems } from './compile/publication-problems.ts';
+import type { ActionAddressing } from './compile-action.ts';
 import { addChart } from './compile-chart.ts';
 import { type CompileProblem, customizationInvalid } from './compile-problem.ts';
 import type { CompiledModel, ModelView } from './compiled-model.ts';
@@ -19,7 +20,11 @@ import { publishModel } from './publish-model.ts';
  *
  * @throws `CUSTOMIZATION_INVALID`, naming every problem with its place in the code.
  */
-export function compileModel(dataSources: readonly DataSource[], declarations: readonly Declaration[]): CompiledModel {
+export function compileModel(
+  dataSources: readonly DataSource[],
+  declarations: readonly Declaration[],
+  addressing: ActionAddressing = {},
+): CompiledModel {
   const problems: CompileProblem[] = [];
   const refuse: Refuse = (message, location) => problems.push({ message, location });
   const drafts = createDrafts(dataSources, problems);
@@ -31,7 +36,7 @@ export function compileModel(dataSources: readonly DataSource[], declarations: r
   });
   for (const [draft, declaration] of withDrafts(drafts, known)) addField(draft, declaration, refuse);
   expandFlattened(drafts, withDrafts(drafts, known), refuse);
-  for (const [draft, declaration] of withDrafts(drafts, known)) addRule(draft, declaration, refuse);
+  for (const [draft, declaration] of withDrafts(drafts, known)) addRule(draft, declaration, refuse, addressing);
   const original: ModelView = { collections: finishCollections(drafts, refuse) };
   problems.push(...modelProblems(original, drafts, known), ...publicationProblems(drafts, known));
   if (problems.length > 0) throw customizationInvalid(problems);

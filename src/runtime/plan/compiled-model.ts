@@ -45,6 +45,8 @@ export interface CompiledAction {
   /** Position in declaration order; part of the action's address. */
   readonly index: number;
   readonly slug: string;
+  /** What its path is made of, below that of its collection: `<index>/<slug>`, or the slug alone. */
+  readonly address: string;
   readonly definition: AnyActionDefinition;
 }
 
@@ -90,7 +92,7 @@ export interface CompiledCollection {
   /** By field. */
   readonly rules: ReadonlyMap<string, FieldRules>;
   readonly segments: ReadonlyMap<string, SegmentDefinition>;
-  /** By `<index>/<slug>`. */
+  /** By address. */
   readonly actions: ReadonlyMap<string, CompiledAction>;
   readonly charts: ReadonlyMap<string, CollectionChart>;
   readonly search: SearchHandler | undefined;

@@ -3,6 +3,7 @@ import type { AnyFormElement } from '../actions/any-form-element.ts';
 import { formDocument } from '../actions/form-document.ts';
 import { isStaticForm } from '../actions/is-static-form.ts';
 import { staticForm } from '../actions/static-form.ts';
+import { actionId } from './compile-action.ts';
 import type { CompiledAction, CompiledModel } from './compiled-model.ts';
 
 const actionTypes = { Single: 'single', Bulk: 'bulk', Global: 'global' } as const;
@@ -26,16 +27,17 @@ const loadingField = {
 export function schemaAction(
   model: CompiledModel,
   collection: string,
-  { name, index, slug, definition }: CompiledAction,
+  action: CompiledAction,
   prefix: string,
 ): SchemaAction {
+  const { name, address, definition } = action;
   const { description, submitButtonLabel, generateFile } = definition;
   return {
-    id: `${collection}-${index}-${slug}`,
+    id: actionId(collection, action),
     name,
     type: actionTypes[definition.scope],
     baseUrl: null,
-    endpoint: `${prefix}/_actions/${collection}/${index}/${slug}`,
+    endpoint: `${prefix}/_actions/${collection}/${address}`,
     httpMethod: 'POST',
     redirect: null,
     download: generateFile === true,

@@ -4,31 +4,34 @@ import { formValueDecoder } from '../../actions/decode-form-value.ts';
 import { evaluateForm } from '../../actions/evaluate-form.ts';
 import { formContext } from '../../actions/form-context.ts';
 import { createReads } from '../../actions/tracked-values.ts';
+import { actionId } from '../../plan/compile-action.ts';
 import type { CompiledModel } from '../../plan/compiled-model.ts';
 import { answerOfAction, createActionResponse } from '../action-result.ts';
-import { type ActionTarget, actionTarget } from '../action-target.ts';
+import { type ActionTarget, actionPaths, actionTarget } from '../action-target.ts';
 import { parseActionBody } from '../parse/action-body.ts';
 import { type ActionOrder, parseActionOrder } from '../parse/action-order.ts';
-import type { Route, RouteCall } from '../route.ts';
+import type { Route, RouteAnswer, RouteCall } from '../route.ts';
 
 /** Run the code of an action on the selected records, with the values of its form. */
-export const executeActionRoute: Route = {
+export const executeActionRoutes: readonly Route[] = actionPaths.map((path) => ({
   method: 'POST',
-  path: '/_actions/:collection/:index/:slug',
-  answer: async (request) => {
-    const { model, approvals } = request.state;
-    const order = await parseActionOrder(request.body, approvals);
-    const target = await authorisedTarget(request, order);
-    const { values } = parseActionBody(order.body);
-    const { name, definition } = target.action;
-    const formValues = await checkedValues(model, target, values);
-    const context = formContext(target.call, formValues, createReads(), undefined);
-    const { builder, headers } = createActionResponse();
-    order.spend();
-    const result = await runActionCode(`The action "${name}"`, async () => definition.execute(context, builder));
-    return answerOfAction(result ?? undefined, headers);
-  },
-};
+  path,
+  answer: executeAction,
+}));
+
+async function executeAction(request: RouteCall): Promise<RouteAnswer> {
+  const { model, approvals } = request.state;
+  const order = await parseActionOrder(request.body, approvals);
+  const target = await authorisedTarget(request, order);
+  const { values } = parseActionBody(order.body);
+  const { name, definition } = target.action;
+  const formValues = await checkedValues(model, target, values);
+  const context = formContext(target.call, formValues, createReads(), undefined);
+  const { builder, headers } = createActionResponse();
+  order.spend();
+  const result = await runActionCode(`The action "${name}"`, async () => definition.execute(context, builder));
+  return answerOfAction(result ?? undefined, headers);
+}
 
 /** The action, once everything that has to be allowed is: to trigger it, or to approve it, on the selected records. */
 async function authorisedTarget(request: RouteCall, order: ActionOrder): Promise<ActionTarget> {
@@ -39,7 +42,7 @@ async function authorisedTarget(request: RouteCall, order: ActionOrder): Promise
     if (requesterId === undefined) await authoriser.requireTrigger(...asked);
   });
   const { collection, action, selection } = target;
-  order.assertNames(collection.name, `${collection.name}-${action.index}-${action.slug}`);
+  order.assertNames(collection.name, actionId(collection.name, action));
   const context = request.context();
   const count = recordService.selectionCounter(selection, context);
   await authoriser.requireActionRun(context.caller, {

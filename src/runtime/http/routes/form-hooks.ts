@@ -4,7 +4,7 @@ import { evaluateForm } from '../../actions/evaluate-form.ts';
 import { formDocument } from '../../actions/form-document.ts';
 import type { Authoriser } from '../../permissions/authoriser.ts';
 import type { Caller } from '../../plan/caller.ts';
-import { actionTarget } from '../action-target.ts';
+import { actionPaths, actionTarget } from '../action-target.ts';
 import { parseHookBody } from '../parse/hook-body.ts';
 import { forbiddenRequest } from '../request-errors.ts';
 import { PathUnknown, type Route } from '../route.ts';
@@ -12,9 +12,9 @@ import { PathUnknown, type Route } from '../route.ts';
 const hooks: ReadonlySet<unknown> = new Set(['load', 'change', 'search']);
 
 /** The form of an action as it is now: when it opens, after an edit, or one field with its options searched. */
-export const formHooksRoute: Route = {
+export const formHooksRoutes: readonly Route[] = actionPaths.map((path) => ({
   method: 'POST',
-  path: '/_actions/:collection/:index/:slug/hooks/:hook',
+  path: `${path}/hooks/:hook`,
   answer: async (request) => {
     if (!hooks.has(request.params['hook']?.toLowerCase())) throw new PathUnknown();
     const { authoriser, model } = request.state;
@@ -24,7 +24,7 @@ export const formHooksRoute: Route = {
     const form = await evaluateForm(action.name, action.definition, call, input);
     return { status: 200, body: formDocument(model, form, 'value') };
   },
-};
+}));
 
 /** The right to trigger is enough: who needs an approval fills the form in like anybody else. */
 async function requireForm(authoriser: Authoriser, caller: Caller, collection: string, action: string): Promise<void> {

@@ -5,9 +5,9 @@ import { chartRoutes } from './charts.ts';
 import { countRecordsRoute } from './count-records.ts';
 import { createRecordRoute } from './create-record.ts';
 import { deleteRecordRoute, deleteSelectionRoute } from './delete-records.ts';
-import { executeActionRoute } from './execute-action.ts';
+import { executeActionRoutes } from './execute-action.ts';
 import { exportRecordsRoute, exportRelatedRoute } from './export-records.ts';
-import { formHooksRoute } from './form-hooks.ts';
+import { formHooksRoutes } from './form-hooks.ts';
 import { getRecordRoute } from './get-record.ts';
 import { healthRoute } from './health.ts';
 import { associateRoute, dissociateRoute, linkToOneRoute } from './links.ts';
@@ -40,8 +40,8 @@ export const routes: readonly Route[] = [
   dissociateRoute,
   linkToOneRoute,
   updateListItemRoute,
-  executeActionRoute,
-  formHooksRoute,
+  ...executeActionRoutes,
+  ...formHooksRoutes,
   ...chartRoutes,
   statsRoute,
   scopeCacheRoute,

@@ -1,6 +1,6 @@
 import type { DeclarationOf, DeclarationOnCollection } from '../../customizer/declaration.ts';
 import { operatorArguments } from '../../query/operators.ts';
-import { actionKey, compileAction } from '../compile-action.ts';
+import { type ActionAddressing, compileAction } from '../compile-action.ts';
 import { addChart } from '../compile-chart.ts';
 import { type CollectionDraft, type Refuse, rulesOf, unknownName } from './collection-draft.ts';
 
@@ -8,6 +8,7 @@ type AddRule<Kind extends DeclarationOnCollection['kind']> = (
   draft: CollectionDraft,
   declaration: DeclarationOf<Kind>,
   refuse: Refuse,
+  addressing: ActionAddressing,
 ) => void;
 
 const hookTypes: ReadonlySet<string> = new Set(['List', 'Create', 'Update', 'Delete', 'Aggregate']);
@@ -29,13 +30,18 @@ const addRules: { readonly [Kind in DeclarationOnCollection['kind']]: AddRule<Ki
     else if (draft.segments.has(name)) refuse(`"${draft.name}" has a segment "${name}" already.`);
     else draft.segments.set(name, definition);
   },
-  action(draft, { name, definition }, refuse) {
+  action(draft, { name, definition }, refuse, addressing) {
     if (typeof name !== 'string' || name.trim() === '') return refuse(`An action of "${draft.name}" needs a name.`);
     const isTaken = [...draft.actions.values()].some((action) => action.name === name);
-    const compiled = compileAction(name, draft.actions.size, definition);
+    const compiled = compileAction(name, draft.actions.size, definition, addressing);
     if (isTaken) refuse(`"${draft.name}" has an action "${name}" already.`);
     else if (typeof compiled === 'string') refuse(`The action "${name}" of "${draft.name}" ${compiled}`);
-    else draft.actions.set(actionKey(compiled), compiled);
+    else if (draft.actions.has(compiled.address)) {
+      const other = draft.actions.get(compiled.address)?.name;
+      refuse(
+        `The actions "${other}" and "${name}" of "${draft.name}" would have the same address, "${compiled.slug}".`,
+      );
+    } else draft.actions.set(compiled.address, compiled);
   },
   chart(draft, declaration, refuse) {
     addChart(draft.charts, declaration, `"${draft.name}"`, refuse);
@@ -137,9 +143,14 @@ const addRules: { readonly [Kind in DeclarationOnCollection['kind']]: AddRule<Ki
 };
 
 /** Take what a declaration says of a collection and its fields into the draft. */
-export function addRule(draft: CollectionDraft, declaration: DeclarationOnCollection, refuse: Refuse): void {
+export function addRule(
+  draft: CollectionDraft,
+  declaration: DeclarationOnCollection,
+  refuse: Refuse,
+  addressing: ActionAddressing,
+): void {
   const add = addRules[declaration.kind] as AddRule<DeclarationOnCollection['kind']>;
-  add(draft, declaration, (message) => refuse(message, declaration.location));
+  add(draft, declaration, (message) => refuse(message, declaration.location), addressing);
 }
 
 function hasField(draft: CollectionDraft, name: string, refuse: Refuse): boolean {
