@@ -121,7 +121,7 @@ describe('explaining permissions', () => {
       Path "customer:name"
         query        no   the permissions do not name the collection
                           ends in "customers", whose right to read decides
-                          serves to filter, sort, show"
+                          serves to filter, sort"
     `);
     expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
   });
@@ -152,6 +152,8 @@ describe('explaining permissions', () => {
       uses: ['filter', 'sort', 'show'],
     });
     expect(await pathOf('lines:sku')).toMatchObject({ collection: 'lines', isAllowed: true, uses: ['filter'] });
+    // The key of the customer would come along.
+    expect(await pathOf('customer:id')).toMatchObject({ isAllowed: false, uses: ['filter', 'sort'] });
     await expect(pathOf('customer:nope')).rejects.toMatchObject({ code: 'REQUEST_FIELD_UNKNOWN' });
     await expect(pathOf('customer')).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
   });

@@ -11,6 +11,7 @@ import type { Caller } from '../plan/caller.ts';
 import { collectionNamed } from '../plan/collection-named.ts';
 import { type CompiledCollection, type CompiledModel, columnOf } from '../plan/compiled-model.ts';
 import { resolvePath } from '../plan/field-path.ts';
+import { planRead } from '../plan/read-plan.ts';
 
 export interface PermissionQuestion {
   /** Id or e-mail address. */
@@ -56,28 +57,33 @@ async function explainPath(
   const collection = collectionNamed(model, root);
   const end = resolvePath(model, collection, path, 'all');
   const { name } = end.collection;
-  const uses = usesOf(model, collection, path, columnOf(end.field).isSortable);
+  const mayRead = (names: Iterable<string>) => judge(view, caller, (standing) => decideRead(standing, [...names]));
+  const shown = shownCollections(model, collection, path);
+  const isShown = shown !== undefined && (await mayRead(shown)).isAllowed;
+  const uses: ExplainedPath['uses'] = [
+    'filter',
+    ...(shown && columnOf(end.field).isSortable ? (['sort'] as const) : []),
+    ...(isShown ? (['show'] as const) : []),
+  ];
   if (end.relationPath === '') {
     const because = 'a field of the collection itself needs no right of its own';
     return { path, collection: name, uses, isAllowed: true, because };
   }
-  const { isAllowed, because } = await judge(view, caller, (standing) => decideRead(standing, [name]));
+  const { isAllowed, because } = await mayRead([name]);
   return { path, collection: name, uses, isAllowed, because };
 }
 
-/** Whoever goes through a relation to many can only filter. */
-function usesOf(
+/** What an answer with the values of the path shows something of; `undefined` for a path through a relation to many. */
+function shownCollections(
   model: CompiledModel,
   collection: CompiledCollection,
   path: string,
-  isSortable: boolean,
-): ExplainedPath['uses'] {
+): ReadonlySet<string> | undefined {
   try {
-    resolvePath(model, collection, path);
-    return isSortable ? ['filter', 'sort', 'show'] : ['filter', 'show'];
+    return planRead(model, collection, [path]).foreignCollections;
   } catch (error) {
     if (!isCloudError(error) || error.code !== 'REQUEST_INVALID') throw error;
-    return ['filter'];
+    return undefined;
   }
 }
 

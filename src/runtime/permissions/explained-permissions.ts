@@ -28,7 +28,10 @@ export interface ExplainedPath extends Verdict {
   readonly path: string;
   /** The collection where it ends, whose right to read decides. */
   readonly collection: string;
-  /** A path through a relation to many serves filters alone. */
+  /**
+   * What it serves for: through a relation to many for filters alone; shown it is only where every collection on the way may be
+   * read, since the keys of their records come along.
+   */
   readonly uses: readonly ('filter' | 'sort' | 'show')[];
 }
 
