@@ -1,0 +1,47 @@
+import fc from 'fast-check';
+import type { RecordData } from '#runtime/query/record-query';
+import { type Name, names, type Shop, shop, tellingColumns } from './shop-data.ts';
+
+/** What the one role may do, and the column and value that its scope on a collection asks for. */
+export interface Rights {
+  readonly of: Readonly<Record<Name, Readonly<Record<'browse' | 'read' | 'export', boolean>>>>;
+  readonly scopes: Readonly<Record<Name, { readonly column: string; readonly value: unknown } | null>>;
+}
+
+const rightsOfOne = fc.record({ browse: fc.boolean(), read: fc.boolean(), export: fc.boolean() });
+
+function scopeOf(name: Name) {
+  const conditions = tellingColumns[name].flatMap((column) =>
+    [...new Set(shop[name].map((record) => record[column]))].map((value) => ({ column, value })),
+  );
+  return fc.option(fc.constantFrom(...conditions.filter(({ value }) => value !== null)), { freq: 2 });
+}
+
+export const rightsArbitrary: fc.Arbitrary<Rights> = fc.record({
+  of: fc.record({ customers: rightsOfOne, orders: rightsOfOne, lines: rightsOfOne }),
+  scopes: fc.record({ customers: scopeOf('customers'), orders: scopeOf('orders'), lines: scopeOf('lines') }),
+});
+
+/**
+ * The shop with everything changed that the caller cannot read: all of a collection without the right to read, and beyond the
+ * scope what no path leads to. Which records belong together stays, but lines that nobody may know of are others.
+ */
+export function unreadableChanged({ of, scopes }: Rights): Shop {
+  const changed = (name: Name): readonly RecordData[] => {
+    if (!of[name].read) return shop[name].map((record) => otherRecord(name, record, undefined));
+    const scope = scopes[name];
+    if (!scope) return shop[name];
+    return shop[name].map((record) =>
+      record[scope.column] === scope.value ? record : otherRecord(name, record, scope.column),
+    );
+  };
+  const [customers, orders, lines] = names.map(changed) as [RecordData[], RecordData[], RecordData[]];
+  return { customers, orders, lines: of.lines.read ? lines : [...lines.slice(1), { ...lines[0], id: 9, order_id: 2 }] };
+}
+
+function otherRecord(name: Name, record: RecordData, unchanged: string | undefined): RecordData {
+  const others = tellingColumns[name]
+    .filter((column) => column !== unchanged)
+    .map((column) => [column, typeof record[column] === 'string' ? 'Paris red A-1 paid' : 10]);
+  return { ...record, ...Object.fromEntries(others) };
+}

@@ -1,0 +1,102 @@
+import { environmentPermissionsSchema } from '#contracts/permissions';
+import { systemClock } from '#host/system-clock';
+import { systemRandom } from '#host/system-random';
+import { silentLogger } from '#kernel/ports/logger';
+import { createAgentStateHolder } from '#runtime/agent/agent-state';
+import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
+import { createRestServer } from '#runtime/http/rest-server';
+import { createSessionTokens } from '#runtime/http/session-token';
+import { createSignedApprovals } from '#runtime/http/signed-approvals';
+import { createAuthoriser } from '#runtime/permissions/create-authoriser';
+import { createPermissionDocuments } from '#runtime/permissions/permission-documents';
+import { compileModel } from '#runtime/plan/compile-model';
+import { createRecordService } from '#runtime/plan/create-record-service';
+import { identity } from '../../helpers/shop-agent.ts';
+import type { OpenTables } from '../data-source/opened.ts';
+import type { ShopRequest } from './requests.ts';
+import type { Rights } from './rights.ts';
+import { names, type Shop, tablesOf } from './shop-data.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly body: string;
+}
+
+const tokens = createSessionTokens('the auth secret of a test', systemClock);
+
+/** An agent that serves a shop to one person, without a socket. */
+export async function serveShop(open: OpenTables, data: Shop, rights: Rights) {
+  const dataSource = await open(tablesOf(data));
+  const recorder = createDeclarationRecorder();
+  recorder.agent.customizeCollection('orders', (orders) =>
+    orders
+      .addAction('Ship', {
+        scope: 'Single',
+        form: [
+          { type: 'Collection', label: 'Customer', collectionName: 'customers' },
+          {
+            type: 'String',
+            label: 'Status',
+            defaultValue: async (context) => String(await context.getField('status')),
+          },
+        ],
+        execute: () => undefined,
+      })
+      .addChart('Label', async (context, result) => result.smart(await context.getRecord(['reference', 'status']))),
+  );
+  const model = compileModel([dataSource], await recorder.finish());
+  const authoriser = createAuthoriser(createPermissionDocuments(sourceOf(rights), systemClock));
+  const states = createAgentStateHolder();
+  const approvals = createSignedApprovals('e'.repeat(64), systemClock);
+  await states.swap({ model, authoriser, approvals, recordService: createRecordService(model, authoriser) });
+  const app = createRestServer({
+    prefix: '/service',
+    states,
+    tokens,
+    allowedOrigins: new Set(),
+    logger: silentLogger,
+    random: systemRandom,
+  });
+  const authorization = `Bearer ${await tokens.issue(identity)}`;
+  return {
+    async ask({ url, headers, body }: ShopRequest): Promise<Answer> {
+      const { statusCode, payload } = await app.inject({
+        method: body === undefined ? 'GET' : 'POST',
+        url,
+        headers: { ...headers, authorization },
+        ...(body === undefined ? {} : { payload: body as object }),
+      });
+      return { status: statusCode, body: payload };
+    },
+    async close() {
+      await app.close();
+      await dataSource.close();
+    },
+  };
+}
+
+function sourceOf({ of, scopes }: Rights) {
+  const everybody = { triggerEnabled: true, approvalRequired: false };
+  const permissions = environmentPermissionsSchema.parse({
+    collections: Object.fromEntries(
+      names.map((name) => {
+        const { browse, read, export: exports } = of[name];
+        const collection = { browseEnabled: { roles: browse ? [1] : [] }, readEnabled: read, exportEnabled: exports };
+        return [name, { collection, actions: { Ship: everybody } }];
+      }),
+    ),
+  });
+  const collections = Object.fromEntries(
+    names.map((name) => {
+      const scope = scopes[name];
+      const tree = scope && { field: scope.column, operator: 'equal', value: scope.value };
+      return [name, { scope: tree, segments: [], liveQuerySegments: [] }];
+    }),
+  );
+  const user = { ...identity, fullName: '', permissionLevel: 'user' as const, roleId: 1 };
+  return {
+    environmentPermissions: async () => permissions,
+    users: async () => [user],
+    renderingPermissions: async () => ({ team: { id: 1, name: 'Operations' }, collections, stats: [] }),
+  };
+}
