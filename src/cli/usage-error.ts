@@ -17,10 +17,9 @@ export function mapUsageError(error: unknown, bin: string, commandId: string): u
 /** There is no such command; names the nearest one, and never runs it. */
 export function unknownCommand(config: Config, words: readonly string[]): CloudError {
   const wanted = words.join(' ');
-  const nearest = nearestName(
-    wanted,
-    config.commandIDs.map((id) => id.replaceAll(':', ' ')),
-  );
+  const names = config.commandIDs.map((id) => id.replaceAll(':', ' '));
+  // The first word of a command in two words is a good beginning.
+  const nearest = names.find((name) => name.startsWith(`${wanted} `)) ?? nearestName(wanted, names);
   return new CloudError({
     code: 'USAGE_UNKNOWN_COMMAND',
     message: `There is no command "${wanted}".${nearest ? ` Did you mean "${nearest}"?` : ''}`,
