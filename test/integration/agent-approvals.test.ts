@@ -52,6 +52,7 @@ const ship = (agent: ShopAgent, attributes: object, target = path) =>
   call(agent, target, { method: 'POST', body: { data: { attributes } } });
 const shipped = (ids: number[], values: object = {}) => ({ success: JSON.stringify([ids, values]) });
 const refusal = (name: string, data?: object) => ({ errors: [{ name, status: 403, ...(data ? { data } : {}) }] });
+const unusable = (name: string) => ({ errors: [{ name, status: 422 }] });
 const onlyTwo = { roleIdsAllowedToApprove: [2] };
 
 interface Signing {
@@ -183,14 +184,14 @@ describe('an approved action', () => {
   ])('is refused when the signed request %s', async (_how, name, change, signing, target) => {
     const agent = await startShipping({ rights: approver });
     const { status, json } = await approve(agent, { ...request, requester_id: 8, ...change }, signing, target);
-    expect(status).toBe(403);
-    expect(json).toMatchObject(refusal(name));
+    expect(status).toBe(422);
+    expect(json).toMatchObject(unusable(name));
   });
 
   it.each(['a.b.c', 7, {}, ['x']])('is refused for something that was never signed: %j', async (token) => {
     const agent = await startShipping({ rights: approver });
     const { json } = await ship(agent, { ids: ['1'], signed_approval_request: token });
-    expect(json).toMatchObject(refusal('ApprovalRequestInvalidError'));
+    expect(json).toMatchObject(unusable('ApprovalRequestInvalidError'));
   });
 
   it('runs once, however its signature is spelt', async () => {
@@ -198,19 +199,19 @@ describe('an approved action', () => {
     const token = await sign({ ...request, requester_id: 8 });
     expect((await ship(agent, { signed_approval_request: token })).status).toBe(200);
     expect((await ship(agent, { signed_approval_request: token })).json).toMatchObject(
-      refusal('ApprovalRequestInvalidError'),
+      unusable('ApprovalRequestInvalidError'),
     );
     // The last of the 43 characters of a signature holds two bits that mean nothing.
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     const last = alphabet[alphabet.indexOf(token.at(-1) ?? '') ^ 1];
-    expect((await ship(agent, { signed_approval_request: `${token.slice(0, -1)}${last}` })).status).toBe(403);
+    expect((await ship(agent, { signed_approval_request: `${token.slice(0, -1)}${last}` })).status).toBe(422);
   });
 
   it('is not spent by a run that was refused', async () => {
     const agent = await startShipping({ rights: approver });
     const token = await sign({ ...request, requester_id: 8 });
     const elsewhere = await ship(agent, { signed_approval_request: token }, '/_actions/orders/1/other');
-    expect(elsewhere.status).toBe(403);
+    expect(elsewhere.status).toBe(422);
     expect((await ship(agent, { signed_approval_request: token })).status).toBe(200);
   });
 

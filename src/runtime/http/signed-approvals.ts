@@ -25,13 +25,13 @@ export function createSignedApprovals(envSecret: string, clock: Clock): SignedAp
   const spent = new Set<string>();
   return {
     async open(token) {
-      if (typeof token !== 'string') throw approvalInvalid('The signed request is not a text.');
+      if (typeof token !== 'string') throw approvalInvalid('"signed_approval_request" is not a text.');
       const { errors, jwtVerify } = await import('jose');
       const options = { algorithms: ['HS256'], requiredClaims: ['exp'], currentDate: new Date(clock.now()) };
       const { payload } = await jwtVerify(token, key, options).catch((error: unknown) => {
         throw error instanceof errors.JWTExpired
           ? approvalExpired(error)
-          : approvalInvalid('The signed request cannot be verified.', error);
+          : approvalInvalid('"signed_approval_request" cannot be verified.', error);
       });
       // What is signed is one text only, while a signature can be spelt in several ways.
       const digest = hash('sha256', token.slice(0, token.lastIndexOf('.')));
@@ -55,5 +55,10 @@ export function approvalInvalid(message: string, cause?: unknown): CloudError {
 }
 
 function approvalExpired(cause: unknown): CloudError {
-  return new CloudError({ code: 'ACTION_APPROVAL_EXPIRED', message: 'The approval has expired.', nextSteps, cause });
+  return new CloudError({
+    code: 'ACTION_APPROVAL_EXPIRED',
+    message: 'The approval in "signed_approval_request" has expired.',
+    nextSteps,
+    cause,
+  });
 }

@@ -131,14 +131,14 @@ export const agentErrors = {
   },
   ACTION_APPROVAL_EXPIRED: {
     ...requestError,
-    status: 403,
+    status: 422,
     wireName: 'ApprovalRequestExpiredError',
     cause: 'The signed request of an approved action is past its end.',
     fix: 'Ask for a new approval.',
   },
   ACTION_APPROVAL_INVALID: {
     ...requestError,
-    status: 403,
+    status: 422,
     wireName: 'ApprovalRequestInvalidError',
     cause:
       'The signed request of an approved action was not signed for this environment, names another action, was used before, or is malformed.',
