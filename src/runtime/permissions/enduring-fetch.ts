@@ -28,7 +28,7 @@ export function rememberedFetch<Document>(
     } catch (error) {
       if (isAway(error)) outage.began(error);
       else if (isCloudError(error) && error.code === 'PLATFORM_UNAUTHENTICATED') lastKnown.dropAll();
-      else lastKnown.drop(name);
+      else if (isCloudError(error) && error.code === 'PLATFORM_REFUSED') lastKnown.drop(name);
       throw error;
     }
   };

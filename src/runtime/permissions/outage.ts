@@ -38,11 +38,15 @@ export function createOutage(clock: Clock, logger: Logger): Outage {
   };
 }
 
-const awayCodes: ReadonlySet<string> = new Set(['PLATFORM_UNREACHABLE', 'PLATFORM_TIMEOUT', 'PLATFORM_FAILED']);
+const tooManyRequests = 429;
 
-/** The platform has not said anything, as opposed to no. */
+/** The platform has not said anything, as opposed to no, or to something that is no answer of a platform. */
 export function isAway(error: unknown): error is CloudError {
-  return isCloudError(error) && awayCodes.has(error.code);
+  if (!isCloudError(error)) return false;
+  if (error.code === 'PLATFORM_UNREACHABLE' || error.code === 'PLATFORM_TIMEOUT') return true;
+  const { status } = error.safeDetails;
+  const isBusy = typeof status === 'number' && (status >= 500 || status === tooManyRequests);
+  return error.code === 'PLATFORM_FAILED' && isBusy;
 }
 
 export function tooSlow(): CloudError {

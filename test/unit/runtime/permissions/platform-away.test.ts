@@ -15,9 +15,11 @@ type Failure =
   | 'PLATFORM_UNAUTHENTICATED'
   | 'PLATFORM_REFUSED';
 
-const failing = (code: Failure) => async () => {
-  throw new CloudError({ code, message: 'No.', nextSteps: ['Wait.'] });
-};
+const failing =
+  (code: Failure, status = 503) =>
+  async () => {
+    throw new CloudError({ code, message: 'No.', nextSteps: ['Wait.'], safeDetails: { status } });
+  };
 const never = () => new Promise<never>(() => undefined);
 
 /** An agent on a platform that answers as `platform.answer` says, if it says anything. */
@@ -150,6 +152,15 @@ describe('what was known is not gone by', () => {
       await expect(next.browse()).rejects.toMatchObject({ code: 'PLATFORM_UNREACHABLE' });
     },
   );
+
+  it('when what answers is no platform, though it is still known when the platform is away', async () => {
+    const agent = startAgent(await usedFolder());
+    agent.platform.answer = failing('PLATFORM_FAILED', 200);
+    await expect(agent.browse()).rejects.toMatchObject({ code: 'PLATFORM_FAILED' });
+    agent.platform.answer = failing('PLATFORM_FAILED', 429);
+    await agent.browse();
+    await agent.stop();
+  });
 
   it('when it was announced that it has changed', async () => {
     const agent = startAgent(await usedFolder());
