@@ -12,8 +12,8 @@ import { choiceWidgets } from './widgets-of-type.ts';
  * Check what was filled in before an action is executed with it. What was sent for a field that is hidden now is left out
  * without an error, since the form may have shown it before.
  *
- * @throws `REQUEST_INVALID`, the field named in `details.field`: unknown, missing, of the wrong type, none of the choices,
- * or read-only and changed.
+ * @throws `REQUEST_INVALID`, the field named in `details.field`: unknown, missing, of the wrong type, beyond what the
+ * widget allows, none of the choices, or read-only and changed.
  */
 export async function checkFormValues(form: EvaluatedForm, sent: ReadonlyMap<string, unknown>): Promise<void> {
   for (const id of sent.keys()) {
