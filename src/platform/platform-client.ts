@@ -1,3 +1,4 @@
+import type { Activity } from '#contracts/activity';
 import {
   type CreateVersion,
   maxBundleBytes,
@@ -41,6 +42,8 @@ export interface PlatformClient {
   uploadSchema(document: SchemaDocument, hash: string): Promise<void>;
   /** From where the agent may be reached. */
   ipRules(): Promise<IpRules>;
+  /** Resolves once the platform has stored them. It is tried once; what is sent again is stored once. */
+  reportActivities(activities: readonly Activity[], signal?: AbortSignal): Promise<void>;
   readonly signIn: SignInClient;
   /** Who has signed in. Rejects with `PLATFORM_REFUSED` when the person may not use the rendering. */
   signedInUser(renderingId: number, accessToken: string): Promise<SignedInUser>;
@@ -100,6 +103,15 @@ function agentSide(transport: Transport) {
         path: 'service/apimaps',
         json: schemaUploadOf(document, hash),
         deadlineMs: 30_000,
+      });
+    },
+    reportActivities: async (activities: readonly Activity[], signal?: AbortSignal) => {
+      await transport.send({
+        ...post,
+        path: 'agent/v1/activities',
+        json: { activities },
+        isRepeatable: false,
+        signal,
       });
     },
   };

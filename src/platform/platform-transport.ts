@@ -15,6 +15,7 @@ interface PlatformRequest {
   readonly bytes?: Uint8Array;
   readonly deadlineMs?: number;
   readonly isRepeatable: boolean;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Sends requests with the right credential and turns every answer that is not a success into a `CloudError`. */
@@ -38,6 +39,7 @@ export function createPlatformTransport({ serverUrl, http, credentials }: Platfo
           : { body: JSON.stringify(request.json) }),
       ...(request.deadlineMs === undefined ? {} : { deadlineMs: request.deadlineMs }),
       isRepeatable: request.isRepeatable,
+      ...(request.signal === undefined ? {} : { signal: request.signal }),
     });
     if (response.status < 200 || response.status > 299) throw platformErrorOf(response, base.host);
     return response;

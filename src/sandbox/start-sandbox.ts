@@ -5,6 +5,8 @@ import type { Clock } from '#kernel/ports/clock';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
 import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
+import { registerActivityRoutes } from './activity/activity-routes.ts';
+import { createSqliteActivityRepository } from './activity/sqlite-activity-repository.ts';
 import { registerDeploymentRoutes } from './deployments/deployment-routes.ts';
 import { createDeploymentService } from './deployments/deployment-service.ts';
 import { createSqliteDeploymentRepository } from './deployments/sqlite-deployment-repository.ts';
@@ -142,6 +144,7 @@ function registerServices(
   registerEventRoutes(server, guards, events);
   registerSchemaRoutes(server, guards, schemas);
   registerIpRuleRoutes(server, guards, ipRules);
+  registerActivityRoutes(server, guards, createSqliteActivityRepository(connection, clock));
   const store = createSqliteSignInStore(connection, clock);
   const openProvider = createProviderHolder(async () => {
     const { createProvider } = await import('./sign-in/create-provider.ts');

@@ -1,0 +1,95 @@
+import path from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Activity } from '#contracts/activity';
+import { createHttp } from '#host/http-client';
+import { openSqlite } from '#host/sqlite-connection';
+import { systemClock } from '#host/system-clock';
+import { systemRandom } from '#host/system-random';
+import { silentLogger } from '#kernel/ports/logger';
+import { createPlatformClient } from '#platform/index';
+import { createSqliteActivityRepository } from '#sandbox/activity/sqlite-activity-repository';
+import { startSandbox } from '#sandbox/index';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
+
+async function setUp() {
+  const storePath = path.join(await temporaryFolder(), 'store.sqlite');
+  const sandbox = await startSandbox({
+    storePath,
+    port: { port: 0, isExact: true },
+    clock: systemClock,
+    random: systemRandom,
+    logger: silentLogger,
+    openDatabase: openSqlite,
+  });
+  onTestFinished(() => sandbox.stop());
+  const http = createHttp({ clock: systemClock, random: systemRandom });
+  onTestFinished(() => http.close());
+  const clientOf = async (project: string, envSecret: string) => {
+    await sandbox.provisionDevelopment({ project, envSecret, user: { name: 'Ada', email: 'ada@example.test' } });
+    return createPlatformClient({ serverUrl: sandbox.url, http, credentials: { envSecret } });
+  };
+  const connection = await openSqlite(storePath);
+  onTestFinished(() => connection.close());
+  return { sandbox, http, clientOf, repository: createSqliteActivityRepository(connection, systemClock) };
+}
+
+function activity(change: Partial<Activity> = {}): Activity {
+  return {
+    id: systemRandom.uuid(),
+    occurredAt: '2026-01-02T03:04:05.678Z',
+    type: 'write',
+    action: 'update',
+    label: 'link customer',
+    collection: 'orders',
+    recordIds: ['1', 'a|ö'],
+    recordCount: 2,
+    userId: 7,
+    renderingId: 3,
+    correlationId: 'c',
+    status: 'completed',
+    ...change,
+  };
+}
+
+describe('activities at the local platform', () => {
+  it('are stored as they were sent, once, in each environment', async () => {
+    const { clientOf, repository } = await setUp();
+    const shop = await clientOf('shop', 'a'.repeat(64));
+    const quay = await clientOf('quay', 'b'.repeat(64));
+    const [first, second] = [activity(), activity({ recordCount: null })];
+    await shop.reportActivities([first]);
+    await shop.reportActivities([{ ...first, status: 'failed' }, second]);
+    await quay.reportActivities([first]);
+    expect(await repository.list(1, 10)).toEqual([first, second]);
+    expect(await repository.list(2, 10)).toEqual([first]);
+  });
+
+  it('are refused without the secret of an environment', async () => {
+    const { sandbox, http } = await setUp();
+    const credentials = { envSecret: 'c'.repeat(64) };
+    const stranger = createPlatformClient({ serverUrl: sandbox.url, http, credentials });
+    await expect(stranger.reportActivities([activity()])).rejects.toMatchObject({ code: 'PLATFORM_UNAUTHENTICATED' });
+  });
+
+  it.each<[what: string, batch: readonly Activity[]]>([
+    ['nothing', []],
+    ['more than 500', Array.from({ length: 501 }, () => activity())],
+    ['an id that is none', [activity(), activity({ id: '1' })]],
+    ['more ids than are kept', [activity({ recordIds: Array.from({ length: 101 }, () => '1') })]],
+    ['a name too long', [activity({ collection: 'c'.repeat(256) })]],
+  ])('are refused altogether with %s among them', async (_what, batch) => {
+    const { clientOf, repository } = await setUp();
+    const client = await clientOf('shop', 'a'.repeat(64));
+    await expect(client.reportActivities(batch)).rejects.toMatchObject({ code: 'PLATFORM_REFUSED' });
+    expect(await repository.list(1, 10)).toEqual([]);
+  });
+
+  it('fit in a batch of the largest size', async () => {
+    const { clientOf, repository } = await setUp();
+    const client = await clientOf('shop', 'a'.repeat(64));
+    const large = activity({ recordIds: Array.from({ length: 100 }, () => '\u0001'.repeat(512)) });
+    await client.reportActivities([large]);
+    await client.reportActivities(Array.from({ length: 500 }, () => activity()));
+    expect(await repository.list(1, 1_000)).toHaveLength(501);
+  });
+});
