@@ -31,6 +31,9 @@ export const nodeFileSystem: FileSystem = {
     });
   },
 
+  append: (file, content, options) =>
+    writing(file, () => fs.appendFile(file, content, { mode: options?.mode ?? 0o666 })),
+
   async exists(file) {
     return (await reading(file, () => fs.stat(file))) !== null;
   },

@@ -7,6 +7,8 @@ export interface FileSystem {
   writeAtomically(path: string, content: string | Uint8Array, options?: { readonly mode?: number }): Promise<void>;
   /** Create a file that must not exist yet; false where it does. */
   createExclusively(path: string, content: string, options?: { readonly mode?: number }): Promise<boolean>;
+  /** Add to the end of a file, which is created where it is missing; its folder is not. */
+  append(path: string, content: string, options?: { readonly mode?: number }): Promise<void>;
   exists(path: string): Promise<boolean>;
   /** Names in a folder, sorted, or an empty list where there is no folder. */
   list(folder: string): Promise<readonly string[]>;

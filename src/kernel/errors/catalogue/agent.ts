@@ -79,6 +79,15 @@ export const agentErrors = {
       'In production the agent sends the schema file that was made in development, and there is none, or it is not one.',
     fix: 'Run the agent once in development, or call `generateSchemaOnly`, and ship the file with the code.',
   },
+  ACTIVITY_NOT_RECORDED: {
+    kind: 'environment',
+    recover: 'retry',
+    exitCode: exitCodes.machine,
+    status: 503,
+    cause:
+      'The agent must record every write (`activityRequired`), and the record cannot be kept: too many wait to be sent to the platform, or their folder cannot be written.',
+    fix: 'Look at the log of the agent; see that the platform answers and that the folder of the outbox has room.',
+  },
   REQUEST_INVALID: {
     ...requestError,
     status: 400,

@@ -1,0 +1,137 @@
+import { type Activity, activityTypes } from '#contracts/activity';
+import { nodeFileSystem } from '#host/node-file-system';
+import { systemTimers } from '#host/system-timers';
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { Clock } from '#kernel/ports/clock';
+import type { FileSystem } from '#kernel/ports/file-system';
+import type { Logger } from '#kernel/ports/logger';
+import type { Random } from '#kernel/ports/random';
+import type { Timers } from '#kernel/ports/timers';
+import { type ActivityFacts, activityOf } from './activity-facts.ts';
+import type { ActivityPlatform } from './activity-platform.ts';
+import { createActivityRecorder } from './activity-recorder.ts';
+import { type ActivitySender, createActivitySender } from './activity-sender.ts';
+import { ActivitySpool } from './activity-spool.ts';
+import { adoptLeft } from './adopt-left.ts';
+import { createPacedWarnings, type PacedWarning } from './paced-warnings.ts';
+import { createSpoolFolder, type SpoolFolder } from './spool-folder.ts';
+
+/** Notes how an activity ended; `recordIds` where only its end tells them. */
+export type NoteOutcome = (status: 'completed' | 'failed', recordIds?: readonly string[]) => void;
+
+/** Reports what people do to the platform, on the side: whoever is served does not wait for it. */
+export interface ActivityOutbox {
+  /**
+   * Something begins. Where writes must be recorded, a write waits here until it is in a file: rejects with
+   * `ACTIVITY_NOT_RECORDED` when that is impossible.
+   */
+  begin(facts: ActivityFacts): NoteOutcome | Promise<NoteOutcome>;
+  /** Send from now on, what agents that are gone have left included. Calling it again does nothing. */
+  start(): void;
+  /** Write everything down, and send what can be sent within `drainMs`. What is left is sent by the next start. */
+  stop(drainMs: number): Promise<void>;
+}
+
+export interface ActivityOutboxOptions {
+  readonly platform: ActivityPlatform;
+  /** Agents may share it. */
+  readonly folder: string;
+  /** How much may wait. Default 16 MiB. */
+  readonly maxBytes?: number | undefined;
+  /** Whether a write is refused that cannot be recorded. Default false. */
+  readonly isRequired?: boolean | undefined;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly fs?: FileSystem;
+  readonly timers?: Timers;
+}
+
+const defaultMaxBytes = 16 * 1024 * 1024;
+const renewMs = 10_000;
+
+export function createActivityOutbox(options: ActivityOutboxOptions): ActivityOutbox {
+  const { platform, isRequired = false, clock, random, fs = nodeFileSystem, timers = systemTimers } = options;
+  const warn = createPacedWarnings(options.logger, clock);
+  const folder = createSpoolFolder({ root: options.folder, name: random.uuid(), fs, clock });
+  const spool = openSpool(folder, options, warn);
+  const recorder = createActivityRecorder(spool, timers, () => sender?.wake());
+  let sender: ActivitySender | undefined;
+  let adopting: Promise<void> | undefined;
+  let cancelAdopting: (() => void) | undefined;
+
+  const adopt = () => {
+    adopting = adoptLeft(folder, spool, warn).then(() => sender?.wake());
+    cancelAdopting = timers.after(renewMs, adopt);
+  };
+
+  return {
+    begin: (facts) => {
+      const stamp = { id: random.uuid(), occurredAt: new Date(clock.now()).toISOString() };
+      const activity = (status: Activity['status'], recordIds = facts.recordIds) =>
+        activityOf({ ...facts, recordIds }, { ...stamp, status });
+      if (!isRequired || activityTypes[facts.action] === 'read') return (...end) => recorder.record(activity(...end));
+      recorder.handOn();
+      return intend(spool, activity('pending')).then((settle) => (...end) => {
+        recorder.handOn();
+        settle(activity(...end));
+        sender?.wake();
+      });
+    },
+    start: () => {
+      if (sender) return;
+      sender = createActivitySender({ spool, platform, timers, random, warn });
+      adopt();
+    },
+    stop: async (drainMs) => {
+      if (!sender) return;
+      const deadline = AbortSignal.timeout(Math.max(0, Math.round(drainMs)));
+      cancelAdopting?.();
+      await adopting;
+      await recorder.flush();
+      await sender.finish(deadline);
+      sender = undefined;
+      await folder.release(spool.isEmpty).catch((error: unknown) => warn(cannotUseFiles, { error }));
+    },
+  };
+}
+
+const cannotUseFiles =
+  'The files of the activities that wait to be sent cannot be used; an end of this process loses them.';
+const isFull = 'Activities were dropped, because more wait to be sent than may.';
+
+function openSpool(
+  folder: SpoolFolder,
+  { maxBytes = defaultMaxBytes, isRequired }: ActivityOutboxOptions,
+  warn: PacedWarning,
+): ActivitySpool {
+  let dropped = 0;
+  return new ActivitySpool({
+    folder,
+    maxBytes,
+    // A write that was let pass because it is recorded must not be pushed out by what comes later.
+    whenFull: isRequired ? 'drop newest' : 'drop oldest',
+    onDropped: (count) => {
+      dropped += count;
+      warn(isFull, { dropped });
+    },
+    onFileFailure: (error) => warn(cannotUseFiles, { error }),
+  });
+}
+
+async function intend(spool: ActivitySpool, pending: Activity): Promise<(outcome: Activity) => void> {
+  const settle = await spool.intend(pending).catch((error: unknown) => {
+    throw notRecorded('its record cannot be written down', error);
+  });
+  if (settle) return settle;
+  throw notRecorded('too many records wait to be sent to the platform');
+}
+
+function notRecorded(reason: string, cause?: unknown): CloudError {
+  return new CloudError({
+    code: 'ACTIVITY_NOT_RECORDED',
+    message: `The write was not carried out, because ${reason}.`,
+    nextSteps: ['Try again in a moment; if it stays, look at the log of the agent.'],
+    cause,
+  });
+}

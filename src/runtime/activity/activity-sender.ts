@@ -1,0 +1,83 @@
+import type { Random } from '#kernel/ports/random';
+import type { Timers } from '#kernel/ports/timers';
+import type { ActivityPlatform } from './activity-platform.ts';
+import type { ActivitySpool } from './activity-spool.ts';
+import type { PacedWarning } from './paced-warnings.ts';
+
+interface SenderOptions {
+  readonly spool: ActivitySpool;
+  readonly platform: ActivityPlatform;
+  readonly timers: Timers;
+  readonly random: Random;
+  readonly warn: PacedWarning;
+}
+
+/** Sends what waits, oldest first, one batch at a time. */
+export interface ActivitySender {
+  /** There is something to send. */
+  wake(): void;
+  /** Send what there is until `signal` is aborted or the platform does not take it, and nothing after that. */
+  finish(signal: AbortSignal): Promise<void>;
+}
+
+/** Activities of half a second go together. */
+const gatherMs = 500;
+const firstPauseMs = 1_000;
+const longestPauseMs = 60_000;
+
+export function createActivitySender({ spool, platform, timers, random, warn }: SenderOptions): ActivitySender {
+  const stopped = new AbortController();
+  let failures = 0;
+  let cancel: (() => void) | undefined;
+  let sending: Promise<void> | undefined;
+
+  /** Whether there is more to send at once. */
+  const sendOldest = async (signal: AbortSignal): Promise<boolean> => {
+    const batch = spool.oldest();
+    if (!batch) return false;
+    try {
+      await platform.reportActivities(batch.activities, signal);
+    } catch (error) {
+      failures++;
+      if (!signal.aborted) warn('The platform does not take the activities; they are kept and sent again.', { error });
+      return false;
+    }
+    failures = 0;
+    batch.confirm();
+    return true;
+  };
+  const sendAll = async (signal: AbortSignal) => {
+    while (await sendOldest(signal)) if (signal.aborted) return;
+  };
+  const run = () => {
+    cancel = undefined;
+    sending = sendAll(stopped.signal).finally(() => {
+      sending = undefined;
+      if (spool.hasUnsent) wake();
+    });
+  };
+  const wake = () => {
+    if (stopped.signal.aborted || sending || cancel) return;
+    cancel = timers.after(failures === 0 ? gatherMs : pauseAfter(failures, random), run);
+  };
+
+  return {
+    wake,
+    finish: async (signal) => {
+      const interrupt = () => stopped.abort();
+      if (signal.aborted) interrupt();
+      else signal.addEventListener('abort', interrupt, { once: true });
+      await sending;
+      stopped.abort();
+      cancel?.();
+      if (!signal.aborted) await sendAll(signal);
+    },
+  };
+}
+
+/** Exponential back-off with jitter, so that many agents do not come back at the same moment. */
+function pauseAfter(failures: number, random: Random): number {
+  const ceiling = Math.min(longestPauseMs, firstPauseMs * 2 ** (failures - 1));
+  const fraction = Number.parseInt(random.hex(4), 16) / 0xffffffff;
+  return Math.round(ceiling * (0.5 + 0.5 * fraction));
+}

@@ -1,0 +1,172 @@
+import { type Activity, maxActivitiesPerBatch } from '#contracts/activity';
+import { createTaskQueue } from '../agent/task-queue.ts';
+import type { SpoolFolder } from './spool-folder.ts';
+import { SpoolSegment } from './spool-segment.ts';
+
+/** The oldest activities that are not sent yet. */
+export interface SpoolBatch {
+  readonly activities: readonly Activity[];
+  /** They are stored elsewhere now. */
+  confirm(): void;
+}
+
+interface SpoolOptions {
+  readonly folder: SpoolFolder;
+  readonly maxBytes: number;
+  /** Where there is no room: make some by dropping the oldest, or keep what is there and drop what comes. */
+  readonly whenFull: 'drop oldest' | 'drop newest';
+  readonly onDropped: (count: number) => void;
+  /** A file could not be written or removed. */
+  readonly onFileFailure: (error: unknown) => void;
+}
+
+interface Line {
+  readonly text: string;
+  readonly sizeBytes: number;
+}
+
+const segmentsWhenFull = 8;
+const maxBatchBytes = 512 * 1024;
+
+/** Activities that wait to be sent: in memory, in order, with a copy in files, and no more bytes of them than are allowed. */
+export class ActivitySpool {
+  private readonly options: SpoolOptions;
+  private readonly segments: SpoolSegment[] = [];
+  private readonly inTurn = createTaskQueue();
+  private filesMade = 0;
+  private usedBytes = 0;
+  private nextWrite: Promise<void> | undefined;
+  /** The segment that is added to: the last, unless its file is full or could not be written. */
+  private current: SpoolSegment | undefined;
+
+  constructor(options: SpoolOptions) {
+    this.options = options;
+  }
+
+  get isEmpty(): boolean {
+    return this.segments.length === 0;
+  }
+
+  get hasUnsent(): boolean {
+    return this.segments.some(({ count }) => count > 0);
+  }
+
+  /** Whether as much again would fit. */
+  get isHalfEmpty(): boolean {
+    return this.usedBytes * 2 < this.options.maxBytes;
+  }
+
+  /** Keep an activity; an `isOwed` one even where there is no room. */
+  add(activity: Activity, isOwed = false): void {
+    const line = lineOf(activity);
+    if (!isOwed && !this.makeRoom(line)) {
+      this.options.onDropped(1);
+      return;
+    }
+    this.segmentFor(line).push(activity, line.text, line.sizeBytes);
+  }
+
+  /**
+   * Write an activity down before it is known how it ends. Resolves, once that is in a file, with what settles it: to
+   * be called with the outcome under the same id. `undefined` where there is no room. Rejects as `written` does.
+   */
+  async intend(pending: Activity): Promise<((outcome: Activity) => void) | undefined> {
+    const line = lineOf(pending);
+    if (!this.makeRoom(line)) return undefined;
+    const segment = this.segmentFor(line);
+    segment.note(line.text, line.sizeBytes);
+    segment.open++;
+    const close = () => {
+      segment.open--;
+      this.discardWhenDone(segment);
+    };
+    try {
+      await this.written();
+    } catch (error) {
+      close();
+      throw error;
+    }
+    return (outcome) => {
+      this.add(outcome, true);
+      // As long as the outcome is in memory alone (the failure is told), the file goes on saying what was intended.
+      void this.written().then(close, () => undefined);
+    };
+  }
+
+  /** Resolves once everything is in the files. Rejects with `MACHINE_FILE_NOT_WRITABLE` when some is in memory alone. */
+  written(): Promise<void> {
+    this.nextWrite ??= this.inTurn(() => this.writeAll());
+    return this.nextWrite;
+  }
+
+  /** `undefined` when there is nothing to send. */
+  oldest(): SpoolBatch | undefined {
+    const segment = this.segments.find(({ count }) => count > 0);
+    if (!segment) return undefined;
+    const activities = segment.first(maxActivitiesPerBatch, maxBatchBytes);
+    return {
+      activities,
+      confirm: () => {
+        if (!this.segments.includes(segment)) return;
+        segment.shift(activities.length);
+        this.discardWhenDone(segment);
+      },
+    };
+  }
+
+  private makeRoom({ sizeBytes }: Line): boolean {
+    const { maxBytes, whenFull, onDropped } = this.options;
+    while (whenFull === 'drop oldest' && this.usedBytes + sizeBytes > maxBytes && this.segments[0]) {
+      onDropped(this.segments[0].count);
+      this.discard(this.segments[0]);
+    }
+    return this.usedBytes + sizeBytes <= maxBytes;
+  }
+
+  private segmentFor({ sizeBytes }: Line): SpoolSegment {
+    this.usedBytes += sizeBytes;
+    if (this.current && this.current.sizeBytes + sizeBytes <= this.options.maxBytes / segmentsWhenFull) {
+      return this.current;
+    }
+    this.current = new SpoolSegment(`${++this.filesMade}.jsonl`);
+    this.segments.push(this.current);
+    return this.current;
+  }
+
+  private discardWhenDone(segment: SpoolSegment): void {
+    if (segment.isDone && this.segments.includes(segment)) this.discard(segment);
+  }
+
+  private discard(segment: SpoolSegment): void {
+    this.segments.splice(this.segments.indexOf(segment), 1);
+    this.usedBytes -= segment.sizeBytes;
+    if (this.current === segment) this.current = undefined;
+    segment.takeUnwritten();
+    // A file that stays is sent again by whoever finds it, and stored once.
+    this.inTurn(() => this.options.folder.remove(segment.file)).catch(this.options.onFileFailure);
+  }
+
+  private async writeAll(): Promise<void> {
+    this.nextWrite = undefined;
+    const failures: unknown[] = [];
+    for (const segment of [...this.segments]) {
+      const text = segment.takeUnwritten();
+      if (text === '') continue;
+      try {
+        await this.options.folder.append(segment.file, text);
+      } catch (error) {
+        // What was written in part must not be continued in the middle of a line.
+        if (this.current === segment) this.current = undefined;
+        failures.push(error);
+      }
+    }
+    if (failures.length === 0) return;
+    this.options.onFileFailure(failures[0]);
+    throw failures[0];
+  }
+}
+
+function lineOf(activity: Activity): Line {
+  const text = `${JSON.stringify(activity)}\n`;
+  return { text, sizeBytes: Buffer.byteLength(text) };
+}

@@ -1,0 +1,114 @@
+import path from 'node:path';
+import type { Clock } from '#kernel/ports/clock';
+import type { FileSystem } from '#kernel/ports/file-system';
+
+/** What an agent that is gone has left. */
+export interface LeftFiles {
+  /** The lines of its files, one file after the other. */
+  readonly text: string;
+  /** Remove them. */
+  discard(): Promise<void>;
+}
+
+/** The files of one agent, in a folder of its own below the one that agents may share. */
+export interface SpoolFolder {
+  append(file: string, text: string): Promise<void>;
+  remove(file: string): Promise<void>;
+  /** Go on owning what was appended. An owner that does not say so for half a minute counts as gone. */
+  renew(): Promise<void>;
+  /** Take the files of one agent that is gone; of several takers one succeeds. */
+  takeOver(): Promise<LeftFiles | undefined>;
+  /** The owner ends; what it leaves may be taken over at once. */
+  release(isEmpty: boolean): Promise<void>;
+}
+
+interface SpoolFolderOptions {
+  /** The folder that agents may share. */
+  readonly root: string;
+  /** Names the own folder: a UUID. */
+  readonly name: string;
+  readonly fs: FileSystem;
+  readonly clock: Clock;
+}
+
+const leaseMs = 30_000;
+const leaseFile = 'lease';
+const ignoreFile = '.gitignore';
+const agentName = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const fileMode = { mode: 0o600 };
+
+/** Nothing is written before there is something to keep. */
+export function createSpoolFolder({ root, name, fs, clock }: SpoolFolderOptions): SpoolFolder {
+  const own = path.join(root, name);
+  let isMade = false;
+  /** Folders that were taken over and are not removed yet. */
+  let held = 0;
+  const writeLease = (until: number) => fs.writeAtomically(path.join(own, leaseFile), String(until), fileMode);
+  const make = async () => {
+    if (isMade) return;
+    await writeLease(clock.now() + leaseMs);
+    // The files tell who did what; nobody should commit them by accident.
+    await fs.createExclusively(path.join(root, ignoreFile), '*\n');
+    isMade = true;
+  };
+  const isGone = async (other: string) => {
+    const lease = await fs.readText(path.join(root, other, leaseFile));
+    return lease === null ? false : !(Number(lease) > clock.now());
+  };
+
+  return {
+    append: async (file, text) => {
+      try {
+        await make();
+        await fs.append(path.join(own, file), text, fileMode);
+      } catch (error) {
+        // Somebody may have removed the folder: it is made again for the next file.
+        isMade = false;
+        throw error;
+      }
+    },
+    remove: (file) => fs.remove(path.join(own, file)),
+    renew: async () => {
+      if (isMade) await writeLease(clock.now() + leaseMs);
+    },
+    takeOver: async () => {
+      for (const other of await fs.list(root)) {
+        if (other === name || !agentName.test(other) || !(await isGone(other))) continue;
+        await make();
+        const taken = path.join(own, other);
+        if (!(await hasMoved(fs, path.join(root, other), taken))) continue;
+        held++;
+        const discard = async () => {
+          await fs.remove(taken);
+          held--;
+        };
+        return { text: await readLines(fs, taken), discard };
+      }
+      return undefined;
+    },
+    release: async (isEmpty) => {
+      if (!isMade) return;
+      isMade = false;
+      if (isEmpty && held === 0) await fs.remove(own);
+      else await writeLease(0);
+    },
+  };
+}
+
+/** Whether a folder could be moved; not when another taker was faster. */
+async function hasMoved(fs: FileSystem, from: string, to: string): Promise<boolean> {
+  try {
+    await fs.rename(from, to);
+    return true;
+  } catch (error) {
+    if (await fs.exists(from)) throw error;
+    return false;
+  }
+}
+
+/** The lines of all files below a folder; what its agent had itself taken over is among them. */
+async function readLines(fs: FileSystem, folder: string): Promise<string> {
+  const files = (await fs.listDeep(folder)).filter((file) => file.endsWith('.jsonl'));
+  const texts = await Promise.all(files.map((file) => fs.readText(path.join(folder, file))));
+  return texts.map((text) => `${text ?? ''}\n`).join('');
+}

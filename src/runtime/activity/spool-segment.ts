@@ -1,0 +1,65 @@
+import type { Activity } from '#contracts/activity';
+
+/** An activity and how many bytes its line has. */
+interface Entry {
+  readonly activity: Activity;
+  readonly sizeBytes: number;
+}
+
+/** A part of the activities that wait, with the name of the file that holds a copy. The file goes when all of them are sent. */
+export class SpoolSegment {
+  readonly file: string;
+  /** What its file has once all is written. */
+  sizeBytes = 0;
+  /** Intentions that are in its file and not yet settled in a file. */
+  open = 0;
+  private readonly entries: Entry[] = [];
+  private unwritten = '';
+
+  constructor(file: string) {
+    this.file = file;
+  }
+
+  get count(): number {
+    return this.entries.length;
+  }
+
+  get isDone(): boolean {
+    return this.entries.length === 0 && this.open === 0;
+  }
+
+  /** Have a line written, and nothing sent. */
+  note(line: string, sizeBytes: number): void {
+    this.unwritten += line;
+    this.sizeBytes += sizeBytes;
+  }
+
+  push(activity: Activity, line: string, sizeBytes: number): void {
+    this.note(line, sizeBytes);
+    this.entries.push({ activity, sizeBytes });
+  }
+
+  /** The text to write next. */
+  takeUnwritten(): string {
+    const text = this.unwritten;
+    this.unwritten = '';
+    return text;
+  }
+
+  /** The first activities, at least one where there is one. */
+  first(count: number, maxBytes: number): readonly Activity[] {
+    const first: Activity[] = [];
+    let bytes = 0;
+    for (const { activity, sizeBytes } of this.entries) {
+      bytes += sizeBytes;
+      if (first.length === count || (first.length > 0 && bytes > maxBytes)) break;
+      first.push(activity);
+    }
+    return first;
+  }
+
+  /** Forget the first activities. */
+  shift(count: number): void {
+    this.entries.splice(0, count);
+  }
+}

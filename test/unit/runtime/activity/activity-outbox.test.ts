@@ -1,0 +1,217 @@
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { activitySchema } from '#contracts/activity';
+import { nodeFileSystem } from '#host/node-file-system';
+import { createMemoryPlatform, startOutbox } from '../../../helpers/activity-outbox.ts';
+import { createManualTime } from '../../../helpers/manual-time.ts';
+import { temporaryFolder } from '../../../helpers/temporary-folder.ts';
+
+async function filesBelow(folder: string): Promise<string[]> {
+  const files = await readdir(folder, { recursive: true }).catch(() => []);
+  return files.filter((file) => file.endsWith('.jsonl'));
+}
+
+async function linesBelow(folder: string): Promise<string[]> {
+  const texts = await Promise.all(
+    (await filesBelow(folder)).sort().map((file) => readFile(path.join(folder, file), 'utf8')),
+  );
+  return texts.flatMap((text) => text.split('\n').filter((line) => line !== ''));
+}
+
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => String(index));
+
+describe('the outbox of activities', () => {
+  it('sends what is recorded in order, a batch at a time, and keeps nothing of it', async () => {
+    const folder = await temporaryFolder();
+    const platform = createMemoryPlatform();
+    const { read, time } = startOutbox({ folder, platform });
+    for (const id of numbers(1_203)) await read(id);
+    expect(await filesBelow(folder)).toEqual([]);
+    time.pass(100);
+    await vi.waitFor(async () => expect(await linesBelow(folder)).toHaveLength(1_203));
+    expect(platform.batches).toEqual([]);
+    await vi.waitFor(() => {
+      time.pass(500);
+      expect(platform.batches).toEqual([500, 500, 203]);
+    });
+    expect(platform.stored.flatMap(({ recordIds }) => recordIds)).toEqual(numbers(1_203));
+    expect(platform.stored[0]).toMatchObject({ type: 'read', action: 'read', recordCount: 1, status: 'completed' });
+    await vi.waitFor(async () => expect(await filesBelow(folder)).toEqual([]));
+  });
+
+  it('shows its files to their owner alone', async () => {
+    const folder = await temporaryFolder();
+    const platform = createMemoryPlatform();
+    platform.isDown = true;
+    const { outbox, read } = startOutbox({ folder, platform });
+    await read('1');
+    await outbox.stop(1_000);
+    const [file = ''] = await filesBelow(folder);
+    expect((await stat(path.join(folder, file))).mode & 0o777).toBe(0o600);
+  });
+
+  it('tries again after pauses that grow to a minute while the platform is down, and warns once a minute', async () => {
+    const platform = createMemoryPlatform();
+    platform.isDown = true;
+    const { read, time, warnings } = startOutbox({ folder: await temporaryFolder(), platform });
+    await read('1');
+    const pauses: number[] = [];
+    for (let attempt = 1; attempt <= 9; attempt++) {
+      // The other timer is the one that looks after the files, every ten seconds.
+      await vi.waitFor(() => {
+        if (platform.batches.length < attempt) time.pass(500);
+        expect(platform.batches).toHaveLength(attempt);
+      });
+      await vi.waitFor(() => expect(time.due.length).toBe(2));
+      pauses.push(Math.max(...time.due));
+      time.pass(Math.max(...time.due));
+    }
+    expect(pauses.slice(4).every((pause, index) => pause >= Math.min(30_000, 8_000 * 2 ** index))).toBe(true);
+    expect(Math.max(...pauses)).toBeLessThanOrEqual(60_000);
+    expect(warnings.length).toBeLessThan(9);
+    platform.isDown = false;
+    await vi.waitFor(() => {
+      time.pass(60_000);
+      expect(platform.stored).toHaveLength(1);
+    });
+  });
+
+  it('sends what was left when it stopped, once it starts again', async () => {
+    const folder = await temporaryFolder();
+    const platform = createMemoryPlatform();
+    platform.isDown = true;
+    const first = startOutbox({ folder, platform });
+    await first.read('1');
+    await first.read('2');
+    await first.outbox.stop(1_000);
+    expect(await linesBelow(folder)).toHaveLength(2);
+    platform.isDown = false;
+    const { outbox } = startOutbox({ folder, platform });
+    await outbox.stop(1_000);
+    expect(platform.stored.flatMap(({ recordIds }) => recordIds)).toEqual(['1', '2']);
+    expect(await readdir(folder)).toEqual(['.gitignore']);
+  });
+
+  it('goes on with what is left when it is started again itself', async () => {
+    const platform = createMemoryPlatform();
+    platform.isDown = true;
+    const { outbox, read } = startOutbox({ folder: await temporaryFolder(), platform });
+    await read('1');
+    await outbox.stop(1_000);
+    platform.isDown = false;
+    outbox.start();
+    await read('2');
+    await outbox.stop(1_000);
+    expect(platform.stored.flatMap(({ recordIds }) => recordIds)).toEqual(['1', '2']);
+  });
+
+  it('leaves what it took over and could not read to the next', async () => {
+    const folder = await temporaryFolder();
+    const platform = createMemoryPlatform();
+    platform.isDown = true;
+    const first = startOutbox({ folder, platform });
+    await first.read('1');
+    await first.outbox.stop(1_000);
+    platform.isDown = false;
+    const fs = { ...nodeFileSystem, listDeep: () => Promise.reject(new Error('unreadable')) };
+    const unable = startOutbox({ folder, platform, fs });
+    await unable.outbox.stop(1_000);
+    expect(platform.stored).toEqual([]);
+    const { outbox } = startOutbox({ folder, platform });
+    await outbox.stop(1_000);
+    expect(platform.stored).toHaveLength(1);
+  });
+
+  it('takes over from an agent that crashed, but for a line that was not finished', async () => {
+    const folder = await temporaryFolder();
+    const platform = createMemoryPlatform();
+    platform.isDown = true;
+    const crashed = startOutbox({ folder, platform });
+    await crashed.read('1');
+    crashed.time.pass(100);
+    await vi.waitFor(async () => expect(await linesBelow(folder)).toHaveLength(1));
+    const [file = ''] = await filesBelow(folder);
+    await writeFile(path.join(folder, file), '{"id":"3b9', { flag: 'a' });
+    platform.isDown = false;
+
+    const time = createManualTime();
+    const early = startOutbox({ folder, platform }, time);
+    await early.outbox.stop(1_000);
+    expect(platform.stored).toEqual([]);
+    time.pass(31_000);
+    const { outbox, warnings } = startOutbox({ folder, platform }, time);
+    await outbox.stop(1_000);
+    expect(platform.stored.flatMap(({ recordIds }) => recordIds)).toEqual(['1']);
+    expect(warnings).toMatchObject([{ fields: { unreadable: 1 } }]);
+    expect(await filesBelow(folder)).toEqual([]);
+  });
+
+  it('shares a folder with other agents', async () => {
+    const folder = await temporaryFolder();
+    const platform = createMemoryPlatform();
+    platform.isDown = true;
+    const time = createManualTime();
+    const agents = numbers(4).map(() => startOutbox({ folder, platform }, time));
+    await Promise.all(agents.flatMap(({ read }) => numbers(50).map((id) => read(id))));
+    time.pass(100);
+    await vi.waitFor(async () => expect(await linesBelow(folder)).toHaveLength(200));
+    platform.isDown = false;
+    // All stop at once while two more start and look for what is left.
+    const others = [startOutbox({ folder, platform }, time), startOutbox({ folder, platform }, time)];
+    await Promise.all([...agents, ...others].map(({ outbox }) => outbox.stop(5_000)));
+    expect(platform.stored).toHaveLength(200);
+    expect(await filesBelow(folder)).toEqual([]);
+  });
+
+  it('drops the oldest when it is full, and says how many, once a minute', async () => {
+    const folder = await temporaryFolder();
+    const platform = createMemoryPlatform();
+    platform.isDown = true;
+    const maxBytes = 64 * 1024;
+    const { outbox, read, warnings } = startOutbox({ folder, platform, maxBytes });
+    for (const id of numbers(1_000)) await read(id);
+    platform.isDown = false;
+    await outbox.stop(5_000);
+    const kept = platform.stored.flatMap(({ recordIds }) => recordIds);
+    expect(kept).toEqual(numbers(1_000).slice(-kept.length));
+    expect(kept.length).toBeGreaterThan(150);
+    expect(Buffer.byteLength(platform.stored.map((stored) => `${JSON.stringify(stored)}\n`).join(''))).toBeLessThan(
+      maxBytes,
+    );
+    expect(warnings).toHaveLength(1);
+    expect(warnings).toMatchObject([{ fields: { dropped: expect.any(Number) } }]);
+  });
+
+  it('sends from memory where nothing can be written, and says so', async () => {
+    const file = path.join(await temporaryFolder(), 'file');
+    await writeFile(file, '');
+    const platform = createMemoryPlatform();
+    const { outbox, read, warnings } = startOutbox({ folder: path.join(file, 'below'), platform });
+    await read('1');
+    await outbox.stop(1_000);
+    expect(platform.stored).toHaveLength(1);
+    expect(warnings).toMatchObject([{ fields: { error: { code: 'MACHINE_FILE_NOT_WRITABLE' } } }]);
+  });
+
+  it('cuts what is longer than the platform takes', async () => {
+    const platform = createMemoryPlatform();
+    const { outbox } = startOutbox({ folder: await temporaryFolder(), platform });
+    const recordIds = numbers(150).map((id) => id.repeat(600));
+    const note = await outbox.begin({
+      action: 'delete',
+      label: 'l'.repeat(300),
+      collection: 'c'.repeat(300),
+      recordIds,
+      userId: 7,
+      renderingId: 3,
+      correlationId: 'x'.repeat(100),
+    });
+    note('failed');
+    await outbox.stop(1_000);
+    const [stored] = platform.stored;
+    expect(stored).toMatchObject({ type: 'write', status: 'failed', recordCount: 150 });
+    expect(stored?.recordIds).toHaveLength(100);
+    expect(activitySchema.safeParse(stored).success).toBe(true);
+  });
+});

@@ -1,0 +1,78 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { createMemoryPlatform, factsOf, startOutbox } from '../../../helpers/activity-outbox.ts';
+import { temporaryFolder } from '../../../helpers/temporary-folder.ts';
+
+async function linesBelow(folder: string): Promise<unknown[]> {
+  const files = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith('.jsonl'));
+  const texts = await Promise.all(files.sort().map((file) => readFile(path.join(folder, file), 'utf8')));
+  return texts.flatMap((text) => text.split('\n').flatMap((line): unknown => (line === '' ? [] : JSON.parse(line))));
+}
+
+describe('an outbox whose records are required', () => {
+  it('has a write in a file before it begins, and sends it once, with its outcome', async () => {
+    const folder = await temporaryFolder();
+    const platform = createMemoryPlatform();
+    const { outbox } = startOutbox({ folder, platform, isRequired: true });
+    const note = await outbox.begin(factsOf('update', '4'));
+    expect(await linesBelow(folder)).toMatchObject([{ status: 'pending', recordIds: ['4'] }]);
+    note('failed');
+    await outbox.stop(1_000);
+    expect(platform.stored).toMatchObject([{ action: 'update', status: 'failed' }]);
+    expect(platform.batches).toEqual([1]);
+    expect(await linesBelow(folder)).toEqual([]);
+  });
+
+  it('tells of a write whose outcome nobody knows, because its agent is gone', async () => {
+    const folder = await temporaryFolder();
+    const platform = createMemoryPlatform();
+    const gone = startOutbox({ folder, platform, isRequired: true });
+    await gone.outbox.begin(factsOf('update', '4'));
+    const settle = await gone.outbox.begin(factsOf('update', '5'));
+    platform.isDown = true;
+    settle('completed');
+    await gone.outbox.stop(1_000);
+    expect(platform.stored).toEqual([]);
+    platform.isDown = false;
+    const { outbox } = startOutbox({ folder, platform, isRequired: true });
+    await outbox.stop(1_000);
+    expect(platform.stored).toMatchObject([
+      { recordIds: ['4'], status: 'pending' },
+      { recordIds: ['5'], status: 'completed' },
+    ]);
+  });
+
+  it('refuses a write while there is no room, drops reads instead of what it has, and goes on once there is room', async () => {
+    const platform = createMemoryPlatform();
+    platform.isDown = true;
+    const options = { folder: await temporaryFolder(), platform, isRequired: true, maxBytes: 64 * 1024 };
+    const { outbox, read, time } = startOutbox(options);
+    const note = await outbox.begin(factsOf('update', 'first'));
+    note('completed');
+    for (let id = 0; id < 1_000; id++) await read(String(id));
+    time.pass(100);
+    await expect(outbox.begin(factsOf('update', '1'))).rejects.toMatchObject({ code: 'ACTIVITY_NOT_RECORDED' });
+    platform.isDown = false;
+    await vi.waitFor(() => {
+      time.pass(500);
+      expect(platform.stored.length).toBeGreaterThan(150);
+    });
+    expect(platform.stored[0]).toMatchObject({ recordIds: ['first'], status: 'completed' });
+    const later = await outbox.begin(factsOf('update', '2'));
+    later('completed');
+    await outbox.stop(1_000);
+    expect(platform.stored.at(-1)).toMatchObject({ recordIds: ['2'], status: 'completed' });
+  });
+
+  it('refuses a write where nothing can be written, and lets reads pass', async () => {
+    const file = path.join(await temporaryFolder(), 'file');
+    await writeFile(file, '');
+    const platform = createMemoryPlatform();
+    const { outbox, read } = startOutbox({ folder: path.join(file, 'below'), platform, isRequired: true });
+    await expect(outbox.begin(factsOf('update', '1'))).rejects.toMatchObject({ code: 'ACTIVITY_NOT_RECORDED' });
+    await read('1');
+    await outbox.stop(1_000);
+    expect(platform.stored).toMatchObject([{ action: 'read' }]);
+  });
+});
