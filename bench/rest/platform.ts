@@ -58,6 +58,10 @@ const answers: readonly (readonly [string, unknown])[] = [
 /** A platform with one role that is not an administrator's, and a scope on the orders. */
 export async function startPlatform(): Promise<{ readonly url: string; stop(): Promise<void> }> {
   const server = createServer((request, response) => {
+    if (request.url === '/agent/v1/activities') {
+      response.writeHead(204).end();
+      return;
+    }
     const found = answers.find(([path]) => request.url?.startsWith(path));
     response.writeHead(found ? 200 : 404, { 'content-type': 'application/json' });
     response.end(JSON.stringify(found ? found[1] : {}));

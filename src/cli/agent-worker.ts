@@ -11,9 +11,9 @@ import { createPlatformClient } from '#platform/index';
 import { createAgentRuntime, createSqlDataSource } from '#runtime/index';
 
 /** Names of data sources are the user's own, and not always ones for a file. */
-function cacheOf({ catalogueFolder }: AgentWorkerData, name: string) {
-  if (catalogueFolder === null) return {};
-  return { catalogueCache: path.join(catalogueFolder, `catalogue-${encodeURIComponent(name)}.json`) };
+function cacheOf({ stateFolder }: AgentWorkerData, name: string) {
+  if (stateFolder === null) return {};
+  return { catalogueCache: path.join(stateFolder, `catalogue-${encodeURIComponent(name)}.json`) };
 }
 
 /** The entry of a worker thread: the agent's world is built here, as `context.ts` builds that of the commands. */
@@ -35,6 +35,7 @@ if (parentPort) {
       platform,
       signIn: platform,
       ipRules: platform,
+      activity: data.stateFolder === null ? undefined : { platform, folder: path.join(data.stateFolder, 'activity') },
       identity: data.identity,
       host: '127.0.0.1',
       agentPort: data.agentPort,

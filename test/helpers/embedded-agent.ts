@@ -16,6 +16,8 @@ const authSecret = 'the auth secret of an embedded agent';
 export interface EmbeddedShop {
   /** Not started, without a data source and mounted on nothing. */
   readonly agent: EmbeddedAgent;
+  /** Another agent of the same application, stopped when the test ends. */
+  newAgent(options?: Partial<AgentOptions>): EmbeddedAgent;
   /** A shop for it. */
   readonly databaseUri: string;
   /** Where it writes its files. */
@@ -55,19 +57,18 @@ export async function openEmbeddedShop(
     user: { name: 'Ada', email: 'ada@example.test' },
   });
   const schemaPath = path.join(folder, '.service-schema.json');
-  const agent = createAgent({
-    authSecret,
-    envSecret,
-    serverUrl: sandbox.url,
-    schemaPath,
-    logger: () => undefined,
-    ...options,
-  });
+  const common = { authSecret, envSecret, serverUrl: sandbox.url, schemaPath, logger: () => undefined, ...options };
+  const agents: EmbeddedAgent[] = [];
+  const newAgent = (more: Partial<AgentOptions> = {}) => {
+    const agent = createAgent({ ...common, ...more });
+    agents.push(agent);
+    return agent;
+  };
   const close = async () => {
-    await agent.stop();
+    for (const agent of agents) await agent.stop();
     await sandbox.stop();
   };
   const token = await createSessionTokens(authSecret, systemClock).issue(identity);
   const databaseUri = await createShopFile(folder);
-  return { agent, databaseUri, folder, schemaPath, token, authSecret, access, sandbox, close };
+  return { agent: newAgent(), newAgent, databaseUri, folder, schemaPath, token, authSecret, access, sandbox, close };
 }

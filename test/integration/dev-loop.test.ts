@@ -1,8 +1,10 @@
-import { access, readFile, rename, writeFile } from 'node:fs/promises';
+import { access, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { takeDevLock } from '#flows/dev/dev-lock';
 import { openSqlite } from '#host/sqlite-connection';
+import { systemClock } from '#host/system-clock';
+import { createSqliteActivityRepository } from '#sandbox/activity/sqlite-activity-repository';
 import { type DevSession, startDevSession } from '../helpers/dev-session.ts';
 import { flowContext } from '../helpers/flow-context.ts';
 import { writeFiles } from '../helpers/write-files.ts';
@@ -100,6 +102,23 @@ describe('a dev session', () => {
     await session.next('restarted');
     expect(await product(session, 'shelf')).toMatchObject({ shelf: null });
     expect(await readFile(path.join(session.root, 'typings.d.ts'), 'utf8')).toContain('shelf: string | null;');
+  });
+
+  it('tells the local platform what people do, and leaves nothing behind', async () => {
+    const session = await startDevSession();
+    const connection = await openSqlite(path.join(session.root, '.vendor-cloud', 'platform.sqlite'));
+    onTestFinished(() => connection.close());
+    const activities = createSqliteActivityRepository(connection, systemClock);
+    await product(session);
+    await vi.waitFor(
+      async () =>
+        expect(await activities.list(1, 10)).toMatchObject([
+          { action: 'index', collection: 'products', status: 'completed' },
+        ]),
+      { timeout: 10_000 },
+    );
+    await session.stop();
+    expect(await readdir(path.join(session.root, '.vendor-cloud', 'activity'))).toEqual(['.gitignore']);
   });
 
   it('reads the project again when its configuration changes, and keeps serving when that is broken', async () => {

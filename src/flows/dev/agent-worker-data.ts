@@ -13,7 +13,7 @@ export function agentWorkerData(
   return {
     projectRoot: project.root,
     dataSourceUris: project.dataSourceUris,
-    catalogueFolder: null,
+    stateFolder: null,
     platformUrl: platform.url,
     envSecret: platform.envSecret,
     authSecret: context.random.hex(32),

@@ -36,7 +36,7 @@ export async function startLoop(
     clock: context.clock,
     data: {
       ...agentWorkerData(context, project, platform, input.ports),
-      catalogueFolder: path.join(project.root, '.vendor-cloud'),
+      stateFolder: path.join(project.root, '.vendor-cloud'),
     },
     onLost: (error, outcome) => loop.agentLost(error, outcome),
     onCatalogueChanged: () => loop.catalogueChanged(),

@@ -13,8 +13,11 @@ export interface PortWish {
 export interface AgentWorkerData {
   readonly projectRoot: string;
   readonly dataSourceUris: Readonly<Record<string, string>>;
-  /** Where the catalogues of the databases are kept, to start at once when they have not changed; `null` for nowhere. */
-  readonly catalogueFolder: string | null;
+  /**
+   * Where the worker keeps what outlives it: the catalogues of the databases, to start at once when they have not changed,
+   * and what is still to be reported to the platform. `null` for nowhere.
+   */
+  readonly stateFolder: string | null;
   readonly platformUrl: string;
   readonly envSecret: string;
   readonly authSecret: string;

@@ -1,4 +1,7 @@
+import path from 'node:path';
 import type { Logger } from '#kernel/ports/logger';
+import { type ActivityOutbox, createActivityOutbox } from '../activity/activity-outbox.ts';
+import type { ActivityPlatform } from '../activity/activity-platform.ts';
 import type { MountGate } from '../mounts/mount-gate.ts';
 import type { CompiledModel } from '../plan/compiled-model.ts';
 import { createRecordService } from '../plan/create-record-service.ts';
@@ -35,7 +38,8 @@ export function createAgentLifecycle(
   const logger = createLevelLogger(options.logger ?? ports.log, options.loggerLevel);
   const platform = connectToPlatform(options, ports, logger);
   const { authoriser, approvals } = platform;
-  const serving = createRestServing(options, ports, platform, logger);
+  const activities = createOutbox(options, ports, platform, logger);
+  const serving = createRestServing(options, ports, platform, logger, activities);
   const report = (message: string, error: unknown) => logger.log('Error', message, { error });
   let built: BuiltModel | undefined;
   let isStarted = false;
@@ -58,6 +62,7 @@ export function createAgentLifecycle(
     try {
       await serve(await prepare());
       platform.follow();
+      activities?.start();
       if (declarations.mount) await serving.listen(declarations.mount);
       isStarted = true;
     } catch (error) {
@@ -80,7 +85,9 @@ export function createAgentLifecycle(
     return { whenClosed };
   };
   const close = async () => {
+    const drainedAt = ports.clock.monotonicMs() + drainMs;
     await serving.stop(drainMs);
+    await activities?.stop(drainedAt - ports.clock.monotonicMs());
     await whenRetired;
     await built?.sources.close();
     await platform.close();
@@ -102,6 +109,27 @@ export function createAgentLifecycle(
     },
     gate: serving.gate,
   };
+}
+
+/** What people do is reported beside the schema file, unless that is switched off. */
+function createOutbox(
+  { activityOutbox, activityRequired: isRequired, schemaPath }: ParsedAgentOptions,
+  { fs, clock, random, workingFolder }: AgentPorts,
+  platform: ActivityPlatform,
+  logger: Logger,
+): ActivityOutbox | undefined {
+  if (activityOutbox === false) return undefined;
+  const { folder = path.join(path.dirname(schemaPath), '.service-activity'), maxBytes } = activityOutbox;
+  return createActivityOutbox({
+    platform,
+    folder: path.resolve(workingFolder, folder),
+    maxBytes,
+    isRequired,
+    logger,
+    clock,
+    random,
+    fs,
+  });
 }
 
 /** Bring the schema file and the platform up to date; production takes the file as it is. */

@@ -58,6 +58,10 @@ export interface AgentOptions {
   readonly instantCacheRefresh?: boolean;
   /** How long permissions are believed while no changes are announced. Default 900; less than 60 counts as 60. */
   readonly permissionsCacheDurationInSeconds?: number;
+  /** Where reports of what people do wait for the platform, and how many bytes of them; `false` reports nothing. */
+  readonly activityOutbox?: ActivityOutboxOption | false;
+  /** Whether the REST API refuses a write that cannot be recorded. Default false. */
+  readonly activityRequired?: boolean;
   /** Origins whose pages may use the session cookie. Default: none. */
   readonly allowedOrigins?: readonly string[];
   /** How large a JSON body of a request may be, in bytes or as text. Default `50mb`. */
@@ -77,7 +81,23 @@ export interface AgentOptions {
   readonly telemetry?: Telemetry;
 }
 
+export interface ActivityOutboxOption {
+  /** Several agents may share it. Default: `.service-activity` beside the schema file. */
+  readonly folder?: string;
+  /** Default 16 MiB. */
+  readonly maxBytes?: number;
+}
+
+const leastOutboxBytes = 64 * 1024;
 const logLevels = ['Debug', 'Info', 'Warn', 'Error'] as const satisfies readonly LogLevel[];
+
+const outboxSchema = z.strictObject({
+  folder: z.string().min(1, 'it must not be empty').optional(),
+  maxBytes: z
+    .int('it must be a whole number')
+    .min(leastOutboxBytes, `it must be at least ${leastOutboxBytes}`)
+    .optional(),
+});
 
 /** What the options may be. Exported for the page about them. */
 export const agentOptionsSchema = z.strictObject({
@@ -127,7 +147,14 @@ export const agentOptionsSchema = z.strictObject({
       meter: z.custom<TelemetryMeter>((value) => hasMethod(value, 'createHistogram'), 'it must be a meter').optional(),
     })
     .optional(),
+  activityOutbox: z.union([z.literal(false), outboxSchema]).default({}),
+  activityRequired: z.boolean().default(false),
 });
+
+const consistentOptionsSchema = agentOptionsSchema.refine(
+  ({ activityOutbox, activityRequired }) => activityOutbox !== false || !activityRequired,
+  { path: ['activityRequired'], error: 'without an outbox nothing can be recorded' },
+);
 
 function hasMethod(value: unknown, name: string): boolean {
   return typeof value === 'object' && value !== null && typeof Reflect.get(value, name) === 'function';
@@ -137,7 +164,7 @@ export type ParsedAgentOptions = z.output<typeof agentOptionsSchema>;
 
 /** Check the options and fill in the defaults. Throws `AGENT_OPTION_INVALID`, which names the option, never its value. */
 export function parseAgentOptions(options: unknown): ParsedAgentOptions {
-  const parsed = agentOptionsSchema.safeParse(options);
+  const parsed = consistentOptionsSchema.safeParse(options);
   if (parsed.success) return { ...parsed.data, prefix: normalizePrefix(parsed.data.prefix) };
   const [issue] = parsed.error.issues;
   const unknown = issue?.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];

@@ -2,6 +2,8 @@ import type { AgentTokenClaims } from '#contracts/agent-token';
 import type { Clock } from '#kernel/ports/clock';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
+import { type ActivityOutbox, createActivityOutbox } from '../activity/activity-outbox.ts';
+import type { ActivityPlatform } from '../activity/activity-platform.ts';
 import type { DataSourceFactory } from '../data-sources/data-source.ts';
 import { createIpFilter, type IpRuleSource } from '../http/ip-filter.ts';
 import { createSessionTokens, type SessionTokens } from '../http/session-token.ts';
@@ -42,6 +44,8 @@ export interface AgentRuntimeOptions {
   readonly signIn?: SignInPlatform;
   /** From where the agent may be reached; without it from anywhere. */
   readonly ipRules?: IpRuleSource;
+  /** Where what people do is reported, and the folder that holds it meanwhile; without it nothing is. */
+  readonly activity?: { readonly platform: ActivityPlatform; readonly folder: string } | undefined;
   /** Who the tokens that are issued here speak for. */
   readonly identity: AgentTokenClaims;
   /** Address to bind. Default `127.0.0.1`. */
@@ -76,6 +80,8 @@ export function createAgentRuntime(options: AgentRuntimeOptions): AgentRuntime {
   const sessionTokens = createSessionTokens(authSecret, clock);
   const approvals = createSignedApprovals(options.envSecret, clock);
   const mcpTokens = createMcpTokens(authSecret, clock, random);
+  const activities =
+    options.activity && createActivityOutbox({ ...options.activity, logger: options.logger, clock, random });
   let servers: Promise<Servers> | undefined;
   const report = (message: string, error: unknown) => options.logger.log('Error', message, { error });
   // Loads come one after the other: what was asked for last is what is served in the end.
@@ -99,7 +105,8 @@ export function createAgentRuntime(options: AgentRuntimeOptions): AgentRuntime {
   return {
     load: (customize) => inTurn(() => load(customize)),
     listen: async () => {
-      servers ??= listenBoth(options, { states, sessionTokens, mcpTokens });
+      activities?.start();
+      servers ??= listenBoth(options, { states, sessionTokens, mcpTokens, activities });
       const { rest, mcp } = await servers.catch((error: unknown) => {
         servers = undefined;
         throw error;
@@ -119,9 +126,11 @@ export function createAgentRuntime(options: AgentRuntimeOptions): AgentRuntime {
     openConnections: () => sources.openConnections(),
     catalogueFingerprint: () => sources.fingerprint(),
     stop: async (drainMs) => {
+      const drainedAt = clock.monotonicMs() + drainMs;
       const listening = await servers?.catch(() => undefined);
       servers = undefined;
       if (listening) await Promise.all([listening.rest.stop(drainMs), listening.mcp.stop(drainMs)]);
+      await activities?.stop(drainedAt - clock.monotonicMs());
       await inTurn(() => sources.close());
     },
   };
@@ -144,6 +153,7 @@ interface Serving {
   readonly states: ReturnType<typeof createAgentStateHolder>;
   readonly sessionTokens: ReturnType<typeof createSessionTokens>;
   readonly mcpTokens: ReturnType<typeof createMcpTokens>;
+  readonly activities: ActivityOutbox | undefined;
 }
 
 function signInOf(
@@ -158,7 +168,7 @@ function signInOf(
 /** Both servers or none: when one cannot listen, the other stops again. */
 async function listenBoth(options: AgentRuntimeOptions, serving: Serving): Promise<Servers> {
   const { host = '127.0.0.1', prefix = '/service', allowedOrigins = [] } = options;
-  const shared = { ...options, host, states: serving.states };
+  const shared = { ...options, host, states: serving.states, activities: serving.activities };
   const tokens = serving.sessionTokens;
   const address = { url: '' };
   const ipFilter = options.ipRules && createIpFilter(options.ipRules, options.clock, options.logger);

@@ -1,4 +1,5 @@
 import type { Logger } from '#kernel/ports/logger';
+import type { ActivityPlatform } from '../activity/activity-platform.ts';
 import type { IpRuleSource } from '../http/ip-filter.ts';
 import type { SignInPlatform } from '../sign-in/sign-in-platform.ts';
 import { invalidOption, type ParsedAgentOptions } from './agent-options.ts';
@@ -13,7 +14,8 @@ export interface PlatformConnection
   extends AgentPermissions,
     Pick<SchemaPublisher, 'publish'>,
     SignInPlatform,
-    IpRuleSource {}
+    IpRuleSource,
+    ActivityPlatform {}
 
 /** Nothing is asked of the platform yet. Throws `AGENT_OPTION_INVALID` where production names none. */
 export function connectToPlatform(options: ParsedAgentOptions, ports: AgentPorts, logger: Logger): PlatformConnection {
@@ -27,6 +29,7 @@ export function connectToPlatform(options: ParsedAgentOptions, ports: AgentPorts
     signIn: platform.signIn,
     signedInUser: platform.signedInUser,
     ipRules: platform.ipRules,
+    reportActivities: platform.reportActivities,
     close: async () => {
       schemas.close();
       await permissions.close();

@@ -1,4 +1,5 @@
 import type { Logger } from '#kernel/ports/logger';
+import type { ActivityOutbox } from '../activity/activity-outbox.ts';
 import { createIpFilter, type IpRuleSource } from '../http/ip-filter.ts';
 import { createSessionTokens } from '../http/session-token.ts';
 import { createMountGate, type MountGate } from '../mounts/mount-gate.ts';
@@ -30,6 +31,7 @@ export function createRestServing(
   ports: AgentPorts,
   platform: SignInPlatform & IpRuleSource,
   logger: Logger,
+  activities: ActivityOutbox | undefined,
 ): RestServing {
   const states = createAgentStateHolder();
   const tokens = createSessionTokens(options.authSecret, ports.clock);
@@ -46,7 +48,7 @@ export function createRestServing(
   });
 
   const open = async () => {
-    const shared = { states, tokens, signIn, ipFilter, logger, random: ports.random };
+    const shared = { states, tokens, signIn, ipFilter, activities, logger, random: ports.random };
     application ??= await openRest({ ...restOptions(options), ...shared });
     gate.open(application.answer);
     return application;

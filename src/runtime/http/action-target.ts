@@ -31,9 +31,7 @@ export async function actionTarget(
 ): Promise<ActionTarget> {
   const { model, recordService } = state;
   const collection = collectionAt(model, params['collection']);
-  const { index, slug = '' } = params;
-  const address = index === undefined ? slug : `${index}/${slug}`;
-  const action = collection.actions.get(address.toLowerCase());
+  const action = actionAt(collection, params);
   if (!action) throw new PathUnknown();
   const callContext = context();
   await authorise(callContext.caller, collection.name, action.name);
@@ -50,4 +48,11 @@ export async function actionTarget(
   const list = (fields: readonly string[]) => customization.collection.list(filter, fields);
   const records = recordsOfAction(model.original, original, isGlobal ? undefined : list);
   return { collection, action, selection, call: createActionCall(customization, original, filter, records) };
+}
+
+/** The action that the path names in a collection. */
+export function actionAt(collection: CompiledCollection, params: RouteCall['params']): CompiledAction | undefined {
+  const { index, slug = '' } = params;
+  const address = index === undefined ? slug : `${index}/${slug}`;
+  return collection.actions.get(address.toLowerCase());
 }

@@ -5,6 +5,7 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { AgentTokenClaims } from '#contracts/agent-token';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
+import type { ActivityOutbox } from '../activity/activity-outbox.ts';
 import type { AgentStateHolder, StateLease } from '../agent/agent-state.ts';
 import type { SignIn } from '../sign-in/sign-in.ts';
 import { encodeCollectionName } from './collection-in-path.ts';
@@ -14,6 +15,7 @@ import type { IpFilter } from './ip-filter.ts';
 import { parseTimezone } from './parse/timezone.ts';
 import type { CustomizeErrorMessage } from './public-error.ts';
 import { readToken } from './read-token.ts';
+import { answerReported } from './report-activity.ts';
 import { addBodyParsers, type BodyLimits } from './request-body.ts';
 import {
   boundedJson,
@@ -41,6 +43,8 @@ export interface RestServerOptions {
   readonly ipFilter?: IpFilter | undefined;
   /** Without it nobody signs in here: tokens come from elsewhere. */
   readonly signIn?: SignIn | undefined;
+  /** Told of what people do; without it nobody is. */
+  readonly activities?: ActivityOutbox | undefined;
   /** Origins whose pages may use the session cookie. */
   readonly allowedOrigins: ReadonlySet<string>;
   /** Default: 50 MB of JSON, 56 kB of a form. */
@@ -65,7 +69,7 @@ interface RequestFacts {
   readonly abort: AbortController;
   readonly startedAt: number;
   readonly deadline: Deadline;
-  claims?: AgentTokenClaims;
+  claims?: AgentTokenClaims | undefined;
 }
 
 const longestIdLength = 8192;
@@ -163,8 +167,10 @@ async function answerRequest(
   reply: FastifyReply,
   options: RestServerOptions,
 ): Promise<FastifyReply> {
-  const { signal, deadline, ...call } = callOf(request, options);
-  const answer = await deadline.before(route.answer(call));
+  const { signal, deadline, claims, ...call } = callOf(request, options);
+  const { method, id: requestId } = request;
+  const reported = answerReported(route, call, options.activities, { method, requestId, claims });
+  const answer = await deadline.before(reported);
   deadline.end();
   if (answer.body instanceof Readable) {
     if (request.method === 'HEAD') {
@@ -188,7 +194,7 @@ async function answerRequest(
 function callOf(
   request: FastifyRequest,
   options: RestServerOptions,
-): RouteCall & Pick<RequestFacts, 'deadline'> & { readonly signal: AbortSignal } {
+): RouteCall & Pick<RequestFacts, 'deadline' | 'claims'> & { readonly signal: AbortSignal } {
   const own = facts.get(request);
   if (!own?.lease) throw new TypeError('A request was routed before it was begun.');
   const { claims, abort } = own;
@@ -205,6 +211,7 @@ function callOf(
     isSecure: isSecure(request),
     signal: abort.signal,
     deadline: own.deadline,
+    claims,
     context: (defaultTimezone) => {
       if (!claims) throw new TypeError('A public route asked who calls.');
       const timezone = parseTimezone(query['timezone'] ?? defaultTimezone);

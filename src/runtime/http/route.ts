@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { ActivityAction } from '#contracts/activity';
 import type { AgentState } from '../agent/agent-state.ts';
 import type { CallContext } from '../plan/call-context.ts';
 import type { SignIn } from '../sign-in/sign-in.ts';
@@ -37,6 +38,17 @@ export interface RouteAnswer {
   readonly trailers?: Readonly<Record<string, () => string>>;
   /** Sent as JSON; a stream or bytes as they are, and nothing when it is absent. */
   readonly body?: unknown;
+  /** Packed ids of the records the request was about, where the request does not name them. */
+  readonly recordIds?: readonly string[];
+}
+
+/** What the platform is told of a call, beside who has made it and how it ended: names and ids, and never a value. */
+export interface RouteActivity {
+  readonly action: ActivityAction | ((call: RouteCall) => ActivityAction);
+  /** Name of the action or the relation that the path names. */
+  readonly label?: (call: RouteCall) => string | undefined;
+  /** Packed ids of the records the request names; `undefined` where it is about all that match. */
+  readonly recordIds?: (call: RouteCall) => readonly string[] | undefined;
 }
 
 export interface Route {
@@ -45,6 +57,8 @@ export interface Route {
   readonly path: string;
   /** Answers without a token; `context` must not be asked for. */
   readonly isPublic?: true;
+  /** Calls are reported as this; those of a route without it are not. */
+  readonly activity?: RouteActivity;
   answer(call: RouteCall): Promise<RouteAnswer>;
 }
 

@@ -37,7 +37,7 @@ export function parseSelectionBody(
     refuseParent(attributes);
     return { ...base, where: both(base.where, exclusion(collection, attributes)), listed: undefined };
   }
-  const listed = listedIds(collection, attributes['ids'] ?? idsOf(data));
+  const listed = listedIds(collection, idsInSelection(body));
   return { ...base, where: both(base.where, conditionOfIds(collection, listed)), listed: listed.length };
 }
 
@@ -73,9 +73,13 @@ function listedIds(collection: CompiledCollection, ids: unknown): readonly (read
   throw invalidRequest('The selection lists no ids.', 'Send data.attributes.ids, or all_records: true.');
 }
 
-/** The older form of a selection: `data` is the list of records itself. */
-function idsOf(data: unknown): unknown {
-  return Array.isArray(data) ? data.map((item: unknown) => memberOf(item, 'id')) : undefined;
+/** What a selection lists as ids, whatever that is; `undefined` where it is about all that match. */
+export function idsInSelection(body: unknown): unknown {
+  const data = memberOf(body, 'data');
+  const attributes = objectMemberOf(data, 'attributes');
+  if (attributes['all_records']) return undefined;
+  // The older form of a selection: `data` is the list of records itself.
+  return attributes['ids'] ?? (Array.isArray(data) ? data.map((item: unknown) => memberOf(item, 'id')) : undefined);
 }
 
 /** "All records of this parent" would otherwise become all records. */

@@ -1,5 +1,6 @@
 import { collectionAt } from '../collection-at.ts';
 import { conditionOfIds, unpackId } from '../packed-id.ts';
+import { idInPath, idsInBody } from '../parse/named-ids.ts';
 import { parseSelectionBody } from '../parse/selection-body.ts';
 import type { Route } from '../route.ts';
 import { conditionOfSelection } from '../selected-records.ts';
@@ -8,6 +9,7 @@ import { conditionOfSelection } from '../selected-records.ts';
 export const deleteRecordRoute: Route = {
   method: 'DELETE',
   path: '/:collection/:id',
+  activity: { action: 'delete', recordIds: idInPath },
   answer: async ({ params, state, context }) => {
     const collection = collectionAt(state.model, params['collection']);
     const callContext = context();
@@ -22,6 +24,7 @@ export const deleteRecordRoute: Route = {
 export const deleteSelectionRoute: Route = {
   method: 'DELETE',
   path: '/:collection',
+  activity: { action: 'delete', recordIds: idsInBody },
   answer: async ({ params, query, body, state, context }) => {
     const collection = collectionAt(state.model, params['collection']);
     const callContext = context();

@@ -7,15 +7,18 @@ import { createReads } from '../../actions/tracked-values.ts';
 import { actionId } from '../../plan/compile-action.ts';
 import type { CompiledModel } from '../../plan/compiled-model.ts';
 import { answerOfAction, createActionResponse } from '../action-result.ts';
-import { type ActionTarget, actionPaths, actionTarget } from '../action-target.ts';
+import { type ActionTarget, actionAt, actionPaths, actionTarget } from '../action-target.ts';
+import { findCollection } from '../collection-at.ts';
 import { parseActionBody } from '../parse/action-body.ts';
 import { type ActionOrder, parseActionOrder } from '../parse/action-order.ts';
+import { idsInBody } from '../parse/named-ids.ts';
 import type { Route, RouteAnswer, RouteCall } from '../route.ts';
 
 /** Run the code of an action on the selected records, with the values of its form. */
 export const executeActionRoutes: readonly Route[] = actionPaths.map((path) => ({
   method: 'POST',
   path,
+  activity: { action: 'action', label: nameOfAction, recordIds: idsInBody },
   answer: executeAction,
 }));
 
@@ -68,4 +71,9 @@ async function checkedValues(
   });
   await checkFormValues(form, sent);
   return form.values;
+}
+
+function nameOfAction({ params, state }: RouteCall): string | undefined {
+  const collection = findCollection(state.model, params['collection']);
+  return collection && actionAt(collection, params)?.name;
 }

@@ -5,6 +5,7 @@ import { collectionAt } from '../collection-at.ts';
 import { contentDisposition } from '../content-disposition.ts';
 import { csvOf } from '../csv.ts';
 import { parseTitles } from '../parse/csv-titles.ts';
+import { idInPath } from '../parse/named-ids.ts';
 import { lookupInQuery } from '../parse/parameter-lookup.ts';
 import { parseProjection } from '../parse/projection.ts';
 import { projectionHeader } from '../parse/projection-header.ts';
@@ -17,12 +18,14 @@ import type { Route, RouteAnswer, RouteCall } from '../route.ts';
 export const exportRecordsRoute: Route = {
   method: 'GET',
   path: '/:collection.csv',
+  activity: { action: 'export' },
   answer: (call) => answerOfExport(call, collectionAt(call.state.model, call.params['collection'])),
 };
 
 export const exportRelatedRoute: Route = {
   method: 'GET',
   path: '/:collection/:id/relationships/:relation.csv',
+  activity: { action: 'export', label: ({ params }) => params['relation'], recordIds: idInPath },
   answer: async (call) => {
     const { foreign, end } = relatedEnd(call, 'to many');
     return answerOfExport(call, foreign, end);

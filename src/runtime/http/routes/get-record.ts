@@ -1,6 +1,7 @@
 import { collectionAt } from '../collection-at.ts';
 import { recordDocument } from '../json-api.ts';
 import { unpackId } from '../packed-id.ts';
+import { idInPath } from '../parse/named-ids.ts';
 import { parseProjection } from '../parse/projection.ts';
 import { projectionHeader } from '../parse/projection-header.ts';
 import type { Route } from '../route.ts';
@@ -9,6 +10,7 @@ import type { Route } from '../route.ts';
 export const getRecordRoute: Route = {
   method: 'GET',
   path: '/:collection/:id',
+  activity: { action: 'read', recordIds: idInPath },
   answer: async ({ params, query, headers, state, prefix, context }) => {
     const collection = collectionAt(state.model, params['collection']);
     const callContext = context();

@@ -1,18 +1,25 @@
 import { unpackId } from '../packed-id.ts';
 import { isOn } from '../parse/flag.ts';
 import { isJsonObject, memberOf } from '../parse/json-object.ts';
+import { idInPath } from '../parse/named-ids.ts';
 import { parseSelectionBody } from '../parse/selection-body.ts';
 import { relatedEnd } from '../related-end.ts';
 import { invalidRequest } from '../request-errors.ts';
-import type { Route } from '../route.ts';
+import type { Route, RouteActivity } from '../route.ts';
 import { conditionOfSelection } from '../selected-records.ts';
 
 const path = '/:collection/:id/relationships/:relation';
+
+/** Changing what a record is linked to is an update of it. */
+function linking(verb: 'associate' | 'dissociate' | 'link'): RouteActivity {
+  return { action: 'update', label: ({ params }) => `${verb} ${params['relation']}`, recordIds: idInPath };
+}
 
 /** Link a record to the first of those that the body lists. */
 export const associateRoute: Route = {
   method: 'POST',
   path,
+  activity: linking('associate'),
   answer: async (call) => {
     const { foreign, end } = relatedEnd(call, 'to many');
     const context = call.context();
@@ -34,6 +41,7 @@ export const associateRoute: Route = {
 export const dissociateRoute: Route = {
   method: 'DELETE',
   path,
+  activity: linking('dissociate'),
   answer: async (call) => {
     const { query, body, state } = call;
     const { foreign, end } = relatedEnd(call, 'to many');
@@ -53,6 +61,7 @@ export const dissociateRoute: Route = {
 export const linkToOneRoute: Route = {
   method: 'PUT',
   path,
+  activity: linking('link'),
   answer: async (call) => {
     const { foreign, end } = relatedEnd(call, 'to one');
     const data = memberOf(call.body, 'data');

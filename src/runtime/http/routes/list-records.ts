@@ -9,13 +9,14 @@ import { parseProjection } from '../parse/projection.ts';
 import { projectionHeader } from '../parse/projection-header.ts';
 import { parseRecordSelection } from '../parse/record-selection.ts';
 import { parseSort } from '../parse/sort.ts';
-import type { Route, RouteAnswer, RouteCall } from '../route.ts';
+import type { QueryParameters, Route, RouteAnswer, RouteCall } from '../route.ts';
 import { searchDecorators } from '../search-decorators.ts';
 
 /** A page of the records of a collection. */
 export const listRecordsRoute: Route = {
   method: 'GET',
   path: '/:collection',
+  activity: { action: ({ query }) => kindOfList(query) },
   answer: (call) => answerOfList(call, collectionAt(call.state.model, call.params['collection'])),
 };
 
@@ -39,4 +40,10 @@ export async function answerOfList(
   const document = recordListDocument(state.model, collection, records, prefix);
   const meta = selection.search && searchDecorators(state.model, collection, document.data, selection.search);
   return { status: 200, body: meta ? { ...document, meta } : document };
+}
+
+/** A list may be a search, or a part of the collection; what was searched for is told nobody. */
+function kindOfList({ search, filters, segment, segmentQuery }: QueryParameters): 'search' | 'filter' | 'index' {
+  if (search?.trim()) return 'search';
+  return filters || segment || segmentQuery ? 'filter' : 'index';
 }

@@ -1,3 +1,4 @@
+import { idInPath } from '../parse/named-ids.ts';
 import { relatedEnd } from '../related-end.ts';
 import type { Route } from '../route.ts';
 import { answerOfCount } from './count-records.ts';
@@ -7,6 +8,7 @@ import { answerOfList } from './list-records.ts';
 export const listRelatedRoute: Route = {
   method: 'GET',
   path: '/:collection/:id/relationships/:relation',
+  activity: { action: 'listRelatedData', label: ({ params }) => params['relation'], recordIds: idInPath },
   answer: async (call) => {
     const { foreign, end } = relatedEnd(call, 'to many');
     return answerOfList(call, foreign, end);

@@ -1,6 +1,7 @@
 import { collectionAt } from '../collection-at.ts';
 import { unpackId } from '../packed-id.ts';
 import { memberOf } from '../parse/json-object.ts';
+import { idInPath } from '../parse/named-ids.ts';
 import { invalidRequest } from '../request-errors.ts';
 import { PathUnknown, type Route } from '../route.ts';
 
@@ -8,6 +9,7 @@ import { PathUnknown, type Route } from '../route.ts';
 export const updateListItemRoute: Route = {
   method: 'PUT',
   path: '/:collection/:id/relationships/:column/:index',
+  activity: { action: 'update', recordIds: idInPath },
   answer: async ({ params, body, state, context }) => {
     const collection = collectionAt(state.model, params['collection']);
     if (!/^\d+$/.test(params['index'] ?? '')) throw new PathUnknown();

@@ -1,6 +1,7 @@
 import { collectionAt } from '../collection-at.ts';
 import { recordDocument } from '../json-api.ts';
 import { unpackId } from '../packed-id.ts';
+import { idInPath } from '../parse/named-ids.ts';
 import { parsePatch } from '../parse/record-body.ts';
 import type { Route } from '../route.ts';
 
@@ -8,6 +9,7 @@ import type { Route } from '../route.ts';
 export const updateRecordRoute: Route = {
   method: 'PUT',
   path: '/:collection/:id',
+  activity: { action: 'update', recordIds: idInPath },
   answer: async ({ params, body, state, prefix, context }) => {
     const collection = collectionAt(state.model, params['collection']);
     const callContext = context();

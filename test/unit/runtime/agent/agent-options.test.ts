@@ -59,6 +59,9 @@ describe('options of an agent', () => {
     ['instantCacheRefresh', { instantCacheRefresh: 'yes' }],
     ['permissionsCacheDurationInSeconds', { permissionsCacheDurationInSeconds: '900' }],
     ['permissionsCacheDurationInSeconds', { permissionsCacheDurationInSeconds: -1 }],
+    ['activityOutbox', { activityOutbox: true }],
+    ['activityOutbox.maxBytes', { activityOutbox: { maxBytes: 1 } }],
+    ['activityRequired', { activityRequired: true, activityOutbox: false }],
     ['envSecrte', { envSecrte: 'x' }],
   ])('name %s when it is wrong, and never its value', (option, change) => {
     let thrown: unknown;

@@ -1,0 +1,52 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+/** A way to a platform on which reports of activities may get lost. */
+export interface ActivityProxy {
+  readonly url: string;
+  /** How many reports came this way. */
+  readonly reports: number;
+  /** What becomes of reports: they and their answers pass, only they do, nothing does, or nobody ever answers. */
+  mode: 'open' | 'answer lost' | 'down' | 'hanging';
+  /** Cut the connections that hang. */
+  cut(): void;
+}
+
+export async function startActivityProxy(platformUrl: string): Promise<ActivityProxy> {
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const isReport = request.url === '/agent/v1/activities';
+    if (isReport) proxy.reports++;
+    const mode = isReport ? proxy.mode : 'open';
+    if (mode === 'hanging') return;
+    if (mode === 'down') return void response.destroy();
+    const { method = 'GET', headers } = request;
+    const answer = await fetch(`${platformUrl}${request.url}`, {
+      method,
+      headers: {
+        'content-type': headers['content-type'] ?? 'application/json',
+        'service-secret-key': String(headers['service-secret-key']),
+      },
+      ...(chunks.length === 0 ? {} : { body: Buffer.concat(chunks) }),
+    });
+    if (mode === 'answer lost') return void response.destroy();
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+  });
+  const proxy: { -readonly [Key in keyof ActivityProxy]: ActivityProxy[Key] } = {
+    url: '',
+    reports: 0,
+    mode: 'open',
+    cut: () => server.closeAllConnections(),
+  };
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  proxy.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return proxy;
+}

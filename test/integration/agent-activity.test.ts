@@ -1,0 +1,208 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { openSqlite } from '#host/sqlite-connection';
+import { systemClock } from '#host/system-clock';
+import { createSqliteActivityRepository } from '#sandbox/activity/sqlite-activity-repository';
+import { type AgentOptions, createSqlDataSource, type EmbeddedAgent } from '../../src/exports/agent.ts';
+import { createMemoryPlatform } from '../helpers/activity-outbox.ts';
+import { startActivityProxy } from '../helpers/activity-proxy.ts';
+import { createEmbeddedShop } from '../helpers/embedded-agent.ts';
+import { call } from '../helpers/rest-call.ts';
+import { startShopAgent } from '../helpers/shop-agent.ts';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
+
+async function setUp() {
+  const shop = await createEmbeddedShop();
+  const proxy = await startActivityProxy(shop.sandbox.url);
+  const start = async (options: Partial<AgentOptions> = {}) => {
+    const agent = shop.newAgent({ serverUrl: proxy.url, ...options });
+    agent
+      .addDataSource(createSqlDataSource(shop.databaseUri))
+      .customizeCollection('orders', (orders) =>
+        orders.addAction('Refund', { scope: 'Bulk', execute: (_context, result) => result.error('too late') }),
+      )
+      .mountOnStandaloneServer(0);
+    await agent.start();
+    return agent;
+  };
+  const ask = (agent: EmbeddedAgent, target: string, method = 'GET', body?: unknown) =>
+    call({ agentUrl: `http://127.0.0.1:${agent.standaloneServerPort}/service`, token: shop.token }, target, {
+      method,
+      body,
+    });
+  /** What the platform has stored. */
+  const stored = async () => {
+    const connection = await openSqlite(path.join(shop.folder, 'store.sqlite'));
+    try {
+      return await createSqliteActivityRepository(connection, systemClock).list(1, 1_000);
+    } finally {
+      connection.close();
+    }
+  };
+  return { ...shop, proxy, start, ask, stored };
+}
+
+const selection = (...ids: readonly string[]) => ({ data: { attributes: { ids } } });
+const records = [
+  { type: 'read', action: 'index', collection: 'orders', recordIds: [], recordCount: null, status: 'completed' },
+  { type: 'write', action: 'create', collection: 'customers', recordIds: ['3'], recordCount: 1, status: 'completed' },
+  {
+    type: 'write',
+    action: 'action',
+    label: 'Refund',
+    collection: 'orders',
+    recordIds: ['1', '2'],
+    recordCount: 2,
+    status: 'failed',
+  },
+];
+
+/** A list, a write, and an action that fails. */
+async function work({ ask }: Pick<Awaited<ReturnType<typeof setUp>>, 'ask'>, agent: EmbeddedAgent): Promise<void> {
+  expect((await ask(agent, '/orders')).status).toBe(200);
+  const created = await ask(agent, '/customers', 'POST', { data: { attributes: { name: 'Ada', country: 'GB' } } });
+  expect(created.status).toBe(200);
+  expect((await ask(agent, '/_actions/orders/0/refund', 'POST', selection('1', '2'))).status).toBe(400);
+}
+
+describe('what people do through the REST API', () => {
+  it('reaches the platform once, with who did it and how it ended', async () => {
+    const shop = await setUp();
+    const agent = await shop.start();
+    await work(shop, agent);
+    await vi.waitFor(async () => expect(await shop.stored()).toMatchObject(records), { timeout: 10_000 });
+    const [first] = await shop.stored();
+    expect(first).toMatchObject({ userId: 7, renderingId: 3 });
+    expect(new Set((await shop.stored()).map(({ correlationId }) => correlationId)).size).toBe(3);
+  });
+
+  it('is told by names and ids, never by values', async () => {
+    const shop = await setUp();
+    const agent = await shop.start();
+    const filters = encodeURIComponent(JSON.stringify({ field: 'status', operator: 'equal', value: 'draft' }));
+    const asked: [target: string, method?: string, body?: unknown][] = [
+      ['/orders?search=hidden'],
+      [`/orders?filters=${filters}`],
+      ['/orders/1'],
+      ['/orders/4/relationships/lines'],
+      ['/orders.csv?fields[orders]=id&header=Id'],
+      ['/customers/1/relationships/orders.csv?fields[orders]=id&header=Id'],
+      ['/customers/2/relationships/orders', 'POST', { data: [{ type: 'orders', id: '4' }] }],
+      ['/customers/1', 'PUT', { data: { attributes: { name: 'Xylophone' } } }],
+      ['/lines/4|ab', 'PUT', { data: { attributes: { quantity: 5 } } }],
+      ['/orders/3/relationships/customer', 'PUT', { data: { type: 'customers', id: '1' } }],
+      ['/lines', 'DELETE', selection('4|ab')],
+      ['/lines', 'DELETE', { data: { attributes: { all_records: true, all_records_ids_excluded: ['1|ab'] } } }],
+      ['/orders/none'],
+      // None of these is reported.
+      ['/orders/count'],
+      ['/nothing'],
+      ['/orders', 'HEAD'],
+    ];
+    const statuses: number[] = [];
+    for (const [target, method, body] of asked) statuses.push((await shop.ask(agent, target, method, body)).status);
+    await agent.stop();
+    const stored = await shop.stored();
+    const told = stored.map(({ action, label, collection, recordIds, recordCount, status }) =>
+      [action, collection, label ?? '-', recordIds.join(' ') || '-', String(recordCount), status].join(' '),
+    );
+    expect(told).toMatchInlineSnapshot(`
+      [
+        "search orders - - null completed",
+        "filter orders - - null completed",
+        "read orders - 1 1 completed",
+        "listRelatedData orders lines 4 1 completed",
+        "export orders - - null completed",
+        "export customers orders 1 1 completed",
+        "update customers associate orders 2 1 completed",
+        "update customers - 1 1 completed",
+        "update lines - 4|ab 1 completed",
+        "update orders link customer 3 1 completed",
+        "delete lines - 4|ab 1 completed",
+        "delete lines - - null completed",
+        "read orders - none 1 failed",
+      ]
+    `);
+    expect(JSON.stringify(stored)).not.toMatch(/hidden|draft|Xylophone/);
+    expect(statuses.join(' ')).toMatchInlineSnapshot(
+      `"200 200 200 200 200 200 204 200 200 204 204 204 400 200 404 200"`,
+    );
+  });
+
+  it('arrives later when the platform is down at first, and once when an answer is lost', async () => {
+    const shop = await setUp();
+    const agent = await shop.start();
+    shop.proxy.mode = 'down';
+    await work(shop, agent);
+    await vi.waitFor(() => expect(shop.proxy.reports).toBeGreaterThan(0), { timeout: 10_000 });
+    expect(await shop.stored()).toEqual([]);
+    shop.proxy.mode = 'answer lost';
+    await vi.waitFor(async () => expect(await shop.stored()).toMatchObject(records), { timeout: 10_000 });
+    const reports = shop.proxy.reports;
+    shop.proxy.mode = 'open';
+    await vi.waitFor(() => expect(shop.proxy.reports).toBeGreaterThan(reports), { timeout: 20_000 });
+    await agent.stop();
+    expect(await shop.stored()).toHaveLength(3);
+  });
+
+  it('arrives when the agent was started again in between', async () => {
+    const shop = await setUp();
+    const first = await shop.start();
+    shop.proxy.mode = 'down';
+    await work(shop, first);
+    await first.stop();
+    expect(await shop.stored()).toEqual([]);
+    shop.proxy.mode = 'open';
+    const second = await shop.start();
+    await vi.waitFor(async () => expect(await shop.stored()).toMatchObject(records), { timeout: 10_000 });
+    await second.stop();
+    expect(await readdir(path.join(shop.folder, '.service-activity'))).toEqual(['.gitignore']);
+  });
+
+  it('delays nobody while the platform does not answer', async () => {
+    const shop = await setUp();
+    const agent = await shop.start();
+    shop.proxy.mode = 'hanging';
+    await work(shop, agent);
+    await vi.waitFor(() => expect(shop.proxy.reports).toBe(1), { timeout: 10_000 });
+    // The report goes on waiting while these are answered.
+    for (let request = 0; request < 300; request++) expect((await shop.ask(agent, '/orders/1')).status).toBe(200);
+    expect(shop.proxy.reports).toBe(1);
+    shop.proxy.mode = 'open';
+    shop.proxy.cut();
+  });
+
+  it('is reported by the agent of a project too', async () => {
+    const platform = createMemoryPlatform();
+    const agent = await startShopAgent(undefined, { activity: { platform, folder: await temporaryFolder() } });
+    await call(agent, '/orders');
+    await agent.runtime.stop(5_000);
+    expect(platform.stored).toMatchObject([{ action: 'index', collection: 'orders', status: 'completed' }]);
+  });
+
+  it('is reported nowhere when the outbox is off', async () => {
+    const shop = await setUp();
+    const agent = await shop.start({ activityOutbox: false });
+    await work(shop, agent);
+    await agent.stop();
+    expect(shop.proxy.reports).toBe(0);
+    expect(await readdir(shop.folder)).not.toContain('.service-activity');
+  });
+
+  it('is refused, where it writes and its record is required and cannot be made', async () => {
+    const shop = await setUp();
+    const { databaseUri } = shop;
+    // A file is no place for a folder.
+    const folder = path.join(databaseUri.replace('sqlite:', ''), 'below');
+    const agent = await shop.start({ activityOutbox: { folder }, activityRequired: true });
+    const refused = await shop.ask(agent, '/customers', 'POST', { data: { attributes: { name: 'Ada' } } });
+    expect(refused).toMatchObject({ status: 503, json: { errors: [{ code: 'ACTIVITY_NOT_RECORDED' }] } });
+    expect((await shop.ask(agent, '/customers/count')).json).toEqual({ count: 2 });
+    await agent.stop();
+    const willing = await shop.start({ activityRequired: true });
+    await work(shop, willing);
+    await willing.stop();
+    expect((await shop.stored()).slice(-3)).toMatchObject(records);
+  });
+});
