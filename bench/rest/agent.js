@@ -1,4 +1,5 @@
 // What is measured: an agent in production mode on the built package, in a process of its own.
+import './profile.js';
 import { createAgent, createSqlDataSource } from '@vendor/cloud/agent';
 
 const { DATABASE_URL, SERVER_URL, AUTH_SECRET, SCHEMA_PATH } = process.env;

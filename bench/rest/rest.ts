@@ -10,22 +10,14 @@ import { SignJWT } from 'jose';
 import type { BenchOptions, BenchReport } from '../bench-report.ts';
 import { startPostgres } from '../postgres.ts';
 import { median, rounded } from '../statistics.ts';
+import { measureExport, measureMixed, measureWriters } from './heavy-load.ts';
 import { startPlatform } from './platform.ts';
+import type { AgentTarget, Scenario, Target } from './target.ts';
 
 const here = import.meta.dirname;
 const authSecret = 'a'.repeat(64);
 const connections = 20;
 const floorPort = 4311;
-
-interface Target {
-  readonly base: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-interface Scenario {
-  readonly name: string;
-  readonly path: string;
-}
 
 /** The REST API of an agent in production, as a share of a bare server that sends the same bodies. */
 export async function benchRest({ isQuick }: BenchOptions): Promise<BenchReport> {
@@ -39,7 +31,16 @@ export async function benchRest({ isQuick }: BenchOptions): Promise<BenchReport>
     stops.push(() => platform.stop());
     const floor = await startFloor(postgres.uri, stops);
     const agent = await startAgent(postgres.uri, platform.url, folder, stops);
-    return { name: 'rest', figures: await measure(await scenarios(), floor, agent, isQuick) };
+    const all = await scenarios();
+    const shares = await measure(all, floor, agent, isQuick);
+    const exported = await measureExport(agent);
+    const written = await measureWriters(agent, isQuick ? 3 : 15);
+    let mixed: Record<string, number> = {};
+    const spent = await agent.profile(async () => {
+      mixed = await measureMixed(agent, all, isQuick ? 5 : 60);
+    });
+    const purposes = Object.entries(spent).map(([purpose, share]) => [`time.${purpose}`, rounded(share)] as const);
+    return { name: 'rest', figures: { ...shares, ...exported, ...written, ...mixed, ...Object.fromEntries(purposes) } };
   } finally {
     for (const stop of stops.toReversed()) await stop();
   }
@@ -118,8 +119,9 @@ async function startAgent(
   serverUrl: string,
   folder: string,
   stops: (() => Promise<unknown>)[],
-): Promise<Target> {
+): Promise<AgentTarget> {
   const child = execa(process.execPath, [path.join(here, 'agent.js')], {
+    ipc: true,
     env: {
       DATABASE_URL: databaseUrl,
       SERVER_URL: serverUrl,
@@ -149,7 +151,20 @@ async function startAgent(
     .setProtectedHeader({ alg: 'HS256' })
     .setExpirationTime('1h')
     .sign(new TextEncoder().encode(authSecret));
-  return { base: `http://127.0.0.1:${port}/service`, headers: { authorization: `Bearer ${token}` } };
+  const { pid } = child;
+  assert.ok(pid, 'The agent has no process.');
+  return {
+    base: `http://127.0.0.1:${port}/service`,
+    headers: { authorization: `Bearer ${token}` },
+    pid,
+    async profile(work) {
+      await child.sendMessage('profile');
+      await child.getOneMessage();
+      await work();
+      await child.sendMessage('stop');
+      return (await child.getOneMessage()) as Record<string, number>;
+    },
+  };
 }
 
 async function scenarios(): Promise<readonly Scenario[]> {

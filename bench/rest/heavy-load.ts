@@ -1,0 +1,73 @@
+import { strict as assert } from 'node:assert';
+import { readFile } from 'node:fs/promises';
+import autocannon from 'autocannon';
+import { rounded } from '../statistics.ts';
+import type { AgentTarget, Scenario } from './target.ts';
+
+const exportedOrders = 200_000;
+const writers = 64;
+const customers = 50_000;
+
+/** An export of every order: how fast it comes, and how much more memory it takes. */
+export async function measureExport({ base, headers, pid }: AgentTarget): Promise<Record<string, number>> {
+  const before = await residentMb(pid);
+  let peak = before;
+  const watch = setInterval(() => void residentMb(pid).then((mb) => (peak = Math.max(peak, mb))), 50);
+  const startedAt = performance.now();
+  const target =
+    '/orders.csv?fields[orders]=id,status,total,placed_at,notes&header=Id,Status,Total,At,Notes&timezone=UTC';
+  const response = await fetch(base + target, { headers });
+  let lines = 0;
+  for await (const part of response.body ?? []) for (const byte of part as Uint8Array) if (byte === 10) lines += 1;
+  clearInterval(watch);
+  assert.equal(lines, exportedOrders + 1);
+  const seconds = (performance.now() - startedAt) / 1000;
+  return { csvRowsPerSecond: rounded(exportedOrders / seconds), csvMemoryMb: rounded(peak - before) };
+}
+
+/** Updates of records chosen at random, by many clients at once. */
+export async function measureWriters({ base, headers }: AgentTarget, seconds: number): Promise<Record<string, number>> {
+  const result = await autocannon({
+    url: base,
+    connections: writers,
+    duration: seconds,
+    requests: [updateRequest(headers)],
+  });
+  assert.equal(result.non2xx + result.errors, 0, 'A write failed.');
+  return { writesPerSecond64: rounded(result.requests.average), writeP99Ms64: result.latency.p99 };
+}
+
+/** All scenarios and updates in turn, as people would use it. */
+export async function measureMixed(
+  { base, headers }: AgentTarget,
+  scenarios: readonly Scenario[],
+  seconds: number,
+): Promise<Record<string, number>> {
+  const prefix = new URL(base).pathname;
+  const reads = scenarios.map(({ path }) => ({ method: 'GET' as const, path: prefix + path, headers }));
+  const result = await autocannon({
+    url: base,
+    connections: 20,
+    duration: seconds,
+    requests: [...reads, updateRequest(headers)],
+  });
+  assert.equal(result.non2xx + result.errors, 0, 'A request of the mixed load failed.');
+  return { mixedPerSecond: rounded(result.requests.average), mixedP99Ms: result.latency.p99 };
+}
+
+function updateRequest(headers: Readonly<Record<string, string>>): autocannon.Request {
+  return {
+    method: 'PUT',
+    headers: { ...headers, 'content-type': 'application/json' },
+    setupRequest: (request) => {
+      const id = 1 + Math.floor(Math.random() * customers);
+      const data = { id: String(id), type: 'customers', attributes: { country: `C${id % 7}` } };
+      return { ...request, path: `/service/customers/${id}?timezone=UTC`, body: JSON.stringify({ data }) };
+    },
+  };
+}
+
+async function residentMb(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1024;
+}

@@ -1,0 +1,16 @@
+/** A server that is measured. */
+export interface Target {
+  readonly base: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface AgentTarget extends Target {
+  readonly pid: number;
+  /** Where the agent spends its time while `work` runs: shares of what it is busy, by purpose. */
+  profile(work: () => Promise<unknown>): Promise<Readonly<Record<string, number>>>;
+}
+
+export interface Scenario {
+  readonly name: string;
+  readonly path: string;
+}
