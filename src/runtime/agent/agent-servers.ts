@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
-import type { RestServerOptions } from '../http/rest-server.ts';
+import type { RestServerOptions } from '../http/rest-server-options.ts';
 import type { McpTokens } from '../mcp/mcp-token.ts';
 import type { AgentStateHolder } from './agent-state.ts';
 import { type DescribePortOwner, listenOn, type PortWish } from './listen.ts';

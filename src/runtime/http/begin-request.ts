@@ -1,0 +1,73 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AgentTokenClaims } from '#contracts/agent-token';
+import type { StateLease } from '../agent/agent-state.ts';
+import { answerCors, correlationHeader } from './cors.ts';
+import { readToken } from './read-token.ts';
+import { type Deadline, type RequestLimits, startDeadline, tooManyRequests } from './request-limits.ts';
+import type { RestServerOptions } from './rest-server-options.ts';
+import type { ObserveRequest } from './telemetry.ts';
+
+/** What is in progress, and how much of it there may be. */
+export interface Load {
+  readonly limits: RequestLimits;
+  readonly observe: ObserveRequest | undefined;
+  inProgress: number;
+}
+
+/** What is known of a request from its first line on. */
+export interface RequestFacts {
+  readonly lease: StateLease | undefined;
+  readonly abort: AbortController;
+  readonly startedAt: number;
+  readonly deadline: Deadline;
+  claims?: AgentTokenClaims | undefined;
+}
+
+const facts = new WeakMap<FastifyRequest, RequestFacts>();
+
+export function factsOf(request: FastifyRequest): RequestFacts | undefined {
+  return facts.get(request);
+}
+
+/** Before the body of a request is read: who calls, and whether the agent takes the request on. */
+export async function beginRequest(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: RestServerOptions,
+  load: Load,
+): Promise<FastifyReply | undefined> {
+  const lease = options.states.lease();
+  const abort = new AbortController();
+  const deadline = startDeadline(load.limits.requestTimeoutMs, () => abort.abort());
+  const own: RequestFacts = { lease, abort, deadline, startedAt: performance.now() };
+  facts.set(request, own);
+  const route = request.routeOptions.url ?? options.prefix;
+  const observed = load.observe?.({ method: request.method, route, correlationId: request.id });
+  load.inProgress += 1;
+  // The response closes last, whether it was sent in full or the client went away before.
+  reply.raw.once('close', () => {
+    lease?.release();
+    deadline.end();
+    load.inProgress -= 1;
+    observed?.end(reply.statusCode);
+    if (!reply.raw.writableFinished) abort.abort();
+  });
+  const cors = answerCors(request.method, request.headers, options.allowedOrigins);
+  reply.headers({ ...cors.headers, [correlationHeader]: request.id });
+  if (cors.isPreflight) return reply.code(204).send();
+  if (load.inProgress > load.limits.concurrentRequests) {
+    reply.header('retry-after', '1');
+    throw tooManyRequests(load.limits.concurrentRequests);
+  }
+  if (!lease) return reply.code(200).send({ error: 'Agent is not started' });
+  if (!('isPublic' in request.routeOptions.config && request.routeOptions.config.isPublic)) {
+    own.claims = await options.tokens.verify(readToken(request.headers, options.allowedOrigins));
+    await options.ipFilter?.check(request.raw.socket.remoteAddress, forwardedFor(request));
+  }
+  return undefined;
+}
+
+function forwardedFor({ headers }: FastifyRequest): string | undefined {
+  const header = headers['x-forwarded-for'];
+  return typeof header === 'string' ? header : header?.join(', ');
+}

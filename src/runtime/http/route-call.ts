@@ -1,0 +1,40 @@
+import type { FastifyRequest } from 'fastify';
+import { factsOf, type RequestFacts } from './begin-request.ts';
+import { parseTimezone } from './parse/timezone.ts';
+import type { RestServerOptions } from './rest-server-options.ts';
+import type { QueryParameters, RouteCall } from './route.ts';
+
+/** A request as routes see it, and what is asked of it beside them. */
+export function callOf(
+  request: FastifyRequest,
+  options: RestServerOptions,
+): RouteCall & Pick<RequestFacts, 'deadline' | 'claims'> & { readonly signal: AbortSignal } {
+  const own = factsOf(request);
+  if (!own?.lease) throw new TypeError('A request was routed before it was begun.');
+  const { claims, abort } = own;
+  const query = request.query as QueryParameters;
+  return {
+    params: request.params as Readonly<Record<string, string>>,
+    query,
+    headers: request.headers,
+    body: request.body ?? {},
+    state: own.lease.state,
+    prefix: options.prefix,
+    exportLimit: options.exportLimit,
+    signIn: options.signIn,
+    isSecure: isSecure(request),
+    signal: abort.signal,
+    deadline: own.deadline,
+    claims,
+    context: (defaultTimezone) => {
+      if (!claims) throw new TypeError('A public route asked who calls.');
+      const timezone = parseTimezone(query['timezone'] ?? defaultTimezone);
+      return { caller: { ...claims, timezone, requestId: request.id }, signal: abort.signal };
+    },
+  };
+}
+
+function isSecure({ raw, headers }: FastifyRequest): boolean {
+  const isTls = 'encrypted' in raw.socket && raw.socket.encrypted === true;
+  return isTls || headers['x-forwarded-proto'] === 'https';
+}
