@@ -135,7 +135,11 @@ export const agentOptionsSchema = z.strictObject({
         .int('it must be a whole number')
         .positive()
         .default(defaultRequestLimits.concurrentRequests),
-      requestTimeoutMs: z.int('it must be a whole number').positive().default(defaultRequestLimits.requestTimeoutMs),
+      requestTimeoutMs: z
+        .int('it must be a whole number')
+        .positive()
+        .max(2 ** 31 - 1, 'it must be less than 25 days')
+        .default(defaultRequestLimits.requestTimeoutMs),
       maxResponseSize: byteSizeSchema.prefault('64mb'),
     })
     .prefault({}),

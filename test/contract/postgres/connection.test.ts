@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openPostgres } from '#host/postgres-connection';
 import type { PostgresParameters, PostgresPool, PostgresSession } from '#kernel/ports/postgres-pool';
+import { createSqlDataSource } from '#runtime/index';
 import { usePostgresServer } from '../../helpers/postgres-server.ts';
 
 const server = usePostgresServer();
@@ -103,6 +104,18 @@ describe('a statement on PostgreSQL', () => {
     const pool = open({ statementTimeoutMs: 0 });
     expect(await pool.all('select 1 as one from pg_sleep(0.1)')).toEqual(one);
   });
+
+  it.each([Number.POSITIVE_INFINITY, 2 ** 31])(
+    'takes a statement timeout of %d for none',
+    async (statementTimeoutMs) => {
+      const { host, port, database, user, password } = server.parameters();
+      const parts = { dialect: 'postgres', host, port, database, username: user, password } as const;
+      const source = await createSqlDataSource(parts, { statementTimeoutMs, liveQueryConnections: 'main' })();
+      onTestFinished(() => source.close());
+      const rows = await source.nativeQuery?.('select 1 as one from pg_sleep(0.1)', {}, { timezone: 'UTC' });
+      expect(rows).toEqual(one);
+    },
+  );
 
   it('never starts for a caller who has gone', async () => {
     await expect(open().all(selectOne, [], { signal: AbortSignal.abort() })).rejects.toMatchObject({

@@ -4,6 +4,8 @@ import { resolveSqlConnection, type SqlConnectionParams } from './sql-connection
 import type { SqlDataSourceOptions } from './sql-data-source-options.ts';
 import type { SqlEngine } from './sql-engine.ts';
 
+const longestTimerMs = 2 ** 31 - 1;
+
 /**
  * A data source on a SQL database: `sqlite:./shop.sqlite`, `postgres://user@host/shop`, `mariadb://user@host/shop`, or the
  * same in parts. Nothing is opened, and no driver loaded, before the agent starts.
@@ -41,6 +43,11 @@ function originOf(parameters: SqlConnectionParams, schemas: SqlDataSourceOptions
   return { dialect, host, port, database, user, schemas };
 }
 
+/** Longer than a timer can run, a good three weeks, is no limit. */
+function timeoutOf(ms: number | undefined): number | undefined {
+  return ms !== undefined && ms > longestTimerMs ? 0 : ms;
+}
+
 /** A file is there or not; a server may be down now and back in a moment. */
 async function openEngine(parameters: SqlConnectionParams, options: SqlDataSourceOptions): Promise<SqlEngine> {
   if (parameters.dialect === 'sqlite') {
@@ -59,7 +66,7 @@ async function openEngine(parameters: SqlConnectionParams, options: SqlDataSourc
     poolSize,
     sslMode,
     connectTimeoutMs,
-    statementTimeoutMs,
+    statementTimeoutMs: timeoutOf(statementTimeoutMs),
     preparedStatements,
   };
   if (parameters.dialect === 'postgres') {

@@ -53,6 +53,7 @@ describe('options of an agent', () => {
     ['bodyParserOptions.jsonLimit', { bodyParserOptions: { jsonLimit: -1 } }],
     ['bodyParserOptions.jsonLmit', { bodyParserOptions: { jsonLmit: 1 } }],
     ['limits.requestTimeoutMs', { limits: { requestTimeoutMs: 0 } }],
+    ['limits.requestTimeoutMs', { limits: { requestTimeoutMs: 2 ** 31 } }],
     ['limits.requests', { limits: { requests: 1 } }],
     ['telemetry.tracer', { telemetry: { tracer: {} } }],
     ['customizeErrorMessage', { customizeErrorMessage: 'Oh' }],
