@@ -42,6 +42,6 @@ describe.each(engines)('what an agent on %s answers', (_engine, open, numRuns) =
     );
     await fc.assert(property, { numRuns });
     // A property that is never put to the test holds as well.
-    expect(Math.min(seen.refused, seen.answered, seen.compared)).toBeGreaterThan(5 * numRuns);
+    expect(Math.min(seen.refused, seen.answered, seen.compared)).toBeGreaterThan(3 * numRuns);
   });
 });

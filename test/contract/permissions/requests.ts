@@ -3,10 +3,10 @@ import { type Name, names, relations, tellingColumns } from './shop-data.ts';
 
 /** A request, as the oracle looks at it and as it is sent. */
 export interface ShopRequest {
-  readonly kind: 'list' | 'count' | 'csv' | 'get' | 'related' | 'chart' | 'form';
+  readonly kind: 'list' | 'count' | 'csv' | 'get' | 'related' | 'chart' | 'form' | 'stats';
   /** The collection whose records are answered with. */
   readonly root: Name;
-  /** The paths that it filters and sorts by, relations in them or not. */
+  /** The paths that it filters, sorts, groups and aggregates by, relations in them or not. */
   readonly asked: readonly string[];
   /** The paths whose values it is answered with; the keys of the records on the way come along. */
   readonly shown: readonly string[];
@@ -127,6 +127,54 @@ const one = (kind: 'get' | 'chart' | 'form', root: Name, id: number): ShopReques
   return { ...common, root: 'orders', url, body: { data: { attributes: { ids: [String(id)] } } } };
 };
 
+/** A chart over the records of a collection. */
+function statsOn(root: Name): fc.Arbitrary<ShopRequest> {
+  const direct = fc.constantFrom(...pathsFrom(root, (name) => toOne[name]));
+  const drawn = fc.record(
+    { filter: filterOn(root), group: direct, field: direct, aggregator: fc.constantFrom('Count', 'Max', 'Min') },
+    { requiredKeys: ['aggregator'] },
+  );
+  return drawn.map(({ filter, group, field, aggregator }): ShopRequest => {
+    const isCount = aggregator === 'Count';
+    const measured = isCount ? field : (field ?? ownColumn(root));
+    return {
+      kind: 'stats',
+      root,
+      asked: [filter?.field, group, measured].filter((path) => path !== undefined),
+      shown: [],
+      looksAround: false,
+      url: `/service/stats/${root}?timezone=UTC`,
+      headers: {},
+      body: {
+        type: group ? 'Pie' : 'Value',
+        aggregator,
+        aggregateFieldName: measured ?? null,
+        groupByFieldName: group ?? null,
+        filter: filter ? withArgument(filter) : null,
+      },
+    };
+  });
+}
+
+/** Customers ranked by their orders, or orders by their lines: what is aggregated is the collection at the other end. */
+const ranking: fc.Arbitrary<ShopRequest> = fc
+  .constantFrom(['customers', 'orders', 'customer'] as const, ['orders', 'lines', 'order'] as const)
+  .map(([ranked, root, back]) => ({
+    kind: 'stats',
+    root,
+    asked: [`${back}:${ownColumn(ranked)}`],
+    shown: [],
+    looksAround: false,
+    url: `/service/stats/${ranked}?timezone=UTC`,
+    headers: {},
+    body: {
+      type: 'Leaderboard',
+      aggregator: 'Count',
+      labelFieldName: ownColumn(ranked),
+      relationshipFieldName: root,
+    },
+  }));
+
 export const requestArbitrary: fc.Arbitrary<ShopRequest> = fc.oneof(
   {
     weight: 5,
@@ -144,4 +192,6 @@ export const requestArbitrary: fc.Arbitrary<ShopRequest> = fc.oneof(
       .tuple(fc.constantFrom('get', 'chart', 'form'), rootArbitrary, idArbitrary)
       .map(([kind, root, id]) => one(kind as 'get', root, id)),
   },
+  { weight: 2, arbitrary: rootArbitrary.chain(statsOn) },
+  { weight: 1, arbitrary: ranking },
 );
