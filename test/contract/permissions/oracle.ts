@@ -15,11 +15,21 @@ export function mayAsk({ of }: Rights, { kind, root, asked, shown, url }: ShopRe
   return named.every((name) => of[name].read);
 }
 
+/** Where related records are asked from. */
+const parents: Readonly<Record<Name, Name | undefined>> = {
+  customers: undefined,
+  orders: 'customers',
+  lines: 'orders',
+};
+
 /** Whether an answer may depend on what the caller cannot read, or on records beyond the scope of a collection that a path leads to. */
 export function mayDiffer(rights: Rights, request: ShopRequest): boolean {
   if (!mayAsk(rights, request)) return false;
   // Its own records are what it may be about, with or without the right to read those that others lead to.
   if (!rights.of[request.root].read) return true;
+  // What is related to a record is shown as far as that record is in scope, whoever may read it.
+  const parent = request.kind === 'related' ? parents[request.root] : undefined;
+  if (parent && rights.scopes[parent] !== null) return true;
   const around = request.looksAround ? Object.values(relations[request.root]) : [];
   const searched = /search=.*\./.test(request.url) ? (['customers', 'orders', 'lines'] as const) : [];
   const reached = [...request.asked, ...request.shown].flatMap((path) => onTheWay(request.root, path));
