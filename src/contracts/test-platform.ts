@@ -9,6 +9,7 @@ import { ipRulesSchema } from './ip-rules.ts';
  * | `POST /agent-schema`, a schema document | 200 `testIdentitySchema` |
  * | `POST /permission-override`, `permissionOverridesSchema` | 200 `{}`; merged into the overrides made before |
  * | `DELETE /permission-override` | 200 `{}`; everything is allowed again |
+ * | `PUT /model-customizations`, a list as in `#contracts/model-customizations` | 200 `{}`; announced to agents |
  * | `PUT /ip-rules`, `testIpRulesSchema` | 200 `{}`; the rules of `#contracts/ip-rules` from now on |
  */
 export const testIdentitySchema = z.object({

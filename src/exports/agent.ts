@@ -30,6 +30,7 @@ export {
   type DataSource,
   type DataSourceFactory,
   type EmbeddedAgent,
+  type ExperimentalOptions,
   Filter,
   type FilterOptions,
   type LogFunction,
@@ -81,6 +82,7 @@ export function createAgent<S extends SchemaShape<S> = AnySchema>(options: Agent
           ...client,
           followEvents: (listener) =>
             followPlatformEvents({ serverUrl, envSecret, http, random: systemRandom }, listener),
+          sendHttp: (request) => http.send(request),
           close: () => http.close(),
         };
       },

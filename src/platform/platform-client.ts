@@ -10,6 +10,7 @@ import {
 import { healthSchema } from '#contracts/health';
 import { type Environment, environmentSchema, type Me, meSchema } from '#contracts/identity';
 import { type IpRules, ipRulesSchema } from '#contracts/ip-rules';
+import { modelCustomizationsSchema } from '#contracts/model-customizations';
 import {
   type EnvironmentPermissions,
   environmentPermissionsSchema,
@@ -40,6 +41,8 @@ export interface PlatformClient {
   /** Whether the platform lacks the schema of that hash. */
   checkSchemaHash(hash: string): Promise<{ readonly sendSchema: boolean }>;
   uploadSchema(document: SchemaDocument, hash: string): Promise<void>;
+  /** What was customized on the platform, without code. */
+  modelCustomizations(): Promise<readonly unknown[]>;
   /** From where the agent may be reached. */
   ipRules(): Promise<IpRules>;
   /** Resolves once the platform has stored them. It is tried once; what is sent again is stored once. */
@@ -86,6 +89,8 @@ function agentSide(transport: Transport) {
         { ...post, path: 'service/apimaps/hashcheck', json: { schemaFileHash: hash } },
         hashCheckAnswerSchema,
       ),
+    modelCustomizations: () =>
+      transport.fetchJson({ ...get, path: 'agent/model-customizations' }, modelCustomizationsSchema),
     ipRules: async () =>
       (await transport.fetchJson({ ...get, path: 'agent/v1/ip-whitelist-rules' }, ipRulesSchema)).data.attributes,
     signedInUser: (renderingId: number, accessToken: string) =>

@@ -1,4 +1,10 @@
-export type { AgentOptions, BodyParserOptions, LogFunction, RequestLimitOptions } from './agent/agent-options.ts';
+export type {
+  AgentOptions,
+  BodyParserOptions,
+  ExperimentalOptions,
+  LogFunction,
+  RequestLimitOptions,
+} from './agent/agent-options.ts';
 export type { AgentRuntime } from './agent/agent-runtime.ts';
 export { createAgentOn } from './agent/create-agent.ts';
 export { type AgentRuntimeOptions, createAgentRuntime } from './agent/create-agent-runtime.ts';

@@ -7,6 +7,10 @@ import type { Random } from '#kernel/ports/random';
 import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
 import { registerActivityRoutes } from './activity/activity-routes.ts';
 import { createSqliteActivityRepository } from './activity/sqlite-activity-repository.ts';
+import {
+  createSqliteCustomizationRepository,
+  registerCustomizationRoutes,
+} from './customizations/customization-routes.ts';
 import { registerDeploymentRoutes } from './deployments/deployment-routes.ts';
 import { createDeploymentService } from './deployments/deployment-service.ts';
 import { createSqliteDeploymentRepository } from './deployments/sqlite-deployment-repository.ts';
@@ -132,7 +136,8 @@ function registerServices(
   const schemas = announcedSchemas(createSqliteSchemaRepository(connection, clock), identity, events);
   const overrides = announcedOverrides(createSqliteOverrideRepository(connection), events);
   const ipRules = createSqliteIpRuleRepository(connection);
-  const fixtures = { ipRules, identity, schemas, overrides };
+  const customizations = createSqliteCustomizationRepository(connection, events);
+  const fixtures = { customizations, ipRules, identity, schemas, overrides };
   const resolve = isForTests ? resolveAnyEnvironment(identity) : resolveKnownEnvironment(identity);
   const guards = createGuards(identity, tokens, resolve);
   registerIdentityRoutes(server, guards);
@@ -144,6 +149,7 @@ function registerServices(
   registerEventRoutes(server, guards, events);
   registerSchemaRoutes(server, guards, schemas);
   registerIpRuleRoutes(server, guards, ipRules);
+  registerCustomizationRoutes(server, guards, customizations);
   registerActivityRoutes(server, guards, createSqliteActivityRepository(connection, clock));
   const store = createSqliteSignInStore(connection, clock);
   const openProvider = createProviderHolder(async () => {

@@ -113,6 +113,7 @@ const publicNames: Record<string, { readonly values: readonly string[]; readonly
       'DataSource',
       'DataSourceFactory',
       'EmbeddedAgent',
+      'ExperimentalOptions',
       'FilterOptions',
       'LogFunction',
       'MemorySchema',

@@ -1,7 +1,4 @@
-import path from 'node:path';
 import type { Logger } from '#kernel/ports/logger';
-import { type ActivityOutbox, createActivityOutbox } from '../activity/activity-outbox.ts';
-import type { ActivityPlatform } from '../activity/activity-platform.ts';
 import type { MountGate } from '../mounts/mount-gate.ts';
 import type { CompiledModel } from '../plan/compiled-model.ts';
 import { createRecordService } from '../plan/create-record-service.ts';
@@ -11,6 +8,7 @@ import type { AgentPorts } from './agent-ports.ts';
 import { createLevelLogger } from './log-lines.ts';
 import { type BuiltModel, rebuildModel } from './model-builder.ts';
 import { writeModelFiles } from './model-files.ts';
+import { createNoCodeSource } from './no-code-source.ts';
 import { connectToPlatform, type PlatformConnection } from './platform-connection.ts';
 import { createRestServing } from './rest-serving.ts';
 import { readSchemaFile } from './schema-file.ts';
@@ -38,8 +36,8 @@ export function createAgentLifecycle(
   const logger = createLevelLogger(options.logger ?? ports.log, options.loggerLevel);
   const platform = connectToPlatform(options, ports, logger);
   const { authoriser, approvals } = platform;
-  const activities = createOutbox(options, ports, platform, logger);
-  const serving = createRestServing(options, ports, platform, logger, activities);
+  const noCode = createNoCodeSource(options, platform, logger);
+  const serving = createRestServing(options, ports, platform, logger);
   const report = (message: string, error: unknown) => logger.log('Error', message, { error });
   let built: BuiltModel | undefined;
   let isStarted = false;
@@ -48,7 +46,7 @@ export function createAgentLifecycle(
   const inTurn = createTaskQueue();
 
   const prepare = async () => {
-    built ??= await rebuildModel(declarations, ports.workingFolder, logger, options);
+    built ??= await rebuildModel(declarations, ports.workingFolder, logger, options, noCode);
     return built;
   };
   /** Publish the schema, then serve. */
@@ -61,8 +59,7 @@ export function createAgentLifecycle(
     if (isStarted) return;
     try {
       await serve(await prepare());
-      platform.follow();
-      activities?.start();
+      platform.follow(() => void noCodeChanged());
       if (declarations.mount) await serving.listen(declarations.mount);
       isStarted = true;
     } catch (error) {
@@ -73,7 +70,7 @@ export function createAgentLifecycle(
   /** `whenClosed` is over when the requests that began with the model before have ended and it is closed. */
   const replace = async () => {
     if (!isStarted) return { whenClosed: undefined };
-    const next = await rebuildModel(declarations, ports.workingFolder, logger, options);
+    const next = await rebuildModel(declarations, ports.workingFolder, logger, options, noCode);
     const { whenUnused } = await serve(next).catch(async (error: unknown) => {
       await next.sources.close();
       throw error;
@@ -84,10 +81,11 @@ export function createAgentLifecycle(
     whenRetired = Promise.allSettled([whenRetired, whenClosed]);
     return { whenClosed };
   };
+  const noCodeChanged = async () => {
+    if (noCode.isOn) await inTurn(replace).catch((error) => report('The agent could not restart.', error));
+  };
   const close = async () => {
-    const drainedAt = ports.clock.monotonicMs() + drainMs;
     await serving.stop(drainMs);
-    await activities?.stop(drainedAt - ports.clock.monotonicMs());
     await whenRetired;
     await built?.sources.close();
     await platform.close();
@@ -109,27 +107,6 @@ export function createAgentLifecycle(
     },
     gate: serving.gate,
   };
-}
-
-/** What people do is reported beside the schema file, unless that is switched off. */
-function createOutbox(
-  { activityOutbox, activityRequired: isRequired, schemaPath }: ParsedAgentOptions,
-  { fs, clock, random, workingFolder }: AgentPorts,
-  platform: ActivityPlatform,
-  logger: Logger,
-): ActivityOutbox | undefined {
-  if (activityOutbox === false) return undefined;
-  const { folder = path.join(path.dirname(schemaPath), '.service-activity'), maxBytes } = activityOutbox;
-  return createActivityOutbox({
-    platform,
-    folder: path.resolve(workingFolder, folder),
-    maxBytes,
-    isRequired,
-    logger,
-    clock,
-    random,
-    fs,
-  });
 }
 
 /** Bring the schema file and the platform up to date; production takes the file as it is. */

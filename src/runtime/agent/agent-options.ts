@@ -30,6 +30,14 @@ export interface RequestLimitOptions {
   readonly maxResponseSize?: ByteSize;
 }
 
+/** What may still change. */
+export interface ExperimentalOptions {
+  /** Take actions that call an address, of these origins only; signed with `secret` where there is one. Default: none. */
+  readonly webhookCustomActions?: { readonly allowedOrigins: readonly string[]; readonly secret?: string } | false;
+  /** Take actions that write values into the selected records. Default false. */
+  readonly updateRecordCustomActions?: boolean;
+}
+
 /** Options of `createAgent`. */
 export interface AgentOptions {
   /** Signs the session tokens: the value of `SERVICE_AUTH_SECRET`. */
@@ -77,6 +85,8 @@ export interface AgentOptions {
   readonly useUnsafeActionEndpoint?: boolean;
   /** Neither write the schema file nor send it. Default false. */
   readonly skipSchemaUpdate?: boolean;
+  /** Actions that are made on the platform, without code. */
+  readonly experimental?: ExperimentalOptions;
   /** What requests are reported to: a tracer and a meter of OpenTelemetry, or what looks like them. Default: nothing. */
   readonly telemetry?: Telemetry;
 }
@@ -145,6 +155,20 @@ export const agentOptionsSchema = z.strictObject({
     .prefault({}),
   useUnsafeActionEndpoint: z.boolean().default(false),
   skipSchemaUpdate: z.boolean().default(false),
+  experimental: z
+    .strictObject({
+      webhookCustomActions: z
+        .union([
+          z.literal(false),
+          z.strictObject({
+            allowedOrigins: z.array(z.url({ protocol: /^https?$/, error: 'it must be a list of origins' })),
+            secret: z.string().min(1, 'it must not be empty').optional(),
+          }),
+        ])
+        .default(false),
+      updateRecordCustomActions: z.boolean().default(false),
+    })
+    .prefault({}),
   telemetry: z
     .strictObject({
       tracer: z.custom<TelemetryTracer>((value) => hasMethod(value, 'startSpan'), 'it must be a tracer').optional(),

@@ -19,7 +19,7 @@ export interface AgentPermissions {
   readonly authoriser: Authoriser;
   readonly approvals: SignedApprovals;
   /** Hear of changes from now on, unless the options say otherwise. */
-  follow(): void;
+  follow(onCustomizations: () => void): void;
   /** Hear of no more changes, and write down what is known. */
   close(): Promise<void>;
 }
@@ -48,8 +48,9 @@ export function createAgentPermissions(
   return {
     authoriser: createAuthoriser(documents),
     approvals: createSignedApprovals(envSecret, clock),
-    follow: () => {
-      if (options.instantCacheRefresh) events ??= platform.followEvents(refreshByEvents(documents, logger));
+    follow: (onCustomizations) => {
+      if (!options.instantCacheRefresh) return;
+      events ??= platform.followEvents(refreshByEvents(documents, logger, onCustomizations));
     },
     close: async () => {
       events?.close();

@@ -3,10 +3,17 @@ import type { ActivityPlatform } from '../activity/activity-platform.ts';
 import type { IpRuleSource } from '../http/ip-filter.ts';
 import type { PermissionSource } from '../permissions/permission-source.ts';
 import type { SignInPlatform } from '../sign-in/sign-in-platform.ts';
+import type { NoCodePlatform } from './no-code-source.ts';
 import type { SchemaStore } from './schema-file.ts';
 
 /** What an agent needs of the platform. */
-export interface AgentPlatform extends PermissionSource, SchemaStore, SignInPlatform, IpRuleSource, ActivityPlatform {
+export interface AgentPlatform
+  extends PermissionSource,
+    SchemaStore,
+    SignInPlatform,
+    IpRuleSource,
+    ActivityPlatform,
+    NoCodePlatform {
   /** Listen to what changes, until the subscription is closed. */
   followEvents(listener: PlatformEventListener): EventSubscription;
   /** Close the connections that are kept alive; the next call opens new ones. */

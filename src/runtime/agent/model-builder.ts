@@ -3,6 +3,7 @@ import type { ActionAddressing } from '../plan/compile-action.ts';
 import { compileModel } from '../plan/compile-model.ts';
 import type { CompiledModel } from '../plan/compiled-model.ts';
 import { type AgentDeclarations, customizeWith } from './agent-declarations.ts';
+import type { NoCodeSource } from './no-code-source.ts';
 import { createOpenedDataSources, type OpenedDataSources } from './opened-data-sources.ts';
 import { runCustomization } from './run-customization.ts';
 
@@ -18,9 +19,11 @@ async function buildModel(
   declarations: AgentDeclarations,
   projectRoot: string,
   addressing: ActionAddressing,
+  noCode: NoCodeSource,
 ): Promise<BuiltModel> {
   const opened = await sources.get();
-  const declared = await runCustomization(customizeWith(declarations.customizations), projectRoot);
+  const customizations = [...declarations.customizations, await noCode.load(opened)];
+  const declared = await runCustomization(customizeWith(customizations), projectRoot);
   return { model: compileModel(opened, declared, addressing), sources };
 }
 
@@ -30,10 +33,11 @@ export async function rebuildModel(
   projectRoot: string,
   logger: Logger,
   addressing: ActionAddressing,
+  noCode: NoCodeSource,
 ): Promise<BuiltModel> {
   const sources = createOpenedDataSources(declarations.factories, logger);
   try {
-    return await buildModel(sources, declarations, projectRoot, addressing);
+    return await buildModel(sources, declarations, projectRoot, addressing, noCode);
   } catch (error) {
     await sources.close();
     throw error;

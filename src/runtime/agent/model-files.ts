@@ -12,11 +12,19 @@ export async function writeModelFiles(
   options: ParsedAgentOptions,
   { fs, version }: AgentPorts,
 ): Promise<SchemaDocument> {
-  const document = buildSchemaDocument(model, { prefix: options.prefix, version });
+  const document = buildSchemaDocument(model, { prefix: options.prefix, version, features: featuresOf(options) });
   await writeWhenChanged(fs, options.schemaPath, renderSchemaDocument(document));
   if (options.typingsPath !== undefined) {
     const typings = renderTypings(model.original, { maxDepth: options.typingsMaxDepth });
     await writeWhenChanged(fs, options.typingsPath, typings);
   }
   return document;
+}
+
+function featuresOf({ experimental }: ParsedAgentOptions): Readonly<Record<string, string>> | undefined {
+  const features = {
+    ...(experimental.webhookCustomActions ? { 'webhook-custom-actions': '1.0.0' } : {}),
+    ...(experimental.updateRecordCustomActions ? { 'update-record-actions': '1.0.0' } : {}),
+  };
+  return Object.keys(features).length > 0 ? features : undefined;
 }

@@ -5,6 +5,7 @@ import type { SignInPlatform } from '../sign-in/sign-in-platform.ts';
 import { invalidOption, type ParsedAgentOptions } from './agent-options.ts';
 import { type AgentPermissions, createAgentPermissions } from './agent-permissions.ts';
 import type { AgentPorts } from './agent-ports.ts';
+import type { NoCodePlatform } from './no-code-source.ts';
 import { createSchemaPublisher, type SchemaPublisher } from './schema-publisher.ts';
 
 const localPlatform = 'http://127.0.0.1:3310';
@@ -15,7 +16,8 @@ export interface PlatformConnection
     Pick<SchemaPublisher, 'publish'>,
     SignInPlatform,
     IpRuleSource,
-    ActivityPlatform {}
+    ActivityPlatform,
+    NoCodePlatform {}
 
 /** Nothing is asked of the platform yet. Throws `AGENT_OPTION_INVALID` where production names none. */
 export function connectToPlatform(options: ParsedAgentOptions, ports: AgentPorts, logger: Logger): PlatformConnection {
@@ -30,6 +32,8 @@ export function connectToPlatform(options: ParsedAgentOptions, ports: AgentPorts
     signedInUser: platform.signedInUser,
     ipRules: platform.ipRules,
     reportActivities: platform.reportActivities,
+    modelCustomizations: platform.modelCustomizations,
+    sendHttp: platform.sendHttp,
     close: async () => {
       schemas.close();
       await permissions.close();

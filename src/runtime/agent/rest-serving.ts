@@ -1,5 +1,5 @@
 import type { Logger } from '#kernel/ports/logger';
-import type { ActivityOutbox } from '../activity/activity-outbox.ts';
+import type { ActivityPlatform } from '../activity/activity-platform.ts';
 import { createIpFilter, type IpRuleSource } from '../http/ip-filter.ts';
 import { createSessionTokens } from '../http/session-token.ts';
 import { createMountGate, type MountGate } from '../mounts/mount-gate.ts';
@@ -8,6 +8,7 @@ import { callbackPath, createSignIn } from '../sign-in/sign-in.ts';
 import type { SignInPlatform } from '../sign-in/sign-in-platform.ts';
 import type { StandaloneMount } from './agent-declarations.ts';
 import type { ParsedAgentOptions } from './agent-options.ts';
+import { createAgentOutbox } from './agent-outbox.ts';
 import type { AgentPorts } from './agent-ports.ts';
 import { type ListeningServer, openRest, type RestApplication } from './agent-servers.ts';
 import { type AgentState, createAgentStateHolder } from './agent-state.ts';
@@ -29,13 +30,13 @@ export interface RestServing {
 export function createRestServing(
   options: ParsedAgentOptions,
   ports: AgentPorts,
-  platform: SignInPlatform & IpRuleSource,
+  platform: SignInPlatform & IpRuleSource & ActivityPlatform,
   logger: Logger,
-  activities: ActivityOutbox | undefined,
 ): RestServing {
   const states = createAgentStateHolder();
   const tokens = createSessionTokens(options.authSecret, ports.clock);
   const ipFilter = createIpFilter(platform, ports.clock, logger);
+  const activities = createAgentOutbox(options, ports, platform, logger);
   const gate = createMountGate(options.prefix);
   let application: RestApplication | undefined;
   let server: ListeningServer | undefined;
@@ -50,6 +51,7 @@ export function createRestServing(
   const open = async () => {
     const shared = { states, tokens, signIn, ipFilter, activities, logger, random: ports.random };
     application ??= await openRest({ ...restOptions(options), ...shared });
+    activities?.start();
     gate.open(application.answer);
     return application;
   };
@@ -69,8 +71,10 @@ export function createRestServing(
       logger.log('Info', `The agent listens on ${server.url}`);
     },
     stop: async (drainMs) => {
+      const drainedAt = ports.clock.monotonicMs() + drainMs;
       gate.close();
       await Promise.all([server?.stop(drainMs), gate.drain(drainMs)]);
+      await activities?.stop(drainedAt - ports.clock.monotonicMs());
       await states.swap(undefined);
       server = undefined;
     },

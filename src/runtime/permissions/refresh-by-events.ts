@@ -4,7 +4,11 @@ import type { PlatformEventListener } from '#platform/index';
 import type { PermissionChange, PermissionDocuments } from './permission-documents.ts';
 
 /** Keeps the documents in step with what the platform announces; without a connection they age. */
-export function refreshByEvents(documents: PermissionDocuments, logger: Logger): PlatformEventListener {
+export function refreshByEvents(
+  documents: PermissionDocuments,
+  logger: Logger,
+  onCustomizations: () => void,
+): PlatformEventListener {
   let isTold = false;
   return {
     connected: () => {
@@ -22,6 +26,7 @@ export function refreshByEvents(documents: PermissionDocuments, logger: Logger):
       isTold = true;
     },
     received: (event) => {
+      if (event.name === 'refresh-customizations') onCustomizations();
       const change = changeOf(event);
       if (change) documents.forget(change);
     },

@@ -10,17 +10,22 @@ export interface SchemaDocumentOptions {
   readonly prefix: string;
   /** Version of this package. */
   readonly version: string;
+  /** What beside the usual the agent can do, by name, and in which version. Default: nothing. */
+  readonly features?: Readonly<Record<string, string>> | undefined;
 }
 
 /** What the agent tells the platform of its collections, in canonical order. */
-export function buildSchemaDocument(model: CompiledModel, { prefix, version }: SchemaDocumentOptions): SchemaDocument {
+export function buildSchemaDocument(
+  model: CompiledModel,
+  { prefix, version, features }: SchemaDocumentOptions,
+): SchemaDocument {
   const collections = [...model.collections.values()].toSorted((a, b) => compareNames(a.name, b.name));
   return {
     collections: collections.map((collection) => schemaCollection(model, collection, prefix)),
     meta: {
       agent: 'vendor-nodejs-agent',
       agent_version: version,
-      agent_features: null,
+      agent_features: features ?? null,
       stack: { engine: 'nodejs', engine_version: process.versions.node },
     },
   };

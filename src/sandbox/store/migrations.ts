@@ -141,4 +141,10 @@ export const migrations: readonly string[] = [
     unique (environment_id, id)
   ) strict;
   `,
+  `
+  create table customizations (
+    environment_id integer primary key references environments,
+    document text not null
+  ) strict;
+  `,
 ];

@@ -14,8 +14,14 @@ const rows = [...page.matchAll(/^\| `([\w.]+)` \| (.+?) \| .+ \|$/gm)]
 
 /** Options as one level of names, `bodyParserOptions.jsonLimit`. */
 function flattened(options: object): Readonly<Record<string, unknown>> {
-  const { bodyParserOptions = {}, limits = {}, telemetry = {}, ...others } = options as Record<string, object>;
-  const nested = Object.entries({ bodyParserOptions, limits, telemetry }).flatMap(([group, members]) =>
+  const {
+    bodyParserOptions = {},
+    limits = {},
+    experimental = {},
+    telemetry = {},
+    ...others
+  } = options as Record<string, object>;
+  const nested = Object.entries({ bodyParserOptions, limits, experimental, telemetry }).flatMap(([group, members]) =>
     Object.entries(members).map(([name, value]) => [`${group}.${name}`, value]),
   );
   return { ...others, ...Object.fromEntries(nested) };
@@ -39,8 +45,8 @@ describe('the page about embedding', () => {
   });
 
   it('lists exactly the options that there are', () => {
-    const { bodyParserOptions, limits, telemetry, ...options } = agentOptionsSchema.shape;
-    const groups = { bodyParserOptions, limits, telemetry };
+    const { bodyParserOptions, limits, experimental, telemetry, ...options } = agentOptionsSchema.shape;
+    const groups = { bodyParserOptions, limits, experimental, telemetry };
     const nested = Object.entries(groups).flatMap(([group, schema]) =>
       Object.keys(schema.unwrap().shape).map((name) => `${group}.${name}`),
     );

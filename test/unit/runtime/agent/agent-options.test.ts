@@ -54,6 +54,7 @@ describe('options of an agent', () => {
     ['bodyParserOptions.jsonLmit', { bodyParserOptions: { jsonLmit: 1 } }],
     ['limits.requestTimeoutMs', { limits: { requestTimeoutMs: 0 } }],
     ['limits.requestTimeoutMs', { limits: { requestTimeoutMs: 2 ** 31 } }],
+    ['experimental.webhookCustomActions', { experimental: { webhookCustomActions: true } }],
     ['limits.requests', { limits: { requests: 1 } }],
     ['telemetry.tracer', { telemetry: { tracer: {} } }],
     ['customizeErrorMessage', { customizeErrorMessage: 'Oh' }],

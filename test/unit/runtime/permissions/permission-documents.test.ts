@@ -8,7 +8,11 @@ import { permissions, renderingWith, setUp, user } from './permission-fixtures.t
 async function fetched() {
   const { documents, calls, advance } = setUp();
   const log: string[] = [];
-  const listener = refreshByEvents(documents, { log: (level, message) => log.push(`${level} ${message}`) });
+  const listener = refreshByEvents(
+    documents,
+    { log: (level, message) => log.push(`${level} ${message}`) },
+    () => undefined,
+  );
   const read = async () => {
     await documents.trusted.environment();
     await documents.trusted.users();

@@ -1,0 +1,77 @@
+import { type ModelCustomization, modelCustomizationSchema } from '#contracts/model-customizations';
+import type { Logger } from '#kernel/ports/logger';
+import type { ActionContext, ActionDefinition, ResultBuilder } from '../customizer/action-definition.ts';
+import type { Agent } from '../customizer/agent.ts';
+import type { SendWebhook } from './webhook-sender.ts';
+
+/** What of the actions made on the platform an agent takes. */
+export interface NoCodeSupport {
+  /** `undefined`: none that call an address. */
+  readonly sendWebhook: SendWebhook | undefined;
+  readonly areUpdatesOn: boolean;
+}
+
+/** The key columns of a collection; `undefined` for one that is not there. */
+export type KeysOf = (collection: string) => readonly string[] | undefined;
+
+const scopes = { single: 'Single', bulk: 'Bulk', global: 'Global' } as const;
+
+/**
+ * The actions that were made on the platform, as a customization. What cannot be understood or has no collection is passed
+ * over with a warning: nobody's code must stop because of it.
+ */
+export function declareNoCode(
+  entries: readonly unknown[],
+  support: NoCodeSupport,
+  keysOf: KeysOf,
+  logger: Logger,
+): (agent: Agent) => void {
+  return (agent) => {
+    for (const entry of entries) {
+      const parsed = modelCustomizationSchema.safeParse(entry);
+      const keys = parsed.success ? keysOf(parsed.data.modelName) : undefined;
+      if (!parsed.success || !keys) {
+        logger.log('Warn', 'A customization of the platform was passed over.', { customization: entry });
+        continue;
+      }
+      const definition = definitionOf(parsed.data, keys, support);
+      if (!definition) continue;
+      agent.customizeCollection(parsed.data.modelName, (collection) =>
+        collection.addAction(parsed.data.name, definition),
+      );
+    }
+  };
+}
+
+function definitionOf(
+  { name, configuration }: ModelCustomization,
+  keys: readonly string[],
+  { sendWebhook, areUpdatesOn }: NoCodeSupport,
+): ActionDefinition | undefined {
+  const scope = scopes[configuration.scope];
+  if (configuration.type === 'update-record') {
+    if (!areUpdatesOn) return undefined;
+    const patch = Object.fromEntries(
+      configuration.configuration.fields.map(({ fieldName, value }) => [fieldName, value]),
+    );
+    return {
+      scope,
+      execute: async (context: Pick<ActionContext, 'collection' | 'filter'>, result: ResultBuilder) => {
+        await context.collection.update(context.filter, patch);
+        return result.success('The records were updated.');
+      },
+    } as ActionDefinition;
+  }
+  if (!sendWebhook) return undefined;
+  const { url } = configuration.configuration;
+  return {
+    scope,
+    execute: async (context: Pick<ActionContext, 'getCompositeRecordIds'>, result: ResultBuilder) => {
+      const ids = scope === 'Global' ? [] : await context.getCompositeRecordIds();
+      const records = ids.map((id) => Object.fromEntries(keys.map((key, index) => [key, id[index]])));
+      const about = scope === 'Single' ? { record: records[0] } : { records };
+      await sendWebhook(url, { action: { name, scope }, ...about });
+      return result.success('The webhook was called.');
+    },
+  } as ActionDefinition;
+}
