@@ -38,7 +38,7 @@ const scope = 'openid email profile';
 
 /** The agent registers with the first sign-in and once for each callback; a failure is not kept. */
 export function createSignInClient({ serverUrl, http, envSecret = '' }: SignInClientOptions): SignInClient {
-  const issuer = new URL(signInIssuerPath, parseServerUrl(serverUrl));
+  const issuer = issuerOf(serverUrl);
   const registrations = new Map<string, Promise<Configuration>>();
   const registered = (callbackUrl: string | undefined) => {
     const key = callbackUrl ?? '';
@@ -86,6 +86,13 @@ export function createSignInClient({ serverUrl, http, envSecret = '' }: SignInCl
       }
     },
   };
+}
+
+/** A provider says one address of itself: the local one that of the number, whatever this machine is called. */
+function issuerOf(serverUrl: string): URL {
+  const issuer = new URL(signInIssuerPath, parseServerUrl(serverUrl));
+  if (issuer.hostname === 'localhost') issuer.hostname = '127.0.0.1';
+  return issuer;
 }
 
 async function register(

@@ -10,11 +10,11 @@ export interface Browser {
 const longestChain = 10;
 
 export function createBrowser(): Browser {
-  const cookies = new Map<string, string>();
+  const cookies = new Map<string, Cookie>();
   const browser: Browser = {
     async open(url, init = {}) {
       const headers = new Headers(init.headers);
-      headers.set('cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '));
+      headers.set('cookie', cookiesFor(new URL(url), [...cookies.values()]));
       const response = await fetch(url, { ...init, headers, redirect: 'manual' });
       for (const line of response.headers.getSetCookie()) keep(cookies, line);
       return response;
@@ -30,17 +30,33 @@ export function createBrowser(): Browser {
       }
       throw new Error(`There is no end to the redirects from ${url}.`);
     },
-    cookieNames: () => [...cookies.keys()],
+    cookieNames: () => [...cookies.values()].map(({ name }) => name),
   };
   return browser;
 }
 
-function keep(cookies: Map<string, string>, line: string): void {
-  const [pair = '', ...attributes] = line.split(';');
+interface Cookie {
+  readonly name: string;
+  readonly value: string;
+  readonly path: string;
+}
+
+/** Those of the longest path first, as browsers send them. */
+function cookiesFor({ pathname }: URL, cookies: readonly Cookie[]): string {
+  return cookies
+    .filter(({ path }) => pathname.startsWith(path))
+    .sort((one, other) => other.path.length - one.path.length)
+    .map(({ name, value }) => `${name}=${value}`)
+    .join('; ');
+}
+
+function keep(cookies: Map<string, Cookie>, line: string): void {
+  const [pair = '', ...attributes] = line.split(';').map((part) => part.trim());
   const separator = pair.indexOf('=');
-  const name = pair.slice(0, separator).trim();
-  const value = pair.slice(separator + 1).trim();
-  const isGone = attributes.some((attribute) => /^\s*max-age=0$/i.test(attribute)) || value === '';
-  if (isGone) cookies.delete(name);
-  else cookies.set(name, value);
+  const name = pair.slice(0, separator);
+  const value = pair.slice(separator + 1);
+  const path = attributes.find((attribute) => /^path=/i.test(attribute))?.slice('path='.length) ?? '/';
+  const isGone = attributes.some((attribute) => /^max-age=0$/i.test(attribute)) || value === '';
+  if (isGone) cookies.delete(`${name} ${path}`);
+  else cookies.set(`${name} ${path}`, { name, value, path });
 }

@@ -1,15 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { createSqlDataSource } from '../../src/exports/agent.ts';
+import { createSqlDataSource, type EmbeddedAgent } from '../../src/exports/agent.ts';
 import { type Browser, createBrowser } from '../helpers/browser.ts';
 import { createEmbeddedShop, type EmbeddedShop } from '../helpers/embedded-agent.ts';
 
-async function startShop() {
-  const shop = await createEmbeddedShop();
-  shop.agent.addDataSource(createSqlDataSource(shop.databaseUri)).mountOnStandaloneServer(0);
-  await shop.agent.start();
-  return { ...shop, agentUrl: `http://127.0.0.1:${shop.agent.standaloneServerPort}/service` };
-}
 type StartedShop = EmbeddedShop & { readonly agentUrl: string };
+
+async function startShop(): Promise<StartedShop> {
+  const shop = await createEmbeddedShop();
+  return { ...shop, agentUrl: await serve(shop, shop.agent) };
+}
+
+async function serve({ databaseUri }: EmbeddedShop, agent: EmbeddedAgent): Promise<string> {
+  agent.addDataSource(createSqlDataSource(databaseUri)).mountOnStandaloneServer(0);
+  await agent.start();
+  return `http://127.0.0.1:${agent.standaloneServerPort}/service`;
+}
 
 async function begin(browser: Browser, { agentUrl, access }: StartedShop) {
   const answer = await browser.open(`${agentUrl}/authentication`, {
@@ -23,16 +28,34 @@ async function begin(browser: Browser, { agentUrl, access }: StartedShop) {
 
 /** Signs in at the platform; the address the browser is sent back to, not opened yet. */
 async function authorize(browser: Browser, shop: StartedShop, token = shop.access.userToken): Promise<string> {
-  const isBack = (url: string) => url.startsWith(shop.agentUrl);
-  const page = await browser.follow(await begin(browser, shop), isBack);
+  return confirm(browser, shop, await openPage(browser, shop), token);
+}
+
+/** The page of the platform that asks who it is. */
+async function openPage(browser: Browser, shop: StartedShop) {
+  const page = await browser.follow(await begin(browser, shop), isBackAt(shop));
   expect(await page.response?.text()).toContain('Sign in to shop');
+  return page;
+}
+
+const isBackAt =
+  ({ agentUrl }: StartedShop) =>
+  (url: string) =>
+    url.startsWith(agentUrl);
+
+async function confirm(
+  browser: Browser,
+  shop: StartedShop,
+  page: { readonly url: string },
+  token = shop.access.userToken,
+): Promise<string> {
   const posted = await browser.open(page.url, {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded', origin: new URL(page.url).origin },
     body: new URLSearchParams({ token }),
   });
   if (posted.status === 401) return `refused: ${await posted.text()}`;
-  const { url } = await browser.follow(new URL(posted.headers.get('location') ?? '', page.url).href, isBack);
+  const { url } = await browser.follow(new URL(posted.headers.get('location') ?? '', page.url).href, isBackAt(shop));
   return url;
 }
 
@@ -87,6 +110,34 @@ describe('signing in', () => {
     ]);
     expect((await browser.open(callback)).status).toBe(200);
     expect((await browser.open(callback)).status).toBe(401);
+  });
+
+  it('leads back to the agent that was asked, whichever of the environment registered last', async () => {
+    const shop = await startShop();
+    const other = { ...shop, agentUrl: await serve(shop, shop.newAgent()) };
+    for (const asked of [shop, other, shop]) {
+      const browser = createBrowser();
+      const callback = await authorize(browser, asked);
+      expect([callback.startsWith(asked.agentUrl), (await browser.open(callback)).status]).toEqual([true, 200]);
+    }
+  });
+
+  it('takes localhost for the name of this machine', async () => {
+    const shop = await startShop();
+    const named = shop.newAgent({ serverUrl: shop.sandbox.url.replace('127.0.0.1', 'localhost') });
+    const asked = { ...shop, agentUrl: await serve(shop, named) };
+    const browser = createBrowser();
+    expect((await browser.open(await authorize(browser, asked))).status).toBe(200);
+  });
+
+  it('may be begun twice in one browser', async () => {
+    const shop = await startShop();
+    const browser = createBrowser();
+    const first = await openPage(browser, shop);
+    const second = await openPage(browser, shop);
+    for (const page of [first, second]) {
+      expect((await browser.open(await confirm(browser, shop, page))).status).toBe(200);
+    }
   });
 
   it('says what the platform refuses', async () => {

@@ -45,7 +45,7 @@ export function createRestServing(
     tokens,
     sealed: createSealedSignIns(options.authSecret, ports.clock),
     random: ports.random,
-    callbackUrl: () => server && `${server.url}${callbackPath}`,
+    callbackUrl: () => (server && isReachable(server.url) ? `${server.url}${callbackPath}` : undefined),
   });
 
   const open = async () => {
@@ -79,6 +79,11 @@ export function createRestServing(
       server = undefined;
     },
   };
+}
+
+/** A server that listens on every address of the machine has none that a browser could come back to. */
+function isReachable(url: string): boolean {
+  return !['0.0.0.0', '[::]'].includes(new URL(url).hostname);
 }
 
 function restOptions(options: ParsedAgentOptions) {

@@ -27,7 +27,8 @@ export async function createProvider(
   const configuration: Configuration = {
     adapter: store,
     jwks: { keys: [{ ...(await exportJWK(privateKey)), use: 'sig', alg: 'RS256', kid: random.uuid() }] },
-    cookies: { keys: [random.hex(32)], long: { path: '/' }, short: { path: '/' } },
+    // A cookie of each sign-in stands at its own page, so that several may be under way.
+    cookies: { keys: [random.hex(32)], long: { path: '/' } },
     responseTypes: ['code'],
     scopes: scopes.split(' '),
     claims: { openid: ['sub'], email: ['email'], profile: ['name', 'given_name', 'family_name'] },

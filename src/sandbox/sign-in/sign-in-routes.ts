@@ -20,6 +20,9 @@ export interface SignInServices {
   readonly registration: Guards['registration'];
 }
 
+/** Addresses of agents of one environment; the one that registered last is known longest. */
+const maxAddresses = 50;
+
 /** How people sign in to an agent: it registers, sends the browser here, and the browser goes back with a code. */
 export function registerSignInRoutes(server: FastifyInstance, services: SignInServices): void {
   registerAgents(server, services);
@@ -51,21 +54,28 @@ export function registerSignInRoutes(server: FastifyInstance, services: SignInSe
   });
 }
 
-/** One agent for each environment: registering again changes where its browsers come back to. */
+/**
+ * One client for each environment. Browsers come back to the address that the platform has of the agent, else to that of the
+ * agent that asks; those of its other agents stay good.
+ */
 function registerAgents(server: FastifyInstance, { store, registration }: SignInServices): void {
   server.post('/oidc/reg', { onRequest: registration.check }, async (request, reply) => {
     const environment = registration.of(request);
     const { redirect_uris } = parseInput(agentRegistrationSchema, request.body ?? {});
+    const clientId = `agent-of-environment-${environment.id}`;
+    const own = environment.apiEndpoint === null && redirect_uris ? redirect_uris : [addressOf(environment)];
+    const before = await store('Client').find(clientId);
+    const others = (before?.['redirect_uris'] as string[] | undefined) ?? [];
     const client = {
-      client_id: `agent-of-environment-${environment.id}`,
-      redirect_uris: redirect_uris ?? [addressOf(environment)],
+      client_id: clientId,
       token_endpoint_auth_method: 'none',
       grant_types: ['authorization_code'],
       response_types: ['code'],
       environment_id: environment.id,
     } as const;
-    await store('Client').upsert(client.client_id, { ...client, redirect_uris: [...client.redirect_uris] } as never, 0);
-    return reply.code(201).send(client);
+    const known = [...new Set([...own, ...others])].slice(0, maxAddresses);
+    await store('Client').upsert(clientId, { ...client, redirect_uris: known } as never, 0);
+    return reply.code(201).send({ ...client, redirect_uris: own });
   });
 }
 
@@ -105,6 +115,9 @@ async function interactionOf(request: FastifyRequest, reply: FastifyReply, servi
   const details = await provider.interactionDetails(request.raw, reply.raw).catch((cause: unknown) => {
     throw notUnderWay(cause);
   });
+  // The page of another sign-in of the same browser says other names.
+  const { uid } = request.params as { readonly uid?: string };
+  if (details.uid !== uid) throw notUnderWay(undefined);
   const client = await provider.Client.find(String(details.params['client_id']));
   const environment = await services.identity.findEnvironment(Number(client?.['environment_id']));
   if (!environment) throw notUnderWay(undefined);
