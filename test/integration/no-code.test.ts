@@ -10,7 +10,7 @@ import { systemRandom } from '#host/system-random';
 import { silentLogger } from '#kernel/ports/logger';
 import { createSessionTokens } from '#runtime/http/session-token';
 import { startSandbox } from '#sandbox/index';
-import { type AgentOptions, createAgent, createSqlDataSource } from '../../src/exports/agent.ts';
+import { type AgentOptions, createAgent, createSqlDataSource, type EmbeddedAgent } from '../../src/exports/agent.ts';
 import { call } from '../helpers/rest-call.ts';
 import { createShopFile, identity } from '../helpers/shop-agent.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
@@ -35,7 +35,12 @@ const webhook = (url: string) => ({
 });
 
 /** A platform made for tests, on which somebody has customized, and an agent of the shop. */
-async function startShop(customizations: readonly unknown[], experimental: AgentOptions['experimental']) {
+async function startShop(
+  customizations: readonly unknown[],
+  experimental: AgentOptions['experimental'],
+  more: Partial<AgentOptions> = {},
+  customize: (agent: EmbeddedAgent) => void = () => undefined,
+) {
   const folder = await temporaryFolder();
   const sandbox = await startSandbox({
     storePath: path.join(folder, 'store.sqlite'),
@@ -64,16 +69,24 @@ async function startShop(customizations: readonly unknown[], experimental: Agent
       if (level === 'Warn') warnings.push(message);
     },
     ...(experimental ? { experimental } : {}),
+    ...more,
   })
     .addDataSource(createSqlDataSource(await createShopFile(folder)))
     .mountOnStandaloneServer(0);
   onTestFinished(() => agent.stop());
+  customize(agent);
   await agent.start();
   const token = await createSessionTokens(authSecret, systemClock).issue(identity);
   const rest = { agentUrl: `http://127.0.0.1:${agent.standaloneServerPort}/service`, token };
   const run = (target: string, ids: readonly string[]) =>
     call(rest, `/_actions/${target}`, { method: 'POST', body: { data: { attributes: { ids, values: {} } } } });
-  return { rest, run, save, warnings };
+  const uploaded = async () => {
+    const store = await openSqlite(path.join(folder, 'store.sqlite'));
+    const [row] = store.all('select document from schemas');
+    store.close();
+    return String(row?.['document']);
+  };
+  return { rest, run, save, warnings, uploaded };
 }
 
 /** Somebody's server that is called. */
@@ -87,11 +100,12 @@ async function startReceiver() {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  onTestFinished(() => {
+  const close = () => {
     server.closeAllConnections();
     server.close();
-  });
-  return { calls, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  };
+  onTestFinished(close);
+  return { calls, close, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
 describe('actions that were made on the platform', () => {
@@ -119,10 +133,21 @@ describe('actions that were made on the platform', () => {
     const { run } = await startShop([elsewhere, { ...webhook(`${origin}/broken`), name: 'Broken' }], {
       webhookCustomActions: { allowedOrigins: [origin] },
     });
-    expect((await run('lines/0/elsewhere', ['4|ab'])).status).toBe(422);
+    const refused = await run('lines/0/elsewhere', ['4|ab']);
+    expect([refused.status, refused.text]).toEqual([422, expect.stringContaining('does not call')]);
     expect(calls).toEqual([]);
     const broken = await run('lines/1/broken', ['4|ab']);
     expect([broken.status, broken.text]).toEqual([422, expect.stringContaining('status 500')]);
+  });
+
+  it('say when nobody is at an address, which may be written with a path', async () => {
+    const free = await startReceiver();
+    free.close();
+    const { run } = await startShop([webhook(`${free.origin}/hook`)], {
+      webhookCustomActions: { allowedOrigins: [`${free.origin}/`] },
+    });
+    const { status, text } = await run('lines/0/tell', ['4|ab']);
+    expect([status, text]).toEqual([422, expect.stringContaining('did not answer')]);
   });
 
   it('are taken by nobody who does not ask for them, and strange ones by nobody', async () => {
@@ -134,6 +159,35 @@ describe('actions that were made on the platform', () => {
     expect((await run('orders/0/mark-as-paid', ['2'])).status).toBe(200);
     const other = await startShop([update('Mark as paid')], undefined);
     expect((await other.run('orders/0/mark-as-paid', ['2'])).status).toBe(404);
+  });
+
+  it('give way to the actions of the code and to one another, by name and by address', async () => {
+    const names = ['Ship', 'Mark as paid', 'Mark as paid', 'mark as PAID'];
+    const { run, warnings } = await startShop(
+      names.map(update),
+      { updateRecordCustomActions: true },
+      { useUnsafeActionEndpoint: true },
+      (agent) =>
+        agent.customizeCollection('orders', (orders) =>
+          orders.addAction('Ship', { scope: 'Bulk', execute: (_context, result) => result.success('Shipped.') }),
+        ),
+    );
+    expect((await run('orders/ship', ['2'])).json).toMatchObject({ success: 'Shipped.' });
+    expect((await run('orders/mark-as-paid', ['2'])).json).toMatchObject({ success: 'The records were updated.' });
+    expect(warnings.filter((warning) => warning.includes('passed over'))).toEqual(
+      ['Ship', 'Mark as paid', 'mark as PAID'].map(
+        (name) => `An action of the platform was passed over: "orders" has an action "${name}" already.`,
+      ),
+    );
+  });
+
+  it('are told to the platform in production too, where the schema of the code is read from its file', async () => {
+    const { uploaded } = await startShop(
+      [update('Mark as paid')],
+      { updateRecordCustomActions: true },
+      { isProduction: true },
+    );
+    await expect.poll(uploaded, { timeout: 10_000 }).toContain('Mark as paid');
   });
 
   it('are there as soon as they are made', async () => {

@@ -1,3 +1,4 @@
+import type { SchemaDocument } from '#contracts/schema-document';
 import type { Logger } from '#kernel/ports/logger';
 import type { MountGate } from '../mounts/mount-gate.ts';
 import type { CompiledModel } from '../plan/compiled-model.ts';
@@ -7,7 +8,7 @@ import type { ParsedAgentOptions } from './agent-options.ts';
 import type { AgentPorts } from './agent-ports.ts';
 import { createLevelLogger } from './log-lines.ts';
 import { type BuiltModel, rebuildModel } from './model-builder.ts';
-import { writeModelFiles } from './model-files.ts';
+import { schemaOf, writeModelFiles } from './model-files.ts';
 import { createNoCodeSource } from './no-code-source.ts';
 import { connectToPlatform, type PlatformConnection } from './platform-connection.ts';
 import { createRestServing } from './rest-serving.ts';
@@ -121,8 +122,18 @@ async function publishSchema(
     logger.log('Warn', 'The schema is neither written nor sent, as skipSchemaUpdate says.');
     return;
   }
-  const document = options.isProduction
-    ? await readSchemaFile(ports.fs, options.schemaPath)
-    : await writeModelFiles(model, options, ports);
-  await platform.publish(document);
+  await platform.publish(await schemaToPublish(model, options, ports));
+}
+
+async function schemaToPublish(
+  model: CompiledModel,
+  options: ParsedAgentOptions,
+  ports: AgentPorts,
+): Promise<SchemaDocument> {
+  if (!options.isProduction) return writeModelFiles(model, options, ports);
+  const { webhookCustomActions, updateRecordCustomActions } = options.experimental;
+  // What is made on the platform is in no file that was shipped with the code.
+  return webhookCustomActions || updateRecordCustomActions
+    ? schemaOf(model, options, ports.version)
+    : readSchemaFile(ports.fs, options.schemaPath);
 }

@@ -161,7 +161,11 @@ export const agentOptionsSchema = z.strictObject({
         .union([
           z.literal(false),
           z.strictObject({
-            allowedOrigins: z.array(z.url({ protocol: /^https?$/, error: 'it must be a list of origins' })),
+            allowedOrigins: z.array(
+              z
+                .url({ protocol: /^https?$/, error: 'it must be a list of origins' })
+                .transform((url) => new URL(url).origin),
+            ),
             secret: z.string().min(1, 'it must not be empty').optional(),
           }),
         ])

@@ -22,9 +22,9 @@ async function buildModel(
   noCode: NoCodeSource,
 ): Promise<BuiltModel> {
   const opened = await sources.get();
-  const customizations = [...declarations.customizations, await noCode.load(opened)];
-  const declared = await runCustomization(customizeWith(customizations), projectRoot);
-  return { model: compileModel(opened, declared, addressing), sources };
+  const declared = await runCustomization(customizeWith(declarations.customizations), projectRoot);
+  const added = await runCustomization(await noCode.load(opened, declared), projectRoot);
+  return { model: compileModel(opened, [...declared, ...added], addressing), sources };
 }
 
 /** Look at the databases anew and compile on that. What was opened is closed again when it fails. */

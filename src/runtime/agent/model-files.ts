@@ -12,13 +12,18 @@ export async function writeModelFiles(
   options: ParsedAgentOptions,
   { fs, version }: AgentPorts,
 ): Promise<SchemaDocument> {
-  const document = buildSchemaDocument(model, { prefix: options.prefix, version, features: featuresOf(options) });
+  const document = schemaOf(model, options, version);
   await writeWhenChanged(fs, options.schemaPath, renderSchemaDocument(document));
   if (options.typingsPath !== undefined) {
     const typings = renderTypings(model.original, { maxDepth: options.typingsMaxDepth });
     await writeWhenChanged(fs, options.typingsPath, typings);
   }
   return document;
+}
+
+/** What the agent tells the platform of its collections. */
+export function schemaOf(model: CompiledModel, options: ParsedAgentOptions, version: string): SchemaDocument {
+  return buildSchemaDocument(model, { prefix: options.prefix, version, features: featuresOf(options) });
 }
 
 function featuresOf({ experimental }: ParsedAgentOptions): Readonly<Record<string, string>> | undefined {

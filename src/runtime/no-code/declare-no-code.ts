@@ -14,6 +14,9 @@ export interface NoCodeSupport {
 /** The key columns of a collection; `undefined` for one that is not there. */
 export type KeysOf = (collection: string) => readonly string[] | undefined;
 
+/** Takes a name for an action; `false` where the collection has one of that name, or of the same address. */
+export type TakeName = (collection: string, action: string) => boolean;
+
 const scopes = { single: 'Single', bulk: 'Bulk', global: 'Global' } as const;
 
 /**
@@ -24,6 +27,7 @@ export function declareNoCode(
   entries: readonly unknown[],
   support: NoCodeSupport,
   keysOf: KeysOf,
+  takeName: TakeName,
   logger: Logger,
 ): (agent: Agent) => void {
   return (agent) => {
@@ -34,11 +38,17 @@ export function declareNoCode(
         logger.log('Warn', 'A customization of the platform was passed over.', { customization: entry });
         continue;
       }
+      const { name, modelName } = parsed.data;
       const definition = definitionOf(parsed.data, keys, support);
       if (!definition) continue;
-      agent.customizeCollection(parsed.data.modelName, (collection) =>
-        collection.addAction(parsed.data.name, definition),
-      );
+      if (!takeName(modelName, name)) {
+        logger.log(
+          'Warn',
+          `An action of the platform was passed over: "${modelName}" has an action "${name}" already.`,
+        );
+        continue;
+      }
+      agent.customizeCollection(modelName, (collection) => collection.addAction(name, definition));
     }
   };
 }

@@ -23,7 +23,7 @@ export function createWebhookSender(send: SendHttp, { allowedOrigins, secret }: 
     }
     const body = JSON.stringify(content);
     const signature = secret === undefined ? undefined : createHmac('sha256', secret).update(body).digest('hex');
-    const { status } = await send({
+    const sent = send({
       method: 'POST',
       url,
       headers: {
@@ -32,11 +32,20 @@ export function createWebhookSender(send: SendHttp, { allowedOrigins, secret }: 
       },
       body,
     });
+    // It may have been carried out all the same, so that nobody is told to try again.
+    const { status } = await sent.catch((error: unknown) => {
+      throw refused(`${origin} did not answer.`, 'Look at what is called.', error);
+    });
     if (status >= 200 && status <= 299) return;
     throw refused(`${origin} answered with the status ${status}.`, 'Look at what is called.');
   };
 }
 
-function refused(message: string, nextStep: string): CloudError {
-  return new CloudError({ code: 'REQUEST_UNPROCESSABLE', message, nextSteps: [nextStep] });
+function refused(message: string, nextStep: string, cause?: unknown): CloudError {
+  return new CloudError({
+    code: 'REQUEST_UNPROCESSABLE',
+    message,
+    nextSteps: [nextStep],
+    ...(cause === undefined ? {} : { cause }),
+  });
 }

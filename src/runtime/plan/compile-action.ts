@@ -77,6 +77,6 @@ function pickProblem(model: ModelView, target: string): string | undefined {
 }
 
 /** `Mark as Paid!` → `mark-as-paid-`. */
-function actionSlug(name: string): string {
+export function actionSlug(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z0-9-]+/g, '-');
 }
