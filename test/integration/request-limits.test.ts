@@ -39,6 +39,13 @@ describe('limits of requests', () => {
     expect((await call(rest, '/orders')).status).toBe(200);
   });
 
+  it('end an export of which nothing comes', async () => {
+    const { hold, rest } = await startHeldShop({ limits: { requestTimeoutMs: 200 } });
+    hold.isHeld = true;
+    expect((await call(rest, '/orders.csv?header=["id"]&fields[orders]=id')).status).toBe(504);
+    expect(hold.aborted).toBe(1);
+  });
+
   it('take no more than so many requests at once, and all again when those are done', async () => {
     const { hold, rest } = await startHeldShop({ limits: { concurrentRequests: 1, requestTimeoutMs: 1_000 } });
     hold.isHeld = true;

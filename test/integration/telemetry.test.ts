@@ -69,4 +69,24 @@ describe('telemetry', () => {
       'http.server.active_requests': [0, 0],
     });
   });
+
+  it('harms no request when it fails, and is complained of once', async () => {
+    const fail = () => {
+      throw new Error('of the exporter');
+    };
+    const lines: string[] = [];
+    const shop = await createEmbeddedShop({
+      telemetry: {
+        tracer: { startSpan: () => ({ setAttributes: fail, setStatus: fail, end: fail }) },
+        meter: { createHistogram: () => ({ record: fail }), createUpDownCounter: () => ({ add: fail }) },
+      },
+      logger: (_level, message) => lines.push(message),
+    });
+    shop.agent.addDataSource(createSqlDataSource(shop.databaseUri)).mountOnStandaloneServer(0);
+    await shop.agent.start();
+    const rest = { agentUrl: `http://127.0.0.1:${shop.agent.standaloneServerPort}/service`, token: shop.token };
+    for (let index = 0; index < 3; index += 1) expect((await call(rest, '/orders/1')).status).toBe(200);
+    await shop.agent.stop();
+    expect(lines.filter((line) => line.includes('Telemetry failed'))).toHaveLength(1);
+  });
 });

@@ -44,14 +44,16 @@ export async function beginRequest(
   const route = request.routeOptions.url ?? options.prefix;
   const observed = load.observe?.({ method: request.method, route, correlationId: request.id });
   load.inProgress += 1;
-  // The response closes last, whether it was sent in full or the client went away before.
-  reply.raw.once('close', () => {
+  const end = () => {
     lease?.release();
     deadline.end();
     load.inProgress -= 1;
     observed?.end(reply.statusCode);
     if (!reply.raw.writableFinished) abort.abort();
-  });
+  };
+  // The response closes last, whether it was sent in full or the client went away; it may have gone before it came here.
+  if (reply.raw.closed) end();
+  else reply.raw.once('close', end);
   const cors = answerCors(request.method, request.headers, options.allowedOrigins);
   reply.headers({ ...cors.headers, [correlationHeader]: request.id });
   if (cors.isPreflight) return reply.code(204).send();

@@ -50,7 +50,7 @@ export function createRestServer(options: RestServerOptions): FastifyInstance {
 function mountRoutes(app: FastifyInstance, options: RestServerOptions): void {
   const load: Load = {
     limits: options.limits ?? defaultRequestLimits,
-    observe: observeRequests(options.telemetry),
+    observe: observeRequests(options.telemetry, options.logger),
     inProgress: 0,
   };
   app.setReplySerializer((payload) => boundedJson(payload, load.limits.maxResponseSize));
@@ -79,7 +79,6 @@ async function answerRequest(
   const { method, id: requestId } = request;
   const reported = answerReported(route, call, options.activities, { method, requestId, claims });
   const answer = await deadline.before(reported);
-  deadline.end();
   if (answer.body instanceof Readable) {
     if (request.method === 'HEAD') {
       // Nobody would read it, so nothing of it is made.
@@ -89,10 +88,12 @@ async function answerRequest(
         .headers({ ...answer.headers })
         .send();
     }
-    await openStreamBody(answer.body, signal, (error) =>
+    const opened = openStreamBody(answer.body, signal, (error) =>
       options.logger.log('Error', 'A file could not be sent to its end.', { correlationId: request.id, error }),
     );
+    await deadline.before(opened);
   }
+  deadline.end();
   reply.code(answer.status);
   if (answer.headers) reply.headers(answer.headers);
   for (const [name, value] of Object.entries(answer.trailers ?? {})) reply.trailer(name, async () => value());

@@ -1,3 +1,5 @@
+import type { Logger } from '#kernel/ports/logger';
+
 /**
  * What requests are reported to. The shapes are those of `@opentelemetry/api`: pass `trace.getTracer(…)` and
  * `metrics.getMeter(…)`. Names and attributes follow its semantic conventions for HTTP servers.
@@ -50,8 +52,10 @@ export interface RequestFactsForTelemetry {
 /** Begins to observe a request; `undefined` where nobody wants to know. */
 export type ObserveRequest = (request: RequestFactsForTelemetry) => ObservedRequest;
 
-export function observeRequests({ tracer, meter }: Telemetry = {}): ObserveRequest | undefined {
+/** What throws in a tracer or a meter is logged once, and harms no request. */
+export function observeRequests({ tracer, meter }: Telemetry = {}, logger: Logger): ObserveRequest | undefined {
   if (!tracer && !meter) return undefined;
+  const guarded = createGuard(logger);
   const durations = meter?.createHistogram('http.server.request.duration', {
     description: 'Duration of HTTP server requests.',
     unit: 's',
@@ -63,23 +67,40 @@ export function observeRequests({ tracer, meter }: Telemetry = {}): ObserveReque
   return ({ method, route, correlationId }) => {
     const startedAt = performance.now();
     const attributes = { 'http.request.method': method, 'http.route': route };
-    const span = tracer?.startSpan(`${method} ${route}`, {
-      kind: serverKind,
-      attributes: { ...attributes, 'service.correlation_id': correlationId },
-    });
-    active?.add(1, { 'http.request.method': method });
+    const span = guarded(() =>
+      tracer?.startSpan(`${method} ${route}`, {
+        kind: serverKind,
+        attributes: { ...attributes, 'service.correlation_id': correlationId },
+      }),
+    );
+    guarded(() => active?.add(1, { 'http.request.method': method }));
     return {
       end: (status) => {
         const result: Attributes = {
           'http.response.status_code': status,
           ...(status >= 500 ? { 'error.type': String(status) } : {}),
         };
-        span?.setAttributes(result);
-        if (status >= 500) span?.setStatus({ code: errorStatus });
-        span?.end();
-        active?.add(-1, { 'http.request.method': method });
-        durations?.record((performance.now() - startedAt) / 1000, { ...attributes, ...result });
+        guarded(() => {
+          span?.setAttributes(result);
+          if (status >= 500) span?.setStatus({ code: errorStatus });
+          span?.end();
+        });
+        guarded(() => active?.add(-1, { 'http.request.method': method }));
+        guarded(() => durations?.record((performance.now() - startedAt) / 1000, { ...attributes, ...result }));
       },
     };
+  };
+}
+
+function createGuard(logger: Logger): <Result>(report: () => Result) => Result | undefined {
+  let isTold = false;
+  return (report) => {
+    try {
+      return report();
+    } catch (error) {
+      if (!isTold) logger.log('Error', 'Telemetry failed; requests go on without it.', { error });
+      isTold = true;
+      return undefined;
+    }
   };
 }
