@@ -116,8 +116,11 @@ describe('the REST API of an agent', () => {
     expect((await remove('/lines', { ids: [4] })).status).toBe(400);
     expect((await remove('/lines', {})).status).toBe(400);
     expect((await remove('/lines', { ids: [] })).status).toBe(204);
-    const belowParent = { all_records: true, all_records_ids_excluded: [], parent_association_name: 'lines' };
-    expect((await remove('/lines', belowParent)).status).toBe(422);
+    const everything = { all_records: true, all_records_ids_excluded: [] };
+    for (const parent of [{}, { parent_collection_name: 'customers' }, { parent_collection_name: 'nowhere' }]) {
+      const nonsense = { ...everything, ...parent, parent_collection_id: '1', parent_association_name: 'lines' };
+      expect((await remove('/lines', nonsense)).status).toBe(400);
+    }
     expect(await count('lines')).toEqual({ count: 3 });
     expect((await remove('/lines', { all_records: true, all_records_ids_excluded: ['4|ab'] })).status).toBe(204);
     expect(await count('lines')).toEqual({ count: 1 });
@@ -129,6 +132,23 @@ describe('the REST API of an agent', () => {
     };
     expect((await remove('/orders', subset)).status).toBe(204);
     expect(idsOf((await call(agent, '/orders?sort=id')).json)).toEqual(['1', '2', '4']);
+  });
+
+  it('deletes all that a relation leads to from one record, and nothing beside it', async () => {
+    const agent = await startShopAgent();
+    const attributes = {
+      all_records: true,
+      all_records_ids_excluded: ['1'],
+      parent_collection_name: 'customers',
+      parent_collection_id: '1',
+      parent_association_name: 'orders',
+    };
+    const before = idsOf((await call(agent, '/orders?sort=id')).json);
+    const below = idsOf((await call(agent, '/customers/1/relationships/orders?sort=id')).json);
+    expect(below.length).toBeGreaterThan(1);
+    expect((await call(agent, '/orders', { method: 'DELETE', body: { data: { attributes } } })).status).toBe(204);
+    const gone = below.filter((id) => id !== '1');
+    expect(idsOf((await call(agent, '/orders?sort=id')).json)).toEqual(before.filter((id) => !gone.includes(id)));
   });
 
   it('refuses to give records of a table without a key an id', async () => {

@@ -4,13 +4,13 @@ import type { CompiledCollection } from '../plan/compiled-model.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
 import type { RecordData } from '../query/record-query.ts';
 import { conditionOfIds, requireKey } from './packed-id.ts';
-import type { RecordSelection } from './parse/record-selection.ts';
+import type { BulkSelection } from './parse/selection-body.ts';
 
 /** The keys of the selected records, one value for each key column. */
 async function selectedKeys(
   state: AgentState,
   collection: CompiledCollection,
-  selection: RecordSelection,
+  selection: BulkSelection,
   context: CallContext,
 ): Promise<readonly (readonly unknown[])[]> {
   requireKey(collection);
@@ -20,7 +20,7 @@ async function selectedKeys(
 
 function selectedRecords(
   state: AgentState,
-  selection: RecordSelection,
+  selection: BulkSelection,
   projection: readonly string[],
   context: CallContext,
 ): Promise<readonly RecordData[]> {
@@ -31,10 +31,11 @@ function selectedRecords(
 export async function conditionOfSelection(
   state: AgentState,
   collection: CompiledCollection,
-  selection: RecordSelection,
+  selection: BulkSelection,
   context: CallContext,
 ): Promise<ConditionTree | undefined> {
-  const { search, segment, liveSegment } = selection;
-  if (search === undefined && segment === undefined && liveSegment === undefined) return selection.where;
+  const { search, segment, liveSegment, relatedTo } = selection;
+  const isPlain = [search, segment, liveSegment, relatedTo].every((part) => part === undefined);
+  if (isPlain) return selection.where;
   return conditionOfIds(collection, await selectedKeys(state, collection, selection, context));
 }

@@ -1,7 +1,8 @@
 import type { CompiledCollection, CompiledModel } from '../../plan/compiled-model.ts';
+import type { RelationEnd } from '../../plan/links/link-service.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import { conditionOfIds, unpackId } from '../packed-id.ts';
-import { invalidRequest, unprocessableRequest } from '../request-errors.ts';
+import { invalidRequest } from '../request-errors.ts';
 import type { QueryParameters } from '../route.ts';
 import { type JsonObject, memberOf, objectMemberOf } from './json-object.ts';
 import { lookupInSubset } from './parameter-lookup.ts';
@@ -9,6 +10,7 @@ import { parseRecordSelection, type RecordSelection } from './record-selection.t
 
 /** The records a bulk request is about. */
 export interface BulkSelection extends RecordSelection {
+  readonly relatedTo: RelationEnd | undefined;
   /** How many ids were listed; `undefined` when the request is about all that match. */
   readonly listed: number | undefined;
 }
@@ -31,10 +33,12 @@ export function parseSelectionBody(
   const subset = objectMemberOf(attributes, 'all_records_subset_query');
   const filters = subset['filters'] ?? attributes['filters'] ?? attributes['filter'];
   const lookup = lookupInSubset(filters === undefined ? subset : { ...subset, filters }, query);
-  const base = parseRecordSelection(model, collection, lookup);
+  const base = {
+    ...parseRecordSelection(model, collection, lookup),
+    relatedTo: parentOf(model, collection, attributes),
+  };
   if (ids === 'ignored') return { ...base, listed: 0 };
   if (attributes['all_records']) {
-    refuseParent(attributes);
     return { ...base, where: both(base.where, exclusion(collection, attributes)), listed: undefined };
   }
   const listed = listedIds(collection, idsInSelection(body));
@@ -82,12 +86,23 @@ export function idsInSelection(body: unknown): unknown {
   return attributes['ids'] ?? (Array.isArray(data) ? data.map((item: unknown) => memberOf(item, 'id')) : undefined);
 }
 
-/** "All records of this parent" would otherwise become all records. */
-function refuseParent(attributes: JsonObject): void {
-  if (attributes['parent_association_name'] === undefined || attributes['parent_association_name'] === null) return;
-  throw unprocessableRequest(
-    'Selecting all records below a parent record is not supported.',
-    'List the ids of the records instead.',
+/** Only those that a to-many relation leads to from the record they are shown below. */
+function parentOf(
+  model: CompiledModel,
+  collection: CompiledCollection,
+  attributes: JsonObject,
+): RelationEnd | undefined {
+  const { parent_collection_name: name, parent_collection_id: id, parent_association_name: relation } = attributes;
+  if (relation === undefined || relation === null) return undefined;
+  const parent = typeof name === 'string' ? model.collections.get(name) : undefined;
+  const field = parent && typeof relation === 'string' ? parent.fields.get(relation) : undefined;
+  const isToMany = field?.kind === 'OneToMany' || field?.kind === 'ManyToMany';
+  if (parent && isToMany && field.foreignCollection === collection.name) {
+    return { collection: parent.name, id: unpackId(parent, id), relation: field.name };
+  }
+  throw invalidRequest(
+    `"parent_association_name" is no relation that leads to "${collection.name}".`,
+    'Send a relation to many of parent_collection_name, or none.',
   );
 }
 
