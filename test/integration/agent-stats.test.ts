@@ -37,6 +37,17 @@ describe('charts over records', () => {
     expect(await shown(agent, 'orders', nothing)).toEqual({ countCurrent: 0 });
   });
 
+  it('show no pie of more shares than anybody could look at', async () => {
+    const agent = await startShopAgent();
+    await execute(
+      agent,
+      `insert into orders with recursive n(i) as (select 1 union all select i + 1 from n where i < 10001)
+       select 1000 + i, 'D-' || i, 'draft', 1, null, 1 from n`,
+    );
+    const answer = await stats(agent, 'orders', { type: 'Pie', ...count, groupByFieldName: 'ref' });
+    expect([answer.status, answer.text]).toEqual([422, expect.stringContaining('10000')]);
+  });
+
   it('compare with the time before, when the filter is about nothing else', async () => {
     const agent = await startShopAgent();
     await execute(

@@ -35,7 +35,7 @@ export async function runAggregateChart(source: ChartSource, chart: AggregateCha
     case 'Line':
       return lineOf(source, chart);
     case 'Pie':
-      return shares(await rowsOf(source, chart, [{ field: chart.groupBy }]));
+      return shares(checkedRows(await rowsOf(source, chart, [{ field: chart.groupBy }]), chart.groupBy));
     case 'Leaderboard': {
       const query = leaderboardQuery(source.model, source.collection, chart);
       return shares(await source.service.aggregate(query, source.context));
@@ -76,6 +76,16 @@ async function lineOf(source: ChartSource, chart: LineChart): Promise<unknown> {
     label,
     values: { value: shown(values.get(firstDay)) },
   }));
+}
+
+function checkedRows(rows: readonly AggregatedGroup[], groupBy: string): readonly AggregatedGroup[] {
+  if (rows.length < maxRows) return rows;
+  throw new CloudError({
+    code: 'REQUEST_UNPROCESSABLE',
+    message: `"${groupBy}" has more values than the ${maxRows - 1} that a chart shows.`,
+    nextSteps: ['Group by something that has fewer values, or filter.'],
+    details: { field: groupBy },
+  });
 }
 
 function checkedBuckets(days: readonly string[], { groupBy, timeRange }: LineChart) {
