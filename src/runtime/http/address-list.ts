@@ -35,7 +35,7 @@ function isAdded(listed: BlockList, rule: IpRule): boolean {
         return true;
       case 2: {
         const [network = '', bits = ''] = rule.range.split('/');
-        listed.addSubnet(network, Number(bits === '' ? Number.NaN : bits), familyOf(network));
+        listed.addSubnet(network, /^\d+$/.test(bits) ? Number(bits) : Number.NaN, familyOf(network));
         return true;
       }
     }

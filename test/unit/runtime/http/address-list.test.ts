@@ -33,6 +33,7 @@ describe('a list of addresses', () => {
       { type: 1, ipMinimum: '10.0.0.9', ipMaximum: '10.0.0.1' },
       { type: 2, range: '10.0.0.0' },
       { type: 2, range: '10.0.0.0/99' },
+      { type: 2, range: '10.0.0.0/ ' },
       { type: 7 },
       null,
     ];
