@@ -83,6 +83,11 @@ export interface AgentOptions {
   readonly limits?: RequestLimitOptions;
   /** Address actions by the slug of their name alone, so that their order may change; two of one slug keep the agent from starting. Default false. */
   readonly useUnsafeActionEndpoint?: boolean;
+  /**
+   * Leave a customization out, with a warning in the log, when it names a collection, field or relation that is not there,
+   * and what depends on it. Default false: the agent does not start.
+   */
+  readonly ignoreMissingSchemaElementErrors?: boolean;
   /** Neither write the schema file nor send it. Default false. */
   readonly skipSchemaUpdate?: boolean;
   /** Actions that are made on the platform, without code. */
@@ -154,6 +159,7 @@ export const agentOptionsSchema = z.strictObject({
     })
     .prefault({}),
   useUnsafeActionEndpoint: z.boolean().default(false),
+  ignoreMissingSchemaElementErrors: z.boolean().default(false),
   skipSchemaUpdate: z.boolean().default(false),
   experimental: z
     .strictObject({

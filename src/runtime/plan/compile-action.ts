@@ -3,7 +3,7 @@ import { type AnyFormElement, childrenOf, fieldId, isLayout } from '../actions/a
 import { formProblem } from '../actions/form-problem.ts';
 import type { AnyActionDefinition } from '../customizer/action-definition.ts';
 import type { DeclarationOf } from '../customizer/declaration.ts';
-import type { CompileProblem } from './compile-problem.ts';
+import { AbsentElement, type CompileProblem, type Fault, faultOf, problemOf } from './compile-problem.ts';
 import type { CompiledAction, ModelView } from './compiled-model.ts';
 
 const scopes: readonly unknown[] = ['Single', 'Bulk', 'Global'] satisfies AnyActionDefinition['scope'][];
@@ -47,12 +47,11 @@ export function actionReferenceProblem(
 ): CompileProblem | undefined {
   const form = declaration.definition?.form;
   if (!Array.isArray(form) || formProblem(form) !== undefined) return undefined;
-  const { name, collection: owner, location } = declaration;
+  const { name, collection: owner } = declaration;
   for (const [field, target] of pickedCollections(form)) {
-    const problem = pickProblem(model, target);
-    if (problem !== undefined) {
-      return { message: `The field "${field}" of the action "${name}" of "${owner}" ${problem}`, location };
-    }
+    const fault = pickFault(model, target);
+    if (fault === undefined) continue;
+    return problemOf(faultOf(`The field "${field}" of the action "${name}" of "${owner}"`, fault), declaration);
   }
   return undefined;
 }
@@ -67,13 +66,14 @@ function pickedCollections(elements: readonly AnyFormElement[]): readonly (reado
   });
 }
 
-function pickProblem(model: ModelView, target: string): string | undefined {
+function pickFault(model: ModelView, target: string): Fault | undefined {
   const collection = model.collections.get(target);
   if (collection) {
     return collection.primaryKey.length > 0 ? undefined : `picks from "${target}", which has no primary key.`;
   }
   const nearest = nearestName(target, model.collections.keys());
-  return `picks from "${target}", which does not exist.${nearest ? ` Did you mean "${nearest}"?` : ''}`;
+  const hint = nearest ? ` Did you mean "${nearest}"?` : '';
+  return new AbsentElement(`picks from "${target}", which does not exist.${hint}`);
 }
 
 /** `Mark as Paid!` → `mark-as-paid-`. */

@@ -1,10 +1,6 @@
-import type { SourceLocation } from '#kernel/errors/cloud-error';
-import type { Refuse } from './compile/collection-draft.ts';
-
 interface ChartDeclaration<Definition> {
   readonly name: string;
   readonly definition: Definition;
-  readonly location?: SourceLocation;
 }
 
 /**
@@ -14,11 +10,10 @@ interface ChartDeclaration<Definition> {
  */
 export function addChart<Definition>(
   charts: Map<string, Definition>,
-  { name, definition, location }: ChartDeclaration<Definition>,
+  { name, definition }: ChartDeclaration<Definition>,
   owner: string,
-  problem: Refuse,
+  refuse: (fault: string) => void,
 ): void {
-  const refuse = (message: string) => problem(message, location);
   if (typeof name !== 'string' || name.trim() === '') refuse(`${owner} has a chart that needs a name.`);
   else if (typeof definition !== 'function') refuse(`${owner} has a chart "${name}" that is no function.`);
   else if (charts.has(name)) refuse(`${owner} has a chart "${name}" already.`);

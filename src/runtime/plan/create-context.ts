@@ -1,7 +1,7 @@
 import type { ContextDataSource, CustomizationContext } from '../customizer/customization-context.ts';
 import type { CallContext } from './call-context.ts';
 import { customizationFailed } from './call-handler.ts';
-import { unknownName } from './compile/collection-draft.ts';
+import { unknownName } from './compile-problem.ts';
 import type { CompiledCollection } from './compiled-model.ts';
 import { createContextCollection } from './context-collection.ts';
 import type { ContextFactory } from './read/create-record-engine.ts';
@@ -30,5 +30,7 @@ function named(engine: RecordEngine, name: string): CompiledCollection {
   const found = engine.model.collections.get(name);
   if (found) return found;
   const known = engine.model.collections.keys();
-  throw customizationFailed(unknownName('Customization code asked for a collection that is not there:', name, known));
+  throw customizationFailed(
+    unknownName('Customization code asked for a collection that is not there:', name, known).text,
+  );
 }

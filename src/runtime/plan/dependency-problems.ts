@@ -1,6 +1,6 @@
 import type { DeclarationOnCollection } from '../customizer/declaration.ts';
-import { requestProblem } from './compile/request-problem.ts';
-import type { CompileProblem } from './compile-problem.ts';
+import { requestFault } from './compile/request-fault.ts';
+import { type CompileProblem, faultOf, problemOf } from './compile-problem.ts';
 import { type CompiledCollection, type ComputedField, isValueField, type ModelView } from './compiled-model.ts';
 import { resolveSource } from './field-path.ts';
 
@@ -11,28 +11,23 @@ export function dependencyProblems(
 ): CompileProblem[] {
   const problems: CompileProblem[] = [];
   const state = new Map<ComputedField, 'open' | 'done'>();
-  const locations = locationsOf(declarations);
+  const byField = declarationsByField(declarations);
 
   function visit(collection: CompiledCollection, field: ComputedField, chain: readonly string[]): void {
     const name = `${collection.name}.${field.name}`;
     if (state.get(field) === 'done') return;
     if (state.get(field) === 'open') {
       const cycle = [...chain.slice(chain.indexOf(name)), name];
-      problems.push({
-        message: `Computed fields depend on one another in a circle: ${cycle.join(' → ')}.`,
-        location: locations.get(name),
-      });
+      const message = `Computed fields depend on one another in a circle: ${cycle.join(' → ')}.`;
+      problems.push(problemOf(message, byField.get(name)));
       return;
     }
     state.set(field, 'open');
     for (const path of field.dependencies) {
-      const problem = requestProblem(() => follow(collection, path, [...chain, name]));
-      if (problem !== undefined) {
-        problems.push({
-          message: `The field "${field.name}" of "${collection.name}" depends on "${path}": ${problem}`,
-          location: locations.get(name),
-        });
-      }
+      const fault = requestFault(() => follow(collection, path, [...chain, name]));
+      if (fault === undefined) continue;
+      const subject = `The field "${field.name}" of "${collection.name}" depends on "${path}":`;
+      problems.push(problemOf(faultOf(subject, fault), byField.get(name)));
     }
     state.set(field, 'done');
   }
@@ -69,11 +64,11 @@ export function dependencyProblems(
   return problems;
 }
 
-function locationsOf(declarations: readonly DeclarationOnCollection[]): Map<string, CompileProblem['location']> {
+function declarationsByField(declarations: readonly DeclarationOnCollection[]): Map<string, DeclarationOnCollection> {
   return new Map(
     declarations.flatMap((declaration) =>
       declaration.kind === 'field' || declaration.kind === 'external relation'
-        ? [[`${declaration.collection}.${declaration.name}`, declaration.location]]
+        ? [[`${declaration.collection}.${declaration.name}`, declaration]]
         : [],
     ),
   );

@@ -1,6 +1,4 @@
-import type { SourceLocation } from '#kernel/errors/cloud-error';
-import type { DeclarationOnCollection } from '../../customizer/declaration.ts';
-import type { AnyFieldDefinition, ExpressionFieldDefinition } from '../../customizer/field-definition.ts';
+import type { Declaration, DeclarationOf, DeclarationOnCollection } from '../../customizer/declaration.ts';
 import { expressionProblem } from '../../query/check-expression.ts';
 import { columnTypeOf, compileComputedField } from '../compile-computed-field.ts';
 import { compileExternalRelation } from '../compile-external-relation.ts';
@@ -8,32 +6,22 @@ import { type CollectionDraft, type FieldDraft, kindInWords, type Refuse } from 
 
 /** Add the field that a declaration makes, if it makes one. No name is taken twice, and none is silently replaced. */
 export function addField(draft: CollectionDraft, declaration: DeclarationOnCollection, refuse: Refuse): void {
-  const { location } = declaration;
-  const field = fieldOf(draft, declaration, location);
+  const field = fieldOf(draft, declaration);
   if (field === undefined) return;
-  if (typeof field === 'string') refuse(field, location);
-  else putField(draft, field, location, refuse);
+  if (typeof field === 'string') refuse(field, declaration);
+  else putField(draft, field, declaration, refuse);
 }
 
 /** Add a field under a name that is free. */
-export function putField(
-  draft: CollectionDraft,
-  field: FieldDraft,
-  location: SourceLocation | undefined,
-  refuse: Refuse,
-): void {
+export function putField(draft: CollectionDraft, field: FieldDraft, declaration: Declaration, refuse: Refuse): void {
   if (draft.fields.has(field.name)) {
     const taken = draft.fields.get(field.name);
-    refuse(`"${draft.name}" has a ${taken ? kindInWords(taken) : 'field'} "${field.name}" already.`, location);
+    refuse(`"${draft.name}" has a ${taken ? kindInWords(taken) : 'field'} "${field.name}" already.`, declaration);
   } else draft.fields.set(field.name, field);
 }
 
 /** The field, or what is wrong with it; nothing when the declaration makes none. */
-function fieldOf(
-  draft: CollectionDraft,
-  declaration: DeclarationOnCollection,
-  location: SourceLocation | undefined,
-): FieldDraft | string | undefined {
+function fieldOf(draft: CollectionDraft, declaration: DeclarationOnCollection): FieldDraft | string | undefined {
   switch (declaration.kind) {
     case 'field':
     case 'external relation':
@@ -49,7 +37,7 @@ function fieldOf(
   if (/[\s:]/.test(name)) return `${subject} has a space or a colon in its name.`;
   switch (declaration.kind) {
     case 'field': {
-      const compiled = compileField(name, declaration.definition, location);
+      const compiled = compileField(declaration);
       return typeof compiled === 'string' ? `${subject} ${compiled}` : compiled;
     }
     case 'external relation': {
@@ -57,18 +45,15 @@ function fieldOf(
       return typeof compiled === 'string' ? `${subject} ${compiled}` : compiled;
     }
     case 'relation':
-      return { kind: 'declared relation', name, definition: declaration.definition, location };
+      return { kind: 'declared relation', name, definition: declaration.definition, declaration };
     case 'import':
-      return { kind: 'import', name, definition: declaration.definition, location };
+      return { kind: 'import', name, definition: declaration.definition, declaration };
   }
 }
 
 /** Computed in JavaScript or by an expression, one of the two. */
-function compileField(
-  name: string,
-  definition: AnyFieldDefinition | ExpressionFieldDefinition,
-  location: SourceLocation | undefined,
-): FieldDraft | string {
+function compileField(declaration: DeclarationOf<'field'>): FieldDraft | string {
+  const { name, definition } = declaration;
   if (typeof definition !== 'object' || definition === null) return 'needs a definition.';
   if (!('expression' in definition)) return compileComputedField(name, definition);
   if ('getValues' in definition || 'dependencies' in definition) {
@@ -81,5 +66,5 @@ function compileField(
   const problem = expressionProblem(expression);
   if (problem !== undefined) return problem;
   const writing = readonly === false ? 'required' : 'never';
-  return { kind: 'expression', name, columnType, enumValues, expression, writing, location };
+  return { kind: 'expression', name, columnType, enumValues, expression, writing, declaration };
 }

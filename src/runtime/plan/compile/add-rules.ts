@@ -2,12 +2,15 @@ import type { DeclarationOf, DeclarationOnCollection } from '../../customizer/de
 import { operatorArguments } from '../../query/operators.ts';
 import { type ActionAddressing, compileAction } from '../compile-action.ts';
 import { addChart } from '../compile-chart.ts';
-import { type CollectionDraft, type Refuse, rulesOf, unknownName } from './collection-draft.ts';
+import { type Fault, unknownName } from '../compile-problem.ts';
+import { type CollectionDraft, type Refuse, rulesOf } from './collection-draft.ts';
 
+/** Takes what is wrong with the declaration at hand. */
+type RefuseRule = (fault: Fault) => void;
 type AddRule<Kind extends DeclarationOnCollection['kind']> = (
   draft: CollectionDraft,
   declaration: DeclarationOf<Kind>,
-  refuse: Refuse,
+  refuse: RefuseRule,
   addressing: ActionAddressing,
 ) => void;
 
@@ -33,7 +36,8 @@ const addRules: { readonly [Kind in DeclarationOnCollection['kind']]: AddRule<Ki
   action(draft, { name, definition }, refuse, addressing) {
     if (typeof name !== 'string' || name.trim() === '') return refuse(`An action of "${draft.name}" needs a name.`);
     const isTaken = [...draft.actions.values()].some((action) => action.name === name);
-    const compiled = compileAction(name, draft.actions.size, definition, addressing);
+    const compiled = compileAction(name, draft.actionCount, definition, addressing);
+    draft.actionCount += 1;
     if (isTaken) refuse(`"${draft.name}" has an action "${name}" already.`);
     else if (typeof compiled === 'string') refuse(`The action "${name}" of "${draft.name}" ${compiled}`);
     else if (draft.actions.has(compiled.address)) {
@@ -86,10 +90,9 @@ const addRules: { readonly [Kind in DeclarationOnCollection['kind']]: AddRule<Ki
       refuse(`The binary mode of "${name}" of "${draft.name}" is "datauri" or "hex", not "${mode}".`);
     } else draft.binaryModes.set(name, mode);
   },
-  'filter emulation'(draft, { name, operator, location }, refuse) {
+  'filter emulation'(draft, { name, operator }, refuse) {
     if (!hasField(draft, name, refuse)) return;
     const rules = rulesOf(draft, name);
-    rules.location = location;
     if (operator === undefined) rules.isWhollyEmulated = true;
     else if (!Object.hasOwn(operatorArguments, operator)) refuse(`There is no operator "${operator}".`);
     else {
@@ -97,26 +100,25 @@ const addRules: { readonly [Kind in DeclarationOnCollection['kind']]: AddRule<Ki
       rules.emulatedOperators.add(operator);
     }
   },
-  'operator replacement'(draft, { name, operator, handler, location }, refuse) {
+  'operator replacement'(draft, { name, operator, handler }, refuse) {
     if (!hasField(draft, name, refuse)) return;
     const subject = `The operator "${operator}" of "${name}" of "${draft.name}"`;
     if (!Object.hasOwn(operatorArguments, operator)) return refuse(`There is no operator "${operator}".`);
     if (typeof handler !== 'function') return refuse(`${subject} needs a function to be replaced by.`);
     const rules = rulesOf(draft, name);
-    rules.location = location;
     rules.emulatedOperators.delete(operator);
     rules.replacedOperators.set(operator, handler);
   },
-  'sort emulation'(draft, { name, location }, refuse) {
-    if (hasField(draft, name, refuse)) Object.assign(rulesOf(draft, name), { sort: 'emulated', location });
+  'sort emulation'(draft, { name }, refuse) {
+    if (hasField(draft, name, refuse)) rulesOf(draft, name).sort = 'emulated';
   },
-  'sort replacement'(draft, { name, sort, location }, refuse) {
+  'sort replacement'(draft, { name, sort }, refuse) {
     if (!hasField(draft, name, refuse)) return;
     if (!Array.isArray(sort) || sort.length === 0) refuse(`"${name}" of "${draft.name}" needs something to sort by.`);
-    else Object.assign(rulesOf(draft, name), { sort, location });
+    else rulesOf(draft, name).sort = sort;
   },
-  'sort ban'(draft, { name, location }, refuse) {
-    if (hasField(draft, name, refuse)) Object.assign(rulesOf(draft, name), { sort: 'banned', location });
+  'sort ban'(draft, { name }, refuse) {
+    if (hasField(draft, name, refuse)) rulesOf(draft, name).sort = 'banned';
   },
   search(draft, { handler }, refuse) {
     if (handler !== undefined && typeof handler !== 'function') {
@@ -150,10 +152,10 @@ export function addRule(
   addressing: ActionAddressing,
 ): void {
   const add = addRules[declaration.kind] as AddRule<DeclarationOnCollection['kind']>;
-  add(draft, declaration, (message) => refuse(message, declaration.location), addressing);
+  add(draft, declaration, (fault) => refuse(fault, declaration), addressing);
 }
 
-function hasField(draft: CollectionDraft, name: string, refuse: Refuse): boolean {
+function hasField(draft: CollectionDraft, name: string, refuse: RefuseRule): boolean {
   if (draft.fields.has(name)) return true;
   refuse(unknownName(`The collection "${draft.name}" has no field`, name, draft.fields.keys()));
   return false;

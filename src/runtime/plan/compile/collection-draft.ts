@@ -1,7 +1,5 @@
-import type { SourceLocation } from '#kernel/errors/cloud-error';
-import { nearestName } from '#kernel/text/nearest-name';
 import type { CollectionChart } from '../../customizer/chart-definition.ts';
-import type { BinaryMode, ImportDefinition } from '../../customizer/declaration.ts';
+import type { BinaryMode, Declaration, ImportDefinition } from '../../customizer/declaration.ts';
 import type { OperatorHandler, SearchHandler } from '../../customizer/query-definition.ts';
 import type { RelationDefinition } from '../../customizer/relation-definition.ts';
 import type { SegmentDefinition } from '../../customizer/segment-definition.ts';
@@ -16,7 +14,7 @@ import type { DataSource } from '../../data-sources/data-source.ts';
 import type { Expression } from '../../query/expression.ts';
 import type { Operator } from '../../query/operators.ts';
 import type { SortClause } from '../../query/record-query.ts';
-import type { CompileProblem } from '../compile-problem.ts';
+import { type CompileProblem, type Fault, problemOf } from '../compile-problem.ts';
 import type { CompiledAction, CompiledHook, ComputedField, FieldValidation } from '../compiled-model.ts';
 
 /** A relation whose keys are not looked at yet. */
@@ -24,7 +22,7 @@ export interface RelationDraft {
   readonly kind: 'declared relation';
   readonly name: string;
   readonly definition: RelationDefinition;
-  readonly location: SourceLocation | undefined;
+  readonly declaration: Declaration;
 }
 
 /** An import whose path is not followed yet. */
@@ -32,7 +30,7 @@ export interface ImportDraft {
   readonly kind: 'import';
   readonly name: string;
   readonly definition: ImportDefinition;
-  readonly location: SourceLocation | undefined;
+  readonly declaration: Declaration;
 }
 
 /** An expression whose fields are not followed yet. */
@@ -44,7 +42,7 @@ export interface ExpressionDraft {
   readonly expression: Expression;
   /** Whether what it shows, a value in a document of the collection, is to be written. */
   readonly writing: 'never' | 'where it can be' | 'required';
-  readonly location: SourceLocation | undefined;
+  readonly declaration: Declaration;
 }
 
 export type FieldDraft = ColumnSchema | RelationSchema | ComputedField | RelationDraft | ImportDraft | ExpressionDraft;
@@ -55,7 +53,6 @@ export interface RulesDraft {
   readonly emulatedOperators: Set<Operator>;
   isWhollyEmulated: boolean;
   sort: readonly SortClause[] | 'emulated' | 'banned' | undefined;
-  location: SourceLocation | undefined;
 }
 
 /** A collection while the declarations about it are gathered. */
@@ -67,6 +64,8 @@ export interface CollectionDraft {
   readonly rules: Map<string, RulesDraft>;
   readonly segments: Map<string, SegmentDefinition>;
   readonly actions: Map<string, CompiledAction>;
+  /** How many actions were declared so far; more than there are where one was passed over. */
+  actionCount: number;
   readonly charts: Map<string, CollectionChart>;
   readonly hooks: CompiledHook[];
   readonly writeHandlers: Map<string, WriteHandler>;
@@ -86,7 +85,7 @@ export interface CollectionDraft {
 export type CollectionDrafts = ReadonlyMap<string, CollectionDraft>;
 
 /** Takes what is wrong with a declaration. */
-export type Refuse = (message: string, location?: SourceLocation | undefined) => void;
+export type Refuse = (fault: Fault, declaration: Declaration) => void;
 
 /** One draft for each collection; of two with one name, the second is a problem. */
 export function createDrafts(dataSources: readonly DataSource[], problems: CompileProblem[]): CollectionDrafts {
@@ -94,7 +93,7 @@ export function createDrafts(dataSources: readonly DataSource[], problems: Compi
   for (const dataSource of dataSources) {
     for (const native of dataSource.collections) {
       if (drafts.has(native.name)) {
-        problems.push({ message: `Two data sources have a collection "${native.name}".` });
+        problems.push(problemOf(`Two data sources have a collection "${native.name}".`, undefined));
       } else {
         drafts.set(native.name, createDraft(dataSource, native));
       }
@@ -112,6 +111,7 @@ function createDraft(dataSource: DataSource, native: CollectionSchema): Collecti
     rules: new Map(),
     segments: new Map(),
     actions: new Map(),
+    actionCount: 0,
     charts: new Map(),
     hooks: [],
     writeHandlers: new Map(),
@@ -137,16 +137,9 @@ export function rulesOf(draft: CollectionDraft, field: string): RulesDraft {
     emulatedOperators: new Set(),
     isWhollyEmulated: false,
     sort: undefined,
-    location: undefined,
   };
   draft.rules.set(field, rules);
   return rules;
-}
-
-/** `There is no …`, with the nearest name there is. */
-export function unknownName(message: string, name: string, known: Iterable<string>): string {
-  const nearest = nearestName(name, known);
-  return `${message} "${name}".${nearest ? ` Did you mean "${nearest}"?` : ''}`;
 }
 
 export function kindInWords(field: FieldDraft): string {

@@ -2,14 +2,9 @@ import type { Declaration, DeclarationOf, FlattenForm } from '../../customizer/d
 import type { ColumnType } from '../../query/column-type.ts';
 import { isListType } from '../../query/operators.ts';
 import { isColumnType } from '../compile-computed-field.ts';
+import { type Fault, faultOf, unknownName } from '../compile-problem.ts';
 import { putField } from './add-fields.ts';
-import {
-  type CollectionDraft,
-  type CollectionDrafts,
-  kindInWords,
-  type Refuse,
-  unknownName,
-} from './collection-draft.ts';
+import { type CollectionDraft, type CollectionDrafts, kindInWords, type Refuse } from './collection-draft.ts';
 import { flattenRelation } from './flatten-relation.ts';
 import { flattenedLeaves } from './flattened-leaves.ts';
 
@@ -26,17 +21,17 @@ export function expandFlattened(drafts: CollectionDrafts, declarations: readonly
   );
   const ofForms = (...forms: readonly FlattenForm[]) => flattened.filter(([, { form }]) => forms.includes(form));
   for (const [draft, declaration] of ofForms('document', 'structure')) {
-    const problem = flattenColumn(draft, declaration, refuse);
-    if (problem !== undefined) refuse(`"${declaration.name}" of "${draft.name}" ${problem}`, declaration.location);
+    const fault = flattenColumn(draft, declaration, refuse);
+    if (fault !== undefined) refuse(faultOf(`"${declaration.name}" of "${draft.name}"`, fault), declaration);
   }
   for (const [draft, declaration] of ofForms('relation')) {
-    const problem = flattenRelation(drafts, draft, declaration, refuse);
-    if (problem !== undefined) refuse(`"${declaration.name}" of "${draft.name}" ${problem}`, declaration.location);
+    const fault = flattenRelation(drafts, draft, declaration, refuse);
+    if (fault !== undefined) refuse(faultOf(`"${declaration.name}" of "${draft.name}"`, fault), declaration);
   }
 }
 
-function flattenColumn(draft: CollectionDraft, declaration: FlattenDeclaration, refuse: Refuse): string | undefined {
-  const { name, form, options, location } = declaration;
+function flattenColumn(draft: CollectionDraft, declaration: FlattenDeclaration, refuse: Refuse): Fault | undefined {
+  const { name, form, options } = declaration;
   const column = draft.fields.get(name);
   if (!column) return unknownName('cannot be flattened: there is no column', name, draft.fields.keys());
   if (column.kind !== 'column') return `cannot be flattened: it is a ${kindInWords(column)}.`;
@@ -57,8 +52,8 @@ function flattenColumn(draft: CollectionDraft, declaration: FlattenDeclaration, 
     const expression = { jsonPath: { field: name, path, type } };
     putField(
       draft,
-      { kind: 'expression', name: field, columnType: type, expression, writing, location },
-      location,
+      { kind: 'expression', name: field, columnType: type, expression, writing, declaration },
+      declaration,
       refuse,
     );
   }

@@ -1,12 +1,13 @@
 import type { ColumnSchema } from '../../data-sources/collection-schema.ts';
+import { type Fault, unknownName } from '../compile-problem.ts';
 import type { ComputedField } from '../compiled-model.ts';
 import {
   type CollectionDraft,
   type CollectionDrafts,
   type ExpressionDraft,
+  type FieldDraft,
   type ImportDraft,
   kindInWords,
-  unknownName,
 } from './collection-draft.ts';
 import { isJoinable } from './joinable-relations.ts';
 import type { RelationLookup, ResolvedImport } from './resolve-imports.ts';
@@ -29,18 +30,17 @@ export function createSourceFinder(
   relationOf: RelationLookup,
   imports: readonly ResolvedImport[],
   resolveInner: ResolveInner,
-): (owner: CollectionDraft, path: string) => ExpressionSource | string {
+): (owner: CollectionDraft, path: string) => ExpressionSource | Fault {
   const importOf = new Map<ImportDraft, ResolvedImport>(imports.map((found) => [found.draft, found]));
 
-  return function find(owner, path): ExpressionSource | string {
+  return function find(owner, path): ExpressionSource | Fault {
     const steps = path.split(':');
     const last = steps.pop() ?? '';
     let current = owner;
     let isNative = true;
     for (const step of steps) {
       const relation = relationOf(current, step);
-      if (!relation)
-        return unknownName(`depends on "${path}": "${current.name}" has no relation`, step, relationNames(current));
+      if (!relation) return noRelation(current, path, step);
       if (relation.kind !== 'ManyToOne' && relation.kind !== 'OneToOne') {
         return `depends on "${path}": "${step}" of "${current.name}" leads to many records.`;
       }
@@ -72,8 +72,14 @@ export function createSourceFinder(
   };
 }
 
-function relationNames(draft: CollectionDraft): string[] {
-  return [...draft.fields.values()].flatMap(({ kind, name }) =>
-    kind === 'column' || kind === 'computed' || kind === 'import' || kind === 'expression' ? [] : [name],
-  );
+/** The relation is absent, or could not be made; a field of that name that is none is another mistake. */
+function noRelation({ name, fields }: CollectionDraft, path: string, step: string): Fault {
+  const named = fields.get(step);
+  const others = [...fields.values()].filter((field) => field !== named && !isValue(field)).map((field) => field.name);
+  const fault = unknownName(`depends on "${path}": "${name}" has no relation`, step, others);
+  return named && isValue(named) ? fault.text : fault;
+}
+
+function isValue({ kind }: FieldDraft): boolean {
+  return kind === 'column' || kind === 'computed' || kind === 'import' || kind === 'expression';
 }

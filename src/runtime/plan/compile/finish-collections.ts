@@ -1,6 +1,7 @@
 import type { CollectionSchema, ColumnSchema, RelationSchema } from '../../data-sources/collection-schema.ts';
 import type { DataSource, TransactionalStore } from '../../data-sources/data-source.ts';
 import { isListType } from '../../query/operators.ts';
+import { isFault } from '../compile-problem.ts';
 import {
   type CompiledCollection,
   type CompiledField,
@@ -110,8 +111,8 @@ function allRelations(drafts: CollectionDrafts, refuse: Refuse): Relations {
     [...drafts.values()].map((draft) => {
       const relations = [...draft.fields.values()].flatMap((field) => {
         const relation = asRelation(drafts, draft, field);
-        if (typeof relation !== 'string') return relation ? [[relation.name, relation] as const] : [];
-        refuse(relation, field.kind === 'declared relation' ? field.location : undefined);
+        if (!isFault(relation)) return relation ? [[relation.name, relation] as const] : [];
+        if (field.kind === 'declared relation') refuse(relation, field.declaration);
         return [];
       });
       return [draft, new Map(relations)];
@@ -161,9 +162,9 @@ function finishImport(
   const into = finished.get(owner);
   if (!into || (source?.kind !== 'column' && source?.kind !== 'computed')) return;
   const original = source.kind === 'column' ? source : source.column;
-  const { name, definition, location } = draft;
+  const { name, definition, declaration } = draft;
   if (definition.readonly === false && original.isReadOnly) {
-    refuse(`The imported field "${name}" of "${owner.name}" cannot be written: its source is read-only.`, location);
+    refuse(`The imported field "${name}" of "${owner.name}" cannot be written: its source is read-only.`, declaration);
   }
   const { defaultValue: _default, expression: _expression, ...rest } = original;
   const column: ColumnSchema = {

@@ -1,23 +1,19 @@
 import type { DeclarationOf } from '../../customizer/declaration.ts';
+import { AbsentElement, type Fault, isFault, unknownName } from '../compile-problem.ts';
 import { putField } from './add-fields.ts';
-import {
-  type CollectionDraft,
-  type CollectionDrafts,
-  kindInWords,
-  type Refuse,
-  unknownName,
-} from './collection-draft.ts';
+import { type CollectionDraft, type CollectionDrafts, kindInWords, type Refuse } from './collection-draft.ts';
 
 /** Import the fields of a related record, each as `relation@@@field`; or what is wrong with that. */
 export function flattenRelation(
   drafts: CollectionDrafts,
   draft: CollectionDraft,
-  { name, options, location }: DeclarationOf<'flatten'>,
+  declaration: DeclarationOf<'flatten'>,
   refuse: Refuse,
-): string | undefined {
+): Fault | undefined {
+  const { name, options } = declaration;
   const { include, exclude = [], readonly } = options;
   const target = behind(drafts, draft, name);
-  if (typeof target === 'string') return target;
+  if (isFault(target)) return target;
   const known = [...target.fields.values()].flatMap((field) => (isValue(field.kind) ? [field.name] : []));
   const missing = [...(include ?? []), ...exclude].find((field) => !known.includes(field));
   if (missing !== undefined) return unknownName(`cannot be flattened: "${target.name}" has no column`, missing, known);
@@ -26,7 +22,7 @@ export function flattenRelation(
   const prefix = name.replaceAll(':', '@@@');
   for (const field of chosen) {
     const definition = { path: `${name}:${field}`, ...(readonly === undefined ? {} : { readonly }) };
-    putField(draft, { kind: 'import', name: `${prefix}@@@${field}`, definition, location }, location, refuse);
+    putField(draft, { kind: 'import', name: `${prefix}@@@${field}`, definition, declaration }, declaration, refuse);
   }
   return undefined;
 }
@@ -35,7 +31,7 @@ function isValue(kind: string): boolean {
   return kind === 'column' || kind === 'computed' || kind === 'expression';
 }
 
-function behind(drafts: CollectionDrafts, draft: CollectionDraft, path: string): CollectionDraft | string {
+function behind(drafts: CollectionDrafts, draft: CollectionDraft, path: string): CollectionDraft | Fault {
   let current = draft;
   for (const step of path.split(':')) {
     const field = current.fields.get(step);
@@ -46,7 +42,7 @@ function behind(drafts: CollectionDrafts, draft: CollectionDraft, path: string):
       return `cannot be flattened: "${step}" of "${current.name}" ${is}.`;
     }
     const foreign = drafts.get(relation.foreignCollection);
-    if (!foreign) return `cannot be flattened: "${step}" of "${current.name}" leads nowhere.`;
+    if (!foreign) return new AbsentElement(`cannot be flattened: "${step}" of "${current.name}" leads nowhere.`);
     current = foreign;
   }
   return current;

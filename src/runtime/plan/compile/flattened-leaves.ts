@@ -1,7 +1,7 @@
 import type { FlattenOptions } from '../../customizer/declaration.ts';
 import type { ColumnType } from '../../query/column-type.ts';
 import { isListType } from '../../query/operators.ts';
-import { unknownName } from './collection-draft.ts';
+import { unknownName } from '../compile-problem.ts';
 
 export interface FlattenedLeaf {
   readonly path: readonly string[];
@@ -22,7 +22,7 @@ export function flattenedLeaves(
   const known = leaves.map(({ path }) => path.join(':'));
   const wanted = include?.map(withColons);
   const missing = wanted?.find((path) => !known.some((leaf) => isWithin(leaf, path)));
-  if (missing !== undefined) return unknownName('cannot be flattened: there is nothing at', missing, known);
+  if (missing !== undefined) return unknownName('cannot be flattened: there is nothing at', missing, known).text;
   const chosen = leaves.filter(({ path }) => {
     const name = path.join(':');
     const isIncluded = wanted === undefined || wanted.some((given) => isWithin(name, given));

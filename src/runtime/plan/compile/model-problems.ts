@@ -1,6 +1,6 @@
 import type { DeclarationOnCollection } from '../../customizer/declaration.ts';
 import { actionReferenceProblem } from '../compile-action.ts';
-import type { CompileProblem } from '../compile-problem.ts';
+import { type CompileProblem, problemOf } from '../compile-problem.ts';
 import { isValueField, type ModelView } from '../compiled-model.ts';
 import { dependencyProblems } from '../dependency-problems.ts';
 import { segmentProblem } from '../segment-problem.ts';
@@ -17,7 +17,7 @@ export function modelProblems(
   return [
     ...dependencyProblems(model, declarations),
     ...relationProblems(model, drafts),
-    ...sortProblems(model, drafts),
+    ...sortProblems(model, declarations),
     ...declarations.flatMap((declaration) => fieldProblem(model, declaration) ?? []),
     ...declarations.flatMap((declaration) =>
       declaration.kind === 'segment' ? (segmentProblem(model, declaration) ?? []) : [],
@@ -43,15 +43,15 @@ function fieldProblem(model: ModelView, declaration: DeclarationOnCollection): C
     default:
       return undefined;
   }
-  const { kind, name, collection, location } = declaration;
+  const { kind, name, collection } = declaration;
   const field = model.collections.get(collection)?.fields.get(name);
   if (!field) return undefined;
   if (!isValueField(field)) {
-    return { message: `The ${kind} of "${name}" of "${collection}" is about a relation; name a field.`, location };
+    return problemOf(`The ${kind} of "${name}" of "${collection}" is about a relation; name a field.`, declaration);
   }
   const isReadOnly = field.kind === 'column' ? field.isReadOnly : field.column.isReadOnly;
   if (kind === 'validation' && isReadOnly) {
-    return { message: `The validation of "${name}" of "${collection}" can never fail: it is read-only.`, location };
+    return problemOf(`The validation of "${name}" of "${collection}" can never fail: it is read-only.`, declaration);
   }
   return undefined;
 }

@@ -1,5 +1,5 @@
 import type { DeclarationOnCollection } from '../../customizer/declaration.ts';
-import type { CompileProblem } from '../compile-problem.ts';
+import { type CompileProblem, problemOf } from '../compile-problem.ts';
 import type { CollectionDraft, CollectionDrafts } from './collection-draft.ts';
 
 /** New names that other fields have. Two fields may swap theirs. */
@@ -8,15 +8,17 @@ export function publicationProblems(
   declarations: readonly DeclarationOnCollection[],
 ): CompileProblem[] {
   return [...drafts.values()].flatMap((draft) =>
-    collisions(draft).map(({ name, newName, other }) => ({
-      message: `The field "${name}" of "${draft.name}" cannot be called "${newName}": "${other}" is called so.`,
-      location: declarations.find(
-        (declaration) =>
-          declaration.kind === 'rename field' &&
-          declaration.collection === draft.name &&
-          declaration.newName === newName,
-      )?.location,
-    })),
+    collisions(draft).map(({ name, newName, other }) =>
+      problemOf(
+        `The field "${name}" of "${draft.name}" cannot be called "${newName}": "${other}" is called so.`,
+        declarations.find(
+          (declaration) =>
+            declaration.kind === 'rename field' &&
+            declaration.collection === draft.name &&
+            declaration.newName === newName,
+        ),
+      ),
+    ),
   );
 }
 

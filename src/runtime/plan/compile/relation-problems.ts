@@ -1,5 +1,5 @@
 import type { JoinPairs } from '../../data-sources/collection-schema.ts';
-import type { CompileProblem } from '../compile-problem.ts';
+import { type CompileProblem, problemOf } from '../compile-problem.ts';
 import { columnOf, isValueField, type ModelView } from '../compiled-model.ts';
 import type { CollectionDrafts } from './collection-draft.ts';
 
@@ -18,7 +18,7 @@ export function relationProblems(model: ModelView, drafts: CollectionDrafts): Co
           : keyProblem(model, draft.name, relation.join, foreign);
       if (found === undefined) continue;
       const subject = `The relation "${relation.name}" of "${draft.name}"`;
-      problems.push({ message: `${subject} cannot be followed: ${found}`, location: declared.location });
+      problems.push(problemOf(`${subject} cannot be followed: ${found}`, declared.declaration));
     }
   }
   return problems;

@@ -12,6 +12,7 @@ import {
 } from '../../query/expression.ts';
 import { documentKindOf, ExpressionProblem } from '../../query/expression-type.ts';
 import { operatorArguments, operatorsOfType } from '../../query/operators.ts';
+import { type Fault, faultOf, isFault } from '../compile-problem.ts';
 import type { ComputedField, DocumentLeaf } from '../compiled-model.ts';
 import type { CollectionDraft, CollectionDrafts, ExpressionDraft, Refuse } from './collection-draft.ts';
 import { documentLeafOf } from './document-leaf-of.ts';
@@ -48,14 +49,14 @@ export function resolveExpressions(
     const first = open.findIndex((other) => other.draft === draft);
     if (first !== -1) {
       const chain = [...open.slice(first).map((other) => other.name), name].join(' → ');
-      refuse(`${subject} depends on itself: ${chain}.`, draft.location);
+      refuse(`${subject} depends on itself: ${chain}.`, draft.declaration);
       return undefined;
     }
     open.push({ draft, name });
     const found = resolveOne(owner, draft, (path) => sourceOf(owner, path));
     open.pop();
-    if (typeof found === 'string' && found !== '') refuse(`${subject} ${found}`, draft.location);
-    const result = typeof found === 'string' ? undefined : found;
+    if (isFault(found) && found !== '') refuse(faultOf(subject, found), draft.declaration);
+    const result = isFault(found) ? undefined : found;
     // A circle is said once, by the field that it was entered at.
     if (!resolved.has(draft)) resolved.set(draft, result);
     return result;
@@ -71,13 +72,13 @@ export function resolveExpressions(
 function resolveOne(
   owner: CollectionDraft,
   draft: ExpressionDraft,
-  sourceOf: (path: string) => ExpressionSource | string,
-): ResolvedExpression | string {
+  sourceOf: (path: string) => ExpressionSource | Fault,
+): ResolvedExpression | Fault {
   const expression = withType(draft);
   const sources = new Map<string, ExpressionSource>();
   for (const path of expressionFields(expression)) {
     const source = sourceOf(path);
-    if (typeof source === 'string') return source;
+    if (isFault(source)) return source;
     sources.set(path, source);
   }
   const columnAt = (path: string) => {

@@ -1,11 +1,11 @@
 import type { RelationSchema } from '../../data-sources/collection-schema.ts';
+import { AbsentElement, type Fault, faultOf, isFault, unknownName } from '../compile-problem.ts';
 import {
   type CollectionDraft,
   type CollectionDrafts,
   type ImportDraft,
   kindInWords,
   type Refuse,
-  unknownName,
 } from './collection-draft.ts';
 
 /** Where an import ends, other imports on the way replaced by what they stand for. */
@@ -31,19 +31,19 @@ export function resolveImports(drafts: CollectionDrafts, relationOf: RelationLoo
     const subject = `The imported field "${draft.name}" of "${owner.name}"`;
     if (open.includes(draft)) {
       const chain = [...open.slice(open.indexOf(draft)), draft].map(({ name }) => name);
-      refuse(`${subject} comes back to itself: ${chain.join(' → ')}.`, draft.location);
+      refuse(`${subject} comes back to itself: ${chain.join(' → ')}.`, draft.declaration);
       return undefined;
     }
     open.push(draft);
     const found = follow(owner, draft);
     open.pop();
-    if (typeof found === 'string') refuse(`${subject} ${found}`, draft.location);
-    const result = typeof found === 'string' ? undefined : found;
+    if (isFault(found)) refuse(faultOf(subject, found), draft.declaration);
+    const result = isFault(found) ? undefined : found;
     resolved.set(draft, result);
     return result;
   }
 
-  function follow(owner: CollectionDraft, draft: ImportDraft): ResolvedImport | string | undefined {
+  function follow(owner: CollectionDraft, draft: ImportDraft): ResolvedImport | Fault | undefined {
     const { path } = draft.definition;
     const steps = typeof path === 'string' ? path.split(':') : [];
     const last = steps.pop();
@@ -51,7 +51,7 @@ export function resolveImports(drafts: CollectionDrafts, relationOf: RelationLoo
     let current = owner;
     for (const step of steps) {
       const next = stepThrough(current, step);
-      if (typeof next === 'string') return next;
+      if (isFault(next)) return next;
       current = next;
     }
     const field = current.fields.get(last);
@@ -66,10 +66,13 @@ export function resolveImports(drafts: CollectionDrafts, relationOf: RelationLoo
     return { draft, owner, path: [...steps, last].join(':'), target: current, targetField: last };
   }
 
-  function stepThrough(current: CollectionDraft, step: string): CollectionDraft | string {
+  function stepThrough(current: CollectionDraft, step: string): CollectionDraft | Fault {
     const relation = relationOf(current, step);
     if (!relation) {
-      if (current.fields.has(step)) return `cannot go through "${step}" of "${current.name}".`;
+      const field = current.fields.get(step);
+      const cannot = `cannot go through "${step}" of "${current.name}".`;
+      // A declared relation that could not be made: as good as absent.
+      if (field) return field.kind === 'declared relation' ? new AbsentElement(cannot) : cannot;
       return unknownName(`has no source: "${current.name}" has no relation`, step, current.fields.keys());
     }
     if (relation.kind !== 'ManyToOne' && relation.kind !== 'OneToOne') {

@@ -1,23 +1,31 @@
 import type { RelationDefinition } from '../../customizer/relation-definition.ts';
 import type { JoinPairs, RelationSchema } from '../../data-sources/collection-schema.ts';
-import { type CollectionDraft, type CollectionDrafts, type RelationDraft, unknownName } from './collection-draft.ts';
+import { type Fault, faultOf, unknownName } from '../compile-problem.ts';
+import type { CollectionDraft, CollectionDrafts, RelationDraft } from './collection-draft.ts';
 
 /** The relation with all its keys named, or what is wrong with them. */
 export function resolveRelation(
   drafts: CollectionDrafts,
   owner: CollectionDraft,
   { name, definition }: RelationDraft,
-): RelationSchema | string {
+): RelationSchema | Fault {
   const subject = `The relation "${name}" of "${owner.name}"`;
   try {
     return relationOf(drafts, owner, name, definition);
   } catch (error) {
-    if (error instanceof KeyProblem) return `${subject} ${error.message}`;
+    if (error instanceof KeyProblem) return faultOf(subject, error.fault);
     throw error;
   }
 }
 
-class KeyProblem extends Error {}
+class KeyProblem extends Error {
+  readonly fault: Fault;
+
+  constructor(fault: Fault) {
+    super();
+    this.fault = fault;
+  }
+}
 
 function relationOf(
   drafts: CollectionDrafts,

@@ -1,23 +1,25 @@
-import type { CompileProblem } from '../compile-problem.ts';
+import type { DeclarationOnCollection } from '../../customizer/declaration.ts';
+import { type CompileProblem, faultOf, problemOf } from '../compile-problem.ts';
 import type { ModelView } from '../compiled-model.ts';
 import { resolvePath } from '../field-path.ts';
-import type { CollectionDrafts } from './collection-draft.ts';
-import { requestProblem } from './request-problem.ts';
+import { requestFault } from './request-fault.ts';
 
 /** Sort replacements that name what is not there, or come back to themselves. */
-export function sortProblems(model: ModelView, drafts: CollectionDrafts): CompileProblem[] {
+export function sortProblems(model: ModelView, declarations: readonly DeclarationOnCollection[]): CompileProblem[] {
   const problems: CompileProblem[] = [];
   for (const collection of model.collections.values()) {
     for (const [name, rules] of collection.rules) {
       if (rules.sort === undefined || rules.sort === 'emulated') continue;
-      const location = drafts.get(collection.name)?.rules.get(name)?.location;
+      const declaration = declarations.findLast(
+        (other) => other.kind === 'sort replacement' && other.collection === collection.name && other.name === name,
+      );
       const subject = `The sort replacement of "${name}" of "${collection.name}"`;
-      const unknown = rules.sort.map(({ field }) => requestProblem(() => resolvePath(model, collection, field)));
-      const problem = unknown.find((message) => message !== undefined);
-      if (problem !== undefined) problems.push({ message: `${subject}: ${problem}`, location });
+      const faults = rules.sort.map(({ field }) => requestFault(() => resolvePath(model, collection, field)));
+      const fault = faults.find((found) => found !== undefined);
+      if (fault !== undefined) problems.push(problemOf(faultOf(`${subject}:`, fault), declaration));
       else {
         const cycle = cycleFrom(model, `${collection.name}.${name}`);
-        if (cycle) problems.push({ message: `${subject} comes back to itself: ${cycle.join(' → ')}.`, location });
+        if (cycle) problems.push(problemOf(`${subject} comes back to itself: ${cycle.join(' → ')}.`, declaration));
       }
     }
   }
@@ -43,7 +45,7 @@ function replacementsOf(model: ModelView, key: string): readonly string[] {
   const sort = collection?.rules.get(key.slice(split + 1))?.sort;
   if (!collection || sort === undefined || sort === 'emulated') return [];
   return sort.flatMap((clause) => {
-    const known = requestProblem(() => resolvePath(model, collection, clause.field)) === undefined;
+    const known = requestFault(() => resolvePath(model, collection, clause.field)) === undefined;
     if (!known) return [];
     const { collection: owner, field } = resolvePath(model, collection, clause.field);
     return [`${owner.name}.${field.name}`];
