@@ -31,6 +31,7 @@ import { createSqliteSchemaRepository } from './schemas/sqlite-schema-repository
 import { createServer } from './server/create-server.ts';
 import { createGuards, resolveKnownEnvironment } from './server/guards.ts';
 import { type DescribePortOwner, listen, type PortChoice } from './server/listen.ts';
+import { parsePublicOrigin } from './server/public-origin.ts';
 import { registerAuthorizationRoutes } from './sign-in/authorization-routes.ts';
 import { createProviderHolder } from './sign-in/provider-holder.ts';
 import { registerSignInRoutes } from './sign-in/sign-in-routes.ts';
@@ -45,6 +46,11 @@ export interface SandboxOptions {
   readonly port: PortChoice;
   /** Address to listen on; 127.0.0.1 unless told otherwise. */
   readonly host?: string;
+  /**
+   * The origin it is reached at where a proxy stands before it: `https://platform.example.com`. Issuer of the sign-in, and what
+   * its addresses begin with. Default: where it listens.
+   */
+  readonly publicUrl?: string;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -86,10 +92,11 @@ const sessionLifetimeMs = 30 * 24 * 60 * 60 * 1000;
 const drainMs = 400;
 
 /**
- * Start the platform on this machine. Rejects with `SANDBOX_STORE_UNAVAILABLE`, `MACHINE_PORT_IN_USE` or
- * `MACHINE_ADDRESS_UNUSABLE`, leaving nothing open.
+ * Start the platform on this machine. Rejects with `PLATFORM_ADDRESS_INVALID` for a public address that is no origin,
+ * `SANDBOX_STORE_UNAVAILABLE`, `MACHINE_PORT_IN_USE` or `MACHINE_ADDRESS_UNUSABLE`, leaving nothing open.
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const publicOrigin = options.publicUrl === undefined ? undefined : parsePublicOrigin(options.publicUrl);
   const connection = await openStore(options.storePath, options.openDatabase);
   let server: FastifyInstance | undefined;
   try {
@@ -101,9 +108,10 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       options.random,
     );
     const host = options.host ?? '127.0.0.1';
-    server = await createServer(host, options.logger);
+    server = await createServer({ listenHost: host, publicOrigin }, options.logger);
     let url = '';
-    registerServices(server, connection, { identity, tokens, events, url: () => url }, options);
+    const origin = () => publicOrigin ?? url;
+    registerServices(server, connection, { identity, tokens, events, origin }, options);
     url = await listen(server, host, options.port, options.describePortOwner);
     const stopOnce = onlyOnce(server, connection);
     return {
@@ -123,14 +131,14 @@ interface SharedServices {
   readonly identity: IdentityRepository;
   readonly tokens: TokenService;
   readonly events: EventHub;
-  /** Where it listens, once it does. */
-  readonly url: () => string;
+  /** What its addresses begin with, once it listens. */
+  readonly origin: () => string;
 }
 
 function registerServices(
   server: FastifyInstance,
   connection: SqliteConnection,
-  { identity, tokens, events, url }: SharedServices,
+  { identity, tokens, events, origin }: SharedServices,
   { clock, random, isForTests = false }: SandboxOptions,
 ): void {
   const schemas = announcedSchemas(createSqliteSchemaRepository(connection, clock), identity, events);
@@ -154,7 +162,7 @@ function registerServices(
   const store = createSqliteSignInStore(connection, clock);
   const openProvider = createProviderHolder(async () => {
     const { createProvider } = await import('./sign-in/create-provider.ts');
-    return createProvider(`${url()}/${signInIssuerPath}`, store, identity, random);
+    return createProvider(`${origin()}/${signInIssuerPath}`, store, identity, random);
   });
   registerSignInRoutes(server, { identity, tokens, store, openProvider, registration: guards.registration });
   registerAuthorizationRoutes(server, guards, identity, openProvider);

@@ -5,7 +5,7 @@ import { systemClock } from '#host/system-clock';
 import { systemRandom } from '#host/system-random';
 import { silentLogger } from '#kernel/ports/logger';
 import { createSessionTokens } from '#runtime/http/session-token';
-import { type DevelopmentAccess, type Sandbox, startSandbox } from '#sandbox/index';
+import { type DevelopmentAccess, type Sandbox, type SandboxOptions, startSandbox } from '#sandbox/index';
 import { type AgentOptions, createAgent, type EmbeddedAgent } from '../../src/exports/agent.ts';
 import { createShopFile, identity } from './shop-agent.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -32,8 +32,11 @@ export interface EmbeddedShop {
 }
 
 /** An agent of an application, with a platform of its own; both stop when the test ends. */
-export async function createEmbeddedShop(options: Partial<AgentOptions> = {}): Promise<EmbeddedShop> {
-  const { close, ...shop } = await openEmbeddedShop(await temporaryFolder(), options);
+export async function createEmbeddedShop(
+  options: Partial<AgentOptions> = {},
+  platform: Pick<SandboxOptions, 'publicUrl'> = {},
+): Promise<EmbeddedShop> {
+  const { close, ...shop } = await openEmbeddedShop(await temporaryFolder(), options, platform);
   onTestFinished(close);
   return shop;
 }
@@ -42,6 +45,7 @@ export async function createEmbeddedShop(options: Partial<AgentOptions> = {}): P
 export async function openEmbeddedShop(
   folder: string,
   options: Partial<AgentOptions> = {},
+  platform: Pick<SandboxOptions, 'publicUrl'> = {},
 ): Promise<EmbeddedShop & { close(): Promise<void> }> {
   const sandbox = await startSandbox({
     storePath: path.join(folder, 'store.sqlite'),
@@ -50,6 +54,7 @@ export async function openEmbeddedShop(
     random: systemRandom,
     logger: silentLogger,
     openDatabase: openSqlite,
+    ...platform,
   });
   const access = await sandbox.provisionDevelopment({
     project: 'shop',

@@ -3,13 +3,13 @@ import type { Health } from '#contracts/health';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Logger } from '#kernel/ports/logger';
 import { cloudErrorOf, envelopeOf } from './error-mapper.ts';
-import { checkRequestIsLocal } from './local-requests.ts';
+import { checkRequestIsOwn, type OwnAddresses } from './own-requests.ts';
 
 const defaultBodyBytes = 1024 * 1024;
 const requestTimeoutMs = 30_000;
 
 /** The web server of the platform: what holds for every route. The services add theirs. */
-export async function createServer(listenHost: string, logger: Logger): Promise<FastifyInstance> {
+export async function createServer(addresses: OwnAddresses, logger: Logger): Promise<FastifyInstance> {
   const { fastify } = await import('fastify');
   const answer = (reply: FastifyReply, thrown: unknown) => {
     const error = cloudErrorOf(thrown);
@@ -28,7 +28,7 @@ export async function createServer(listenHost: string, logger: Logger): Promise<
   server.setNotFoundHandler((request, reply) => answer(reply, notFound(request.method)));
   server.addHook('onRequest', async (request, reply) => {
     reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
-    checkRequestIsLocal(request, listenHost);
+    checkRequestIsOwn(request, addresses);
   });
   server.addHook('onResponse', async (request, reply) => {
     logger.log('Debug', 'platform request', {

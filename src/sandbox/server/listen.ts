@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { CloudError } from '#kernel/errors/cloud-error';
-import { bracketed } from './local-requests.ts';
+import { bracketed } from './own-requests.ts';
 
 export interface PortChoice {
   /** 0 takes any free one. */

@@ -65,5 +65,7 @@ export async function createProvider(
       ctx.body = { error: out.error, error_description: out.error_description };
     },
   };
-  return new Provider(issuer, configuration);
+  const provider = new Provider(issuer, configuration);
+  provider.proxy = true;
+  return provider;
 }

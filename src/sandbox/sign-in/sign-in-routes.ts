@@ -46,6 +46,9 @@ export function registerSignInRoutes(server: FastifyInstance, services: SignInSe
     own.all('/oidc/*', async (request, reply) => {
       const provider = await services.openProvider();
       const raw: IncomingMessage & { originalUrl?: string } = request.raw;
+      // Its links begin like its issuer, whatever a proxy makes of the request or says of itself.
+      const { host, protocol } = new URL(provider.issuer);
+      Object.assign(raw.headers, { 'x-forwarded-host': host, 'x-forwarded-proto': protocol.slice(0, -1) });
       raw.originalUrl = raw.url ?? '/';
       raw.url = raw.originalUrl.slice('/oidc'.length);
       reply.hijack();

@@ -1,21 +1,31 @@
 import type { FastifyRequest } from 'fastify';
 import { CloudError } from '#kernel/errors/cloud-error';
 
+/** What a server is called. */
+export interface OwnAddresses {
+  readonly listenHost: string;
+  /** Where it is reached through a proxy. */
+  readonly publicOrigin: string | undefined;
+}
+
 /**
  * Lets through only requests that name this server and come from no other web page: a page in the developer's browser
  * could otherwise reach a server on loopback by a name it controls (DNS rebinding) or by a plain cross-site request.
  */
-export function checkRequestIsLocal(request: FastifyRequest, listenHost: string): void {
+export function checkRequestIsOwn(request: FastifyRequest, { listenHost, publicOrigin }: OwnAddresses): void {
   const host = request.headers.host ?? '';
   const name = hostNameOf(`http://${host}`);
-  if (name === undefined || !(isLoopbackName(name) || name === hostNameOf(`http://${bracketed(listenHost)}`))) {
+  const ownNames = [hostNameOf(`http://${bracketed(listenHost)}`), publicOrigin && hostNameOf(publicOrigin)];
+  if (name === undefined || !(isLoopbackName(name) || ownNames.includes(name))) {
     throw refused(
       'The request is addressed to a name this server does not have.',
       'Use the address the server printed when it started.',
     );
   }
   const { origin } = request.headers;
-  if (origin !== undefined && origin !== `http://${host}`) {
+  const isPublicHost = publicOrigin !== undefined && host === new URL(publicOrigin).host;
+  const direct = isPublicHost ? publicOrigin : `http://${host}`;
+  if (origin !== undefined && origin !== direct && origin !== publicOrigin) {
     throw refused(
       'The request comes from a web page of another origin.',
       'Call the platform from a program instead of a web page.',
