@@ -193,6 +193,29 @@ describe('mounts of one agent', () => {
     await Promise.all([restarted, stopped]);
   });
 
+  it('do not keep it from stopping when a client went away before the application handed its request over', async () => {
+    const reached = Promise.withResolvers<void>();
+    const handedOver = Promise.withResolvers<void>();
+    const shop = await mount((agent) => {
+      const app = express().use(async (_request, response, next) => {
+        reached.resolve();
+        await once(response, 'close');
+        next();
+        handedOver.resolve();
+      });
+      agent.mountOnExpress(app);
+      return listen(app);
+    });
+    await shop.agent.start();
+    const client = new AbortController();
+    const answer = fetch(`${shop.agentUrl}/orders/1`, { signal: client.signal });
+    await reached.promise;
+    client.abort();
+    await expect(answer).rejects.toThrow('aborted');
+    await handedOver.promise;
+    await shop.agent.stop();
+  });
+
   it('match the whole address that the client sent, inside a router too', async () => {
     const options = { prefix: '/admin/service' };
     const onExpress = await mount((agent) => {

@@ -34,6 +34,8 @@ export function createMountGate(prefix: string): MountGate {
   return {
     covers: (url) => isBelowPrefix(url, prefix),
     answer: ({ request, response, url, body }) => {
+      // The client went away while the host was busy with the request: nothing would tell that it is over.
+      if (response.closed) return Promise.resolve();
       const { promise: closed, resolve } = Promise.withResolvers<void>();
       inFlight.set(response, closed);
       response.once('close', () => {
