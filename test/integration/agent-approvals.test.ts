@@ -1,8 +1,10 @@
 import { SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { environmentPermissionsSchema } from '#contracts/permissions';
-import type { Agent } from '#runtime/index';
+import type { Agent, AgentRuntimeOptions } from '#runtime/index';
+import { createMemoryPlatform } from '../helpers/activity-outbox.ts';
 import { call, envSecret, type ShopAgent, startShopAgent } from '../helpers/shop-agent.ts';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
 
 const allRights = {
   browseEnabled: true,
@@ -23,7 +25,10 @@ interface Setting {
 }
 
 /** An agent with the action `Ship`, which says whom it has shipped, in an environment where the caller has the role 1. */
-function startShipping({ rights = {}, scope = null }: Setting = {}): Promise<ShopAgent> {
+function startShipping(
+  { rights = {}, scope = null }: Setting = {},
+  options: Partial<AgentRuntimeOptions> = {},
+): Promise<ShopAgent> {
   const ship = { triggerEnabled: true, approvalRequired: false, userApprovalEnabled: { roles: [2] }, ...rights };
   const customize = (shop: Agent) => {
     shop.customizeCollection('orders', (orders) =>
@@ -39,6 +44,7 @@ function startShipping({ rights = {}, scope = null }: Setting = {}): Promise<Sho
   const collections = { orders: { scope, segments: [], liveQuerySegments: [] } };
   const permissions = { orders: { collection: allRights, actions: { Ship: ship, Other: ship } } };
   return startShopAgent(customize, {
+    ...options,
     platform: {
       environmentPermissions: async () => environmentPermissionsSchema.parse({ collections: permissions }),
       users: async () => [{ id: 7, roleId: 1, permissionLevel: 'user', tags: {} }] as never,
@@ -213,6 +219,21 @@ describe('an approved action', () => {
     const elsewhere = await ship(agent, { signed_approval_request: token }, '/_actions/orders/1/other');
     expect(elsewhere.status).toBe(422);
     expect((await ship(agent, { signed_approval_request: token })).status).toBe(200);
+  });
+
+  it('is reported with the records that were signed, whatever else was sent and however it ends', async () => {
+    const platform = createMemoryPlatform();
+    const activity = { platform, folder: await temporaryFolder() };
+    const agent = await startShipping({ rights: approver }, { activity });
+    expect((await approve(agent, { ...request, requester_id: 8 })).status).toBe(200);
+    expect((await approve(agent, { ...request, requester_id: 7 })).status).toBe(403);
+    expect((await approve(agent, request, { secret: 'f'.repeat(64) })).status).toBe(422);
+    await agent.runtime.stop(5_000);
+    expect(platform.stored.map(({ recordIds, status }) => ({ recordIds, status }))).toEqual([
+      { recordIds: ['1'], status: 'completed' },
+      { recordIds: ['1'], status: 'failed' },
+      { recordIds: [], status: 'failed' },
+    ]);
   });
 
   it('names who asked for it inside of the signed request alone', async () => {

@@ -36,7 +36,7 @@ export async function answerReported(
     action,
     label: activity.label?.(call),
     collection: collection.name,
-    recordIds: activity.recordIds?.(call),
+    recordIds: await activity.recordIds?.(call),
     userId: claims.id,
     renderingId: claims.renderingId,
     correlationId: requestId,

@@ -48,7 +48,7 @@ export interface RouteActivity {
   /** Name of the action or the relation that the path names. */
   readonly label?: (call: RouteCall) => string | undefined;
   /** Packed ids of the records the request names; `undefined` where it is about all that match. */
-  readonly recordIds?: (call: RouteCall) => readonly string[] | undefined;
+  readonly recordIds?: (call: RouteCall) => readonly string[] | undefined | Promise<readonly string[] | undefined>;
 }
 
 export interface Route {

@@ -7,7 +7,7 @@ export function idInPath({ params }: RouteCall): readonly string[] {
 }
 
 /** The ids that the body lists; `undefined` where it lists none. */
-export function idsInBody({ body }: RouteCall): readonly string[] | undefined {
+export function idsInBody({ body }: Pick<RouteCall, 'body'>): readonly string[] | undefined {
   const ids = idsInSelection(body);
   return Array.isArray(ids) ? ids.filter((id: unknown) => typeof id === 'string') : undefined;
 }

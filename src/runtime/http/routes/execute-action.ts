@@ -18,7 +18,7 @@ import type { Route, RouteAnswer, RouteCall } from '../route.ts';
 export const executeActionRoutes: readonly Route[] = actionPaths.map((path) => ({
   method: 'POST',
   path,
-  activity: { action: 'action', label: nameOfAction, recordIds: idsInBody },
+  activity: { action: 'action', label: nameOfAction, recordIds: idsInOrder },
   answer: executeAction,
 }));
 
@@ -71,6 +71,13 @@ async function checkedValues(
   });
   await checkFormValues(form, sent);
   return form.values;
+}
+
+/** The ids that count: those that were signed, where a signature holds, and none where it does not. */
+async function idsInOrder(request: RouteCall): Promise<readonly string[] | undefined> {
+  // Why it does not hold is said by the answer, which reads the order again.
+  const order = await parseActionOrder(request.body, request.state.approvals).catch(() => undefined);
+  return order && idsInBody(order);
 }
 
 function nameOfAction({ params, state }: RouteCall): string | undefined {
