@@ -7,13 +7,17 @@ import { describePortOwner } from '#host/port-owner';
 import { systemClock } from '#host/system-clock';
 import { systemRandom } from '#host/system-random';
 import type { Logger } from '#kernel/ports/logger';
-import { createPlatformClient } from '#platform/index';
+import { createPlatformClient, type PlatformClient } from '#platform/index';
 import { createAgentRuntime, createSqlDataSource } from '#runtime/index';
 
 /** Names of data sources are the user's own, and not always ones for a file. */
 function cacheOf({ stateFolder }: AgentWorkerData, name: string) {
   if (stateFolder === null) return {};
   return { catalogueCache: path.join(stateFolder, `catalogue-${encodeURIComponent(name)}.json`) };
+}
+
+function outboxOf({ stateFolder, platformUrl: serverUrl }: AgentWorkerData, platform: PlatformClient) {
+  return stateFolder === null ? undefined : { platform, serverUrl, folder: path.join(stateFolder, 'activity') };
 }
 
 /** The entry of a worker thread: the agent's world is built here, as `context.ts` builds that of the commands. */
@@ -35,7 +39,7 @@ if (parentPort) {
       platform,
       signIn: platform,
       ipRules: platform,
-      activity: data.stateFolder === null ? undefined : { platform, folder: path.join(data.stateFolder, 'activity') },
+      activity: outboxOf(data, platform),
       identity: data.identity,
       host: '127.0.0.1',
       agentPort: data.agentPort,

@@ -58,6 +58,8 @@ export function startOutbox(
     clock: time.clock,
     timers: time.timers,
     random: systemRandom,
+    envSecret: 'e'.repeat(64),
+    serverUrl: 'https://platform.test',
     ...options,
   });
   outbox.start();

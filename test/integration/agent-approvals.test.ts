@@ -223,7 +223,7 @@ describe('an approved action', () => {
 
   it('is reported with the records that were signed, whatever else was sent and however it ends', async () => {
     const platform = createMemoryPlatform();
-    const activity = { platform, folder: await temporaryFolder() };
+    const activity = { platform, serverUrl: 'https://platform.test', folder: await temporaryFolder() };
     const agent = await startShipping({ rights: approver }, { activity });
     expect((await approve(agent, { ...request, requester_id: 8 })).status).toBe(200);
     expect((await approve(agent, { ...request, requester_id: 7 })).status).toBe(403);

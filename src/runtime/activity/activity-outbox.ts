@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { type Activity, activityTypes } from '#contracts/activity';
 import { nodeFileSystem } from '#host/node-file-system';
 import { systemTimers } from '#host/system-timers';
@@ -7,6 +8,7 @@ import type { FileSystem } from '#kernel/ports/file-system';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
 import type { Timers } from '#kernel/ports/timers';
+import { environmentDigest } from '../agent/environment-digest.ts';
 import { type ActivityFacts, activityOf } from './activity-facts.ts';
 import type { ActivityPlatform } from './activity-platform.ts';
 import { createActivityRecorder } from './activity-recorder.ts';
@@ -34,8 +36,11 @@ export interface ActivityOutbox {
 
 export interface ActivityOutboxOptions {
   readonly platform: ActivityPlatform;
-  /** Agents may share it. */
+  /** Agents may share it. What waits in it is sent by an agent of the same environment and platform alone. */
   readonly folder: string;
+  readonly envSecret: string;
+  /** Address of the platform. */
+  readonly serverUrl: string;
   /** How much may wait. Default 16 MiB. */
   readonly maxBytes?: number | undefined;
   /** Whether a write is refused that cannot be recorded. Default false. */
@@ -53,7 +58,8 @@ const renewMs = 10_000;
 export function createActivityOutbox(options: ActivityOutboxOptions): ActivityOutbox {
   const { platform, isRequired = false, clock, random, fs = nodeFileSystem, timers = systemTimers } = options;
   const warn = createPacedWarnings(options.logger, clock);
-  const folder = createSpoolFolder({ root: options.folder, name: random.uuid(), fs, clock });
+  const root = path.join(options.folder, environmentDigest(options.envSecret, options.serverUrl));
+  const folder = createSpoolFolder({ root, name: random.uuid(), fs, clock });
   const spool = openSpool(folder, options, warn);
   const recorder = createActivityRecorder(spool, timers, () => sender?.wake());
   let sender: ActivitySender | undefined;

@@ -10,7 +10,7 @@ export interface LeftFiles {
   discard(): Promise<void>;
 }
 
-/** The files of one agent, in a folder of its own below the one that agents may share. */
+/** The files of one agent, in a folder of its own below the one that agents of an environment may share. */
 export interface SpoolFolder {
   append(file: string, text: string): Promise<void>;
   remove(file: string): Promise<void>;
@@ -23,7 +23,7 @@ export interface SpoolFolder {
 }
 
 interface SpoolFolderOptions {
-  /** The folder that agents may share. */
+  /** The folder that agents of one environment may share. */
   readonly root: string;
   /** Names the own folder: a UUID. */
   readonly name: string;

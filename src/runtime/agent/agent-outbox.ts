@@ -1,15 +1,15 @@
 import path from 'node:path';
 import type { Logger } from '#kernel/ports/logger';
 import { type ActivityOutbox, createActivityOutbox } from '../activity/activity-outbox.ts';
-import type { ActivityPlatform } from '../activity/activity-platform.ts';
 import type { ParsedAgentOptions } from './agent-options.ts';
 import type { AgentPorts } from './agent-ports.ts';
+import type { PlatformConnection } from './platform-connection.ts';
 
 /** What people do is reported beside the schema file, unless that is switched off. */
 export function createAgentOutbox(
-  { activityOutbox, activityRequired: isRequired, schemaPath }: ParsedAgentOptions,
+  { activityOutbox, activityRequired: isRequired, envSecret, schemaPath }: ParsedAgentOptions,
   { fs, clock, random, workingFolder }: AgentPorts,
-  platform: ActivityPlatform,
+  platform: PlatformConnection,
   logger: Logger,
 ): ActivityOutbox | undefined {
   if (activityOutbox === false) return undefined;
@@ -17,6 +17,8 @@ export function createAgentOutbox(
   return createActivityOutbox({
     platform,
     folder: path.resolve(workingFolder, folder),
+    envSecret,
+    serverUrl: platform.serverUrl,
     maxBytes,
     isRequired,
     logger,

@@ -2,8 +2,7 @@ import type { AgentTokenClaims } from '#contracts/agent-token';
 import type { Clock } from '#kernel/ports/clock';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
-import { type ActivityOutbox, createActivityOutbox } from '../activity/activity-outbox.ts';
-import type { ActivityPlatform } from '../activity/activity-platform.ts';
+import { type ActivityOutbox, type ActivityOutboxOptions, createActivityOutbox } from '../activity/activity-outbox.ts';
 import type { DataSourceFactory } from '../data-sources/data-source.ts';
 import { createIpFilter, type IpRuleSource } from '../http/ip-filter.ts';
 import { createSessionTokens, type SessionTokens } from '../http/session-token.ts';
@@ -45,7 +44,7 @@ export interface AgentRuntimeOptions {
   /** From where the agent may be reached; without it from anywhere. */
   readonly ipRules?: IpRuleSource;
   /** Where what people do is reported, and the folder that holds it meanwhile; without it nothing is. */
-  readonly activity?: { readonly platform: ActivityPlatform; readonly folder: string } | undefined;
+  readonly activity?: Pick<ActivityOutboxOptions, 'platform' | 'serverUrl' | 'folder'> | undefined;
   /** Who the tokens that are issued here speak for. */
   readonly identity: AgentTokenClaims;
   /** Address to bind. Default `127.0.0.1`. */
@@ -72,18 +71,18 @@ interface Servers {
 
 /** An agent that serves one project: loads its code again and again under servers and connections that stay. */
 export function createAgentRuntime(options: AgentRuntimeOptions): AgentRuntime {
-  const { authSecret, identity, clock, random } = options;
-  const sources = createOpenedDataSources(Object.values(options.dataSources), options.logger);
+  const { authSecret, envSecret, identity, logger, clock, random } = options;
+  const sources = createOpenedDataSources(Object.values(options.dataSources), logger);
   const states = createAgentStateHolder();
   const documents = createPermissionDocuments(options.platform, clock);
   const authoriser = createAuthoriser(documents);
   const sessionTokens = createSessionTokens(authSecret, clock);
-  const approvals = createSignedApprovals(options.envSecret, clock);
+  const approvals = createSignedApprovals(envSecret, clock);
   const mcpTokens = createMcpTokens(authSecret, clock, random);
   const activities =
-    options.activity && createActivityOutbox({ ...options.activity, logger: options.logger, clock, random });
+    options.activity && createActivityOutbox({ ...options.activity, envSecret, logger, clock, random });
   let servers: Promise<Servers> | undefined;
-  const report = (message: string, error: unknown) => options.logger.log('Error', message, { error });
+  const report = (message: string, error: unknown) => logger.log('Error', message, { error });
   // Loads come one after the other: what was asked for last is what is served in the end.
   const inTurn = createTaskQueue();
 

@@ -17,7 +17,10 @@ export interface PlatformConnection
     SignInPlatform,
     IpRuleSource,
     ActivityPlatform,
-    NoCodePlatform {}
+    NoCodePlatform {
+  /** Address of the platform. */
+  readonly serverUrl: string;
+}
 
 /** Nothing is asked of the platform yet. Throws `AGENT_OPTION_INVALID` where production names none. */
 export function connectToPlatform(options: ParsedAgentOptions, ports: AgentPorts, logger: Logger): PlatformConnection {
@@ -27,6 +30,7 @@ export function connectToPlatform(options: ParsedAgentOptions, ports: AgentPorts
   const permissions = createAgentPermissions(options, platform, serverUrl, ports, logger);
   return {
     ...permissions,
+    serverUrl,
     publish: schemas.publish,
     signIn: platform.signIn,
     signedInUser: platform.signedInUser,

@@ -1,17 +1,16 @@
 import type { Logger } from '#kernel/ports/logger';
-import type { ActivityPlatform } from '../activity/activity-platform.ts';
-import { createIpFilter, type IpRuleSource } from '../http/ip-filter.ts';
+import { createIpFilter } from '../http/ip-filter.ts';
 import { createSessionTokens } from '../http/session-token.ts';
 import { createMountGate, type MountGate } from '../mounts/mount-gate.ts';
 import { createSealedSignIns } from '../sign-in/sealed-sign-in.ts';
 import { callbackPath, createSignIn } from '../sign-in/sign-in.ts';
-import type { SignInPlatform } from '../sign-in/sign-in-platform.ts';
 import type { StandaloneMount } from './agent-declarations.ts';
 import type { ParsedAgentOptions } from './agent-options.ts';
 import { createAgentOutbox } from './agent-outbox.ts';
 import type { AgentPorts } from './agent-ports.ts';
 import { type ListeningServer, openRest, type RestApplication } from './agent-servers.ts';
 import { type AgentState, createAgentStateHolder } from './agent-state.ts';
+import type { PlatformConnection } from './platform-connection.ts';
 
 /** What answers for an embedded agent: one REST application, behind a server of its own and behind every mount. */
 export interface RestServing {
@@ -30,7 +29,7 @@ export interface RestServing {
 export function createRestServing(
   options: ParsedAgentOptions,
   ports: AgentPorts,
-  platform: SignInPlatform & IpRuleSource & ActivityPlatform,
+  platform: PlatformConnection,
   logger: Logger,
 ): RestServing {
   const states = createAgentStateHolder();

@@ -1,8 +1,9 @@
-import { createHmac, hash } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import path from 'node:path';
 import type { z } from 'zod';
 import type { Clock } from '#kernel/ports/clock';
 import type { FileSystem } from '#kernel/ports/file-system';
+import { environmentDigest } from '../agent/environment-digest.ts';
 
 /** What is older is not gone by, however long the platform is away. */
 const maxAgeMs = 7 * 24 * 60 * 60_000;
@@ -44,7 +45,7 @@ interface Entry {
 export function createLastKnownPermissions(options: LastKnownOptions): LastKnownPermissions {
   const { fs, clock, folder } = options;
   const key = `${options.envSecret} ${options.serverUrl}`;
-  const file = path.join(folder, `permissions-${hash('sha256', key).slice(0, 16)}.json`);
+  const file = path.join(folder, `permissions-${environmentDigest(options.envSecret, options.serverUrl)}.json`);
   const isRecent = ({ savedAt }: Entry) => clock.now() - savedAt <= maxAgeMs;
   let loading: Promise<Map<string, Entry>> | undefined;
   let writing: Promise<void> = Promise.resolve();

@@ -90,8 +90,26 @@ describe('the outbox of activities', () => {
     const { outbox } = startOutbox({ folder, platform });
     await outbox.stop(1_000);
     expect(platform.stored.flatMap(({ recordIds }) => recordIds)).toEqual(['1', '2']);
-    expect(await readdir(folder)).toEqual(['.gitignore']);
+    const [shared = ''] = await readdir(folder);
+    expect(await readdir(path.join(folder, shared))).toEqual(['.gitignore']);
   });
+
+  it.each([{ envSecret: 'f'.repeat(64) }, { serverUrl: 'https://other.test' }])(
+    'sends nothing that an agent of another environment or platform has left: %j',
+    async (other) => {
+      const folder = await temporaryFolder();
+      const platform = createMemoryPlatform();
+      platform.isDown = true;
+      const first = startOutbox({ folder, platform });
+      await first.read('1');
+      await first.outbox.stop(1_000);
+      platform.isDown = false;
+      await startOutbox({ folder, platform, ...other }).outbox.stop(1_000);
+      expect(platform.stored).toEqual([]);
+      await startOutbox({ folder, platform }).outbox.stop(1_000);
+      expect(platform.stored).toHaveLength(1);
+    },
+  );
 
   it('goes on with what is left when it is started again itself', async () => {
     const platform = createMemoryPlatform();
