@@ -3,6 +3,7 @@ import type { SchemaDocument } from '#contracts/schema-document';
 import type { Logger } from '#kernel/ports/logger';
 import { isAway } from '../permissions/outage.ts';
 import { publishSchema, type SchemaStore } from './schema-file.ts';
+import { createTaskQueue } from './task-queue.ts';
 
 /** How long a start waits for a platform that does not answer. */
 const patienceMs = 5_000;
@@ -10,11 +11,11 @@ const patienceMs = 5_000;
 const firstPauseMs = 2_000;
 const longestPauseMs = 60_000;
 
-/** Sends schemas to the platform, in the end. */
+/** Sends schemas to the platform, in the end: one at a time, so that the platform has the latest. */
 export interface SchemaPublisher {
   /**
-   * Resolves when the platform has the schema, or when it does not answer: then it is sent as soon as it does. Rejects when
-   * the platform refuses.
+   * Resolves when the platform has the schema, or when it does not answer: then it is sent as soon as it does, unless a later
+   * one takes its place. Rejects when the platform refuses.
    */
   publish(document: SchemaDocument): Promise<void>;
   /** Send nothing any more. */
@@ -22,47 +23,50 @@ export interface SchemaPublisher {
 }
 
 export function createSchemaPublisher(store: SchemaStore, logger: Logger): SchemaPublisher {
-  let ending = new AbortController();
-  const stop = () => {
-    ending.abort();
-    ending = new AbortController();
-    return ending.signal;
+  let latest = new AbortController();
+  const inTurn = createTaskQueue();
+  /** Of the schema that comes now; the one before is sent no more. */
+  const nextSignal = () => {
+    latest.abort();
+    latest = new AbortController();
+    return latest.signal;
   };
   return {
     publish: async (document) => {
-      const signal = stop();
-      const sending = publishSchema(store, document).then(() => 'sent' as const);
+      const signal = nextSignal();
+      const { promise: whenAway, resolve: tellAway } = Promise.withResolvers<void>();
+      const sending = inTurn(() => sendUntilTaken(store, document, signal, tellAway));
       const outcome = await Promise.race([
-        sending.catch((error: unknown) => {
-          if (!isAway(error)) throw error;
-          return 'away' as const;
-        }),
-        delay(patienceMs, 'slow' as const, { signal, ref: false }),
+        sending.then(() => 'over' as const),
+        whenAway.then(() => 'away' as const),
+        // Where it is sent no more, nobody has to know.
+        delay(patienceMs, 'slow' as const, { signal, ref: false }).catch(() => 'over' as const),
       ]);
-      if (outcome === 'sent') return;
+      if (outcome === 'over') return;
       logger.log('Warn', 'The platform does not answer; the schema is sent when it does.');
-      void sendLater(store, document, signal, logger);
+      sending.catch((error: unknown) => logger.log('Error', 'The platform does not take the schema.', { error }));
     },
-    close: () => void stop(),
+    close: () => void nextSignal(),
   };
 }
 
-async function sendLater(
+/** Resolves when the platform has it, or it is to be sent no more; rejects when the platform refuses. */
+async function sendUntilTaken(
   store: SchemaStore,
   document: SchemaDocument,
   signal: AbortSignal,
-  logger: Logger,
+  onAway: () => void,
 ): Promise<void> {
-  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
-    await delay(pauseMs, undefined, { signal, ref: false }).catch(() => undefined); // Looked at in the next line.
-    if (signal.aborted) return;
+  for (let pauseMs = firstPauseMs; !signal.aborted; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
     try {
       await publishSchema(store, document);
       return;
     } catch (error) {
-      if (isAway(error)) continue;
-      logger.log('Error', 'The platform does not take the schema.', { error });
-      return;
+      // A closed connection is no refusal, and a later schema speaks for itself.
+      if (signal.aborted) return;
+      if (!isAway(error)) throw error;
+      onAway();
     }
+    await delay(pauseMs, undefined, { signal, ref: false }).catch(() => undefined); // Looked at by the loop.
   }
 }
