@@ -19,7 +19,7 @@ export const heartbeatMs = 30_000;
 const plainNames = ['heartbeat', 'refresh-users', 'refresh-roles', 'refresh-customizations'] as const;
 const renderingsSchema = z.object({ renderingIds: z.array(z.coerce.number<number | string>().int()) });
 
-/** What an event says; `undefined` for one of a kind that is not known. What cannot be read of it counts as everything. */
+/** What an event says; `undefined` for one of a kind that is not known. Renderings that cannot be read count as all. */
 export function parsePlatformEvent(name: string | undefined, data: string): PlatformEvent | undefined {
   if (name === 'refresh-renderings') return { name, renderingIds: renderingIdsOf(data) };
   const plain = plainNames.find((known) => known === name);

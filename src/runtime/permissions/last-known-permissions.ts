@@ -18,7 +18,8 @@ export interface LastKnownPermissions {
   keep(name: string, document: unknown): void;
   /** It is not what the platform would say now. */
   drop(name: string): void;
-  dropAll(): void;
+  /** Those whose name begins like this. */
+  dropAll(prefix?: string): void;
   /** Resolves when everything is written. */
   flush(): Promise<void>;
 }
@@ -94,11 +95,11 @@ export function createLastKnownPermissions(options: LastKnownOptions): LastKnown
         return true;
       }),
     drop: (name) => change((entries) => entries.delete(name)),
-    dropAll: () =>
+    dropAll: (prefix = '') =>
       change((entries) => {
-        const hadAny = entries.size > 0;
-        entries.clear();
-        return hadAny;
+        const dropped = [...entries.keys()].filter((name) => name.startsWith(prefix));
+        for (const name of dropped) entries.delete(name);
+        return dropped.length > 0;
       }),
     flush: async () => {
       await load();

@@ -16,6 +16,7 @@ import type { PermissionSource } from './permission-source.ts';
 const defaultTrustedAgeMs = 15 * 60_000;
 /** How old a document may be for a denial to stand: a right that was just granted works within so long. */
 const denialAgeMs = 5_000;
+const renderingPrefix = 'rendering ';
 
 /** The permission documents, none older than a certain age. */
 export interface PermissionView {
@@ -26,7 +27,11 @@ export interface PermissionView {
 }
 
 /** What of the permissions has changed. */
-export type PermissionChange = 'everything' | 'environment' | 'users' | { readonly renderings: readonly number[] };
+export type PermissionChange =
+  | 'everything'
+  | 'environment'
+  | 'users'
+  | { readonly renderings: readonly number[] | 'all' };
 
 /** The permission documents of the environment, each fetched when it is first needed. */
 export interface PermissionDocuments {
@@ -66,7 +71,7 @@ export function createPermissionDocuments(
     const known = renderings.get(id);
     if (known) return known;
     const ask = () => source.renderingPermissions(id);
-    const fetch = documentOf(`rendering ${id}`, ask, renderingPermissionsSchema, (document) => document);
+    const fetch = documentOf(`${renderingPrefix}${id}`, ask, renderingPermissionsSchema, (document) => document);
     renderings.set(id, fetch);
     return fetch;
   };
@@ -84,7 +89,11 @@ export function createPermissionDocuments(
         for (const document of [environment, users, ...renderings.values()]) document.forget();
       else if (change === 'environment') environment.drop();
       else if (change === 'users') users.drop();
-      else for (const id of change.renderings) rendering(id).drop();
+      else if (change.renderings === 'all') {
+        for (const document of renderings.values()) document.drop();
+        // Those that nobody has asked for yet are known from an earlier run.
+        standIn?.lastKnown.dropAll(renderingPrefix);
+      } else for (const id of change.renderings) rendering(id).drop();
     },
     refresh: (id) => renderings.get(id)?.forget(),
     setAnnounced: (value) => {

@@ -40,7 +40,7 @@ function changeOf(event: PlatformEvent): PermissionChange | undefined {
     case 'refresh-roles':
       return 'environment';
     case 'refresh-renderings':
-      return event.renderingIds ? { renderings: event.renderingIds } : 'everything';
+      return { renderings: event.renderingIds ?? 'all' };
     case 'heartbeat':
     case 'refresh-customizations':
       return undefined;

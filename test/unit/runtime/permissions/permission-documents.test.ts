@@ -64,7 +64,7 @@ describe('documents of permissions', () => {
     [{ name: 'refresh-roles' } as const, { ...once, environment: 2 }],
     [{ name: 'refresh-users' } as const, { ...once, users: 2 }],
     [{ name: 'refresh-renderings', renderingIds: [4, 99] } as const, { ...once, rendering: 3 }],
-    [{ name: 'refresh-renderings', renderingIds: undefined } as const, { environment: 2, users: 2, rendering: 4 }],
+    [{ name: 'refresh-renderings', renderingIds: undefined } as const, { ...once, rendering: 4 }],
     [{ name: 'refresh-customizations' } as const, once],
     [{ name: 'heartbeat' } as const, once],
   ])('are fetched again when they have changed: %j', async (event, expected) => {

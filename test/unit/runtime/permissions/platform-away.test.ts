@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { nodeFileSystem } from '#host/node-file-system';
 import { CloudError } from '#kernel/errors/cloud-error';
+import { silentLogger } from '#kernel/ports/logger';
 import { createAuthoriser } from '#runtime/permissions/create-authoriser';
 import { createLastKnownPermissions } from '#runtime/permissions/last-known-permissions';
 import { createOutage } from '#runtime/permissions/outage';
 import { createPermissionDocuments } from '#runtime/permissions/permission-documents';
+import { refreshByEvents } from '#runtime/permissions/refresh-by-events';
 import { temporaryFolder } from '../../../helpers/temporary-folder.ts';
 import { caller, permissions, renderingWith, user } from './permission-fixtures.ts';
 
@@ -58,7 +60,8 @@ function startAgent(folder: string) {
   };
   const authoriser = createAuthoriser(documents);
   const browse = () => authoriser.require(caller, 'orders', 'browse');
-  return { authoriser, browse, documents, platform, log, calls, advance, stop: () => lastKnown.flush() };
+  const { received: announce } = refreshByEvents(documents, silentLogger, () => undefined);
+  return { authoriser, browse, documents, announce, platform, log, calls, advance, stop: () => lastKnown.flush() };
 }
 
 /** A folder where an agent has kept what it was told. */
@@ -159,6 +162,21 @@ describe('what was known is not gone by', () => {
     await expect(agent.browse()).rejects.toMatchObject({ code: 'PLATFORM_FAILED' });
     agent.platform.answer = failing('PLATFORM_FAILED', 429);
     await agent.browse();
+    await agent.stop();
+  });
+
+  it.each([
+    ['of this rendering', [caller.renderingId]],
+    ['nobody can tell of which', undefined],
+  ])('when it was announced that renderings have changed, %s', async (_which, renderingIds) => {
+    const agent = startAgent(await usedFolder());
+    agent.platform.answer = failing('PLATFORM_FAILED');
+    agent.announce({ name: 'refresh-renderings', renderingIds });
+    await agent.browse();
+    const refused = { code: 'PLATFORM_FAILED' };
+    await expect(agent.authoriser.scopeOf(caller, 'orders')).rejects.toMatchObject(refused);
+    agent.advance(5_000);
+    await expect(agent.authoriser.scopeOf(caller, 'orders')).rejects.toMatchObject(refused);
     await agent.stop();
   });
 
