@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isCloudError } from '#kernel/errors/cloud-error';
-import type { CachedFetch } from './cached-fetch.ts';
+import type { CachedFetch, Fetch } from './cached-fetch.ts';
 import type { LastKnownPermissions } from './last-known-permissions.ts';
 import { isAway, type Outage, tooSlow } from './outage.ts';
 
@@ -13,17 +13,17 @@ export interface StandIn {
   readonly lastKnown: LastKnownPermissions;
 }
 
-/** `ask`, whose answers are kept under `name`, and dropped when the platform says no. */
+/** `ask`, whose answers are kept under `name` unless they were forgotten meanwhile, and dropped when the platform says no. */
 export function rememberedFetch<Document>(
   name: string,
   ask: () => Promise<Document>,
   { outage, lastKnown }: StandIn,
-): () => Promise<Document> {
-  return async () => {
+): Fetch<Document> {
+  return async (isCurrent) => {
     try {
       const document = await ask();
       outage.ended();
-      lastKnown.keep(name, document);
+      if (isCurrent()) lastKnown.keep(name, document);
       return document;
     } catch (error) {
       if (isAway(error)) outage.began(error);
@@ -54,9 +54,12 @@ export function enduringFetch<Value>(
         if (reason) throw reason;
         return await (known === undefined ? cached.get(maxAgeMs) : withinPatience(cached.get(maxAgeMs), outage));
       } catch (error) {
-        if (known === undefined || !isAway(error)) throw error;
+        if (!isAway(error)) throw error;
+        // What was known may have been dropped while it was waited.
+        const stillKnown = await find();
+        if (stillKnown === undefined) throw error;
         outage.bridged();
-        return known;
+        return stillKnown;
       }
     },
   };

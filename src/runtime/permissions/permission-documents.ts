@@ -115,7 +115,7 @@ function documentFetcher(clock: Clock, standIn: StandIn | undefined) {
     shape: (document: z.output<Schema>) => Value,
   ): KeptDocument<Value> => {
     const asked = standIn ? rememberedFetch(name, ask, standIn) : ask;
-    const cached = createCachedFetch(async () => shape(await asked()), clock);
+    const cached = createCachedFetch(async (isCurrent) => shape(await asked(isCurrent)), clock);
     if (!standIn) return { ...cached, drop: cached.forget };
     const { lastKnown, outage } = standIn;
     const find = async () => {

@@ -74,23 +74,41 @@ describe('documents of permissions', () => {
   });
 
   it('are not overtaken by an answer to a question asked before they changed', async () => {
-    const answers: ((value: typeof permissions) => void)[] = [];
-    const documents = createPermissionDocuments(
-      {
-        environmentPermissions: () => new Promise((resolve) => answers.push(resolve)),
-        users: async () => [user],
-        renderingPermissions: async () => renderingWith(null),
-      },
-      { now: () => 0, monotonicMs: () => 0 },
-    );
+    const { documents, answers } = asking();
     const before = documents.trusted.environment();
     documents.forget('environment');
     const after = documents.trusted.environment();
-    const changed = { collections: {} };
     answers[1]?.(changed);
     expect(await after).toBe(changed);
     answers[0]?.(permissions);
-    expect(await before).toBe(permissions);
+    expect(await before).toBe(changed);
+    expect(await documents.trusted.environment()).toBe(changed);
+  });
+
+  it('are asked for again when they change before the answer, for whoever waits for it', async () => {
+    const { documents, answers } = asking();
+    const waiting = [documents.trusted.environment(), documents.trusted.environment()];
+    documents.forget('environment');
+    answers[0]?.(permissions);
+    await expect.poll(() => answers).toHaveLength(2);
+    answers[1]?.(changed);
+    expect(await Promise.all(waiting)).toEqual([changed, changed]);
     expect(await documents.trusted.environment()).toBe(changed);
   });
 });
+
+const changed = { collections: {} };
+
+/** Documents of a platform that answers about the environment when it is told to. */
+function asking() {
+  const answers: ((value: typeof permissions) => void)[] = [];
+  const documents = createPermissionDocuments(
+    {
+      environmentPermissions: () => new Promise((resolve) => answers.push(resolve)),
+      users: async () => [user],
+      renderingPermissions: async () => renderingWith(null),
+    },
+    { now: () => 0, monotonicMs: () => 0 },
+  );
+  return { documents, answers };
+}

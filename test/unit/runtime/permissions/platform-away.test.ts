@@ -180,6 +180,21 @@ describe('what was known is not gone by', () => {
     await agent.stop();
   });
 
+  it('when it was on its way as it was announced that it has changed', async () => {
+    const agent = startAgent(await usedFolder());
+    const answer = Promise.withResolvers<never>();
+    agent.platform.answer = () => answer.promise;
+    const waiting = agent.browse();
+    await expect.poll(() => agent.calls.environment).toBe(1);
+    agent.announce({ name: 'refresh-roles' });
+    agent.platform.answer = failing('PLATFORM_UNREACHABLE');
+    answer.resolve(permissions as never);
+    await expect(waiting).rejects.toMatchObject({ code: 'PLATFORM_UNREACHABLE' });
+    agent.advance(5_000);
+    await expect(agent.browse()).rejects.toMatchObject({ code: 'PLATFORM_UNREACHABLE' });
+    await agent.stop();
+  });
+
   it('when it was announced that it has changed', async () => {
     const agent = startAgent(await usedFolder());
     agent.platform.answer = failing('PLATFORM_FAILED');
