@@ -63,7 +63,7 @@ export class ActivitySpool {
       this.options.onDropped(1);
       return;
     }
-    this.segmentFor(line).push(activity, line.text, line.sizeBytes);
+    this.push(activity, line);
   }
 
   /**
@@ -76,7 +76,10 @@ export class ActivitySpool {
     const segment = this.segmentFor(line);
     segment.note(line.text, line.sizeBytes);
     segment.open++;
+    let isOpen = true;
     const close = () => {
+      if (!isOpen) return;
+      isOpen = false;
       segment.open--;
       this.discardWhenDone(segment);
     };
@@ -87,7 +90,7 @@ export class ActivitySpool {
       throw error;
     }
     return (outcome) => {
-      this.add(outcome, true);
+      this.push(outcome, lineOf(outcome), close);
       // As long as the outcome is in memory alone (the failure is told), the file goes on saying what was intended.
       void this.written().then(close, () => undefined);
     };
@@ -112,6 +115,10 @@ export class ActivitySpool {
         this.discardWhenDone(segment);
       },
     };
+  }
+
+  private push(activity: Activity, line: Line, onSent?: () => void): void {
+    this.segmentFor(line).push({ activity, sizeBytes: line.sizeBytes, onSent }, line.text);
   }
 
   private makeRoom({ sizeBytes }: Line): boolean {

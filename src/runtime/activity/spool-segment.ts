@@ -1,9 +1,11 @@
 import type { Activity } from '#contracts/activity';
 
-/** An activity and how many bytes its line has. */
-interface Entry {
+/** An activity that waits to be sent. */
+export interface SpoolEntry {
   readonly activity: Activity;
+  /** Of its line. */
   readonly sizeBytes: number;
+  readonly onSent: (() => void) | undefined;
 }
 
 /** A part of the activities that wait, with the name of the file that holds a copy. The file goes when all of them are sent. */
@@ -11,9 +13,9 @@ export class SpoolSegment {
   readonly file: string;
   /** What its file has once all is written. */
   sizeBytes = 0;
-  /** Intentions that are in its file and not yet settled in a file. */
+  /** Intentions that are in its file, while their outcome is neither in a file nor sent. */
   open = 0;
-  private readonly entries: Entry[] = [];
+  private readonly entries: SpoolEntry[] = [];
   private unwritten = '';
 
   constructor(file: string) {
@@ -34,9 +36,9 @@ export class SpoolSegment {
     this.sizeBytes += sizeBytes;
   }
 
-  push(activity: Activity, line: string, sizeBytes: number): void {
-    this.note(line, sizeBytes);
-    this.entries.push({ activity, sizeBytes });
+  push(entry: SpoolEntry, line: string): void {
+    this.note(line, entry.sizeBytes);
+    this.entries.push(entry);
   }
 
   /** The text to write next. */
@@ -58,8 +60,8 @@ export class SpoolSegment {
     return first;
   }
 
-  /** Forget the first activities. */
+  /** The first activities are sent: forget them. */
   shift(count: number): void {
-    this.entries.splice(0, count);
+    for (const { onSent } of this.entries.splice(0, count)) onSent?.();
   }
 }

@@ -1,6 +1,8 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import { nodeFileSystem } from '#host/node-file-system';
+import type { FileSystem } from '#kernel/ports/file-system';
 import { createMemoryPlatform, factsOf, startOutbox } from '../../../helpers/activity-outbox.ts';
 import { temporaryFolder } from '../../../helpers/temporary-folder.ts';
 
@@ -63,6 +65,36 @@ describe('an outbox whose records are required', () => {
     later('completed');
     await outbox.stop(1_000);
     expect(platform.stored.at(-1)).toMatchObject({ recordIds: ['2'], status: 'completed' });
+  });
+
+  it('has room again for what was sent, although its outcome could not be written', async () => {
+    const platform = createMemoryPlatform();
+    const disk = { isFull: false, refusals: 0 };
+    const fs = {
+      ...nodeFileSystem,
+      append: (...written: Parameters<FileSystem['append']>) => {
+        if (!disk.isFull) return nodeFileSystem.append(...written);
+        disk.refusals++;
+        return Promise.reject(new Error('full'));
+      },
+    };
+    const folder = await temporaryFolder();
+    const { outbox, time } = startOutbox({ folder, platform, fs, isRequired: true, maxBytes: 64 * 1024 });
+    for (let round = 1; round <= 15; round++) {
+      disk.isFull = false;
+      const begun = Array.from({ length: 20 }, (_, id) => outbox.begin(factsOf('update', `${round}-${id}`)));
+      const notes = await Promise.all(begun);
+      disk.isFull = true;
+      for (const note of notes) note('completed');
+      await vi.waitFor(() => {
+        time.pass(500);
+        expect(platform.stored).toHaveLength(20 * round);
+        expect(disk.refusals).toBeGreaterThanOrEqual(round);
+      });
+    }
+    expect(new Set(platform.stored.map(({ status }) => status))).toEqual(new Set(['completed']));
+    await outbox.stop(1_000);
+    expect(await linesBelow(folder)).toEqual([]);
   });
 
   it('refuses a write where nothing can be written, and lets reads pass', async () => {
