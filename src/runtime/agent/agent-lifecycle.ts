@@ -34,7 +34,7 @@ export function createAgentLifecycle(
   declarations: AgentDeclarations,
   ports: AgentPorts,
 ): AgentLifecycle {
-  const logger = createLevelLogger(options.logger ?? ports.log, options.loggerLevel);
+  const logger = createLevelLogger(options.logger ?? ports.log, options.loggerLevel, ports.log);
   const platform = connectToPlatform(options, ports, logger);
   const { authoriser, approvals } = platform;
   const noCode = createNoCodeSource(options, platform, logger);

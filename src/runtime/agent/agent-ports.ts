@@ -14,7 +14,7 @@ export interface AgentPorts {
   readonly serverUrl: string | undefined;
   /** Port for a standalone server that was mounted without one, where the machine has one. */
   readonly port: string | undefined;
-  /** Default of the option `logger`. */
+  /** Default of the option `logger`, and where it is told that one failed. */
   readonly log: LogFunction;
   readonly workingFolder: string;
   readonly version: string;

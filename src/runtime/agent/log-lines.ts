@@ -3,12 +3,27 @@ import type { LogFunction } from './agent-options.ts';
 
 const order: readonly LogLevel[] = ['Debug', 'Info', 'Warn', 'Error'];
 
-/** A logger that drops what is less important than `level`. */
-export function createLevelLogger(log: LogFunction, level: LogLevel): Logger {
+/**
+ * A logger that drops what is less important than `level`. It never throws: that `log` failed, at once or later, is told to
+ * `fallback` the first time.
+ */
+export function createLevelLogger(log: LogFunction, level: LogLevel, fallback: LogFunction): Logger {
   const least = order.indexOf(level);
+  let isTold = false;
+  const tellFailure = (error: unknown) => {
+    if (isTold) return;
+    isTold = true;
+    fallback('Error', 'The logger failed; what it is given from now on may be lost.', { error });
+  };
   return {
     log: (at, message, fields) => {
-      if (order.indexOf(at) >= least) log(at, message, fields);
+      if (order.indexOf(at) < least) return;
+      try {
+        const logged: unknown = log(at, message, fields);
+        if (logged instanceof Promise) logged.catch(tellFailure);
+      } catch (error) {
+        tellFailure(error);
+      }
     },
   };
 }
