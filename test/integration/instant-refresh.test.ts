@@ -106,6 +106,15 @@ describe('the platform on this machine', () => {
     const response = await fetch(`${sandbox.url}/agent/v4/subscribe-to-events`);
     expect(response.status).toBe(401);
   });
+
+  it('announces nothing to whoever asks for the headers alone', async () => {
+    const { sandbox } = await setUp();
+    const response = await fetch(`${sandbox.url}/agent/v4/subscribe-to-events`, {
+      method: 'HEAD',
+      headers: { 'service-secret-key': secrets.agentForestEnvSecret },
+    });
+    expect(response.status).toBe(404);
+  });
 });
 
 describe('a process that listens for changes', () => {

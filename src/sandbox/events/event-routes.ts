@@ -15,7 +15,9 @@ export function registerEventRoutes(server: FastifyInstance, guards: Guards, eve
     for (const end of endings) end();
   });
 
-  server.get('/agent/v4/subscribe-to-events', { onRequest: guards.environment.check }, async (request, reply) => {
+  // HEAD would open a stream as well: one that nobody reads, and that never ends.
+  const options = { onRequest: guards.environment.check, exposeHeadRoute: false };
+  server.get('/agent/v4/subscribe-to-events', options, async (request, reply) => {
     const stream = new Readable({ read: () => undefined });
     const send = (event: PlatformEvent) => {
       if (stream.destroyed) return;
