@@ -20,7 +20,9 @@ async function setUp() {
     agent
       .addDataSource(createSqlDataSource(shop.databaseUri))
       .customizeCollection('orders', (orders) =>
-        orders.addAction('Refund', { scope: 'Bulk', execute: (_context, result) => result.error('too late') }),
+        orders
+          .addAction('Refund', { scope: 'Bulk', execute: (_context, result) => result.error('too late') })
+          .addAction('Tidy up', { scope: 'Global', execute: () => undefined }),
       )
       .mountOnStandaloneServer(0);
     await agent.start();
@@ -94,6 +96,7 @@ describe('what people do through the REST API', () => {
       ['/orders/3/relationships/customer', 'PUT', { data: { type: 'customers', id: '1' } }],
       ['/lines', 'DELETE', selection('4|ab')],
       ['/lines', 'DELETE', { data: { attributes: { all_records: true, all_records_ids_excluded: ['1|ab'] } } }],
+      ['/_actions/orders/1/tidy-up', 'POST', selection('1')],
       ['/orders/none'],
       // None of these is reported.
       ['/orders/count'],
@@ -121,12 +124,13 @@ describe('what people do through the REST API', () => {
         "update orders link customer 3 1 completed",
         "delete lines - 4|ab 1 completed",
         "delete lines - - null completed",
+        "action orders Tidy up - 0 completed",
         "read orders - none 1 failed",
       ]
     `);
     expect(JSON.stringify(stored)).not.toMatch(/hidden|draft|Xylophone/);
     expect(statuses.join(' ')).toMatchInlineSnapshot(
-      `"200 200 200 200 200 200 204 200 200 204 204 204 400 200 404 200"`,
+      `"200 200 200 200 200 200 204 200 200 204 204 204 200 400 200 404 200"`,
     );
   });
 

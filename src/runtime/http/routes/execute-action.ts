@@ -5,7 +5,7 @@ import { evaluateForm } from '../../actions/evaluate-form.ts';
 import { formContext } from '../../actions/form-context.ts';
 import { createReads } from '../../actions/tracked-values.ts';
 import { actionId } from '../../plan/compile-action.ts';
-import type { CompiledModel } from '../../plan/compiled-model.ts';
+import type { CompiledAction, CompiledModel } from '../../plan/compiled-model.ts';
 import { answerOfAction, createActionResponse } from '../action-result.ts';
 import { type ActionTarget, actionAt, actionPaths, actionTarget } from '../action-target.ts';
 import { findCollection } from '../collection-at.ts';
@@ -73,14 +73,19 @@ async function checkedValues(
   return form.values;
 }
 
-/** The ids that count: those that were signed, where a signature holds, and none where it does not. */
+/** The ids that count: those that were signed, where a signature holds, and none where it does not or where the action is about none. */
 async function idsInOrder(request: RouteCall): Promise<readonly string[] | undefined> {
+  if (namedAction(request)?.definition.scope === 'Global') return [];
   // Why it does not hold is said by the answer, which reads the order again.
   const order = await parseActionOrder(request.body, request.state.approvals).catch(() => undefined);
   return order && idsInBody(order);
 }
 
-function nameOfAction({ params, state }: RouteCall): string | undefined {
+function nameOfAction(request: RouteCall): string | undefined {
+  return namedAction(request)?.name;
+}
+
+function namedAction({ params, state }: RouteCall): CompiledAction | undefined {
   const collection = findCollection(state.model, params['collection']);
-  return collection && actionAt(collection, params)?.name;
+  return collection && actionAt(collection, params);
 }
