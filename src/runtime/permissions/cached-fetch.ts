@@ -1,8 +1,9 @@
 import type { Clock } from '#kernel/ports/clock';
+import type { AtHand } from './at-hand.ts';
 
 export interface CachedFetch<Value> {
   /** The value, fetched anew when the one at hand is older than `maxAgeMs`. */
-  get(maxAgeMs: number): Promise<Value>;
+  get(maxAgeMs: number): AtHand<Value>;
   /** The value where it is not older than that. */
   atHand(maxAgeMs: number): { readonly value: Value } | undefined;
   /** What is at hand has changed: whoever asks or waits gets what is fetched from now on. */
@@ -41,7 +42,7 @@ export function createCachedFetch<Value>(fetch: Fetch<Value>, clock: Clock): Cac
 
   return {
     atHand,
-    get: async (maxAgeMs) => {
+    get: (maxAgeMs) => {
       const found = atHand(maxAgeMs);
       if (found) return found.value;
       running ??= refresh();

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isCloudError } from '#kernel/errors/cloud-error';
+import type { AtHand } from './at-hand.ts';
 import type { CachedFetch, Fetch } from './cached-fetch.ts';
 import type { LastKnownPermissions } from './last-known-permissions.ts';
 import { isAway, type Outage, tooSlow } from './outage.ts';
@@ -43,30 +44,32 @@ export function enduringFetch<Value>(
   find: () => Promise<Value | undefined>,
   outage: Outage,
 ): CachedFetch<Value> {
+  const fetch = async (maxAgeMs: number): Promise<Value> => {
+    const known = await find();
+    try {
+      const reason = outage.current();
+      if (reason) throw reason;
+      return await (known === undefined ? cached.get(maxAgeMs) : withinPatience(cached.get(maxAgeMs), outage));
+    } catch (error) {
+      if (!isAway(error)) throw error;
+      // What was known may have been dropped while it was waited.
+      const stillKnown = await find();
+      if (stillKnown === undefined) throw error;
+      outage.bridged();
+      return stillKnown;
+    }
+  };
   return {
     ...cached,
-    get: async (maxAgeMs) => {
+    get: (maxAgeMs) => {
       const atHand = cached.atHand(maxAgeMs);
-      if (atHand) return atHand.value;
-      const known = await find();
-      try {
-        const reason = outage.current();
-        if (reason) throw reason;
-        return await (known === undefined ? cached.get(maxAgeMs) : withinPatience(cached.get(maxAgeMs), outage));
-      } catch (error) {
-        if (!isAway(error)) throw error;
-        // What was known may have been dropped while it was waited.
-        const stillKnown = await find();
-        if (stillKnown === undefined) throw error;
-        outage.bridged();
-        return stillKnown;
-      }
+      return atHand ? atHand.value : fetch(maxAgeMs);
     },
   };
 }
 
 /** What takes longer goes on, and is used when it has come. */
-async function withinPatience<Value>(fetching: Promise<Value>, outage: Outage): Promise<Value> {
+async function withinPatience<Value>(fetching: AtHand<Value>, outage: Outage): Promise<Value> {
   const isOver = new AbortController();
   const giveUp = async () => {
     await delay(patienceMs, undefined, { signal: isOver.signal, ref: false });

@@ -8,6 +8,7 @@ import {
   usersSchema,
 } from '#contracts/permissions';
 import type { Clock } from '#kernel/ports/clock';
+import type { AtHand } from './at-hand.ts';
 import { type CachedFetch, createCachedFetch } from './cached-fetch.ts';
 import { enduringFetch, rememberedFetch, type StandIn } from './enduring-fetch.ts';
 import type { PermissionSource } from './permission-source.ts';
@@ -20,10 +21,10 @@ const renderingPrefix = 'rendering ';
 
 /** The permission documents, none older than a certain age. */
 export interface PermissionView {
-  environment(): Promise<EnvironmentPermissions>;
+  environment(): AtHand<EnvironmentPermissions>;
   /** By id. */
-  users(): Promise<ReadonlyMap<number, PlatformUser>>;
-  rendering(id: number): Promise<RenderingPermissions>;
+  users(): AtHand<ReadonlyMap<number, PlatformUser>>;
+  rendering(id: number): AtHand<RenderingPermissions>;
 }
 
 /** What of the permissions has changed. */
