@@ -1,4 +1,3 @@
-import type { Activity } from '#contracts/activity';
 import {
   type CreateVersion,
   maxBundleBytes,
@@ -46,7 +45,7 @@ export interface PlatformClient {
   /** From where the agent may be reached. */
   ipRules(): Promise<IpRules>;
   /** Resolves once the platform has stored them. It is tried once; what is sent again is stored once. */
-  reportActivities(activities: readonly Activity[], signal?: AbortSignal): Promise<void>;
+  reportActivities(activities: readonly string[], signal?: AbortSignal): Promise<void>;
   readonly signIn: SignInClient;
   /** Who has signed in. Rejects with `PLATFORM_REFUSED` when the person may not use the rendering. */
   signedInUser(renderingId: number, accessToken: string): Promise<SignedInUser>;
@@ -110,11 +109,11 @@ function agentSide(transport: Transport) {
         deadlineMs: 30_000,
       });
     },
-    reportActivities: async (activities: readonly Activity[], signal?: AbortSignal) => {
+    reportActivities: async (activities: readonly string[], signal?: AbortSignal) => {
       await transport.send({
         ...post,
         path: 'agent/v1/activities',
-        json: { activities },
+        jsonText: `{"activities":[${activities.join()}]}`,
         isRepeatable: false,
         signal,
       });

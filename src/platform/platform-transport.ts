@@ -12,6 +12,8 @@ interface PlatformRequest {
   readonly credential: 'envSecret' | 'userToken' | 'none';
   readonly headers?: Readonly<Record<string, string>>;
   readonly json?: unknown;
+  /** The same, where it is a text already. */
+  readonly jsonText?: string;
   readonly bytes?: Uint8Array;
   readonly deadlineMs?: number;
   readonly isRepeatable: boolean;
@@ -32,11 +34,7 @@ export function createPlatformTransport({ serverUrl, http, credentials }: Platfo
         ...request.headers,
         ...credentialHeader(request.credential, credentials),
       },
-      ...(request.bytes
-        ? { body: request.bytes }
-        : request.json === undefined
-          ? {}
-          : { body: JSON.stringify(request.json) }),
+      ...bodyOf(request),
       ...(request.deadlineMs === undefined ? {} : { deadlineMs: request.deadlineMs }),
       isRepeatable: request.isRepeatable,
       ...(request.signal === undefined ? {} : { signal: request.signal }),
@@ -55,9 +53,14 @@ export function createPlatformTransport({ serverUrl, http, credentials }: Platfo
   return { send, fetchJson };
 }
 
-function contentType(request: PlatformRequest): Record<string, string> {
-  if (request.bytes) return { 'content-type': 'application/octet-stream' };
-  return request.json === undefined ? {} : { 'content-type': 'application/json' };
+function bodyOf({ bytes, json, jsonText }: PlatformRequest): Pick<HttpRequest, 'body'> {
+  const body = bytes ?? jsonText ?? (json === undefined ? undefined : JSON.stringify(json));
+  return body === undefined ? {} : { body };
+}
+
+function contentType({ bytes, json, jsonText }: PlatformRequest): Record<string, string> {
+  if (bytes) return { 'content-type': 'application/octet-stream' };
+  return json === undefined && jsonText === undefined ? {} : { 'content-type': 'application/json' };
 }
 
 /** The header of a credential. Throws `CREDENTIALS_MISSING`, or `PLATFORM_UNAUTHENTICATED` for one that cannot be any. */

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import type { Activity } from '#contracts/activity';
+import { type Activity, activitySchema } from '#contracts/activity';
 import { systemRandom } from '#host/system-random';
 import type { Logger } from '#kernel/ports/logger';
 import {
@@ -16,7 +16,7 @@ export interface MemoryPlatform {
   /** How many activities every batch held that it was sent. */
   readonly batches: readonly number[];
   isDown: boolean;
-  reportActivities(activities: readonly Activity[]): Promise<void>;
+  reportActivities(activities: readonly string[]): Promise<void>;
 }
 
 export function createMemoryPlatform(): MemoryPlatform {
@@ -28,10 +28,12 @@ export function createMemoryPlatform(): MemoryPlatform {
     get stored() {
       return [...byId.values()];
     },
-    reportActivities: async (activities: readonly Activity[]) => {
-      batches.push(activities.length);
+    reportActivities: async (texts: readonly string[]) => {
+      batches.push(texts.length);
       if (platform.isDown) throw new Error('down');
-      for (const activity of activities) if (!byId.has(activity.id)) byId.set(activity.id, activity);
+      for (const activity of texts.map((text) => activitySchema.parse(JSON.parse(text)))) {
+        if (!byId.has(activity.id)) byId.set(activity.id, activity);
+      }
     },
   };
   return platform;

@@ -6,7 +6,7 @@ import { openSqlite } from '#host/sqlite-connection';
 import { systemClock } from '#host/system-clock';
 import { systemRandom } from '#host/system-random';
 import { silentLogger } from '#kernel/ports/logger';
-import { createPlatformClient } from '#platform/index';
+import { createPlatformClient, type PlatformClient } from '#platform/index';
 import { createSqliteActivityRepository } from '#sandbox/activity/sqlite-activity-repository';
 import { startSandbox } from '#sandbox/index';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
@@ -51,15 +51,19 @@ function activity(change: Partial<Activity> = {}): Activity {
   };
 }
 
+function report(platform: Pick<PlatformClient, 'reportActivities'>, activities: readonly Activity[]): Promise<void> {
+  return platform.reportActivities(activities.map((one) => JSON.stringify(one)));
+}
+
 describe('activities at the local platform', () => {
   it('are stored as they were sent, once, in each environment', async () => {
     const { clientOf, repository } = await setUp();
     const shop = await clientOf('shop', 'a'.repeat(64));
     const quay = await clientOf('quay', 'b'.repeat(64));
     const [first, second] = [activity(), activity({ recordCount: null })];
-    await shop.reportActivities([first]);
-    await shop.reportActivities([{ ...first, status: 'failed' }, second]);
-    await quay.reportActivities([first]);
+    await report(shop, [first]);
+    await report(shop, [{ ...first, status: 'failed' }, second]);
+    await report(quay, [first]);
     expect(await repository.list(1, 10)).toEqual([first, second]);
     expect(await repository.list(2, 10)).toEqual([first]);
   });
@@ -68,7 +72,7 @@ describe('activities at the local platform', () => {
     const { sandbox, http } = await setUp();
     const credentials = { envSecret: 'c'.repeat(64) };
     const stranger = createPlatformClient({ serverUrl: sandbox.url, http, credentials });
-    await expect(stranger.reportActivities([activity()])).rejects.toMatchObject({ code: 'PLATFORM_UNAUTHENTICATED' });
+    await expect(report(stranger, [activity()])).rejects.toMatchObject({ code: 'PLATFORM_UNAUTHENTICATED' });
   });
 
   it.each<[what: string, batch: readonly Activity[]]>([
@@ -80,7 +84,7 @@ describe('activities at the local platform', () => {
   ])('are refused altogether with %s among them', async (_what, batch) => {
     const { clientOf, repository } = await setUp();
     const client = await clientOf('shop', 'a'.repeat(64));
-    await expect(client.reportActivities(batch)).rejects.toMatchObject({ code: 'PLATFORM_REFUSED' });
+    await expect(report(client, batch)).rejects.toMatchObject({ code: 'PLATFORM_REFUSED' });
     expect(await repository.list(1, 10)).toEqual([]);
   });
 
@@ -88,8 +92,11 @@ describe('activities at the local platform', () => {
     const { clientOf, repository } = await setUp();
     const client = await clientOf('shop', 'a'.repeat(64));
     const large = activity({ recordIds: Array.from({ length: 100 }, () => '\u0001'.repeat(512)) });
-    await client.reportActivities([large]);
-    await client.reportActivities(Array.from({ length: 500 }, () => activity()));
+    await report(client, [large]);
+    await report(
+      client,
+      Array.from({ length: 500 }, () => activity()),
+    );
     expect(await repository.list(1, 1_000)).toHaveLength(501);
   });
 });

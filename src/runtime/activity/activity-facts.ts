@@ -12,26 +12,30 @@ export interface ActivityFacts {
   readonly correlationId: string;
 }
 
-/** The activity of these facts, everything in it as short as the platform takes it. */
-export function activityOf(
-  { label, recordIds, ...facts }: ActivityFacts,
+/**
+ * The activity of these facts as JSON, everything in it as short as the platform takes it.
+ *
+ * @param recordIds those of the facts, unless only the end of the request tells them.
+ */
+export function activityText(
+  facts: ActivityFacts,
   { id, occurredAt, status }: Pick<Activity, 'id' | 'occurredAt' | 'status'>,
-): Activity {
+  recordIds: ActivityFacts['recordIds'],
+): string {
   const { nameLength, recordIdLength, correlationIdLength } = activityLimits;
-  return {
+  const ids = (recordIds ?? []).slice(0, activityLimits.recordIds);
+  return JSON.stringify({
     id,
     occurredAt,
     type: activityTypes[facts.action],
     action: facts.action,
-    ...(label === undefined ? {} : { label: label.slice(0, nameLength) }),
+    label: facts.label?.slice(0, nameLength),
     collection: facts.collection.slice(0, nameLength),
-    recordIds: (recordIds ?? [])
-      .slice(0, activityLimits.recordIds)
-      .map((recordId) => recordId.slice(0, recordIdLength)),
+    recordIds: ids.map((recordId) => recordId.slice(0, recordIdLength)),
     recordCount: recordIds?.length ?? null,
     userId: facts.userId,
     renderingId: facts.renderingId,
     correlationId: facts.correlationId.slice(0, correlationIdLength),
     status,
-  };
+  } satisfies Record<keyof Activity, unknown>);
 }

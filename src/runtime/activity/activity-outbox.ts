@@ -9,7 +9,7 @@ import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
 import type { Timers } from '#kernel/ports/timers';
 import { environmentDigest } from '../agent/environment-digest.ts';
-import { type ActivityFacts, activityOf } from './activity-facts.ts';
+import { type ActivityFacts, activityText } from './activity-facts.ts';
 import type { ActivityPlatform } from './activity-platform.ts';
 import { createActivityRecorder } from './activity-recorder.ts';
 import { type ActivitySender, createActivitySender } from './activity-sender.ts';
@@ -73,9 +73,10 @@ export function createActivityOutbox(options: ActivityOutboxOptions): ActivityOu
 
   return {
     begin: (facts) => {
-      const stamp = { id: random.uuid(), occurredAt: new Date(clock.now()).toISOString() };
+      const id = random.uuid();
+      const occurredAt = new Date(clock.now()).toISOString();
       const activity = (status: Activity['status'], recordIds = facts.recordIds) =>
-        activityOf({ ...facts, recordIds }, { ...stamp, status });
+        activityText(facts, { id, occurredAt, status }, recordIds);
       if (!isRequired || activityTypes[facts.action] === 'read') return (...end) => recorder.record(activity(...end));
       recorder.handOn();
       return intend(spool, activity('pending')).then((settle) => (...end) => {
@@ -125,7 +126,7 @@ function openSpool(
   });
 }
 
-async function intend(spool: ActivitySpool, pending: Activity): Promise<(outcome: Activity) => void> {
+async function intend(spool: ActivitySpool, pending: string): Promise<(outcome: string) => void> {
   const settle = await spool.intend(pending).catch((error: unknown) => {
     throw notRecorded('its record cannot be written down', error);
   });

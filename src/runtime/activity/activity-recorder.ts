@@ -1,10 +1,10 @@
-import type { Activity } from '#contracts/activity';
 import type { Timers } from '#kernel/ports/timers';
 import type { ActivitySpool } from './activity-spool.ts';
 
 /** Takes activities in at once and hands them on together, a little later. */
 export interface ActivityRecorder {
-  record(activity: Activity): void;
+  /** @param activity as JSON. */
+  record(activity: string): void;
   /** Hand on what was taken in, so that what is added to the spool next comes after it. */
   handOn(): void;
   /** Hand it on; resolves once it is written, or could not be. */
@@ -15,7 +15,7 @@ const gatherMs = 100;
 const gatherCount = 200;
 
 export function createActivityRecorder(spool: ActivitySpool, timers: Timers, onKept: () => void): ActivityRecorder {
-  const taken: Activity[] = [];
+  const taken: string[] = [];
   let cancel: (() => void) | undefined;
 
   const handOn = () => {

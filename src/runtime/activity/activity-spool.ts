@@ -1,11 +1,11 @@
-import { type Activity, maxActivitiesPerBatch } from '#contracts/activity';
+import { maxActivitiesPerBatch } from '#contracts/activity';
 import { createTaskQueue } from '../agent/task-queue.ts';
 import type { SpoolFolder } from './spool-folder.ts';
-import { SpoolSegment } from './spool-segment.ts';
+import { lineBytes, SpoolSegment } from './spool-segment.ts';
 
-/** The oldest activities that are not sent yet. */
+/** The oldest activities that are not sent yet, each as JSON. */
 export interface SpoolBatch {
-  readonly activities: readonly Activity[];
+  readonly activities: readonly string[];
   /** They are stored elsewhere now. */
   confirm(): void;
 }
@@ -20,15 +20,13 @@ interface SpoolOptions {
   readonly onFileFailure: (error: unknown) => void;
 }
 
-interface Line {
-  readonly text: string;
-  readonly sizeBytes: number;
-}
-
 const segmentsWhenFull = 8;
 const maxBatchBytes = 512 * 1024;
 
-/** Activities that wait to be sent: in memory, in order, with a copy in files, and no more bytes of them than are allowed. */
+/**
+ * Activities that wait to be sent: in memory, in order, with a copy in files, and no more bytes of them than are allowed. They
+ * are texts of JSON without line breaks, as they are written and sent.
+ */
 export class ActivitySpool {
   private readonly options: SpoolOptions;
   private readonly segments: SpoolSegment[] = [];
@@ -57,24 +55,20 @@ export class ActivitySpool {
   }
 
   /** Keep an activity; an `isOwed` one even where there is no room. */
-  add(activity: Activity, isOwed = false): void {
-    const line = lineOf(activity);
-    if (!isOwed && !this.makeRoom(line)) {
-      this.options.onDropped(1);
-      return;
-    }
-    this.push(activity, line);
+  add(activity: string, isOwed = false): void {
+    if (isOwed || this.makeRoom(lineBytes(activity))) this.push(activity);
+    else this.options.onDropped(1);
   }
 
   /**
    * Write an activity down before it is known how it ends. Resolves, once that is in a file, with what settles it: to
    * be called with the outcome under the same id. `undefined` where there is no room. Rejects as `written` does.
    */
-  async intend(pending: Activity): Promise<((outcome: Activity) => void) | undefined> {
-    const line = lineOf(pending);
-    if (!this.makeRoom(line)) return undefined;
-    const segment = this.segmentFor(line);
-    segment.note(line.text, line.sizeBytes);
+  async intend(pending: string): Promise<((outcome: string) => void) | undefined> {
+    const sizeBytes = lineBytes(pending);
+    if (!this.makeRoom(sizeBytes)) return undefined;
+    const segment = this.segmentFor(sizeBytes);
+    segment.note(pending);
     segment.open++;
     let isOpen = true;
     const close = () => {
@@ -90,7 +84,7 @@ export class ActivitySpool {
       throw error;
     }
     return (outcome) => {
-      this.push(outcome, lineOf(outcome), close);
+      this.push(outcome, close);
       // As long as the outcome is in memory alone (the failure is told), the file goes on saying what was intended.
       void this.written().then(close, () => undefined);
     };
@@ -117,11 +111,11 @@ export class ActivitySpool {
     };
   }
 
-  private push(activity: Activity, line: Line, onSent?: () => void): void {
-    this.segmentFor(line).push({ activity, sizeBytes: line.sizeBytes, onSent }, line.text);
+  private push(activity: string, onSent?: () => void): void {
+    this.segmentFor(lineBytes(activity)).push({ activity, onSent });
   }
 
-  private makeRoom({ sizeBytes }: Line): boolean {
+  private makeRoom(sizeBytes: number): boolean {
     const { maxBytes, whenFull, onDropped } = this.options;
     while (whenFull === 'drop oldest' && this.usedBytes + sizeBytes > maxBytes && this.segments[0]) {
       onDropped(this.segments[0].count);
@@ -130,7 +124,7 @@ export class ActivitySpool {
     return this.usedBytes + sizeBytes <= maxBytes;
   }
 
-  private segmentFor({ sizeBytes }: Line): SpoolSegment {
+  private segmentFor(sizeBytes: number): SpoolSegment {
     this.usedBytes += sizeBytes;
     if (this.current && this.current.sizeBytes + sizeBytes <= this.options.maxBytes / segmentsWhenFull) {
       return this.current;
@@ -171,9 +165,4 @@ export class ActivitySpool {
     this.options.onFileFailure(failures[0]);
     throw failures[0];
   }
-}
-
-function lineOf(activity: Activity): Line {
-  const text = `${JSON.stringify(activity)}\n`;
-  return { text, sizeBytes: Buffer.byteLength(text) };
 }

@@ -12,7 +12,7 @@ export async function adoptLeft(folder: SpoolFolder, spool: ActivitySpool, warn:
       if (!left) return;
       const { activities, unreadable } = readSpool(left.text);
       if (unreadable > 0) warn('Records of activities were left out, because they cannot be read.', { unreadable });
-      for (const activity of activities) spool.add(activity, true);
+      for (const activity of activities) spool.add(JSON.stringify(activity), true);
       await spool.written();
       await left.discard();
     }

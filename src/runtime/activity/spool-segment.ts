@@ -1,11 +1,12 @@
-import type { Activity } from '#contracts/activity';
-
-/** An activity that waits to be sent. */
+/** An activity that waits to be sent, as JSON. */
 export interface SpoolEntry {
-  readonly activity: Activity;
-  /** Of its line. */
-  readonly sizeBytes: number;
+  readonly activity: string;
   readonly onSent: (() => void) | undefined;
+}
+
+/** What the line of an activity takes in a file. */
+export function lineBytes(activity: string): number {
+  return Buffer.byteLength(activity) + 1;
 }
 
 /** A part of the activities that wait, with the name of the file that holds a copy. The file goes when all of them are sent. */
@@ -16,7 +17,7 @@ export class SpoolSegment {
   /** Intentions that are in its file, while their outcome is neither in a file nor sent. */
   open = 0;
   private readonly entries: SpoolEntry[] = [];
-  private unwritten = '';
+  private unwritten: string[] = [];
 
   constructor(file: string) {
     this.file = file;
@@ -30,30 +31,30 @@ export class SpoolSegment {
     return this.entries.length === 0 && this.open === 0;
   }
 
-  /** Have a line written, and nothing sent. */
-  note(line: string, sizeBytes: number): void {
-    this.unwritten += line;
-    this.sizeBytes += sizeBytes;
+  /** Have an activity written, and not sent. */
+  note(activity: string): void {
+    this.unwritten.push(activity);
+    this.sizeBytes += lineBytes(activity);
   }
 
-  push(entry: SpoolEntry, line: string): void {
-    this.note(line, entry.sizeBytes);
+  push(entry: SpoolEntry): void {
+    this.note(entry.activity);
     this.entries.push(entry);
   }
 
-  /** The text to write next. */
+  /** The lines to write next. */
   takeUnwritten(): string {
-    const text = this.unwritten;
-    this.unwritten = '';
-    return text;
+    const lines = this.unwritten;
+    this.unwritten = [];
+    return lines.map((line) => `${line}\n`).join('');
   }
 
   /** The first activities, at least one where there is one. */
-  first(count: number, maxBytes: number): readonly Activity[] {
-    const first: Activity[] = [];
+  first(count: number, maxBytes: number): readonly string[] {
+    const first: string[] = [];
     let bytes = 0;
-    for (const { activity, sizeBytes } of this.entries) {
-      bytes += sizeBytes;
+    for (const { activity } of this.entries) {
+      bytes += lineBytes(activity);
       if (first.length === count || (first.length > 0 && bytes > maxBytes)) break;
       first.push(activity);
     }
