@@ -21,6 +21,8 @@ export interface StateLease {
 
 /** What the servers serve. A request takes a lease once and sees that state to its end, whatever is swapped in meanwhile. */
 export interface AgentStateHolder {
+  /** What is served now, for what takes no time; `undefined` while there is nothing to serve. */
+  current(): AgentState | undefined;
   /** `undefined` while there is nothing to serve. */
   lease(): StateLease | undefined;
   /** Serve `next` from now on, or nothing without one. Resolves when no request uses the state before it any more. */
@@ -36,6 +38,7 @@ interface Generation {
 export function createAgentStateHolder(): AgentStateHolder {
   let current: Generation | undefined;
   return {
+    current: () => current?.state,
     lease: () => (current ? leaseOf(current) : undefined),
     swap: (next) => {
       const retired = current;

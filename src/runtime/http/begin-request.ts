@@ -1,5 +1,6 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AgentTokenClaims } from '#contracts/agent-token';
+import type { Logger } from '#kernel/ports/logger';
 import type { StateLease } from '../agent/agent-state.ts';
 import { answerCors, correlationHeader } from './cors.ts';
 import { readToken } from './read-token.ts';
@@ -18,15 +19,20 @@ export interface Load {
 export interface RequestFacts {
   readonly lease: StateLease | undefined;
   readonly abort: AbortController;
-  readonly startedAt: number;
   readonly deadline: Deadline;
   claims?: AgentTokenClaims | undefined;
 }
 
-const facts = new WeakMap<FastifyRequest, RequestFacts>();
+const factsKey = Symbol('facts');
+type BegunRequest = FastifyRequest & { [factsKey]: RequestFacts | null };
 
-export function factsOf(request: FastifyRequest): RequestFacts | undefined {
-  return facts.get(request);
+/** Make room for the facts in the requests of a server. */
+export function addRequestFacts(app: FastifyInstance): void {
+  app.decorateRequest(factsKey, null);
+}
+
+export function factsOf(request: FastifyRequest): RequestFacts | null {
+  return (request as BegunRequest)[factsKey];
 }
 
 /** Before the body of a request is read: who calls, and whether the agent takes the request on. */
@@ -39,8 +45,9 @@ export async function beginRequest(
   const lease = options.states.lease();
   const abort = new AbortController();
   const deadline = startDeadline(load.limits.requestTimeoutMs, () => abort.abort());
-  const own: RequestFacts = { lease, abort, deadline, startedAt: performance.now() };
-  facts.set(request, own);
+  const own: RequestFacts = { lease, abort, deadline };
+  (request as BegunRequest)[factsKey] = own;
+  const startedAt = performance.now();
   const route = request.routeOptions.url ?? options.prefix;
   const observed = load.observe?.({ method: request.method, route, correlationId: request.id });
   load.inProgress += 1;
@@ -49,7 +56,8 @@ export async function beginRequest(
     deadline.end();
     load.inProgress -= 1;
     observed?.end(reply.statusCode);
-    if (!reply.raw.writableFinished) abort.abort();
+    if (reply.raw.writableFinished) logResponse(request, reply, performance.now() - startedAt, options.logger);
+    else abort.abort();
   };
   // The response closes last, whether it was sent in full or the client went away; it may have gone before it came here.
   if (reply.raw.closed) end();
@@ -67,6 +75,15 @@ export async function beginRequest(
     await options.ipFilter?.check(request.raw.socket.remoteAddress, forwardedFor(request));
   }
   return undefined;
+}
+
+function logResponse(request: FastifyRequest, reply: FastifyReply, durationMs: number, logger: Logger): void {
+  const status = reply.statusCode;
+  const level = status >= 500 ? 'Error' : status >= 400 ? 'Warn' : 'Info';
+  // The query may hold what people search for; the path says enough.
+  const path = request.url.split('?', 1)[0];
+  const details = { correlationId: request.id, status, durationMs: Math.round(durationMs) };
+  logger.log(level, `${request.method} ${path} ${status}`, details);
 }
 
 function forwardedFor({ headers }: FastifyRequest): string | undefined {

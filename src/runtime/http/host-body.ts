@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { stringify as stringifyForm } from 'node:querystring';
 import { Readable } from 'node:stream';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest, RequestPayload } from 'fastify';
 import { CloudError } from '#kernel/errors/cloud-error';
 
 const hostBodies = new WeakMap<IncomingMessage, unknown>();
@@ -16,15 +16,20 @@ export function rememberHostBody(request: IncomingMessage, body: unknown): void 
  * a second time would take for ever. They check it as they do any other.
  */
 export function addHostBodies(app: FastifyInstance): void {
-  app.addHook('preParsing', async ({ raw, headers }, _reply, payload) => {
+  app.addHook('preParsing', (request, _reply, payload, done) => {
+    const { raw } = request;
     // An empty body that was read to its end counts as ended, and not as read.
-    if (!raw.readableDidRead && !raw.readableEnded) return payload;
-    const sentBytes = Number(headers['content-length'] ?? 0);
-    const hasBody = sentBytes > 0 || headers['transfer-encoding'] !== undefined;
-    const text = hasBody ? textOf(hostBodies.get(raw), headers['content-type'] ?? '') : '';
-    // What the client has announced is compared with what it sent, not with what has become of it.
-    return Object.assign(Readable.from([text]), { receivedEncodedLength: sentBytes });
+    if (!raw.readableDidRead && !raw.readableEnded) done(null, payload);
+    else readAgain(request).then((body) => done(null, body), done);
   });
+}
+
+async function readAgain({ raw, headers }: FastifyRequest): Promise<RequestPayload> {
+  const sentBytes = Number(headers['content-length'] ?? 0);
+  const hasBody = sentBytes > 0 || headers['transfer-encoding'] !== undefined;
+  const text = hasBody ? textOf(hostBodies.get(raw), headers['content-type'] ?? '') : '';
+  // What the client has announced is compared with what it sent, not with what has become of it.
+  return Object.assign(Readable.from([text]), { receivedEncodedLength: sentBytes });
 }
 
 function textOf(body: unknown, contentType: string): string | Buffer {

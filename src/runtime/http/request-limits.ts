@@ -26,16 +26,21 @@ export interface Deadline {
 
 /** @param onLate called once, when time is up. */
 export function startDeadline(timeoutMs: number, onLate: () => void): Deadline {
-  const late = Promise.withResolvers<never>();
-  // Where nothing waits for it, it is nobody's error.
-  late.promise.catch(() => undefined);
+  let isLate = false;
+  let giveUp: ((error: CloudError) => void) | undefined;
   const timer = setTimeout(() => {
-    late.reject(timedOut(timeoutMs));
+    isLate = true;
+    giveUp?.(timedOut(timeoutMs));
     onLate();
   }, timeoutMs);
   timer.unref();
   return {
-    before: (work) => Promise.race([work, late.promise]),
+    before: (work) =>
+      new Promise((resolve, reject) => {
+        if (isLate) reject(timedOut(timeoutMs));
+        giveUp = reject;
+        work.then(resolve, reject);
+      }),
     end: () => clearTimeout(timer),
   };
 }

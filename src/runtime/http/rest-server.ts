@@ -2,8 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { parse as parseQuery } from 'node:querystring';
 import { Readable } from 'node:stream';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import type { Logger } from '#kernel/ports/logger';
-import { beginRequest, factsOf, type Load } from './begin-request.ts';
+import { addRequestFacts, beginRequest, type Load } from './begin-request.ts';
 import { encodeCollectionName } from './collection-in-path.ts';
 import { correlationHeader } from './cors.ts';
 import { addHostBodies } from './host-body.ts';
@@ -53,10 +52,10 @@ function mountRoutes(app: FastifyInstance, options: RestServerOptions): void {
     observe: observeRequests(options.telemetry, options.logger),
     inProgress: 0,
   };
+  addRequestFacts(app);
   app.setReplySerializer((payload) => boundedJson(payload, load.limits.maxResponseSize));
   app.addHook('onRequest', async (request, reply) => beginRequest(request, reply, options, load));
   addHostBodies(app);
-  app.addHook('onResponse', async (request, reply) => logResponse(request, reply, options.logger));
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, options));
   app.setNotFoundHandler((_request, reply) => sendText(reply, 404));
   for (const route of routes) {
@@ -100,16 +99,6 @@ async function answerRequest(
   return answer.body === undefined ? reply.send() : reply.send(answer.body);
 }
 
-function logResponse(request: FastifyRequest, reply: FastifyReply, logger: Logger): void {
-  const status = reply.statusCode;
-  const level = status >= 500 ? 'Error' : status >= 400 ? 'Warn' : 'Info';
-  const startedAt = factsOf(request)?.startedAt;
-  const durationMs = startedAt === undefined ? undefined : Math.round(performance.now() - startedAt);
-  // The query may hold what people search for; the path says enough.
-  const path = request.url.split('?', 1)[0];
-  logger.log(level, `${request.method} ${path} ${status}`, { correlationId: request.id, status, durationMs });
-}
-
 function joinRepeated(parameters: NodeJS.Dict<string | string[]>): Record<string, string> {
   const joined: Record<string, string> = Object.create(null);
   for (const [name, value] of Object.entries(parameters)) {
@@ -120,7 +109,6 @@ function joinRepeated(parameters: NodeJS.Dict<string | string[]>): Record<string
 
 function rewriteUrl(request: IncomingMessage, { states, prefix }: RestServerOptions): string {
   const url = request.url ?? '/';
-  const lease = states.lease();
-  lease?.release();
-  return lease ? encodeCollectionName(url, prefix, lease.state.model) : url;
+  const state = states.current();
+  return state ? encodeCollectionName(url, prefix, state.model) : url;
 }
