@@ -27,8 +27,10 @@ export function createLazyEngine(dialect: SqlDialect, open: () => Promise<SqlEng
     dialect,
     introspect: async () => (await engine()).introspect(),
     fingerprint: async () => (await engine()).fingerprint(),
-    read: async (sql, parameters, context) => (await (opened ?? engine())).read(sql, parameters, context),
-    transaction: async (work, context) => (await (opened ?? engine())).transaction(work, context),
+    read: (sql, parameters, context) =>
+      opened ? opened.read(sql, parameters, context) : engine().then((ready) => ready.read(sql, parameters, context)),
+    transaction: (work, context) =>
+      opened ? opened.transaction(work, context) : engine().then((ready) => ready.transaction(work, context)),
     runReadOnly: async (sql, values, context) => (await engine()).runReadOnly(sql, values, context),
     openConnections: () => opened?.openConnections() ?? 0,
     async close() {

@@ -49,7 +49,7 @@ async function fetch(
   const plan = plannedProjection(engine.model, collection, projection);
   const native = { collection: collection.name, projection: plan.native, where, sort, page };
   const records = await storeOf(collection, call).list(native, queryContext(call));
-  await runSteps(engine, records, plan.steps, call);
+  if (plan.steps.length > 0) await runSteps(engine, records, plan.steps, call);
   return records;
 }
 

@@ -13,15 +13,24 @@ export interface FilterPlan extends SplitFilter {
 }
 
 /** How a checked condition on original names is carried out. */
-export async function planFilter(
+export function planFilter(
   engine: RecordEngine,
   collection: CompiledCollection,
   where: ConditionTree | undefined,
   call: CallContext,
-): Promise<FilterPlan> {
+): FilterPlan | Promise<FilterPlan> {
   if (!where) return { native: undefined, residual: undefined, isEmpty: false };
   if (isNeverTrue(where)) return { native: where, residual: undefined, isEmpty: true };
   if (isPlain(engine, collection, where)) return { native: where, residual: undefined, isEmpty: false };
+  return planRewritten(engine, collection, where, call);
+}
+
+async function planRewritten(
+  engine: RecordEngine,
+  collection: CompiledCollection,
+  where: ConditionTree,
+  call: CallContext,
+): Promise<FilterPlan> {
   const rewritten = await rewriteFilter(engine, collection, where, call);
   const followed = await followRelations(engine, collection, rewritten, call);
   return { ...splitFilter(engine.model, collection, followed), isEmpty: isNeverTrue(followed) };
