@@ -3,8 +3,8 @@ import { interrupted } from './database-errors.ts';
 
 /** Admits as many at once as there are connections; the others wait their turn, for a bounded time. */
 export interface ConnectionSlots {
-  /** Resolves with what gives the slot back. Throws `DATABASE_BUSY`, or `INTERRUPTED` on an abort. */
-  take(signal?: AbortSignal): Promise<() => void>;
+  /** What gives the slot back: at once where one is free. Rejects with `DATABASE_BUSY`, or `INTERRUPTED` on an abort. */
+  take(signal?: AbortSignal): (() => void) | Promise<() => void>;
 }
 
 interface Waiting {
@@ -35,37 +35,39 @@ export function createConnectionSlots(size: number, waitMs: number): ConnectionS
     };
   }
 
+  async function waitForOne(signal: AbortSignal | undefined): Promise<() => void> {
+    if (waiting.size >= size * maxWaitingPerSlot) throw busy(size, 'and too many requests wait for one');
+    await new Promise<void>((resolve, reject) => {
+      const leave = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', onAbort);
+        waiting.delete(self);
+      };
+      const self: Waiting = {
+        admit: () => {
+          leave();
+          resolve();
+        },
+      };
+      const onAbort = () => {
+        leave();
+        reject(interrupted());
+      };
+      const timer = setTimeout(() => {
+        leave();
+        reject(busy(size, `and none came free within ${waitMs} ms`));
+      }, waitMs);
+      signal?.addEventListener('abort', onAbort, { once: true });
+      waiting.add(self);
+    });
+    return onceOnly();
+  }
+
   return {
-    async take(signal) {
-      if (signal?.aborted) throw interrupted();
-      if (free > 0) {
-        free -= 1;
-        return onceOnly();
-      }
-      if (waiting.size >= size * maxWaitingPerSlot) throw busy(size, 'and too many requests wait for one');
-      await new Promise<void>((resolve, reject) => {
-        const leave = () => {
-          clearTimeout(timer);
-          signal?.removeEventListener('abort', onAbort);
-          waiting.delete(self);
-        };
-        const self: Waiting = {
-          admit: () => {
-            leave();
-            resolve();
-          },
-        };
-        const onAbort = () => {
-          leave();
-          reject(interrupted());
-        };
-        const timer = setTimeout(() => {
-          leave();
-          reject(busy(size, `and none came free within ${waitMs} ms`));
-        }, waitMs);
-        signal?.addEventListener('abort', onAbort, { once: true });
-        waiting.add(self);
-      });
+    take(signal) {
+      if (signal?.aborted) return Promise.reject(interrupted());
+      if (free === 0) return waitForOne(signal);
+      free -= 1;
       return onceOnly();
     },
   };

@@ -43,13 +43,25 @@ const oneStatement = { queryMode: 'extended' };
 
 type Stop = 'aborted' | 'timed out';
 
-export function createLease(client: PoolClient, settings: LeaseSettings, giveBack: () => void): Lease {
+/** A connection of a pool, which is leased again and again. */
+export interface LeasedConnection {
+  /** Of the statement names that it may hold. */
+  readonly generation: number;
+  /** The connection was taken out of the pool. */
+  lease(giveBack: () => void): Lease;
+}
+
+export function createLeasedConnection(
+  client: PoolClient,
+  settings: LeaseSettings,
+  generation: number,
+): LeasedConnection {
   let isLost = false;
   let isGivenUp = false;
-  const onError = () => {
+  let onRelease: () => void = () => undefined;
+  client.on('error', () => {
     isLost = true;
-  };
-  client.on('error', onError);
+  });
 
   async function send(
     sql: string,
@@ -93,7 +105,7 @@ export function createLease(client: PoolClient, settings: LeaseSettings, giveBac
 
   const control = (sql: string) => send(sql, [], undefined, undefined);
 
-  return {
+  const lease: Lease = {
     execute: (sql, parameters, { signal, isOneOff = false } = {}) =>
       send(sql, parameters, isOneOff ? undefined : settings.names.nameOf(sql), signal),
     control,
@@ -106,9 +118,16 @@ export function createLease(client: PoolClient, settings: LeaseSettings, giveBac
       isGivenUp = true;
     },
     release() {
-      client.off('error', onError);
       client.release(isGivenUp || isLost);
-      giveBack();
+      onRelease();
+    },
+  };
+
+  return {
+    generation,
+    lease(giveBack) {
+      onRelease = giveBack;
+      return lease;
     },
   };
 }

@@ -4,7 +4,7 @@ import { createConnectionSlots } from './connection-slots.ts';
 import { closed } from './database-errors.ts';
 import { createPostgresPool } from './postgres-client.ts';
 import { connectError, passwordMissing } from './postgres-connect-errors.ts';
-import { createLease, type Lease, type LeaseSettings } from './postgres-lease.ts';
+import { createLeasedConnection, type Lease, type LeasedConnection, type LeaseSettings } from './postgres-lease.ts';
 import type { StatementNames } from './postgres-statement-names.ts';
 import { negotiateTls } from './postgres-tls.ts';
 
@@ -29,7 +29,7 @@ export function createPostgresLeases(parameters: PostgresParameters, names: Stat
   const connectTimeoutMs = parameters.connectTimeoutMs ?? defaultConnectTimeoutMs;
   const size = parameters.poolSize ?? defaultPoolSize;
   const slots = createConnectionSlots(size, connectTimeoutMs);
-  const generations = new WeakMap<PoolClient, number>();
+  const connections = new WeakMap<PoolClient, LeasedConnection>();
   let opening: Promise<OpenPool> | undefined;
   let opened: OpenPool | undefined;
   let closing: Promise<void> | undefined;
@@ -50,8 +50,8 @@ export function createPostgresLeases(parameters: PostgresParameters, names: Stat
     const giveBack = await slots.take(signal);
     try {
       opening ??= openPool();
-      const { pool, settings } = await opening;
-      const taken = createLease(await currentClient(pool), settings, giveBack);
+      const connection = await currentConnection(opened ?? (await opening));
+      const taken = connection.lease(giveBack);
       if (!isProbed) await probe(taken);
       return taken;
     } catch (error) {
@@ -76,12 +76,18 @@ export function createPostgresLeases(parameters: PostgresParameters, names: Stat
   }
 
   /** A connection that holds no statement of an older generation. */
-  async function currentClient(pool: Pool): Promise<PoolClient> {
+  async function currentConnection({ pool, settings }: OpenPool): Promise<LeasedConnection> {
     for (;;) {
-      const client = await connect(pool, parameters, connectTimeoutMs);
-      const generation = generations.get(client) ?? names.generation();
-      generations.set(client, generation);
-      if (generation === names.generation()) return client;
+      const startedAt = performance.now();
+      let client: PoolClient;
+      try {
+        client = await pool.connect();
+      } catch (error) {
+        throw failureOf(error, parameters, performance.now() - startedAt >= connectTimeoutMs);
+      }
+      const connection = connections.get(client) ?? createLeasedConnection(client, settings, names.generation());
+      connections.set(client, connection);
+      if (connection.generation === names.generation()) return connection;
       client.release(true);
     }
   }
@@ -102,15 +108,9 @@ export function createPostgresLeases(parameters: PostgresParameters, names: Stat
   };
 }
 
-async function connect(pool: Pool, parameters: PostgresParameters, connectTimeoutMs: number): Promise<PoolClient> {
-  const startedAt = performance.now();
-  try {
-    return await pool.connect();
-  } catch (error) {
-    const isTimeout = performance.now() - startedAt >= connectTimeoutMs;
-    const hasCode = error instanceof Error && 'code' in error;
-    // Asked for a password it does not have, the driver fails by itself, without a code.
-    if (!isTimeout && !hasCode && !parameters.password) throw passwordMissing(error);
-    throw connectError(error, parameters);
-  }
+function failureOf(error: unknown, parameters: PostgresParameters, isTimeout: boolean): unknown {
+  const hasCode = error instanceof Error && 'code' in error;
+  // Asked for a password it does not have, the driver fails by itself, without a code.
+  if (!isTimeout && !hasCode && !parameters.password) return passwordMissing(error);
+  return connectError(error, parameters);
 }

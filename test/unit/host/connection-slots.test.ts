@@ -20,7 +20,7 @@ describe('slots for connections', () => {
   it('refuse who has waited too long, and at once who would wait behind too many', async () => {
     const slots = createConnectionSlots(1, 50);
     await slots.take();
-    const waiting = Array.from({ length: 100 }, () => slots.take().catch((error: unknown) => error));
+    const waiting = Array.from({ length: 100 }, () => Promise.resolve(slots.take()).catch((error: unknown) => error));
     await expect(slots.take()).rejects.toMatchObject({ code: 'DATABASE_BUSY' });
     for (const outcome of await Promise.all(waiting)) expect(outcome).toMatchObject({ code: 'DATABASE_BUSY' });
   });
