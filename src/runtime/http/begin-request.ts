@@ -63,7 +63,7 @@ export async function beginRequest(
   if (reply.raw.closed) end();
   else reply.raw.once('close', end);
   const cors = answerCors(request.method, request.headers, options.allowedOrigins);
-  reply.headers({ ...cors.headers, [correlationHeader]: request.id });
+  reply.headers(cors.headers).header(correlationHeader, request.id);
   if (cors.isPreflight) return reply.code(204).send();
   if (load.inProgress > load.limits.concurrentRequests) {
     reply.header('retry-after', '1');

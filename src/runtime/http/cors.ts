@@ -18,26 +18,24 @@ export function answerCors(
   allowedOrigins: ReadonlySet<string>,
 ): CorsAnswer {
   const { origin } = headers;
-  const requestedMethod = headers['access-control-request-method'];
-  const isPreflight = method === 'OPTIONS' && requestedMethod !== undefined;
+  const answer: Record<string, string> = { vary: 'Origin' };
+  if (origin !== undefined) answer['access-control-allow-origin'] = origin;
+  if (origin !== undefined && allowedOrigins.has(origin)) answer['access-control-allow-credentials'] = 'true';
+  const isPreflight = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
+  if (isPreflight) Object.assign(answer, preflightHeaders(headers));
+  else answer['access-control-expose-headers'] = correlationHeader;
+  return { isPreflight, headers: answer };
+}
+
+function preflightHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   const requestedHeaders = headers['access-control-request-headers'];
   return {
-    isPreflight,
-    headers: {
-      vary: 'Origin',
-      ...(origin === undefined ? {} : { 'access-control-allow-origin': origin }),
-      ...(origin !== undefined && allowedOrigins.has(origin) ? { 'access-control-allow-credentials': 'true' } : {}),
-      ...(isPreflight
-        ? {
-            'access-control-max-age': '86400',
-            'access-control-allow-methods': 'GET,HEAD,PUT,POST,DELETE,PATCH',
-            ...(requestedHeaders === undefined ? {} : { 'access-control-allow-headers': requestedHeaders }),
-            ...(headers['access-control-request-private-network'] === 'true'
-              ? { 'access-control-allow-private-network': 'true' }
-              : {}),
-          }
-        : { 'access-control-expose-headers': correlationHeader }),
-    },
+    'access-control-max-age': '86400',
+    'access-control-allow-methods': 'GET,HEAD,PUT,POST,DELETE,PATCH',
+    ...(requestedHeaders === undefined ? {} : { 'access-control-allow-headers': requestedHeaders }),
+    ...(headers['access-control-request-private-network'] === 'true'
+      ? { 'access-control-allow-private-network': 'true' }
+      : {}),
   };
 }
 
