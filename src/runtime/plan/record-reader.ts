@@ -57,7 +57,7 @@ export function createRecordReader(model: CompiledModel, authoriser: Authoriser)
         return cachedPlan(collection, paths);
       }
       const plan = cachedPlan(collection, projection);
-      await authoriser.requireReadOn(caller, plan.foreignCollections);
+      if (plan.foreignCollections.size > 0) await authoriser.requireReadOn(caller, plan.foreignCollections);
       return plan;
     },
     async filterOf(collection, query, context) {
