@@ -1,4 +1,5 @@
 import { CloudError } from '#kernel/errors/cloud-error';
+import { JsonText } from './json-text.ts';
 
 /** How much the agent takes on at once. */
 export interface RequestLimits {
@@ -47,7 +48,7 @@ export function startDeadline(timeoutMs: number, onLate: () => void): Deadline {
 
 /** JSON that is not too much to send. Throws `REQUEST_UNPROCESSABLE`. */
 export function boundedJson(payload: unknown, maxResponseSize: number): string {
-  const text = JSON.stringify(payload);
+  const text = payload instanceof JsonText ? payload.text : JSON.stringify(payload);
   // No character has more than three bytes in UTF-8 for one unit of the text.
   if (text.length * 3 <= maxResponseSize || Buffer.byteLength(text) <= maxResponseSize) return text;
   throw new CloudError({

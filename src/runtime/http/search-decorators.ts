@@ -1,13 +1,10 @@
-import type { CompiledCollection, CompiledModel } from '../plan/compiled-model.ts';
+import { type CompiledCollection, type CompiledModel, isValueField } from '../plan/compiled-model.ts';
 import { pathOfName } from '../plan/search/path-of-name.ts';
 import { codeAudience } from '../plan/search/search-audience.ts';
+import type { RecordData } from '../query/record-query.ts';
 import { parseSearch } from '../query/search/parse-search.ts';
 import { literalText, type SearchTerm, termsOf } from '../query/search/search-expression.ts';
-
-interface Searched {
-  readonly id: string;
-  readonly attributes: Readonly<Record<string, unknown>>;
-}
+import { packId } from './packed-id.ts';
 
 interface Wanted {
   readonly text: string;
@@ -25,19 +22,21 @@ interface Wanted {
 export function searchDecorators(
   model: CompiledModel,
   collection: CompiledCollection,
-  records: readonly Searched[],
+  records: readonly RecordData[],
   search: string,
 ) {
   const terms = termsOf(parseSearch(search)).flatMap((term) => wantedBy(model, collection, term));
   const wanted = [{ text: lowered(search) }, ...terms];
-  const hits = records.flatMap(({ id, attributes }) => {
-    const names = Object.keys(attributes).filter((name) => {
-      const text = textOf(attributes[name]);
+  const hits = records.flatMap((record) => {
+    const names = Object.keys(record).filter((name) => {
+      const field = collection.fields.get(name);
+      if (!field || !isValueField(field)) return false;
+      const text = textOf(record[name]);
       return wanted.some(
         (each: Wanted) => (each.attribute === undefined || each.attribute === name) && text?.includes(each.text),
       );
     });
-    return names.length > 0 ? [{ id, search: names }] : [];
+    return names.length > 0 ? [{ id: packId(collection, record), search: names }] : [];
   });
   return hits.length > 0 ? { decorators: { ...hits } } : undefined;
 }

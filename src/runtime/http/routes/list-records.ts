@@ -37,9 +37,9 @@ export async function answerOfList(
   requireKey(collection);
   const asked = { ...selection, projection, sort, page, relatedTo: end?.() };
   const records = await state.recordService.list(asked, callContext);
-  const document = recordListDocument(state.model, collection, records, prefix);
-  const meta = selection.search && searchDecorators(state.model, collection, document.data, selection.search);
-  return { status: 200, body: meta ? { ...document, meta } : document };
+  const { search } = selection;
+  const meta = search ? searchDecorators(state.model, collection, records, search) : undefined;
+  return { status: 200, body: recordListDocument(state.model, collection, records, prefix, meta) };
 }
 
 /** A list may be a search, or a part of the collection; what was searched for is told nobody. */
