@@ -1,23 +1,20 @@
 export interface Cleanups {
   add(cleanup: () => Promise<unknown>): void;
-  /** Run all of them, the last added first, together; one that fails does not keep the others from running. */
+  /** Run all of them, one after the other, the last added first; one that fails does not keep the others from running. */
   runAll(): Promise<void>;
 }
 
-/** What has to be undone when a flow ends, however it ends. */
+/** What has to be undone when a flow ends, however it ends. What was started later may need what was started before. */
 export function createCleanups(): Cleanups {
   const cleanups: (() => Promise<unknown>)[] = [];
   return {
     add: (cleanup) => void cleanups.push(cleanup),
     async runAll() {
-      const results = await Promise.allSettled(
-        cleanups
-          .splice(0)
-          .reverse()
-          .map((cleanup) => cleanup()),
-      );
-      const failed = results.find((result) => result.status === 'rejected');
-      if (failed) throw failed.reason;
+      const failures: unknown[] = [];
+      for (const cleanup of cleanups.splice(0).reverse()) {
+        await cleanup().catch((error: unknown) => failures.push(error));
+      }
+      if (failures.length > 0) throw failures[0];
     },
   };
 }
