@@ -69,6 +69,26 @@ export function describeWrites(open: OpenTables): void {
       expect(await values('customers', 'city')).toEqual(['Paris', null, 'Lyon']);
     });
 
+    it('is refused, and holds up nobody, when its request is over', async () => {
+      const over = Promise.withResolvers<void>();
+      let late: Promise<unknown> = Promise.resolve();
+      const { service, values } = await customizedShop(open, (agent) =>
+        agent.customizeCollection('orders', (on) =>
+          on
+            .overrideUpdate(() => undefined)
+            .addHook('Before', 'Update', ({ dataSource }) => {
+              const write = () => dataSource.getCollection('customers').create([{ name: 'late' }]);
+              late = over.promise.then(write).catch((error: unknown) => error);
+            }),
+        ),
+      );
+      await service.update('orders', [1], { status: 'open' }, call);
+      over.resolve();
+      expect(await late).toMatchObject({ code: 'CUSTOMIZATION_FAILED' });
+      await service.create('customers', { name: 'next' }, call);
+      expect(await values('customers', 'name')).toEqual(['Ada', 'Bob', 'Cléo', 'next']);
+    });
+
     it('accepts equal values from two fields and refuses different ones', async () => {
       const { service, values } = await customizedShop(open, (agent) =>
         agent.customizeCollection('customers', (on) =>

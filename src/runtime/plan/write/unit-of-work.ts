@@ -33,12 +33,15 @@ export async function inUnitOfWork<Result>(
   const opened = new Map<TransactionalStore, RecordStore>();
   const committed: (() => Promise<void>)[] = [];
   const outer = openAround.getStore();
+  let isOver = false;
   const unit: UnitOfWork = {
     openedStore: (store) => opened.get(store),
     whenCommitted: (afterwards) => {
       committed.push(afterwards);
     },
     writableStore: async (store) => {
+      // A transaction begun now would never end.
+      if (isOver) throw writtenTooLate();
       const known = opening.get(store) ?? beginOnce(store, context, outer);
       opening.set(store, known);
       const transaction = await known;
@@ -48,7 +51,11 @@ export async function inUnitOfWork<Result>(
   };
   let result: Result;
   try {
-    result = await openAround.run({ opening, outer }, () => work(unit));
+    result = await openAround
+      .run({ opening, outer }, () => work(unit))
+      .finally(() => {
+        isOver = true;
+      });
     for (const transaction of await Promise.all(opening.values())) await transaction.commit();
   } catch (error) {
     const begun = await Promise.allSettled(opening.values());
@@ -57,6 +64,10 @@ export async function inUnitOfWork<Result>(
   }
   for (const afterwards of committed) await afterwards();
   return result;
+}
+
+function writtenTooLate() {
+  return customizationFailed('Customization code wrote when its request was over; it has to await what it writes.');
 }
 
 interface OpenAround {
