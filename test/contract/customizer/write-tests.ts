@@ -89,6 +89,13 @@ export function describeWrites(open: OpenTables): void {
       expect(await values('customers', 'name')).toEqual(['Ada', 'Bob', 'Cléo', 'next']);
     });
 
+    it('may swallow a value, and the record is answered as it is', async () => {
+      const { service } = await customizedShop(open, (agent) =>
+        agent.customizeCollection('orders', (on) => on.replaceFieldWriting('status', () => undefined)),
+      );
+      expect(await service.update('orders', [1], { status: 'lost' }, call)).toMatchObject({ id: 1, status: 'paid' });
+    });
+
     it('accepts equal values from two fields and refuses different ones', async () => {
       const { service, values } = await customizedShop(open, (agent) =>
         agent.customizeCollection('customers', (on) =>

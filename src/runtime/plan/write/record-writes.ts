@@ -64,7 +64,11 @@ export async function updateByRequest(
     const write = { engine, call: inside, action: 'update' as const, filter };
     const result = await applyWriteHandlers(collection, patch, write);
     checkResult(request, collection, result, 'update');
-    const updated = await updateRecords(engine, collection, where, result, inside);
+    // Where hooks and handlers swallowed everything, the records are there all the same.
+    const isSwallowed = Object.keys(result).length === 0;
+    const updated = isSwallowed
+      ? await engine.count(collection, where, inside)
+      : await updateRecords(engine, collection, where, result, inside);
     const hooks = () =>
       runHooks(engine, collection, 'After', 'Update', { filter, patch }, { ...call, unit: undefined });
     afterwards(request, inside, 'Update', hooks);
