@@ -41,13 +41,21 @@ export function conditionOfRecords(
   { primaryKey }: Pick<CompiledCollection, 'primaryKey'>,
   records: readonly RecordData[],
 ): ConditionTree {
-  const [only, ...others] = primaryKey;
+  return conditionOfKeys(
+    primaryKey,
+    records.map((record) => primaryKey.map((field) => record[field])),
+  );
+}
+
+/** The condition that is true where the fields have the values of one of the keys, which hold a value for each of them. */
+export function conditionOfKeys(fields: readonly string[], keys: readonly (readonly unknown[])[]): ConditionTree {
+  const [only, ...others] = fields;
   if (only !== undefined && others.length === 0) {
-    return { field: only, operator: 'In', value: records.map((record) => record[only]) };
+    return { field: only, operator: 'In', value: keys.map(([value]) => value) };
   }
-  const conditions = records.map((record) => ({
+  const conditions = keys.map((key) => ({
     aggregator: 'And' as const,
-    conditions: primaryKey.map((field) => ({ field, operator: 'Equal' as const, value: record[field] })),
+    conditions: fields.map((field, index) => ({ field, operator: 'Equal' as const, value: key[index] })),
   }));
   return { aggregator: 'Or', conditions };
 }

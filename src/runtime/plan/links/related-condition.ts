@@ -8,6 +8,7 @@ import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { RecordData } from '../../query/record-query.ts';
 import type { CallContext } from '../call-context.ts';
 import { type CompiledCollection, isValueField, type ModelView } from '../compiled-model.ts';
+import { conditionOfKeys } from '../id-condition.ts';
 import type { RecordEngine } from '../read/record-engine.ts';
 
 export type ToManyRelation = OneToManyRelation | ManyToManyRelation;
@@ -26,18 +27,19 @@ export async function relatedCondition(
 ): Promise<ConditionTree> {
   if (relation.kind === 'OneToMany') return keysEqual(relation.join, parent);
   const back = inverseOf(engine.model, owner, relation);
-  if (back !== undefined) {
+  // The parts of a key could be met by different records at the other end.
+  if (back !== undefined && relation.originJoin.length === 1) {
     return keysEqual(
       relation.originJoin.map(({ local }) => ({ local, foreign: `${back}:${local}` })),
       parent,
     );
   }
-  // Nothing leads back: the links are asked for first.
+  // The links are asked for first.
   const through = engine.collectionNamed(relation.throughCollection);
-  const [pair] = relation.foreignJoin;
-  if (!pair) return { aggregator: 'Or', conditions: [] };
-  const links = await engine.distinctValues(through, pair.local, linkCondition(relation, parent), call);
-  return { field: pair.foreign, operator: 'In', value: [...links.values()] };
+  const locals = relation.foreignJoin.map(({ local }) => local);
+  const foreigns = relation.foreignJoin.map(({ foreign }) => foreign);
+  const links = await engine.distinctKeys(through, locals, linkCondition(relation, parent), call);
+  return conditionOfKeys(foreigns, [...links.values()]);
 }
 
 /** The rows of the through collection that link a record. */

@@ -32,18 +32,21 @@ export function createRecordEngine(model: ModelView, createContext: ContextFacto
     },
     aggregate: (collection, where, aggregation, limit, call) =>
       aggregateRecordsOf(engine, collection, where, aggregation, limit, call),
-    async distinctValues(collection, field, where, call) {
-      const { field: target } = resolveSource(model, collection, field);
-      const comparable = comparableOf(columnOf(target).type);
-      const aggregation = { operation: 'Count', groups: [{ field }] } as const;
+    async distinctKeys(collection, fields, where, call) {
+      const parts = fields.map((field) => {
+        const { field: target } = resolveSource(model, collection, field);
+        return { field, comparable: comparableOf(columnOf(target).type) };
+      });
+      const aggregation = { operation: 'Count', groups: fields.map((field) => ({ field })) } as const;
       const rows = await engine.aggregate(collection, where, aggregation, maxScannedRecords + 1, call);
       if (rows.length > maxScannedRecords) throw scanRefused(collection.name);
-      const values = new Map<string, unknown>();
+      const keys = new Map<string, readonly unknown[]>();
       for (const { group } of rows) {
-        const value = group[field];
-        if (value !== null && value !== undefined) values.set(identityOf(comparable(value)), value);
+        const key = fields.map((field) => group[field] ?? null);
+        if (key.includes(null)) continue;
+        keys.set(JSON.stringify(parts.map(({ field, comparable }) => identityOf(comparable(group[field])))), key);
       }
-      return values;
+      return keys;
     },
   };
   return engine;

@@ -32,13 +32,13 @@ export interface RecordEngine {
     limit: number | undefined,
     call: CallContext,
   ): Promise<AggregateRow[]>;
-  /** The values that a field has in the records that fulfil `where`, by identity, without null. */
-  distinctValues(
+  /** What the records that fulfil `where` have in the fields, by identity, each once; none with a null in it. */
+  distinctKeys(
     collection: CompiledCollection,
-    field: string,
+    fields: readonly string[],
     where: ConditionTree | undefined,
     call: CallContext,
-  ): Promise<ReadonlyMap<string, unknown>>;
+  ): Promise<ReadonlyMap<string, readonly unknown[]>>;
   /** What handlers of the collection are called with. At the level `store` its collection is the database itself. */
   contextOf(collection: CompiledCollection, call: CallContext, level?: 'store'): CustomizationContext;
 }

@@ -2,9 +2,11 @@ import { DateTime } from 'luxon';
 import type { JoinPairs, RelationSchema } from '../../data-sources/collection-schema.ts';
 import { type ConditionBranch, type ConditionLeaf, type ConditionTree, isBranch } from '../../query/condition-tree.ts';
 import { evaluateCondition } from '../../query/evaluate-condition.ts';
+import { inverseCondition } from '../../query/inverse-condition.ts';
 import type { CallContext } from '../call-context.ts';
 import { type CompiledCollection, isValueField } from '../compiled-model.ts';
 import { columnLookup, joinPath } from '../field-path.ts';
+import { conditionOfKeys } from '../id-condition.ts';
 import { isToManyAt, type PathBreak, pathBreak, toManyBreak } from './native-path.ts';
 import type { RecordEngine } from './record-engine.ts';
 import { rewriteFilter } from './rewrite-filter.ts';
@@ -86,16 +88,12 @@ async function semiJoin(
 ): Promise<ConditionTree> {
   const relation = relationOf(found);
   const condition = unnested(tree, keyOf(found));
-  const pairs = relation.kind === 'ManyToMany' ? relation.originJoin : relation.join;
   const keys = await matchingKeys(engine, relation, condition, call);
   const foreign = engine.collectionNamed(relation.foreignCollection);
   const includesNone = !isToManyBreak(found) && holdsForNothing(engine, foreign, condition, call);
   const within = includesNone ? await otherKeys(engine, relation, keys, call) : keys;
-  const [only] = pairs;
-  if (!only) throw new TypeError(`The relation "${relation.name}" has no keys.`);
-  const field = joinPath(found.prefix, only.local);
-  const leaf: ConditionTree = { field, operator: includesNone ? 'NotIn' : 'In', value: [...within.values()] };
-  return followRelations(engine, root, await rewriteFilter(engine, root, leaf, call), call);
+  const among = keysAmong(found, within, includesNone ? 'NotIn' : 'In');
+  return followRelations(engine, root, await rewriteFilter(engine, root, among, call), call);
 }
 
 /** That the key of a relation is, or is not, among those of related records that fulfil `condition`, seen from there. */
@@ -106,11 +104,17 @@ export async function keysCondition(
   operator: 'In' | 'NotIn',
   call: CallContext,
 ): Promise<ConditionTree> {
+  return keysAmong(found, await matchingKeys(engine, relationOf(found), condition, call), operator);
+}
+
+type Keys = ReadonlyMap<string, readonly unknown[]>;
+
+function keysAmong(found: PathBreak, keys: Keys, operator: 'In' | 'NotIn'): ConditionTree {
   const relation = relationOf(found);
-  const [only] = relation.kind === 'ManyToMany' ? relation.originJoin : relation.join;
-  if (!only) throw new TypeError(`The relation "${relation.name}" has no keys.`);
-  const keys = await matchingKeys(engine, relation, condition, call);
-  return { field: joinPath(found.prefix, only.local), operator, value: [...keys.values()] };
+  const pairs = relation.kind === 'ManyToMany' ? relation.originJoin : relation.join;
+  const fields = pairs.map(({ local }) => joinPath(found.prefix, local));
+  const among = conditionOfKeys(fields, [...keys.values()]);
+  return operator === 'In' ? among : inverseCondition(among);
 }
 
 /** The keys, on the side of the root, of the records whose partner fulfils the condition. */
@@ -119,24 +123,18 @@ async function matchingKeys(
   relation: RelationSchema,
   condition: ConditionTree | undefined,
   call: CallContext,
-): Promise<ReadonlyMap<string, unknown>> {
+): Promise<Keys> {
   if (relation.kind !== 'ManyToMany') {
     return keysOf(engine, relation.foreignCollection, relation.join, condition, call);
   }
   const foreignKeys = await keysOf(engine, relation.foreignCollection, relation.foreignJoin, condition, call);
-  const [link] = relation.foreignJoin;
-  if (!link) return new Map();
-  const among: ConditionTree = { field: link.local, operator: 'In', value: [...foreignKeys.values()] };
+  const links = relation.foreignJoin.map(({ local }) => local);
+  const among = conditionOfKeys(links, [...foreignKeys.values()]);
   return keysOf(engine, relation.throughCollection, relation.originJoin, among, call);
 }
 
 /** The keys of every partner there is, but those of `keys`. */
-async function otherKeys(
-  engine: RecordEngine,
-  relation: RelationSchema,
-  keys: ReadonlyMap<string, unknown>,
-  call: CallContext,
-): Promise<ReadonlyMap<string, unknown>> {
+async function otherKeys(engine: RecordEngine, relation: RelationSchema, keys: Keys, call: CallContext): Promise<Keys> {
   const all = await matchingKeys(engine, relation, undefined, call);
   return new Map([...all].filter(([identity]) => !keys.has(identity)));
 }
@@ -147,10 +145,9 @@ async function keysOf(
   pairs: JoinPairs,
   where: ConditionTree | undefined,
   call: CallContext,
-): Promise<ReadonlyMap<string, unknown>> {
-  const [pair] = pairs;
-  if (!pair) return new Map();
-  return engine.distinctValues(engine.collectionNamed(collectionName), pair.foreign, where, call);
+): Promise<Keys> {
+  const fields = pairs.map(({ foreign }) => foreign);
+  return engine.distinctKeys(engine.collectionNamed(collectionName), fields, where, call);
 }
 
 function holdsForNothing(

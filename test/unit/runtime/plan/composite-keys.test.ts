@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import type { Agent, CollectionCustomizer } from '#runtime/customizer/agent';
+import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
+import { compileModel } from '#runtime/plan/compile-model';
+import { createRecordService } from '#runtime/plan/create-record-service';
+import { callIn, everythingAllowed } from '../../../helpers/call-context.ts';
+import { temporaryDataSource } from '../../../helpers/temporary-database.ts';
+
+const context = callIn('Europe/Paris');
+
+const script = `
+  create table rooms (house integer, number integer, name text, primary key (house, number));
+  create table beds (
+    id integer primary key, house integer, number integer, label text,
+    foreign key (house, number) references rooms (house, number)
+  );
+  create table guests (id integer primary key, name text);
+  create table stays (
+    house integer, number integer, guest_id integer references guests,
+    primary key (house, number, guest_id), foreign key (house, number) references rooms (house, number)
+  );
+  insert into rooms values (1, 1, 'red'), (1, 2, 'blue'), (2, 1, 'green');
+  insert into beds values (1, 1, 1, 'king'), (2, 1, 2, 'bunk');
+  insert into guests values (1, 'Ada'), (2, 'Bob');
+  insert into stays values (1, 1, 1), (1, 2, 2), (2, 1, 2);
+`;
+
+async function serve(customize: (agent: Agent) => void, sql = script) {
+  const recorder = createDeclarationRecorder();
+  customize(recorder.agent);
+  const model = compileModel([await temporaryDataSource(sql)], await recorder.finish());
+  return createRecordService(model, everythingAllowed);
+}
+
+/** A field that the database knows nothing of. */
+function addLoudName(on: CollectionCustomizer, source: string) {
+  on.addField('loud', {
+    columnType: 'String',
+    dependencies: [source],
+    getValues: (records) => records.map((record) => String(record[source]).toUpperCase()),
+  }).emulateFieldFiltering('loud');
+}
+
+describe('a relation whose key has several parts', () => {
+  it('is followed in the agent by all of them', async () => {
+    const service = await serve((agent) => agent.customizeCollection('beds', (on) => addLoudName(on, 'label')));
+    const where = { field: 'beds:loud', operator: 'Equal', value: 'KING' } as const;
+    const rooms = await service.list({ collection: 'rooms', projection: ['name'], where }, context);
+    expect(rooms.map(({ name }) => name)).toEqual(['red']);
+  });
+
+  it('leads to many by one and the same record of the collection in between', async () => {
+    const service = await serve(() => undefined);
+    const relatedTo = { collection: 'rooms', relation: 'guests', id: [1, 1] };
+    const guests = await service.list({ collection: 'guests', projection: ['name'], relatedTo }, context);
+    expect(guests.map(({ name }) => name)).toEqual(['Ada']);
+  });
+});
