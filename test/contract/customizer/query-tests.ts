@@ -32,6 +32,15 @@ export function describeQueries(open: OpenTables): void {
       expect(await values('orders', 'id', where('status', 'Equal', 'PE'))).toEqual([2, 3]);
     });
 
+    it('on a column of the database mean what the customization says behind a relation to many too', async () => {
+      const { values } = await customizedShop(open, (agent) =>
+        agent.customizeCollection('orders', (on) =>
+          on.replaceFieldOperator('reference', 'Equal', (value) => where('reference', 'StartsWith', `${value}-`)),
+        ),
+      );
+      expect(await values('customers', 'name', where('orders:reference', 'Equal', 'A'))).toEqual(['Ada']);
+    });
+
     it('that replace one another in a circle are refused with the chain', async () => {
       const { values } = await customizedShop(open, (agent) =>
         agent.customizeCollection('orders', (on) =>

@@ -1,11 +1,10 @@
 import { type ConditionTree, isBranch } from '../../query/condition-tree.ts';
 import type { CallContext } from '../call-context.ts';
 import type { CompiledCollection, ModelView } from '../compiled-model.ts';
-import { resolvePath } from '../field-path.ts';
 import type { RecordEngine } from './record-engine.ts';
 import { rewriteFilter } from './rewrite-filter.ts';
 import { followRelations } from './semi-joins.ts';
-import { isNativeFilter, isNeverTrue, type SplitFilter, splitFilter } from './split-filter.ts';
+import { isNativeFilter, isNeverTrue, isReplaced, type SplitFilter, splitFilter } from './split-filter.ts';
 
 export interface FilterPlan extends SplitFilter {
   /** No record can fulfil it. */
@@ -43,6 +42,5 @@ function isPlain({ model }: RecordEngine, collection: CompiledCollection, tree: 
 
 function hasReplacement(model: ModelView, collection: CompiledCollection, tree: ConditionTree): boolean {
   if (isBranch(tree)) return tree.conditions.some((condition) => hasReplacement(model, collection, condition));
-  const { collection: owner, field } = resolvePath(model, collection, tree.field, 'all');
-  return owner.rules.get(field.name)?.replacedOperators.has(tree.operator) ?? false;
+  return isReplaced(model, collection, tree);
 }

@@ -10,7 +10,7 @@ import { conditionOfKeys } from '../id-condition.ts';
 import { isToManyAt, type PathBreak, pathBreak, toManyBreak } from './native-path.ts';
 import type { RecordEngine } from './record-engine.ts';
 import { rewriteFilter } from './rewrite-filter.ts';
-import { isNativeFilter } from './split-filter.ts';
+import { isNativeFilter, isReplaced } from './split-filter.ts';
 
 /**
  * A rewritten condition without relations that have to be followed in the agent: what it says of the records behind one
@@ -60,8 +60,9 @@ function breakOf(engine: RecordEngine, collection: CompiledCollection, tree: Con
 /** What the database cannot say of many records is asked of them, from where they are. */
 function breakOfLeaf(engine: RecordEngine, collection: CompiledCollection, leaf: ConditionLeaf): PathBreak | undefined {
   const found = pathBreak(engine.model, collection, leaf.field);
-  if (found || isNativeFilter(engine.model, collection, leaf)) return found;
-  return toManyBreak(engine.model, collection, leaf.field);
+  if (found) return found;
+  const isNative = isNativeFilter(engine.model, collection, leaf) && !isReplaced(engine.model, collection, leaf);
+  return isNative ? undefined : toManyBreak(engine.model, collection, leaf.field);
 }
 
 function keyOf({ prefix, relation }: PathBreak): string {

@@ -1,4 +1,4 @@
-import { type ConditionTree, isBranch } from '../../query/condition-tree.ts';
+import { type ConditionLeaf, type ConditionTree, isBranch } from '../../query/condition-tree.ts';
 import type { CompiledCollection, ModelView } from '../compiled-model.ts';
 import { resolvePath } from '../field-path.ts';
 import { pathBreak } from './native-path.ts';
@@ -34,6 +34,12 @@ export function isNativeFilter(model: ModelView, collection: CompiledCollection,
   if (field.kind !== 'column' || pathBreak(model, collection, tree.field)) return false;
   const native = owner.native.fields.get(field.name);
   return native?.kind === 'column' && native.operators.has(tree.operator);
+}
+
+/** Whether the operator of a condition means what the customization says of it. */
+export function isReplaced(model: ModelView, collection: CompiledCollection, leaf: ConditionLeaf): boolean {
+  const { collection: owner, field } = resolvePath(model, collection, leaf.field, 'all');
+  return owner.rules.get(field.name)?.replacedOperators.has(leaf.operator) ?? false;
 }
 
 /** Whether a condition cannot hold for any record, so that there is nothing to ask the database. */
