@@ -8,4 +8,6 @@ export interface CallContext {
   readonly signal?: AbortSignal | undefined;
   /** The transactions of the request, while it writes. */
   readonly unit?: UnitOfWork | undefined;
+  /** How many relations that the agent follows a condition is asked behind. Default 0. */
+  readonly relationDepth?: number | undefined;
 }

@@ -55,6 +55,23 @@ export function describeQueries(open: OpenTables): void {
       });
     });
 
+    it('that lead back to themselves through a relation to many are refused', async () => {
+      let asked = 0;
+      const { values } = await customizedShop(open, (agent) =>
+        agent.customizeCollection('orders', (on) =>
+          on.replaceFieldOperator('status', 'Equal', (value) => {
+            asked += 1;
+            if (asked > 1000) throw new Error('It would go on for ever.');
+            return where('customer:orders:status', 'Equal', value);
+          }),
+        ),
+      );
+      await expect(values('orders', 'id', where('status', 'Equal', 'x'))).rejects.toMatchObject({
+        code: 'CUSTOMIZATION_FAILED',
+        message: expect.stringContaining('lead back to themselves'),
+      });
+    });
+
     it('of every kind are emulated where a field is wholly', async () => {
       const { values } = await customizedShop(open, (agent) =>
         agent.customizeCollection('orders', (on) =>

@@ -4,6 +4,7 @@ import { type ConditionBranch, type ConditionLeaf, type ConditionTree, isBranch 
 import { evaluateCondition } from '../../query/evaluate-condition.ts';
 import { inverseCondition } from '../../query/inverse-condition.ts';
 import type { CallContext } from '../call-context.ts';
+import { customizationFailed } from '../call-handler.ts';
 import { type CompiledCollection, isValueField } from '../compiled-model.ts';
 import { columnLookup, joinPath } from '../field-path.ts';
 import { conditionOfKeys } from '../id-condition.ts';
@@ -11,6 +12,9 @@ import { isToManyAt, type PathBreak, pathBreak, toManyBreak } from './native-pat
 import type { RecordEngine } from './record-engine.ts';
 import { rewriteFilter } from './rewrite-filter.ts';
 import { isNativeFilter, isReplaced } from './split-filter.ts';
+
+/** More than any sensible path goes through. */
+const deepestRelation = 100;
 
 /**
  * A rewritten condition without relations that have to be followed in the agent: what it says of the records behind one
@@ -89,12 +93,19 @@ async function semiJoin(
 ): Promise<ConditionTree> {
   const relation = relationOf(found);
   const condition = unnested(tree, keyOf(found));
-  const keys = await matchingKeys(engine, relation, condition, call);
+  const keys = await matchingKeys(engine, relation, condition, behindRelation(call));
   const foreign = engine.collectionNamed(relation.foreignCollection);
   const includesNone = !isToManyBreak(found) && holdsForNothing(engine, foreign, condition, call);
   const within = includesNone ? await otherKeys(engine, relation, keys, call) : keys;
   const among = keysAmong(found, within, includesNone ? 'NotIn' : 'In');
   return followRelations(engine, root, await rewriteFilter(engine, root, among, call), call);
+}
+
+/** Behind a relation to many it is not known which replaced operators a condition comes from. */
+function behindRelation(call: CallContext): CallContext {
+  const relationDepth = (call.relationDepth ?? 0) + 1;
+  if (relationDepth <= deepestRelation) return { ...call, relationDepth };
+  throw customizationFailed('Replaced operators lead back to themselves through relations.');
 }
 
 /** That the key of a relation is, or is not, among those of related records that fulfil `condition`, seen from there. */
