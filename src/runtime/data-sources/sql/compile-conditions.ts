@@ -22,12 +22,12 @@ export function compileConditions(
   function write(node: ConditionTree): Sql {
     if (isBranch(node) && node.aggregator === 'And') {
       const parts = node.conditions.map(write);
-      return parts.length > 0 ? sql`(${sql.join(parts, sql` and `)})` : sql`1 = 1`;
+      return parts.length > 0 ? row(parts, sql` and `) : sql`1 = 1`;
     }
     const parts = writeAlternatives(isBranch(node) ? node.conditions : [node]);
     const [only] = parts;
     if (parts.length === 1 && only) return only;
-    return parts.length > 0 ? sql`(${sql.join(parts, sql` or `)})` : sql`1 = 0`;
+    return parts.length > 0 ? row(parts, sql` or `) : sql`1 = 0`;
   }
 
   /** Those on the same related records become one sub-query, which engines can turn into a semi-join. */
@@ -47,7 +47,7 @@ export function compileConditions(
     });
     return parts.flatMap((part) => {
       if (part === undefined) return [];
-      return 'related' in part ? [part.related.exists(sql`(${sql.join(part.conditions, sql` or `)})`)] : [part];
+      return 'related' in part ? [part.related.exists(row(part.conditions, sql` or `))] : [part];
     });
   }
 
@@ -63,4 +63,15 @@ export function compileConditions(
   }
 
   return write(tree);
+}
+
+const longestRow = 100;
+
+/** Databases limit how deep an expression may be, and read a row of conditions as one inside the other. */
+function row(parts: readonly Sql[], separator: Sql): Sql {
+  if (parts.length <= longestRow) return sql`(${sql.join(parts, separator)})`;
+  const rows = Array.from({ length: Math.ceil(parts.length / longestRow) }, (_, index) =>
+    row(parts.slice(index * longestRow, (index + 1) * longestRow), separator),
+  );
+  return row(rows, separator);
 }

@@ -21,6 +21,7 @@ export const maxScannedRecords = 100_000;
 const maxScanMs = 20_000;
 const firstChunk = 500;
 const largestChunk = 20_000;
+const largestKeyBatch = 2000;
 
 /** List records of a customized collection. */
 export async function listRecords(
@@ -122,9 +123,14 @@ async function readFound(
     return steps.length > 0 ? [...found] : found.map(createPathShaper(engine.model, collection, native));
   }
   const idOf = (record: RecordData) => JSON.stringify(primaryKey.map((key) => String(record[key])));
-  const where = conditionOfRecords(collection, found);
-  const records = await fetch(engine, collection, { projection: [...primaryKey, ...projection], where }, call);
-  const byId = new Map(records.map((record) => [idOf(record), record]));
+  const byId = new Map<string, RecordData>();
+  // A key of several parts is no list of values, and a statement takes only so many of them.
+  const size = primaryKey.length === 1 ? found.length : largestKeyBatch;
+  for (let start = 0; start < found.length; start += size) {
+    const where = conditionOfRecords(collection, found.slice(start, start + size));
+    const records = await fetch(engine, collection, { projection: [...primaryKey, ...projection], where }, call);
+    for (const record of records) byId.set(idOf(record), record);
+  }
   // One that was deleted between the two readings is gone.
   return found.map((record) => byId.get(idOf(record))).filter((record) => record !== undefined);
 }

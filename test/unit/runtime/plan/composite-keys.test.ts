@@ -56,3 +56,29 @@ describe('a relation whose key has several parts', () => {
     expect(guests.map(({ name }) => name)).toEqual(['Ada']);
   });
 });
+
+describe('records whose key has several parts', () => {
+  const manyRooms = `
+    create table rooms (house integer, number integer, name text, primary key (house, number));
+    with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 5000)
+    insert into rooms select n, n, 'room ' || n from numbers;
+  `;
+  const where = { field: 'loud', operator: 'StartsWith', value: 'ROOM' } as const;
+
+  it('are listed when thousands of them were found in the agent', async () => {
+    const service = await serve(
+      (agent) => agent.customizeCollection('rooms', (on) => addLoudName(on, 'name')),
+      manyRooms,
+    );
+    const rooms = await service.list({ collection: 'rooms', projection: ['name'], where }, context);
+    expect(rooms).toHaveLength(5000);
+  });
+
+  it('are deleted when thousands of them were found in the agent', async () => {
+    const service = await serve(
+      (agent) => agent.customizeCollection('rooms', (on) => addLoudName(on, 'name')),
+      manyRooms,
+    );
+    expect(await service.delete('rooms', where, context)).toBe(5000);
+  });
+});
