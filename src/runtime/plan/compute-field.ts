@@ -24,7 +24,9 @@ export async function computeField(
   const positions = new Map<string, number>();
   const positionOf = owners.map((owner) => {
     const partial = step.pick(owner);
-    const key = JSON.stringify(partial, (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value));
+    const key = JSON.stringify(partial, (_, value: unknown) =>
+      isOutsideJson(value) ? { '\0': String(value) } : value,
+    );
     const known = positions.get(key);
     if (known !== undefined) return known;
     positions.set(key, distinct.length);
@@ -36,6 +38,11 @@ export async function computeField(
     // The records are fresh from the data source and not yet shown to anybody.
     (owner as Record<string, unknown>)[step.field.name] = plainValue(values[positionOf[index] ?? 0]);
   });
+}
+
+/** JSON has no big integers, and makes `null` of the infinite and NaN. */
+function isOutsideJson(value: unknown): boolean {
+  return typeof value === 'bigint' || (typeof value === 'number' && !Number.isFinite(value));
 }
 
 async function callGetValues(

@@ -55,7 +55,8 @@ function inexactSum(values: readonly unknown[]): number {
     lost += Math.abs(sum) >= Math.abs(term) ? sum - next + term : term - next + sum;
     sum = next;
   }
-  return sum + lost;
+  // Nothing that was lost matters beside the infinite.
+  return Number.isFinite(sum) ? sum + lost : sum;
 }
 
 function extreme(values: readonly unknown[], column: ColumnSchema, direction: 1 | -1): unknown {

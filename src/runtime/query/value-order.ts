@@ -13,9 +13,11 @@ export function comparableOf(type: ColumnType): (value: unknown) => ComparableVa
   return typeof type === 'string' ? comparables[type] : canonicalJson;
 }
 
-/** Order of two comparable values of one type: numbers by size, texts by code point. */
+/** Order of two comparable values of one type: numbers by size, the infinite outermost and NaN last; texts by code point. */
 export function compareValues(a: ComparableValue, b: ComparableValue): number {
   if (typeof a === 'string' && typeof b === 'string') return compareCodePoints(a, b);
+  const outer = outerRank(a) - outerRank(b);
+  if (outer !== 0 || outerRank(a) !== 0) return outer;
   if (typeof a === 'object' || typeof b === 'object') return compareDecimals(decimalOf(a), decimalOf(b));
   return a < b ? -1 : a > b ? 1 : 0;
 }
@@ -23,9 +25,15 @@ export function compareValues(a: ComparableValue, b: ComparableValue): number {
 /** A text that is the same for two comparable values exactly when they are equal. */
 export function identityOf(value: ComparableValue): string {
   if (typeof value === 'string') return value;
-  if (typeof value === 'bigint') return `${value}`;
+  if (typeof value === 'bigint' || outerRank(value) !== 0) return String(value);
   const { units, scale } = trimDecimal(decimalOf(value), Number.NEGATIVE_INFINITY);
   return units === 0n ? '0' : `${units}e${-scale}`;
+}
+
+/** Where a number stands that no decimal is: before them all, or behind. */
+function outerRank(value: ComparableValue): number {
+  if (typeof value !== 'number' || Number.isFinite(value)) return 0;
+  return Number.isNaN(value) ? 2 : Math.sign(value);
 }
 
 const comparables: Readonly<Record<PrimitiveType, (value: unknown) => ComparableValue>> = {

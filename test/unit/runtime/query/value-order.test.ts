@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { aggregateValues } from '#runtime/query/aggregate-values';
+import { comparableOf, compareValues, identityOf } from '#runtime/query/value-order';
+
+const number = comparableOf('Number');
+
+describe('numbers that no decimal is', () => {
+  it('stand before and behind all others, NaN last', () => {
+    const sorted = [Number.NaN, 1, Number.POSITIVE_INFINITY, '-5.5', Number.NEGATIVE_INFINITY, 0]
+      .map(number)
+      .sort(compareValues)
+      .map(identityOf);
+    expect(sorted).toEqual(['-Infinity', '-55e-1', '0', '1e0', 'Infinity', 'NaN']);
+  });
+
+  it('are equal to themselves alone', () => {
+    expect(compareValues(number('NaN'), number(5))).not.toBe(0);
+    expect(compareValues(number('NaN'), number(Number.NaN))).toBe(0);
+    expect(compareValues(number('Infinity'), number('0'))).toBeGreaterThan(0);
+  });
+
+  it('add up to what they are', () => {
+    const column = { type: 'Number', isExact: false } as Parameters<typeof aggregateValues>[2];
+    expect(aggregateValues('Sum', [1, Number.POSITIVE_INFINITY], column)).toBe(Number.POSITIVE_INFINITY);
+  });
+});
