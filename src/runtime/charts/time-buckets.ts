@@ -37,9 +37,10 @@ export function bucketOf(date: Date | string, timeRange: TimeRange, timezone: st
     throw new TypeError(`"${timeRange}" is no time range: use ${Object.keys(steps).join(', ')}.`);
   }
   const parsed = date instanceof Date ? DateTime.fromJSDate(date) : DateTime.fromISO(String(date), { zone: 'utc' });
-  if (!parsed.isValid) throw new TypeError(`${JSON.stringify(date)} is no date: use a Date or an ISO 8601 text.`);
-  const hasTime = date instanceof Date || date.includes('T');
-  return firstDayOfBucket(hasTime ? date : parsed.toFormat('yyyy-MM-dd'), timeRange, timezone);
+  const hasTime = date instanceof Date || String(date).includes('T');
+  const day = firstDayOfBucket(hasTime ? date : parsed.toFormat('yyyy-MM-dd'), timeRange, timezone);
+  if (day === null) throw new TypeError(`${JSON.stringify(date)} is no date: use a Date or an ISO 8601 text.`);
+  return day;
 }
 
 /** Every stretch from the earliest to the latest, those without a date too. */

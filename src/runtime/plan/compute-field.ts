@@ -33,10 +33,10 @@ export async function computeField(
     distinct.push(partial);
     return distinct.length - 1;
   });
-  const values = await callGetValues(step, distinct, context);
+  const values = (await callGetValues(step, distinct, context)).map((value) => plainValue(step, value));
   owners.forEach((owner, index) => {
     // The records are fresh from the data source and not yet shown to anybody.
-    (owner as Record<string, unknown>)[step.field.name] = plainValue(values[positionOf[index] ?? 0]);
+    (owner as Record<string, unknown>)[step.field.name] = values[positionOf[index] ?? 0];
   });
 }
 
@@ -62,8 +62,13 @@ async function callGetValues(
   return values;
 }
 
-function plainValue(value: unknown): unknown {
+function plainValue({ field, collection }: ComputedValue, value: unknown): unknown {
   if (value === undefined) return null;
-  if (value instanceof Date) return value.toISOString();
+  if (value instanceof Date) {
+    if (!Number.isNaN(value.getTime())) return value.toISOString();
+    throw customizationFailed(
+      `The computed field "${field.name}" of "${collection.name}" gave a Date that is no date.`,
+    );
+  }
   return typeof value === 'bigint' ? String(value) : value;
 }

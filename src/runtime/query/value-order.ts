@@ -54,11 +54,12 @@ function decimalOf(value: ComparableValue): ExactDecimal {
   return typeof value === 'object' ? value : (parseDecimal(value) ?? { units: 0n, scale: 0 });
 }
 
-/** Nanoseconds since 1970. A text without a zone is UTC. */
-function instantOf(value: unknown): bigint {
-  if (value instanceof Date) return BigInt(value.getTime()) * 1_000_000n;
+/** Nanoseconds since 1970, NaN where there is no instant to be read. A text without a zone is UTC. */
+function instantOf(value: unknown): bigint | number {
   const text = String(value);
-  const milliseconds = DateTime.fromISO(text, { zone: 'utc' }).toMillis();
+  const milliseconds = value instanceof Date ? value.getTime() : DateTime.fromISO(text, { zone: 'utc' }).toMillis();
+  if (Number.isNaN(milliseconds)) return milliseconds;
+  if (value instanceof Date) return BigInt(milliseconds) * 1_000_000n;
   const fraction = /[.,](\d+)/.exec(text)?.[1] ?? '';
   return BigInt(milliseconds) * 1_000_000n + BigInt(fraction.slice(3, 9).padEnd(6, '0'));
 }

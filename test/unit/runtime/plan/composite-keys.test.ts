@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Agent, CollectionCustomizer } from '#runtime/customizer/agent';
+import type { Agent } from '#runtime/customizer/agent';
 import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
 import { compileModel } from '#runtime/plan/compile-model';
 import { createRecordService } from '#runtime/plan/create-record-service';
@@ -33,17 +33,21 @@ async function serve(customize: (agent: Agent) => void, sql = script) {
 }
 
 /** A field that the database knows nothing of. */
-function addLoudName(on: CollectionCustomizer, source: string) {
-  on.addField('loud', {
-    columnType: 'String',
-    dependencies: [source],
-    getValues: (records) => records.map((record) => String(record[source]).toUpperCase()),
-  }).emulateFieldFiltering('loud');
+function addLoudName(agent: Agent, collection: string, source: string) {
+  agent.customizeCollection(collection, (on) =>
+    on
+      .addField('loud', {
+        columnType: 'String',
+        dependencies: [source],
+        getValues: (records) => records.map((record) => String(record[source]).toUpperCase()),
+      })
+      .emulateFieldFiltering('loud'),
+  );
 }
 
 describe('a relation whose key has several parts', () => {
   it('is followed in the agent by all of them', async () => {
-    const service = await serve((agent) => agent.customizeCollection('beds', (on) => addLoudName(on, 'label')));
+    const service = await serve((agent) => addLoudName(agent, 'beds', 'label'));
     const where = { field: 'beds:loud', operator: 'Equal', value: 'KING' } as const;
     const rooms = await service.list({ collection: 'rooms', projection: ['name'], where }, context);
     expect(rooms.map(({ name }) => name)).toEqual(['red']);
@@ -66,19 +70,13 @@ describe('records whose key has several parts', () => {
   const where = { field: 'loud', operator: 'StartsWith', value: 'ROOM' } as const;
 
   it('are listed when thousands of them were found in the agent', async () => {
-    const service = await serve(
-      (agent) => agent.customizeCollection('rooms', (on) => addLoudName(on, 'name')),
-      manyRooms,
-    );
+    const service = await serve((agent) => addLoudName(agent, 'rooms', 'name'), manyRooms);
     const rooms = await service.list({ collection: 'rooms', projection: ['name'], where }, context);
     expect(rooms).toHaveLength(5000);
   });
 
   it('are deleted when thousands of them were found in the agent', async () => {
-    const service = await serve(
-      (agent) => agent.customizeCollection('rooms', (on) => addLoudName(on, 'name')),
-      manyRooms,
-    );
+    const service = await serve((agent) => addLoudName(agent, 'rooms', 'name'), manyRooms);
     expect(await service.delete('rooms', where, context)).toBe(5000);
   });
 });
