@@ -163,6 +163,21 @@ export function describeFields(open: OpenTables): void {
       expect(await values('customers', 'city')).toEqual(['Nice', null, 'Lyon', 'Metz', 'Caen']);
     });
 
+    it('make the related record that a key names where it is not there', async () => {
+      const { service, values } = await customizedShop(open, (agent) =>
+        agent.customizeCollection('orders', (on) =>
+          on
+            .addManyToOneRelation('contact', 'contacts', { foreignKey: 'seller_id' })
+            .importField('phone', { path: 'contact:phone' }),
+        ),
+      );
+      await service.update('orders', [1], { seller_id: 7 }, call);
+      expect(await service.update('orders', [1], { phone: '+32' }, call)).toMatchObject({ seller_id: 7, phone: '+32' });
+      const created = await service.create('orders', { reference: 'D-1', seller_id: 8, phone: '+31' }, call);
+      expect(created).toMatchObject({ seller_id: 8, phone: '+31' });
+      expect(await values('contacts', 'id')).toEqual([1, 2, 3, 7, 8]);
+    });
+
     it('are read-only when they say so', async () => {
       const { service } = await customizedShop(open, (agent) =>
         agent.customizeCollection('orders', (on) => on.importField('city', { path: 'customer:city', readonly: true })),

@@ -69,7 +69,7 @@ function primaryKeyOrder(collection: CompiledCollection) {
 }
 
 /** A text that is the same for records whose values at `paths` are equal; `undefined` when one of them has none. */
-function identityReader(
+export function identityReader(
   collection: CompiledCollection,
   columns: readonly string[],
   paths: readonly string[],

@@ -3,9 +3,10 @@ import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { RecordData } from '../../query/record-query.ts';
 import type { CallContext } from '../call-context.ts';
 import { type CompiledCollection, isValueField } from '../compiled-model.ts';
-import { conditionOfRecords } from '../id-condition.ts';
+import { conditionOfKeys, conditionOfRecords } from '../id-condition.ts';
 import { createPathShaper } from '../read/plan-projection.ts';
 import type { RecordEngine } from '../read/record-engine.ts';
+import { identityReader } from '../read/run-steps.ts';
 import { isRecord } from '../shape-record.ts';
 import { createOwn, deleteOwn, updateOwn } from './store-writes.ts';
 
@@ -64,8 +65,8 @@ export async function updateRecords(
   if (records.length === 0) return 0;
   const these = conditionOfRecords(collection, records);
   for (const [relation, nested] of relations) {
-    if (relation.kind === 'ManyToOne') await updateReferred(engine, collection, relation, records, nested, call);
-    else await updateReferring(engine, relation, records, nested, call);
+    if (relation.kind === 'ManyToOne') await updateReferring(engine, collection, relation, records, nested, call);
+    else await updateReferred(engine, relation, records, nested, call);
   }
   await updateOwn(engine, collection, these, own, call);
   return records.length;
@@ -90,7 +91,7 @@ async function createOrUpdatePartner(
   const foreign = engine.collectionNamed(relation.foreignCollection);
   const isGiven = relation.join.every(({ local }) => own[local] !== undefined && own[local] !== null);
   if (isGiven) {
-    await updateRecords(engine, foreign, partnersOf(relation, [own]), nested, call);
+    await updateReferred(engine, relation, [own], nested, call);
     return;
   }
   const [partner] = await createRecords(engine, foreign, [nested], call);
@@ -98,7 +99,7 @@ async function createOrUpdatePartner(
 }
 
 /** The records hold the key: partners that there are change, and every record without one gets one of its own. */
-async function updateReferred(
+async function updateReferring(
   engine: RecordEngine,
   collection: CompiledCollection,
   relation: ToOne,
@@ -109,7 +110,7 @@ async function updateReferred(
   const foreign = engine.collectionNamed(relation.foreignCollection);
   const isReferring = (record: RecordData) => relation.join.every(({ local }) => record[local] !== null);
   const referring = records.filter(isReferring);
-  if (referring.length > 0) await updateRecords(engine, foreign, partnersOf(relation, referring), nested, call);
+  if (referring.length > 0) await updateReferred(engine, relation, referring, nested, call);
   for (const record of records.filter((candidate) => !isReferring(candidate))) {
     const [partner] = await createRecords(engine, foreign, [nested], call);
     const link = Object.fromEntries(relation.join.map(({ local, foreign: target }) => [local, partner?.[target]]));
@@ -117,8 +118,8 @@ async function updateReferred(
   }
 }
 
-/** The partners hold the key. */
-async function updateReferring(
+/** The records say what key their partners have: those that are there change, and those that are not are made with it. */
+async function updateReferred(
   engine: RecordEngine,
   relation: ToOne,
   records: readonly RecordData[],
@@ -130,11 +131,15 @@ async function updateReferring(
   const keys = relation.join.map((pair) => pair.foreign);
   const partners = await listShaped(engine, foreign, keys, where, call);
   if (partners.length > 0) await updateRecords(engine, foreign, where, nested, call);
-  const has = new Set(partners.map((partner) => JSON.stringify(keys.map((key) => String(partner[key])))));
-  const missing = records.filter(
-    (record) => !has.has(JSON.stringify(relation.join.map(({ local }) => String(record[local])))),
+  const found = new Set(partners.map(identityReader(foreign, keys, keys)));
+  const identityOfRecord = identityReader(
+    foreign,
+    keys,
+    relation.join.map(({ local }) => local),
   );
-  const created = missing.map((record) => ({ ...nested, ...keysFor(relation, record) }));
+  const missing = Map.groupBy(records, identityOfRecord);
+  for (const identity of found) missing.delete(identity);
+  const created = [...missing.values()].map(([record = {}]) => ({ ...nested, ...keysFor(relation, record) }));
   if (created.length > 0) await createRecords(engine, foreign, created, call);
 }
 
@@ -143,11 +148,10 @@ function keysFor({ join }: ToOne, record: RecordData): RecordData {
 }
 
 function partnersOf({ join }: ToOne, records: readonly RecordData[]): ConditionTree {
-  const conditions = join.map(({ local, foreign }) => {
-    const value = [...new Set(records.map((record) => record[local]))];
-    return { field: foreign, operator: 'In' as const, value };
-  });
-  return { aggregator: 'And', conditions };
+  return conditionOfKeys(
+    join.map(({ foreign }) => foreign),
+    records.map((record) => join.map(({ local }) => record[local])),
+  );
 }
 
 function splitPatch(collection: CompiledCollection, patch: RecordData): SplitPatch {

@@ -19,7 +19,7 @@ const script = `
     house integer, number integer, guest_id integer references guests,
     primary key (house, number, guest_id), foreign key (house, number) references rooms (house, number)
   );
-  insert into rooms values (1, 1, 'red'), (1, 2, 'blue'), (2, 1, 'green');
+  insert into rooms values (1, 1, 'red'), (1, 2, 'blue'), (2, 1, 'green'), (2, 2, 'black');
   insert into beds values (1, 1, 1, 'king'), (2, 1, 2, 'bunk');
   insert into guests values (1, 'Ada'), (2, 'Bob');
   insert into stays values (1, 1, 1), (1, 2, 2), (2, 1, 2);
@@ -51,6 +51,20 @@ describe('a relation whose key has several parts', () => {
     const where = { field: 'beds:loud', operator: 'Equal', value: 'KING' } as const;
     const rooms = await service.list({ collection: 'rooms', projection: ['name'], where }, context);
     expect(rooms.map(({ name }) => name)).toEqual(['red']);
+  });
+
+  it('is written through to the related records alone', async () => {
+    const service = await serve(() => undefined);
+    const beds = service.contextOf('beds', context).collection;
+    await beds.create([{ id: 3, house: 2, number: 1, label: 'cot' }]);
+    const ofHouses = { field: 'id', operator: 'In', value: [2, 3] } as const;
+    await beds.update({ conditionTree: ofHouses }, { room: { name: 'new' } });
+    const sort = [
+      { field: 'house', ascending: true },
+      { field: 'number', ascending: true },
+    ];
+    const rooms = await service.list({ collection: 'rooms', projection: ['name'], sort }, context);
+    expect(rooms.map(({ name }) => name)).toEqual(['red', 'new', 'new', 'black']);
   });
 
   it('leads to many by one and the same record of the collection in between', async () => {

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
+import { createMemoryDataSource } from '#runtime/data-sources/memory/create-memory-data-source';
+import { compileModel } from '#runtime/plan/compile-model';
+import { createRecordService } from '#runtime/plan/create-record-service';
+import { callIn, everythingAllowed } from '../../../helpers/call-context.ts';
+import { temporaryDataSource } from '../../../helpers/temporary-database.ts';
+
+const context = callIn('UTC');
+const token = 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11';
+
+it('a related record that is found by its key in another spelling is changed, not made again', async () => {
+  const users = await temporaryDataSource(`
+    create table users (id integer primary key, token uuid);
+    insert into users values (1, '${token.toUpperCase()}');
+  `);
+  const columns = [
+    { name: 'id', type: 'Number', isAutoIncrement: true },
+    { name: 'token', type: 'Uuid' },
+    { name: 'bio', type: 'String' },
+  ] as const;
+  const records = [{ id: 1, token, bio: 'old' }];
+  const profiles = createMemoryDataSource([{ name: 'profiles', schema: { columns, primaryKey: ['id'] }, records }]);
+  const recorder = createDeclarationRecorder();
+  recorder.agent.customizeCollection('users', (on) =>
+    on
+      .addOneToOneRelation('profile', 'profiles', { originKey: 'token', originKeyTarget: 'token' })
+      .importField('bio', { path: 'profile:bio' }),
+  );
+  const model = compileModel([users, profiles], await recorder.finish());
+  const service = createRecordService(model, everythingAllowed);
+  await service.update('users', [1], { bio: 'new' }, context);
+  expect(await service.list({ collection: 'profiles', projection: ['bio'] }, context)).toEqual([{ id: 1, bio: 'new' }]);
+});
