@@ -96,6 +96,16 @@ export function describeWrites(open: OpenTables): void {
       expect(await service.update('orders', [1], { status: 'lost' }, call)).toMatchObject({ id: 1, status: 'paid' });
     });
 
+    it('of a relation takes a record', async () => {
+      const { service } = await customizedShop(open, (agent) =>
+        agent.customizeCollection('orders', (on) => on.replaceFieldWriting('status', () => ({ customer: null }))),
+      );
+      await expect(service.update('orders', [1], { status: 'x' }, call)).rejects.toMatchObject({
+        code: 'CUSTOMIZATION_FAILED',
+        message: expect.stringContaining('"customer" of "orders"'),
+      });
+    });
+
     it('accepts equal values from two fields and refuses different ones', async () => {
       const { service, values } = await customizedShop(open, (agent) =>
         agent.customizeCollection('customers', (on) =>

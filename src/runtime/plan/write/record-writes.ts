@@ -6,6 +6,7 @@ import { customizationFailed } from '../call-handler.ts';
 import { type CompiledCollection, columnOf, isValueField } from '../compiled-model.ts';
 import type { RecordEngine } from '../read/record-engine.ts';
 import { hasHooks, runHooks } from '../run-hooks.ts';
+import { isRecord } from '../shape-record.ts';
 import { createRecords, deleteRecords, updateRecords } from './nested-writes.ts';
 import { inUnitOfCall } from './unit-of-call.ts';
 import { validateRecord } from './validate-record.ts';
@@ -120,8 +121,9 @@ function checkResult(
       if (field.kind !== 'ManyToOne' && field.kind !== 'OneToOne') {
         throw customizationFailed(`${subject} leads to many records.`);
       }
+      if (!isRecord(value)) throw customizationFailed(`${subject} is a relation and takes a record.`);
       const partner = request.engine.collectionNamed(field.foreignCollection);
-      checkResult(request, partner, value as RecordData, 'update');
+      checkResult(request, partner, value, 'update');
       continue;
     }
     if (field.kind !== 'column' || field.expression)
