@@ -2,6 +2,7 @@ import type { CustomizationContext } from '../customizer/customization-context.t
 import type { RecordData } from '../query/record-query.ts';
 import { callHandler, customizationFailed } from './call-handler.ts';
 import type { CompiledCollection, ComputedField } from './compiled-model.ts';
+import { setValue } from './shape-record.ts';
 
 /** What is computed, and on the records of which collection. */
 interface ComputedValue {
@@ -36,7 +37,7 @@ export async function computeField(
   const values = (await callGetValues(step, distinct, context)).map((value) => plainValue(step, value));
   owners.forEach((owner, index) => {
     // The records are fresh from the data source and not yet shown to anybody.
-    (owner as Record<string, unknown>)[step.field.name] = values[positionOf[index] ?? 0];
+    setValue(owner as Record<string, unknown>, step.field.name, values[positionOf[index] ?? 0]);
   });
 }
 

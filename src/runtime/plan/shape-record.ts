@@ -42,15 +42,15 @@ export function createShaper(paths: readonly ShapedPath[]): (record: RecordData)
 
 function shapeNode(node: ShapedNode, root: RecordData): Record<string, unknown> {
   const shaped: Record<string, unknown> = {};
-  for (const { name, read } of node.fields) set(shaped, name, read(root));
+  for (const { name, read } of node.fields) setValue(shaped, name, read(root));
   for (const [name, relation] of node.relations) {
-    set(shaped, name, isRecord(relation.read(root)) ? shapeNode(relation.node, root) : null);
+    setValue(shaped, name, isRecord(relation.read(root)) ? shapeNode(relation.node, root) : null);
   }
   return shaped;
 }
 
 /** A field may be called `__proto__`. */
-function set(record: Record<string, unknown>, name: string, value: unknown): void {
+export function setValue(record: Record<string, unknown>, name: string, value: unknown): void {
   if (name !== '__proto__') record[name] = value;
   else Object.defineProperty(record, name, { value, enumerable: true, configurable: true, writable: true });
 }

@@ -5,6 +5,7 @@ import { bytesOfText } from '../query/bytes-of-text.ts';
 import { columnValueProblem } from '../query/column-value.ts';
 import type { RecordData } from '../query/record-query.ts';
 import { type CompiledCollection, columnOf, isValueField } from './compiled-model.ts';
+import { setValue } from './shape-record.ts';
 
 /**
  * Check the attributes of a write against the columns they name and bring them to the form a data source takes.
@@ -30,7 +31,7 @@ export function writableAttributes(
     }
     const problem = columnValueProblem(column, value);
     if (problem !== undefined) throw invalid(name, `must be ${problem}`);
-    accepted[name] = column.type === 'Binary' && typeof value === 'string' ? bytesOfText(value) : value;
+    setValue(accepted, name, column.type === 'Binary' && typeof value === 'string' ? bytesOfText(value) : value);
   }
   return accepted;
 }

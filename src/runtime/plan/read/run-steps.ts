@@ -4,7 +4,7 @@ import { comparableOf, identityOf } from '../../query/value-order.ts';
 import type { CallContext } from '../call-context.ts';
 import { type CompiledCollection, columnOf, isValueField } from '../compiled-model.ts';
 import { computeField } from '../compute-field.ts';
-import { isRecord } from '../shape-record.ts';
+import { isRecord, setValue } from '../shape-record.ts';
 import type { PartnerStep, ReadStep } from './plan-projection.ts';
 import type { RecordEngine } from './record-engine.ts';
 
@@ -60,7 +60,7 @@ async function nestPartners(
     const identity = identityOfOwner(owner);
     const partner = identity === undefined ? undefined : partners.get(identity);
     // The records are fresh from the data source and not yet shown to anybody.
-    (owner as Record<string, unknown>)[relation.name] = partner ?? null;
+    setValue(owner as Record<string, unknown>, relation.name, partner ?? null);
   }
 }
 

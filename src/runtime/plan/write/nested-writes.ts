@@ -7,7 +7,7 @@ import { conditionOfKeys, conditionOfRecords } from '../id-condition.ts';
 import { createPathShaper } from '../read/plan-projection.ts';
 import type { RecordEngine } from '../read/record-engine.ts';
 import { identityReader } from '../read/run-steps.ts';
-import { isRecord } from '../shape-record.ts';
+import { isRecord, setValue } from '../shape-record.ts';
 import { createOwn, deleteOwn, updateOwn } from './store-writes.ts';
 
 type ToOne = RelationSchema & { readonly kind: 'ManyToOne' | 'OneToOne' };
@@ -95,7 +95,7 @@ async function createOrUpdatePartner(
     return;
   }
   const [partner] = await createRecords(engine, foreign, [nested], call);
-  for (const { local, foreign: target } of relation.join) own[local] = partner?.[target];
+  for (const { local, foreign: target } of relation.join) setValue(own, local, partner?.[target]);
 }
 
 /** The records hold the key: partners that there are change, and every record without one gets one of its own. */
@@ -159,7 +159,7 @@ function splitPatch(collection: CompiledCollection, patch: RecordData): SplitPat
   const relations: [ToOne, RecordData][] = [];
   for (const [name, value] of Object.entries(patch)) {
     const field = collection.fields.get(name);
-    if (!field || isValueField(field)) own[name] = value;
+    if (!field || isValueField(field)) setValue(own, name, value);
     else if (field.kind === 'ManyToOne' || field.kind === 'OneToOne') {
       if (isRecord(value)) relations.push([field as ToOne, value]);
     }

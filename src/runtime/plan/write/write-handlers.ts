@@ -6,7 +6,7 @@ import type { CallContext } from '../call-context.ts';
 import { callHandler, customizationFailed } from '../call-handler.ts';
 import { type CompiledCollection, isValueField } from '../compiled-model.ts';
 import type { RecordEngine } from '../read/record-engine.ts';
-import { isRecord } from '../shape-record.ts';
+import { isRecord, setValue } from '../shape-record.ts';
 
 interface WriteCall {
   readonly engine: RecordEngine;
@@ -87,10 +87,11 @@ function merge(a: RecordData, b: RecordData, owner: string): RecordData {
   const merged: Record<string, unknown> = { ...a };
   for (const [name, value] of Object.entries(b)) {
     const known = merged[name];
-    if (!Object.hasOwn(merged, name)) merged[name] = value;
+    if (!Object.hasOwn(merged, name)) setValue(merged, name, value);
     else if (known instanceof DocumentChange || value instanceof DocumentChange)
-      merged[name] = mergeDocuments(known, value);
-    else if (isPlainObject(known) && isPlainObject(value)) merged[name] = merge(known, value, `${owner}.${name}`);
+      setValue(merged, name, mergeDocuments(known, value));
+    else if (isPlainObject(known) && isPlainObject(value))
+      setValue(merged, name, merge(known, value, `${owner}.${name}`));
     else if (!isDeepStrictEqual(known, value)) {
       throw customizationFailed(`Two fields of one write give "${owner}.${name}" different values.`);
     }
