@@ -21,7 +21,8 @@ export async function checkFormValues(form: EvaluatedForm, sent: ReadonlyMap<str
   }
   for (const field of form.fields) {
     await checkReadOnly(form, field, sent);
-    const value = form.values[field.id];
+    // A field may be called like what every object has.
+    const value = Object.hasOwn(form.values, field.id) ? form.values[field.id] : undefined;
     if (isEmpty(value)) {
       if (field.properties['isRequired']) throw invalidField(field.id, 'is required.', 'Fill it in.');
       continue;

@@ -31,7 +31,7 @@ export async function settleForm(settlement: Settlement): Promise<void> {
     const cells = elements.flatMap((planned) => askedCells(settlement, planned));
     const stale = [...new Set(cells)].filter((cell) => cell.isStale);
     if (stale.length === 0) break;
-    if (round === maxRounds) throw unsettled(stale);
+    if (round === maxRounds) throw unsettled(fields);
     await Promise.all(stale.map(runCell));
     const next = currentValues(settlement, fields);
     markStale(cells, differences(values, next));
@@ -98,9 +98,9 @@ function throwError(cell: FormCell): void {
   if (cell.result && 'error' in cell.result) throw cell.result.error;
 }
 
-function unsettled(cells: readonly FormCell[]) {
-  const ids = new Set(cells.flatMap(({ ownId }) => ownId ?? []));
-  return actionFailed(
-    `The fields ${[...ids].map((id) => `"${id}"`).join(', ')} of a form compute one another without end.`,
-  );
+function unsettled(fields: readonly PlannedFormField[]) {
+  const isUnsettled = ({ conditions, field: { valueCell, defaultCell } }: PlannedFormField) =>
+    [...conditions, valueCell, defaultCell].some((cell) => cell?.isStale);
+  const ids = fields.filter(isUnsettled).map(({ field }) => `"${field.id}"`);
+  return actionFailed(`The fields ${ids.join(', ')} of a form compute or hide one another without end.`);
 }

@@ -15,6 +15,10 @@ const refused = (field: string, problem: string) => ({
 });
 
 describe('the values of a form', () => {
+  it('may be left out for a field that is called like what every object has', async () => {
+    await expect(check([{ type: 'String', label: 'constructor' }], {})).resolves.toBeUndefined();
+  });
+
   it.each<[string, object, unknown, string]>([
     ['String', {}, 1, 'a text'],
     ['Number', {}, '1', 'a number'],

@@ -226,6 +226,15 @@ describe('computed values', () => {
       message: expect.stringContaining('"a", "b"'),
     });
   });
+
+  it('that hide themselves without end are an error that names them', async () => {
+    const isEmpty = ({ formValues }: { formValues: Record<string, unknown> }) => formValues['a'] === undefined;
+    const form = [text('a', { defaultValue: 'x', if: isEmpty }), text('b')];
+    await expect(evaluate(form)).rejects.toMatchObject({
+      code: 'CUSTOMIZATION_FAILED',
+      message: expect.stringContaining('The fields "a" of'),
+    });
+  });
 });
 
 describe('dynamic properties', () => {
