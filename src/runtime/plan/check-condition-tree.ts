@@ -17,11 +17,13 @@ export function checkConditionTree(model: ModelView, collection: CompiledCollect
     if (typeof node !== 'object' || node === null) throw invalidFilters('a condition must be an object');
     if (isBranch(node)) {
       if (node.aggregator !== 'And' && node.aggregator !== 'Or') throw invalidFilters('an aggregator is "And" or "Or"');
+      if (!Array.isArray(node.conditions)) throw invalidFilters('an aggregator needs a list of conditions');
       node.conditions.forEach(visit);
       return;
     }
     if (!Object.hasOwn(operatorArguments, node.operator))
       throw invalidFilters(`there is no operator "${node.operator}"`);
+    if (typeof node.field !== 'string') throw invalidFilters(`"${node.operator}" is on no field`);
     const target = resolvePath(model, collection, node.field, 'all');
     const problem = checkLeaf(columnOf(target.field), node.operator, node.value, 'code');
     if (problem !== undefined) throw invalidFilters(`"${node.field}": ${problem}`);

@@ -25,7 +25,8 @@ export function faultOf(subject: string, fault: Fault): Fault {
 
 /** `There is no …`, with the nearest name there is. */
 export function unknownName(message: string, name: string, known: Iterable<string>): AbsentElement {
-  const nearest = nearestName(name, known);
+  // Code that is not type checked may leave a name out.
+  const nearest = typeof name === 'string' ? nearestName(name, known) : undefined;
   return new AbsentElement(`${message} "${name}".${nearest ? ` Did you mean "${nearest}"?` : ''}`);
 }
 

@@ -46,8 +46,11 @@ function fieldOf(draft: CollectionDraft, declaration: DeclarationOnCollection): 
     }
     case 'relation':
       return { kind: 'declared relation', name, definition: declaration.definition, declaration };
-    case 'import':
-      return { kind: 'import', name, definition: declaration.definition, declaration };
+    case 'import': {
+      const { definition } = declaration;
+      if (typeof definition !== 'object' || definition === null) return `${subject} needs a definition.`;
+      return { kind: 'import', name, definition, declaration };
+    }
   }
 }
 

@@ -115,6 +115,8 @@ const addRules: { readonly [Kind in DeclarationOnCollection['kind']]: AddRule<Ki
   'sort replacement'(draft, { name, sort }, refuse) {
     if (!hasField(draft, name, refuse)) return;
     if (!Array.isArray(sort) || sort.length === 0) refuse(`"${name}" of "${draft.name}" needs something to sort by.`);
+    else if (!sort.every(isSortClause))
+      refuse(`"${name}" of "${draft.name}" is sorted by what is no { field, ascending }.`);
     else rulesOf(draft, name).sort = sort;
   },
   'sort ban'(draft, { name }, refuse) {
@@ -153,6 +155,11 @@ export function addRule(
 ): void {
   const add = addRules[declaration.kind] as AddRule<DeclarationOnCollection['kind']>;
   add(draft, declaration, (fault) => refuse(fault, declaration), addressing);
+}
+
+function isSortClause(clause: unknown): boolean {
+  if (typeof clause !== 'object' || clause === null || !('field' in clause) || !('ascending' in clause)) return false;
+  return typeof clause.field === 'string' && typeof clause.ascending === 'boolean';
 }
 
 function hasField(draft: CollectionDraft, name: string, refuse: RefuseRule): boolean {

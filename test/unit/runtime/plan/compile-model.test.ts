@@ -26,6 +26,9 @@ async function problemsOf(customize: (agent: Agent) => void) {
   throw new Error('It compiled.');
 }
 
+/** A customizer as code sees it that is not type checked. */
+type Loose = Record<string, (...parameters: unknown[]) => unknown>;
+
 const text = (dependencies: string[]) => ({
   columnType: 'String' as const,
   dependencies,
@@ -70,6 +73,25 @@ describe('compileModel', () => {
     expect(error.message).toContain('The segment "odd" of "customers"');
     expect(error.message.match(/compile-model\.test\.ts:\d+\)/g)).toHaveLength(4);
     expect(error.location?.file).toMatch(/compile-model\.test\.ts$/);
+  });
+
+  it.each<[string, (orders: Loose) => unknown, string]>([
+    ['an import', (orders) => orders['importField']?.('x'), 'The import "x" of "orders" needs a definition.'],
+    ['a relation', (orders) => orders['addManyToOneRelation']?.('x', 'customers', {}), 'The relation "x" of "orders"'],
+    ['a rename', (orders) => orders['renameField']?.(null, 'x'), 'has no field "null"'],
+    [
+      'a sort',
+      (orders) => orders['replaceFieldSorting']?.('reference', ['id']),
+      '"reference" of "orders" is sorted by',
+    ],
+    ['a segment', (orders) => orders['addSegment']?.('x', { operator: 'Present' }), 'The segment "x" of "orders"'],
+    ['a branch', (orders) => orders['addSegment']?.('x', { aggregator: 'Or' }), 'The segment "x" of "orders"'],
+  ])('refuses %s that JavaScript leaves unfinished, with its place', async (_kind, declare, message) => {
+    const error = await problemsOf((agent) => {
+      agent.customizeCollection('orders', (orders) => declare(orders as unknown as Loose));
+    });
+    expect(error.message).toContain(message);
+    expect(error.location?.file).toContain('compile-model.test.ts');
   });
 
   it('names the chain of a cycle, once', async () => {
