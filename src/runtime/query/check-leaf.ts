@@ -46,6 +46,7 @@ function valueProblem(
     const furthest = furthestAmount(operator);
     return Math.abs(value) <= furthest ? undefined : `"${name}" reaches at most ${furthest} back or ahead`;
   }
+  if (operator === 'Match') return isPattern(value) ? undefined : `"${name}" needs a regular expression`;
   const item = isListType(column.type) ? { ...column, type: column.type[0] } : column;
   if (argument === 'list') {
     if (!Array.isArray(value)) return `"${name}" needs a list`;
@@ -55,4 +56,16 @@ function valueProblem(
   }
   const problem = columnValueProblem(column, value);
   return problem === undefined ? undefined : `the value must be ${problem}`;
+}
+
+/** The text of one is taken with the flag `u`. */
+function isPattern(value: unknown): boolean {
+  if (value instanceof RegExp) return true;
+  if (typeof value !== 'string') return false;
+  try {
+    new RegExp(value, 'u');
+    return true;
+  } catch {
+    return false;
+  }
 }

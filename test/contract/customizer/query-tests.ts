@@ -55,6 +55,24 @@ export function describeQueries(open: OpenTables): void {
       });
     });
 
+    it('that match a pattern take it as an expression or as its text', async () => {
+      const { service, values } = await customizedShop(open, (agent) =>
+        agent.customizeCollection('orders', (on) =>
+          on
+            .emulateFieldOperator('reference', 'Match')
+            .addSegment('of A', () => ({ field: 'reference', operator: 'Match', value: /^a/gi })),
+        ),
+      );
+      const projection = ['id'];
+      const ofA = await service.list({ collection: 'orders', projection, segment: 'of A' }, call);
+      expect(ofA).toEqual([{ id: 1 }, { id: 2 }]);
+      expect(await values('orders', 'id', where('reference', 'Match', '-1$'))).toEqual([1, 3, 4]);
+      await expect(values('orders', 'id', where('reference', 'Match', '('))).rejects.toMatchObject({
+        code: 'REQUEST_INVALID',
+        message: expect.stringContaining('"Match" needs a regular expression'),
+      });
+    });
+
     it('that lead back to themselves through a relation to many are refused', async () => {
       let asked = 0;
       const { values } = await customizedShop(open, (agent) =>
