@@ -51,8 +51,8 @@ const predicates: Partial<Record<Operator, PredicateOf>> = {
   IStartsWith: folded((wanted) => (found) => found.startsWith(wanted)),
   IEndsWith: folded((wanted) => (found) => found.endsWith(wanted)),
   ILike: folded(like),
-  LongerThan: (leaf) => onText((found) => codePointLength(found) > Number(leaf.value)),
-  ShorterThan: (leaf) => onText((found) => codePointLength(found) < Number(leaf.value)),
+  LongerThan: (leaf) => onLength((length) => length > Number(leaf.value)),
+  ShorterThan: (leaf) => onLength((length) => length < Number(leaf.value)),
   Match: (leaf) => matching(leaf.value),
   IncludesAll: includesAll,
   IncludesNone: includesNone,
@@ -91,6 +91,12 @@ function order(accepts: (sign: number) => boolean): PredicateOf {
 
 function onText(test: TextTest): ValuePredicate {
   return (value) => typeof value === 'string' && test(value);
+}
+
+/** Of a text in characters, of bytes in bytes. */
+function onLength(test: (length: number) => boolean): ValuePredicate {
+  const ofText = onText((found) => test(codePointLength(found)));
+  return (value) => (value instanceof Uint8Array ? test(value.byteLength) : ofText(value));
 }
 
 function text(testOf: (wanted: string) => TextTest): PredicateOf {

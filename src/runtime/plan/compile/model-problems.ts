@@ -1,7 +1,11 @@
-import type { DeclarationOnCollection } from '../../customizer/declaration.ts';
+import type { DeclarationOf, DeclarationOnCollection } from '../../customizer/declaration.ts';
+import type { ColumnSchema } from '../../data-sources/collection-schema.ts';
+import { checkLeaf } from '../../query/check-leaf.ts';
+import { completeOperators } from '../../query/operator-equivalence.ts';
+import { type Operator, operatorsOfType } from '../../query/operators.ts';
 import { actionReferenceProblem } from '../compile-action.ts';
 import { type CompileProblem, problemOf } from '../compile-problem.ts';
-import { isValueField, type ModelView } from '../compiled-model.ts';
+import { columnOf, isValueField, type ModelView } from '../compiled-model.ts';
 import { dependencyProblems } from '../dependency-problems.ts';
 import { segmentProblem } from '../segment-problem.ts';
 import type { CollectionDrafts } from './collection-draft.ts';
@@ -53,5 +57,21 @@ function fieldProblem(model: ModelView, declaration: DeclarationOnCollection): C
   if (kind === 'validation' && isReadOnly) {
     return problemOf(`The validation of "${name}" of "${collection}" can never fail: it is read-only.`, declaration);
   }
-  return undefined;
+  const problem = declaration.kind === 'validation' ? validationProblem(columnOf(field), declaration) : undefined;
+  return problem === undefined
+    ? undefined
+    : problemOf(`The validation of "${name}" of "${collection}" cannot be met: ${problem}.`, declaration);
+}
+
+const listOperators = ['Present', 'Blank', 'Missing', 'Equal', 'NotEqual', 'IncludesAll', 'IncludesNone'] as const;
+const orders = ['LessThan', 'LessThanOrEqual', 'GreaterThan', 'GreaterThanOrEqual'] as const;
+const lengths = ['LongerThan', 'ShorterThan'] as const;
+
+/** The agent holds values to validations itself, whatever the database can be asked. */
+function validationProblem(column: ColumnSchema, { operator, value }: DeclarationOf<'validation'>): string | undefined {
+  const { type } = column;
+  const ofType = typeof type === 'string' ? operatorsOfType(type) : listOperators;
+  const more = type === 'String' ? (['Match', ...orders] as const) : type === 'Binary' ? lengths : [];
+  const operators = completeOperators(new Set<Operator>([...ofType, ...more]), type);
+  return checkLeaf({ ...column, operators }, operator, value, 'code');
 }

@@ -94,6 +94,21 @@ describe('compileModel', () => {
     expect(error.location?.file).toContain('compile-model.test.ts');
   });
 
+  it.each<[string, Parameters<Loose[string]>]>([
+    ['does not have the operator', ['customer_id', 'LongerThan', 3]],
+    ['is not of the type', ['customer_id', 'GreaterThan', 'abc']],
+    ['needs a value', ['reference', 'LongerThan']],
+    ['needs an expression', ['reference', 'Match', '(']],
+  ])('refuses a validation that could never be met: it %s', async (_why, parameters) => {
+    const error = await problemsOf((agent) => {
+      agent.customizeCollection('orders', (orders) =>
+        (orders as unknown as Loose)['addFieldValidation']?.(...parameters),
+      );
+    });
+    expect(error.message).toContain('cannot be met');
+    expect(error.location?.file).toContain('compile-model.test.ts');
+  });
+
   it('names the chain of a cycle, once', async () => {
     const error = await problemsOf((agent) => {
       agent.customizeCollection('customers', (customers) =>
