@@ -1,13 +1,12 @@
-import { CloudError } from '#kernel/errors/cloud-error';
 import type { ToOneRelation } from '../data-sources/collection-schema.ts';
 import type { Aggregation } from '../query/aggregation.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
 import { nestCondition } from '../query/nest-condition.ts';
 import type { CallContext } from './call-context.ts';
+import { checkAggregation } from './check-aggregation.ts';
 import { collectionNamed } from './collection-named.ts';
-import { type CompiledCollection, columnOf } from './compiled-model.ts';
+import type { CompiledCollection } from './compiled-model.ts';
 import { contextFilter } from './context-filter.ts';
-import { resolvePath } from './field-path.ts';
 import { intersect } from './record-filter.ts';
 import type { RecordReader } from './record-reader.ts';
 import type { LinkedRecords, RecordService } from './record-service.ts';
@@ -19,7 +18,7 @@ export function aggregator(reader: RecordReader): RecordService['aggregate'] {
   return async ({ collection: name, where, aggregation, limit, among = [] }, context) => {
     const collection = collectionNamed(model, name);
     await authoriser.require(context.caller, collection.name, 'browse');
-    await authoriser.requireReadOn(context.caller, foreignCollections(reader, collection, aggregation));
+    await authoriser.requireReadOn(context.caller, checkAggregation(model, collection, aggregation));
     const parts = [await reader.filterOf(collection, { where }, context)];
     for (const linked of among) parts.push(await linkedCondition(reader, collection, linked, context));
     const condition = intersect(parts);
@@ -37,29 +36,6 @@ export function aggregator(reader: RecordReader): RecordService['aggregate'] {
     // In the order they were asked for, so that nobody has to know the original names.
     return rows.map(({ value, group }) => ({ value, groups: asked.groups.map(({ field }) => group[field] ?? null) }));
   };
-}
-
-/** The collections that the paths of an aggregation end in, beside the root; what cannot be aggregated is refused. */
-function foreignCollections({ model }: RecordReader, root: CompiledCollection, aggregation: Aggregation): Set<string> {
-  const { operation, field, groups } = aggregation;
-  const found = new Set<string>();
-  const columnAt = (path: string) => {
-    const resolved = resolvePath(model, root, path);
-    if (resolved.relationPath !== '') found.add(resolved.collection.name);
-    return columnOf(resolved.field);
-  };
-  if (field === undefined && operation !== 'Count') throw refused(`${operation} needs a field.`);
-  if (field !== undefined) {
-    const isNumber = columnAt(field).type === 'Number';
-    if (!isNumber && (operation === 'Sum' || operation === 'Avg')) throw refused(`${operation} needs numbers.`, field);
-  }
-  for (const { field: path, bucket } of groups) {
-    const column = columnAt(path);
-    if (!column.isGroupable) throw refused(`Records cannot be grouped by "${path}".`, path);
-    const isDate = column.type === 'Date' || column.type === 'Dateonly';
-    if (bucket !== undefined && !isDate) throw refused(`"${path}" is no date to be grouped by ${bucket}.`, path);
-  }
-  return found;
 }
 
 /** Only records that lead to one the caller may see, and that fulfils the condition. */
@@ -88,13 +64,4 @@ function originalAggregation(
     ...(field === undefined ? {} : { field: original(field) }),
     groups: groups.map((group) => ({ ...group, field: original(group.field) })),
   };
-}
-
-function refused(message: string, field?: string): CloudError {
-  return new CloudError({
-    code: 'REQUEST_INVALID',
-    message,
-    nextSteps: ['Name a field that fits the aggregation.'],
-    ...(field === undefined ? {} : { details: { field } }),
-  });
 }

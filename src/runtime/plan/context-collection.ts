@@ -4,6 +4,7 @@ import { columnValueProblem } from '../query/column-value.ts';
 import type { RecordData } from '../query/record-query.ts';
 import type { CallContext } from './call-context.ts';
 import { customizationFailed } from './call-handler.ts';
+import { checkAggregation } from './check-aggregation.ts';
 import { checkConditionTree } from './check-condition-tree.ts';
 import { type CompiledCollection, columnOf, isValueField } from './compiled-model.ts';
 import { resolvePath } from './field-path.ts';
@@ -30,6 +31,13 @@ export function createContextCollection(
     checking(subject, () => where && checkConditionTree(model, collection, where));
     return filterTree(engine, collection, { where, search, isSearchExtended, segment }, call);
   };
+  /** A page would be passed over, and more be written than was meant. */
+  const allOf = (filter: ContextFilter) => {
+    if (filter?.page === undefined) return filter;
+    throw customizationFailed(
+      `Customization code writes a page of "${collection.name}"; list it, and write it by its keys.`,
+    );
+  };
   return {
     name: collection.name,
     async list(filter, projection) {
@@ -43,13 +51,12 @@ export function createContextCollection(
       return records.map(createPathShaper(model, collection, paths));
     },
     async aggregate(filter, { operation, field, groups = [] }, limit) {
-      const paths = [...(field === undefined ? [] : [field]), ...groups.map((group) => group.field)];
-      checking(subject, () => paths.map((path) => resolvePath(model, collection, path)));
       const aggregation = {
         operation,
         ...(field === undefined ? {} : { field }),
         groups: groups.map((group) => ({ field: group.field, bucket: group.operation })),
       };
+      checking(subject, () => checkAggregation(model, collection, aggregation));
       return engine.aggregate(collection, await treeOf(filter), aggregation, limit, call);
     },
     create: (records) =>
@@ -60,10 +67,10 @@ export function createContextCollection(
     update: (filter, patch) =>
       inUnitOfCall(call, async (inside) => {
         checkPatch(engine, collection, patch);
-        return updateRecords(engine, collection, await treeOf(filter), patch, inside);
+        return updateRecords(engine, collection, await treeOf(allOf(filter)), patch, inside);
       }),
     delete: (filter) =>
-      inUnitOfCall(call, async (inside) => deleteRecords(engine, collection, await treeOf(filter), inside)),
+      inUnitOfCall(call, async (inside) => deleteRecords(engine, collection, await treeOf(allOf(filter)), inside)),
   };
 }
 

@@ -5,6 +5,30 @@ import { call, customizedShop, where } from './shop.ts';
 
 /** What customization says of writing. */
 export function describeWrites(open: OpenTables): void {
+  describe('collections in customization code', () => {
+    const ordersOf = async () => {
+      const { service } = await customizedShop(open, () => undefined);
+      return service.contextOf('orders', call).collection;
+    };
+
+    it('write no page, which would be more than was meant', async () => {
+      const orders = await ordersOf();
+      const first = { page: { skip: 0, limit: 1 } };
+      const refused = { code: 'CUSTOMIZATION_FAILED', message: expect.stringContaining('a page of "orders"') };
+      await expect(orders.update(first, { status: 'x' })).rejects.toMatchObject(refused);
+      await expect(orders.delete(first)).rejects.toMatchObject(refused);
+    });
+
+    it('aggregate nothing that has no sense', async () => {
+      const orders = await ordersOf();
+      const refused = { code: 'CUSTOMIZATION_FAILED', message: expect.stringContaining('"orders"') };
+      await expect(orders.aggregate({}, { operation: 'Sum' })).rejects.toMatchObject(refused);
+      await expect(orders.aggregate({}, { operation: 'Avg', field: 'status' })).rejects.toMatchObject(refused);
+      const byMonth = { operation: 'Count', groups: [{ field: 'status', operation: 'Month' }] } as const;
+      await expect(orders.aggregate({}, byMonth)).rejects.toMatchObject(refused);
+    });
+  });
+
   describe('replaced writing', () => {
     it('writes other fields, related records among them, in one transaction', async () => {
       const { service, values } = await customizedShop(open, (agent) =>

@@ -1,0 +1,41 @@
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { Aggregation } from '../query/aggregation.ts';
+import { type CompiledCollection, columnOf, type ModelView } from './compiled-model.ts';
+import { resolvePath } from './field-path.ts';
+
+/**
+ * Check the paths of an aggregation, and that they can be aggregated so.
+ *
+ * @returns the collections its paths end in, beside the root.
+ * @throws `REQUEST_INVALID` or `REQUEST_FIELD_UNKNOWN`.
+ */
+export function checkAggregation(model: ModelView, root: CompiledCollection, aggregation: Aggregation): Set<string> {
+  const { operation, field, groups } = aggregation;
+  const found = new Set<string>();
+  const columnAt = (path: string) => {
+    const resolved = resolvePath(model, root, path);
+    if (resolved.relationPath !== '') found.add(resolved.collection.name);
+    return columnOf(resolved.field);
+  };
+  if (field === undefined && operation !== 'Count') throw refused(`${operation} needs a field.`);
+  if (field !== undefined) {
+    const isNumber = columnAt(field).type === 'Number';
+    if (!isNumber && (operation === 'Sum' || operation === 'Avg')) throw refused(`${operation} needs numbers.`, field);
+  }
+  for (const { field: path, bucket } of groups) {
+    const column = columnAt(path);
+    if (!column.isGroupable) throw refused(`Records cannot be grouped by "${path}".`, path);
+    const isDate = column.type === 'Date' || column.type === 'Dateonly';
+    if (bucket !== undefined && !isDate) throw refused(`"${path}" is no date to be grouped by ${bucket}.`, path);
+  }
+  return found;
+}
+
+function refused(message: string, field?: string): CloudError {
+  return new CloudError({
+    code: 'REQUEST_INVALID',
+    message,
+    nextSteps: ['Name a field that fits the aggregation.'],
+    ...(field === undefined ? {} : { details: { field } }),
+  });
+}
