@@ -42,7 +42,14 @@ async function inTurns(
       const index = next;
       next += 1;
       const record = records[index];
-      if (record) answers[index] = await call(record);
+      if (!record) continue;
+      try {
+        answers[index] = await call(record);
+      } catch (error) {
+        // Nobody waits for the others any more.
+        next = records.length;
+        throw error;
+      }
     }
   };
   await Promise.all(Array.from({ length: Math.min(concurrency, records.length) }, work));
