@@ -23,11 +23,16 @@ export function createDeclarationRecorder(): DeclarationRecorder {
     if (isFinished) throw declaredTooLate(declaration);
     declarations.push(declaration);
   };
+  const waitFor = (result: unknown): void => {
+    pending.push(result);
+    // It may reject while an earlier one is still awaited, and must not end the process then.
+    Promise.resolve(result).catch(() => undefined);
+  };
   const agent: Agent = {
     customizeCollection(name, customize) {
       record({ kind: 'collection', collection: name, ...locationOf(agent.customizeCollection) });
       // Without a schema, a customizer of one collection takes what that of any other takes.
-      pending.push(customize(createCollectionRecorder(name, sink) as CollectionCustomizer<AnySchema, typeof name>));
+      waitFor(customize(createCollectionRecorder(name, sink) as CollectionCustomizer<AnySchema, typeof name>));
       return agent;
     },
     addChart(name, definition) {
@@ -40,11 +45,11 @@ export function createDeclarationRecorder(): DeclarationRecorder {
       return agent;
     },
     use(plugin, options) {
-      pending.push(plugin(agent, undefined, options));
+      waitFor(plugin(agent, undefined, options));
       return agent;
     },
   };
-  const sink: DeclarationSink = { agent, record, await: (result) => pending.push(result) };
+  const sink: DeclarationSink = { agent, record, await: waitFor };
   return {
     agent,
     finish: async () => {

@@ -152,6 +152,24 @@ describe('compileModel', () => {
     expect(error.message).toContain('has an action "Refund" already');
   });
 
+  it('fails no earlier with what a callback rejects with while another one is awaited', async () => {
+    const unhandled: unknown[] = [];
+    const note = (error: unknown) => unhandled.push(error);
+    process.on('unhandledRejection', note);
+    const slow = Promise.withResolvers<void>();
+    const recorder = createDeclarationRecorder();
+    recorder.agent.customizeCollection('customers', () => slow.promise);
+    recorder.agent.customizeCollection('orders', async () => {
+      throw new Error('from the callback');
+    });
+    const finished = recorder.finish();
+    await new Promise((resolve) => setImmediate(resolve));
+    slow.resolve();
+    await expect(finished).rejects.toThrow('from the callback');
+    process.off('unhandledRejection', note);
+    expect(unhandled).toEqual([]);
+  });
+
   it('fails with what an async callback rejects with, and refuses declarations that come later', async () => {
     const recorder = createDeclarationRecorder();
     recorder.agent.customizeCollection('orders', async () => {
