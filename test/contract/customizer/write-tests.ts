@@ -282,6 +282,16 @@ export function describeWrites(open: OpenTables): void {
       expect(seen).toEqual([{ name: 'Neu' }, where('id', 'Equal', 2)]);
     });
 
+    it('of a create give a record for each that was sent', async () => {
+      const { service } = await customizedShop(open, (agent) =>
+        agent.customizeCollection('customers', (on) => on.overrideCreate(() => [])),
+      );
+      await expect(service.create('customers', { name: 'New' }, call)).rejects.toMatchObject({
+        code: 'CUSTOMIZATION_FAILED',
+        message: expect.stringContaining('0 created records for 1'),
+      });
+    });
+
     it('are not asked for what cannot be there', async () => {
       let calls = 0;
       const { service } = await customizedShop(open, (agent) =>

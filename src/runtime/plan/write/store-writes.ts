@@ -27,6 +27,9 @@ export async function createOwn(
   const context = { ...engine.contextOf(collection, call, 'store'), data: whole };
   const created: unknown = await callHandler(subject, () => create(context));
   if (!Array.isArray(created)) throw customizationFailed(`${subject} gave no list of the created records.`);
+  if (created.length !== whole.length) {
+    throw customizationFailed(`${subject} gave ${created.length} created records for ${whole.length}.`);
+  }
   return created.map((record: RecordData) => {
     const missing = collection.primaryKey.find((key) => record?.[key] === undefined || record[key] === null);
     if (missing === undefined) return record;
