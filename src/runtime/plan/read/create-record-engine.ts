@@ -17,6 +17,9 @@ export type ContextFactory = (
   level: 'store' | undefined,
 ) => CustomizationContext;
 
+/** Each of their values is a parameter of its own, and a statement takes only so many. */
+const maxKeysOfParts = 5000;
+
 export function createRecordEngine(model: ModelView, createContext: ContextFactory): RecordEngine {
   const engine: RecordEngine = {
     model,
@@ -38,8 +41,9 @@ export function createRecordEngine(model: ModelView, createContext: ContextFacto
         return { field, comparable: comparableOf(columnOf(target).type) };
       });
       const aggregation = { operation: 'Count', groups: fields.map((field) => ({ field })) } as const;
-      const rows = await engine.aggregate(collection, where, aggregation, maxScannedRecords + 1, call);
-      if (rows.length > maxScannedRecords) throw scanRefused(collection.name);
+      const max = fields.length === 1 ? maxScannedRecords : maxKeysOfParts;
+      const rows = await engine.aggregate(collection, where, aggregation, max + 1, call);
+      if (rows.length > max) throw scanRefused(collection.name, max);
       const keys = new Map<string, readonly unknown[]>();
       for (const { group } of rows) {
         const key = fields.map((field) => group[field] ?? null);

@@ -135,10 +135,10 @@ async function readFound(
   return found.map((record) => byId.get(idOf(record))).filter((record) => record !== undefined);
 }
 
-export function scanRefused(collection: string): CloudError {
+export function scanRefused(collection: string, max = maxScannedRecords): CloudError {
   return new CloudError({
     code: 'REQUEST_TOO_COSTLY',
-    message: `The request makes the agent read more than ${maxScannedRecords} records of "${collection}", or too long, because the database cannot carry out a part of it.`,
+    message: `The request makes the agent read more than ${max} records of "${collection}", or too long, because the database cannot carry out a part of it.`,
     nextSteps: [
       'Add a condition that the database knows.',
       'Replace the emulated operator or sort by one on columns: replaceFieldOperator, replaceFieldSorting.',

@@ -15,10 +15,9 @@ import { keysCondition } from '../read/semi-joins.ts';
 export interface RelatedTerms {
   isToMany(path: string): boolean;
   /**
-   * The placeholder for "one record at the end of `path` meets `condition`", or with `isNegated` "none does"; `undefined`
-   * when the relation has a key of several parts, which is in no list.
+   * The placeholder for "one record at the end of `path` meets `condition`", or with `isNegated` "none does".
    */
-  postpone(path: string, condition: ConditionTree, isNegated: boolean): ConditionTree | undefined;
+  postpone(path: string, condition: ConditionTree, isNegated: boolean): ConditionTree;
   /** The tree with conditions on keys for the placeholders. */
   settle(tree: ConditionTree): Promise<ConditionTree>;
 }
@@ -43,7 +42,6 @@ export function createRelatedTerms(
   const terms: RelatedTerms = {
     isToMany: (path) => toManyBreak(engine.model, collection, path) !== undefined,
     postpone(path, condition, isNegated) {
-      if (!hasPlainKeys(engine, collection, path)) return undefined;
       const placeholder: ConditionTree = { field: path, operator: isNegated ? 'Missing' : 'Present', value: null };
       postponed.set(placeholder, { path, condition, isNegated });
       return placeholder;
@@ -59,15 +57,6 @@ export function createRelatedTerms(
     },
   };
   return terms;
-}
-
-function hasPlainKeys(engine: RecordEngine, collection: CompiledCollection, path: string): boolean {
-  const found = toManyBreak(engine.model, collection, path);
-  const field = found?.collection.fields.get(found.relation);
-  if (!found || !field || !('foreignCollection' in field)) return true;
-  const joins = field.kind === 'ManyToMany' ? [field.originJoin, field.foreignJoin] : [field.join];
-  const foreign = engine.collectionNamed(field.foreignCollection);
-  return joins.every((pairs) => pairs.length === 1) && hasPlainKeys(engine, foreign, found.rest);
 }
 
 /** From the last relation to many records back to the first. */

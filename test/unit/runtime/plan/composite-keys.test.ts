@@ -67,6 +67,18 @@ describe('a relation whose key has several parts', () => {
     expect(rooms.map(({ name }) => name)).toEqual(['red', 'new', 'new', 'black']);
   });
 
+  it('is searched behind for what is there, and for what is not', async () => {
+    const service = await serve(() => undefined);
+    const search = async (text: string) => {
+      const rooms = await service.list({ collection: 'rooms', projection: ['name'], search: text }, context);
+      return rooms.map(({ name }) => name);
+    };
+    expect(await search('beds.label:king')).toEqual(['red']);
+    expect(await search('-beds.label:king')).toEqual(['blue', 'green', 'black']);
+    expect(await search('guests.name:Bob')).toEqual(['blue', 'green']);
+    expect(await search('-guests.name:Bob')).toEqual(['red', 'black']);
+  });
+
   it('leads to many by one and the same record of the collection in between', async () => {
     const service = await serve(() => undefined);
     const relatedTo = { collection: 'rooms', relation: 'guests', id: [1, 1] };
