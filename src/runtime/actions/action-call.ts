@@ -3,6 +3,7 @@ import { requireKey } from '../http/packed-id.ts';
 import type { CompiledCollection } from '../plan/compiled-model.ts';
 import { valueReader } from '../query/record-path.ts';
 import type { RecordData } from '../query/record-query.ts';
+import { packedKey } from './encode-field-value.ts';
 import type { ActionCall } from './form-context.ts';
 import type { RecordsOfAction } from './records-of-action.ts';
 
@@ -46,5 +47,5 @@ export function createActionCall(
 /** One value, or the packed form where the key is composite. */
 export function simpleKey(key: readonly KeyPart[]): KeyPart {
   const [value] = key;
-  return key.length === 1 && value !== undefined ? value : key.map(String).join('|');
+  return key.length === 1 && value !== undefined ? value : packedKey(key);
 }

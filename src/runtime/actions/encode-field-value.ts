@@ -7,7 +7,7 @@ export function encodeFieldValue(type: FormFieldType, value: unknown): unknown {
   if (value instanceof Date) return type === 'Dateonly' ? value.toISOString().slice(0, 10) : value.toISOString();
   switch (type) {
     case 'Collection':
-      return Array.isArray(value) ? value.map(String).join('|') : value;
+      return Array.isArray(value) ? packedKey(value) : value;
     case 'File':
       return isActionFile(value) ? fileUriOf(value) : value;
     case 'FileList':
@@ -15,4 +15,10 @@ export function encodeFieldValue(type: FormFieldType, value: unknown): unknown {
     default:
       return value;
   }
+}
+
+/** A key as ids are written: its parts joined with `|`, bytes in hexadecimal. */
+export function packedKey(parts: readonly unknown[]): string {
+  const texts = parts.map((part) => (part instanceof Uint8Array ? Buffer.from(part).toString('hex') : String(part)));
+  return texts.join('|');
 }
