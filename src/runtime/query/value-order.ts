@@ -54,9 +54,11 @@ function decimalOf(value: ComparableValue): ExactDecimal {
   return typeof value === 'object' ? value : (parseDecimal(value) ?? { units: 0n, scale: 0 });
 }
 
-/** Nanoseconds since 1970, NaN where there is no instant to be read. A text without a zone is UTC. */
+/** Nanoseconds since 1970, NaN where there is no instant to be read. A text without a zone is UTC; PostgreSQL has infinity. */
 function instantOf(value: unknown): bigint | number {
   const text = String(value);
+  if (text === 'infinity') return Number.POSITIVE_INFINITY;
+  if (text === '-infinity') return Number.NEGATIVE_INFINITY;
   const milliseconds = value instanceof Date ? value.getTime() : DateTime.fromISO(text, { zone: 'utc' }).toMillis();
   if (Number.isNaN(milliseconds)) return milliseconds;
   if (value instanceof Date) return BigInt(milliseconds) * 1_000_000n;

@@ -24,3 +24,13 @@ describe('numbers that no decimal is', () => {
     expect(aggregateValues('Sum', [1, Number.POSITIVE_INFINITY], column)).toBe(Number.POSITIVE_INFINITY);
   });
 });
+
+describe('instants', () => {
+  it('may lie before and behind all others', () => {
+    const instant = comparableOf('Date');
+    const texts = ['infinity', '2024-01-01T00:00:00Z', '-infinity', '0001-01-01T00:00:00Z'];
+    const sorted = texts.toSorted((a, b) => compareValues(instant(a), instant(b)));
+    expect(sorted).toEqual(['-infinity', '0001-01-01T00:00:00Z', '2024-01-01T00:00:00Z', 'infinity']);
+    expect(identityOf(instant('infinity'))).not.toBe(identityOf(instant('-infinity')));
+  });
+});
