@@ -1,7 +1,8 @@
 import { describeOnMariadb } from '../../helpers/mariadb-server.ts';
 import { useMariadbTables } from '../data-source/open-mariadb.ts';
-import { describeSearch } from './search-tests.ts';
+import { describeCustomizer } from './customizer-suite.ts';
 
-describeOnMariadb('Searches', () => {
-  describeSearch(useMariadbTables());
+describeOnMariadb('Customizations', () => {
+  const open = useMariadbTables();
+  describeCustomizer('MariaDB', (tables) => open(tables));
 });
