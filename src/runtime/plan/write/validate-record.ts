@@ -22,9 +22,10 @@ export function validateRecord(
     const field = collection.fields.get(name);
     if (!field || !isValueField(field)) continue;
     const column = columnOf(field);
-    const isGiven = record[name] !== undefined;
-    if (!isGiven && action === 'update') continue;
-    const value = record[name] ?? null;
+    // A field may be called like what every object has.
+    const given = Object.hasOwn(record, name) ? record[name] : undefined;
+    if (given === undefined && action === 'update') continue;
+    const value = given ?? null;
     for (const validation of validations) {
       if (value === null && validation.operator !== 'Present') continue;
       const leaf = { field: name, operator: validation.operator, value: validation.value };

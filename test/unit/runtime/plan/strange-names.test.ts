@@ -30,8 +30,23 @@ it('fields may be called like what every object has', async () => {
   expect(JSON.stringify(await service.list({ collection: 'things', where }, context))).toBe(`[${stored}]`);
 });
 
+it('a field that is called like what every object has is held to its validations only where it is given', async () => {
+  const source = await temporaryDataSource(
+    "create table things (id integer primary key, name text, constructor text); insert into things values (1, 'a', 'bc')",
+  );
+  const recorder = createDeclarationRecorder();
+  recorder.agent.customizeCollection('things', (on) => on.addFieldValidation('constructor', 'LongerThan', 1));
+  const service = createRecordService(compileModel([source], await recorder.finish()), everythingAllowed);
+  expect(await service.update('things', [1], { name: 'b' }, context)).toMatchObject({ name: 'b' });
+  await expect(service.update('things', [1], { constructor: 'b' }, context)).rejects.toMatchObject({
+    details: { field: 'constructor' },
+  });
+});
+
 it('a computed field may be called __proto__', async () => {
-  const source = await temporaryDataSource('create table things (id integer primary key); insert into things values (1)');
+  const source = await temporaryDataSource(
+    'create table things (id integer primary key); insert into things values (1)',
+  );
   const recorder = createDeclarationRecorder();
   recorder.agent.customizeCollection('things', (on) =>
     on.addField('__proto__', {
