@@ -17,7 +17,7 @@ it('fields may be called like what every object has', async () => {
       .addField('valueOf', {
         columnType: 'String',
         dependencies: ['__proto__', 'constructor'],
-        getValues: (records) => records.map((record) => `${record['__proto__']}, ${record['constructor']}`),
+        getValues: (records) => records.map((record) => Object.values(record).join(', ')),
       })
       .replaceFieldWriting('toString', (value) => ({ toString: `${value}!` })),
   );
