@@ -48,7 +48,14 @@ export function isShown(planned: PlannedElement): boolean {
 /** What the field holds without the `value` that replaces it. */
 export function enteredValue({ submitted }: Settlement, { field }: PlannedFormField): unknown {
   if (submitted.has(field.id)) return submitted.get(field.id);
-  return field.defaultCell ? valueOfCell(field.defaultCell) : field.element['defaultValue'];
+  return field.defaultCell ? valueOfCell(field.defaultCell) : ownCopy(field.element['defaultValue']);
+}
+
+/** One definition serves many calls, and code may change the lists and objects that it is given. */
+function ownCopy(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(ownCopy);
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, ownCopy(inner)]));
 }
 
 /** The functions whose answers count now: conditions always, the others of what is shown. */
@@ -67,7 +74,7 @@ function currentValues(settlement: Settlement, fields: readonly PlannedFormField
   for (const planned of fields) {
     if (!isShown(planned)) continue;
     const { id, element, valueCell } = planned.field;
-    const computed = valueCell ? valueOfCell(valueCell) : element['value'];
+    const computed = valueCell ? valueOfCell(valueCell) : ownCopy(element['value']);
     const value = computed === undefined ? enteredValue(settlement, planned) : computed;
     if (value !== undefined) values.set(id, value);
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isEvaluatedField } from '#runtime/actions/evaluated-form';
 import { createRecordBatch } from '#runtime/actions/record-batch';
-import { type Element, evaluate } from '../../../helpers/evaluated-form.ts';
+import { type Element, evaluate, type Form } from '../../../helpers/evaluated-form.ts';
 
 const idsOf = (form: Awaited<ReturnType<typeof evaluate>>) => form.fields.map(({ id }) => id);
 const text = (label: string, more: object = {}) => ({ type: 'String', label, ...more }) as Element;
@@ -225,6 +225,17 @@ describe('computed values', () => {
       code: 'CUSTOMIZATION_FAILED',
       message: expect.stringContaining('"a", "b"'),
     });
+  });
+
+  it('that the definition gives are the own ones of each call', async () => {
+    const form: Form = [
+      { type: 'StringList', label: 'tags', defaultValue: ['a'] },
+      { type: 'Json', label: 'options', value: { deep: { list: [1] } } },
+    ];
+    const first = (await evaluate(form)).values as { tags: string[]; options: { deep: { list: number[] } } };
+    first.tags.push('b');
+    first.options.deep.list.push(2);
+    expect((await evaluate(form)).values).toEqual({ tags: ['a'], options: { deep: { list: [1] } } });
   });
 
   it('that hide themselves without end are an error that names them', async () => {
