@@ -1,9 +1,10 @@
 import { DateTime } from 'luxon';
 import { CloudError } from '#kernel/errors/cloud-error';
+import type { FieldSchema } from '../../data-sources/collection-schema.ts';
 import type { QueryContext, RecordStore } from '../../data-sources/data-source.ts';
 import { type ConditionTree, isBranch } from '../../query/condition-tree.ts';
 import { recordPredicate } from '../../query/evaluate-condition.ts';
-import type { RecordData } from '../../query/record-query.ts';
+import type { RecordData, SortClause } from '../../query/record-query.ts';
 import { pageOf, sortRecords } from '../../query/sort-records.ts';
 import type { CallContext } from '../call-context.ts';
 import type { CompiledCollection, ModelView } from '../compiled-model.ts';
@@ -85,7 +86,7 @@ async function scan(
   ];
   const isMeant = recordPredicate(residual, columnAt, DateTime.now().setZone(call.caller.timezone));
   // Pages that follow one another need an order, and the same one each time.
-  const keys = collection.primaryKey.map((field) => ({ field, ascending: true }));
+  const keys = totalOrder(collection);
   const sort = order.isNative ? [...order.clauses, ...keys] : keys;
   const enough = order.isNative && page ? page.skip + page.limit : Number.POSITIVE_INFINITY;
   const deadline = performance.now() + maxScanMs;
@@ -105,6 +106,14 @@ async function scan(
   }
   const sorted = order.isNative ? found : sortRecords(found, order.clauses, columnAt);
   return pageOf(sorted, page);
+}
+
+/** By the key; where there is none, by every column of the table that can be sorted. */
+function totalOrder({ primaryKey, native }: CompiledCollection): readonly SortClause[] {
+  const isOrdered = (field: FieldSchema) => field.kind === 'column' && field.isSortable && !field.expression;
+  const columns = [...native.fields.values()].filter(isOrdered);
+  const names = primaryKey.length > 0 ? primaryKey : columns.map(({ name }) => name);
+  return names.map((field) => ({ field, ascending: true }));
 }
 
 /** What is asked for of the records that were found, in the order in which they were. */
