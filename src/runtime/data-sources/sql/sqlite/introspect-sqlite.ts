@@ -49,9 +49,10 @@ export function introspectSqlite(connection: SqliteConnection): SqlCatalogue {
     };
   });
   const warnings = views.broken.map((name) => `The view "${name}" is left out: what it selects from does not exist.`);
+  const keyOf = (table: string) => declaredKey(columnsOf.get(table) ?? []);
   const related = described
     .filter((table) => !views.broken.includes(table.name))
-    .map((table) => ({ ...table, foreignKeys: resolveForeignKeys(table, described, warnings) }));
+    .map((table) => ({ ...table, foreignKeys: resolveForeignKeys(table, described, keyOf, warnings) }));
   return { tables: related, warnings };
 }
 
@@ -94,15 +95,22 @@ function describeUniqueKeys(rows: readonly SqlRow[]): string[][] {
     .map((parts) => parts.map((part) => String(part['column'])));
 }
 
+/** The columns of the primary key in the order in which a foreign key without targets means them, which need not be that of the table. */
+function declaredKey(rows: readonly SqlRow[]): string[] {
+  const inKey = rows.filter((column) => column['pk'] !== 0);
+  return inKey.toSorted((a, b) => Number(a['pk']) - Number(b['pk'])).map((column) => String(column['name']));
+}
+
 /** SQLite compares names without case and lets a key refer to a table that does not exist. */
 function resolveForeignKeys(
   { name: owner, foreignKeys }: TableDescription,
   all: readonly TableDescription[],
+  keyOf: (table: string) => readonly string[],
   warnings: string[],
 ): ForeignKeyDescription[] {
   return foreignKeys.flatMap((key) => {
     const target = all.find((table) => isSameName(table.name, key.foreignTable));
-    const wanted = key.foreignColumns.length > 0 ? key.foreignColumns : (target?.primaryKey ?? []);
+    const wanted = key.foreignColumns.length > 0 ? key.foreignColumns : target ? keyOf(target.name) : [];
     const found = wanted.flatMap((name) => target?.columns.find((column) => isSameName(column.name, name))?.name ?? []);
     if (target && found.length === key.columns.length) {
       return [{ columns: key.columns, foreignTable: target.name, foreignColumns: found }];
