@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import type { DataSource } from '#runtime/data-sources/data-source';
+import type { Operator } from '#runtime/query/operators';
 import { temporaryDataSource } from '../helpers/temporary-database.ts';
 
 const utc = { timezone: 'UTC' };
+
+async function idsWhere(dataSource: DataSource, field: string, operator: Operator, value: unknown): Promise<unknown[]> {
+  const query = { collection: 't', projection: ['id'], where: { field, operator, value } };
+  return (await dataSource.list(query, utc)).map(({ id }) => id);
+}
 
 describe('A foreign key of SQLite that names no columns', () => {
   it('means those of the primary key, in the order of the key', async () => {
@@ -12,5 +19,54 @@ describe('A foreign key of SQLite that names no columns', () => {
       insert into desks values (1, 2, 1);`);
     const query = { collection: 'desks', projection: ['place:name'] };
     expect(await dataSource.list(query, utc)).toEqual([{ place: { name: 'attic' } }]);
+  });
+});
+
+describe('A text of SQLite that is declared without case', () => {
+  const script = `
+    create table t (id integer primary key, name text collate nocase, code text collate rtrim);
+    insert into t values (1, 'Bob', 'a'), (2, 'bob', 'a '), (3, 'alice', ' '), (4, 'Zed', '');`;
+
+  it.each([
+    ['name', 'Equal', 'bob', [2]],
+    ['name', 'NotEqual', 'bob', [1, 3, 4]],
+    ['name', 'In', ['bob', 'zed'], [2]],
+    ['name', 'NotIn', ['BOB', 'Zed'], [1, 2, 3]],
+    ['code', 'Equal', 'a', [1]],
+    ['code', 'Blank', null, [4]],
+    ['code', 'Present', null, [1, 2, 3]],
+  ] as const)('is compared by its characters all the same: %s %s %j', async (field, operator, value, ids) => {
+    expect(await idsWhere(await temporaryDataSource(script), field, operator, value)).toEqual(ids);
+  });
+
+  it('is sorted, grouped and aggregated by its characters all the same', async () => {
+    const dataSource = await temporaryDataSource(script);
+    const sort = [{ field: 'name', ascending: true }];
+    const sorted = await dataSource.list({ collection: 't', projection: ['name'], sort }, utc);
+    expect(sorted.map(({ name }) => name)).toEqual(['Bob', 'Zed', 'alice', 'bob']);
+    const groups = await dataSource.aggregate(
+      { collection: 't', aggregation: { operation: 'Count', groups: [{ field: 'name' }] } },
+      utc,
+    );
+    expect(groups.map(({ group }) => group['name'])).toEqual(['Bob', 'Zed', 'alice', 'bob']);
+    const aggregation = { operation: 'Max', field: 'name', groups: [] } as const;
+    expect(await dataSource.aggregate({ collection: 't', aggregation }, utc)).toEqual([{ value: 'bob', group: {} }]);
+  });
+});
+
+describe('An index of texts of SQLite', () => {
+  it('serves what compares and sorts by characters', async () => {
+    const dataSource = await temporaryDataSource(
+      'create table t (id integer primary key, name text); create index t_name on t (name);',
+    );
+    const planOf = async (operator: Operator, value: unknown) => {
+      const query = { collection: 't', projection: ['id'], where: { field: 'name', operator, value } };
+      return (await dataSource.explain?.(query, utc))?.steps.join('\n');
+    };
+    expect(await planOf('Equal', 'a')).toMatch(/SEARCH .*INDEX t_name \(name=/);
+    expect(await planOf('In', ['a', 'b'])).toMatch(/SEARCH .*INDEX t_name \(name=/);
+    const sort = [{ field: 'name', ascending: false }];
+    const sorted = await dataSource.explain?.({ collection: 't', projection: ['id'], sort }, utc);
+    expect(sorted?.steps.join('\n')).toMatch(/SCAN .*INDEX t_name$/);
   });
 });

@@ -5,7 +5,7 @@ import type { ColumnSchema } from '../../collection-schema.ts';
 import { slot } from '../bind-context.ts';
 import type { Sql } from '../sql-dialect.ts';
 import { exactTextType, scaleOf } from './column-type-of.ts';
-import { instant } from './sqlite-conditions.ts';
+import { byBytes, instant } from './sqlite-conditions.ts';
 import { sqliteDecoder } from './sqlite-values.ts';
 
 export function sqliteAggregate(
@@ -45,5 +45,5 @@ export function sqliteBucket(column: ColumnSchema, reference: Sql, bucket: DateB
 }
 
 function comparable(column: ColumnSchema, reference: Sql): Sql {
-  return column.type === 'Date' ? instant(reference) : reference;
+  return column.type === 'Date' ? instant(reference) : byBytes(column, reference);
 }

@@ -30,7 +30,7 @@ export function sqliteOperatorsOf(type: ColumnType): ReadonlySet<Operator> {
 export function sqliteCondition(leaf: LeafInput): Sql {
   const { operator, column } = leaf;
   const isText = column.type === 'String';
-  const reference = presence.has(operator) ? leaf.reference : compared(column, leaf.reference);
+  const reference = presence.has(operator) ? byBytes(column, leaf.reference) : compared(column, leaf.reference);
   if (isRelativeDateOperator(operator)) return intervalCondition(leaf, reference);
   switch (operator) {
     case 'Missing':
@@ -64,7 +64,12 @@ export function sqliteCondition(leaf: LeafInput): Sql {
 
 function compared(column: ColumnSchema, reference: Sql): Sql {
   if (column.type === 'Date') return instant(reference);
-  return column.nativeType === exactTextType ? sql`exact_rank(${reference})` : reference;
+  return column.nativeType === exactTextType ? sql`exact_rank(${reference})` : byBytes(column, reference);
+}
+
+/** Texts by their bytes, whatever collation the column is declared with: `nocase` takes `a` and `A` for the same. */
+export function byBytes(column: ColumnSchema, reference: Sql): Sql {
+  return column.type === 'String' || column.type === 'Enum' ? sql`${reference} collate binary` : reference;
 }
 
 /** SQLite keeps instants as texts of several forms; this brings them to the one they are compared in. */

@@ -5,7 +5,7 @@ import type { Slot } from '../bind-context.ts';
 import type { SqlDialect } from '../sql-dialect.ts';
 import { exactTextType } from './column-type-of.ts';
 import { sqliteAggregate, sqliteAggregateDecoder, sqliteBucket } from './sqlite-aggregates.ts';
-import { sqliteCondition, sqliteOperatorsOf } from './sqlite-conditions.ts';
+import { byBytes, sqliteCondition, sqliteOperatorsOf } from './sqlite-conditions.ts';
 import { changedSqliteDocument } from './sqlite-documents.ts';
 import { sqliteExpressions } from './sqlite-expressions.ts';
 import { encodeForSqlite, sqliteDecoder } from './sqlite-values.ts';
@@ -30,15 +30,16 @@ export const sqliteDialect: SqlDialect = {
   condition: sqliteCondition,
   decoderOf: sqliteDecoder,
   encode: encodeForSqlite,
-  // SQLite itself puts nulls first and compares texts by their bytes.
+  // SQLite itself puts nulls first.
   orderBy(column, reference, isAscending) {
-    const value = column.nativeType === exactTextType ? sql`exact_rank(${reference})` : reference;
+    const value = column.nativeType === exactTextType ? sql`exact_rank(${reference})` : byBytes(column, reference);
     return isAscending ? sql`${value} asc` : sql`${value} desc`;
   },
   aggregate: sqliteAggregate,
   aggregateRank: (operation, column, value) => (isExactText(operation, column) ? sql`exact_rank(${value})` : value),
   aggregateDecoder: sqliteAggregateDecoder,
   bucket: sqliteBucket,
+  groupKey: byBytes,
   expressions: sqliteExpressions,
   changedDocument: changedSqliteDocument,
   insertDefaults: sql`default values`,
