@@ -108,4 +108,31 @@ describeOnEngines('Names', (open, dialect) => {
       code: 'REQUEST_NOT_FOUND',
     });
   });
+
+  it('colons, which divide paths: such a column is left out and said so, such a relation called otherwise', async () => {
+    const { dataSource } = await open([
+      'create table "a:b" (id int primary key, name varchar(9), "x:y" varchar(9))',
+      'create table tasks (id int primary key, k int references "a:b" (id))',
+      'create table notes ("i:d" int primary key, body varchar(9))',
+      `insert into "a:b" values (1, 'x', 'y')`,
+      'insert into tasks values (1, 1)',
+    ]);
+    const fieldsOf = (collection: string) => [
+      ...(dataSource.collections.find(({ name }) => name === collection)?.fields.keys() ?? []),
+    ];
+    expect([fieldsOf('a:b'), fieldsOf('tasks')]).toEqual([
+      ['id', 'name', 'tasks'],
+      ['id', 'k', 'a_b'],
+    ]);
+    expect(dataSource.collections.find(({ name }) => name === 'notes')).toMatchObject({ isReadOnly: true });
+    expect(dataSource.warnings).toEqual([
+      'The column "x:y" of "a:b" is left out: no path can name it, for its colon.',
+      'The column "i:d" of "notes" is left out: no path can name it, for its colon.',
+    ]);
+    const service = serve(dataSource);
+    const where = { field: 'a_b:name', operator: 'Equal', value: 'x' } as const;
+    expect(await valuesOf(service, 'tasks', 'id', where)).toEqual([1]);
+    await service.update('a:b', [1], { name: 'z' }, context);
+    expect(await valuesOf(service, 'a:b', 'name')).toEqual(['z']);
+  });
 });

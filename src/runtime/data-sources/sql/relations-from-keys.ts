@@ -20,7 +20,7 @@ export function relationsFromKeys(tables: readonly TableDescription[]): Readonly
     ...table.foreignKeys.flatMap((key) => directRelations(table, key)),
     ...throughRelations(table),
   ]);
-  const byTable = Map.groupBy(candidates, (candidate) => candidate.table);
+  const byTable = Map.groupBy(candidates.map(addressable), (candidate) => candidate.table);
   return new Map(
     tables.map((table) => [
       table.name,
@@ -30,6 +30,12 @@ export function relationsFromKeys(tables: readonly TableDescription[]): Readonly
       ),
     ]),
   );
+}
+
+/** Names come from those of tables, which may hold the sign that paths are divided by. */
+function addressable(candidate: Candidate): Candidate {
+  const { name, longName } = candidate;
+  return { ...candidate, name: name.replaceAll(':', '_'), longName: longName.replaceAll(':', '_') };
 }
 
 function directRelations(table: TableDescription, key: ForeignKeyDescription): Candidate[] {

@@ -1,5 +1,6 @@
 import type { CollectionSchema } from '../collection-schema.ts';
 import type { DataSource, TransactionalStore } from '../data-source.ts';
+import { withAddressableColumns } from './addressable-columns.ts';
 import type { CatalogueCache } from './catalogue-cache.ts';
 import { collectionsFromTables } from './collections-from-tables.ts';
 import { withComparableKeys } from './comparable-keys.ts';
@@ -19,7 +20,7 @@ export async function createDataSourceOn(
   engine: SqlEngine,
   { cache, nativeQueryConnection }: DataSourceSettings = {},
 ): Promise<DataSource> {
-  const { tables, warnings } = withComparableKeys(await readCatalogue(engine, cache));
+  const { tables, warnings } = withComparableKeys(withAddressableColumns(await readCatalogue(engine, cache)));
   const schemas = collectionsFromTables(tables, engine.dialect.operatorsOf);
 
   return {
