@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { openPostgresEngine } from '#runtime/data-sources/sql/postgres/open-postgres-engine';
+import { createDataSourceOn } from '#runtime/data-sources/sql/sql-data-source';
 import type { SqlCatalogue } from '#runtime/data-sources/sql/sql-engine';
 import type { ColumnDescription, TableDescription } from '#runtime/data-sources/sql/table-description';
 import { usePostgresServer } from '../../helpers/postgres-server.ts';
@@ -201,6 +202,30 @@ describe('the catalogue of PostgreSQL', () => {
     await engine.close();
     expect(catalogue.tables.map((table) => table.name)).toEqual(['open_one']);
     expect(catalogue.warnings).toEqual(['The table "public"."shut" is left out: the database user may not read it.']);
+  });
+
+  it('leaves out the columns that the user may not read, and the keys of them, and says so', async () => {
+    const database = await server.createDatabase(`
+      create role clerk login password 'clerk';
+      create table users (id int primary key, name text unique, secret text unique);
+      create table visits (id int, secret text references users (secret), primary key (id, secret));
+      insert into users values (1, 'Zoë', 'x');
+      grant select (id, name), insert, update (name) on users to clerk; grant select (id) on visits to clerk;`);
+    const engine = await openPostgresEngine({ ...server.parameters(database), user: 'clerk', password: 'clerk' });
+    onTestFinished(() => engine.close());
+    const { tables, warnings } = await engine.introspect();
+    expect(warnings).toEqual([
+      'The column "secret" of "public"."users" is left out: the database user may not read it.',
+      'The column "secret" of "public"."visits" is left out: the database user may not read it.',
+    ]);
+    expect(tables).toMatchObject([
+      { columns: [{ name: 'id' }, { name: 'name' }], primaryKey: ['id'], uniqueKeys: [['name']] },
+      { columns: [{ name: 'id' }], primaryKey: [], foreignKeys: [] },
+    ]);
+    const dataSource = await createDataSourceOn(engine);
+    const utc = { timezone: 'UTC' };
+    expect(await dataSource.create('users', [{ id: 2, name: 'Bob' }], utc)).toEqual([{ id: 2, name: 'Bob' }]);
+    expect(await dataSource.list({ collection: 'users', projection: ['id', 'name'] }, utc)).toHaveLength(2);
   });
 
   it('takes the same number of round trips however many tables there are', async () => {

@@ -31,6 +31,7 @@ export const columnsQuery = `
     select b.* from base b join pg_catalog.pg_type t on t.oid = b.type and t.typtype <> 'd'
   )
   select a.attrelid::text as "tableId", a.attname as name,
+    has_table_privilege(c.oid, 'select') or has_column_privilege(c.oid, a.attnum, 'select') as "isReadable",
     case when i.type is null
       then pg_catalog.format_type(t.oid, case when a.atttypmod = -1 then r.typmod else a.atttypmod end)
       else pg_catalog.format_type(it.oid, case when a.atttypmod = -1 then i.typmod else a.atttypmod end) || '[]'

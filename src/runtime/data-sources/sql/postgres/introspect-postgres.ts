@@ -18,15 +18,22 @@ export async function introspectPostgres(pool: PostgresPool, schemas: readonly s
 async function readCatalogue(session: PostgresSession, schemas: readonly string[]): Promise<SqlCatalogue> {
   await session.run("set local search_path = ''");
   const tableRows = await session.all(tablesQuery, [schemas]);
-  const columns = groupByTable(await session.all(columnsQuery, [schemas]));
-  const uniqueKeys = groupByTable(await session.all(uniqueKeysQuery, [schemas]));
-  const foreignKeys = groupByTable(await session.all(foreignKeysQuery, [schemas]));
-  const names = collectionNames(
-    tableRows.filter((row) => row['isReadable'] === 't'),
-    schemas[0],
+  const names = collectionNames(tableRows.filter(isReadable), schemas[0]);
+  const columnRows = await session.all(columnsQuery, [schemas]);
+  const columns = groupByTable(columnRows.filter(isReadable));
+  const unreadable = groupByTable(columnRows.filter((row) => !isReadable(row) && names.has(String(row['tableId']))));
+  const isKnown = (tableId: SqlRow[string] | undefined, names: SqlRow[string] | undefined) =>
+    !unreadable.get(String(tableId))?.some((row) => namesIn(names).includes(String(row['name'])));
+  const uniqueKeyRows = await session.all(uniqueKeysQuery, [schemas]);
+  const uniqueKeys = groupByTable(uniqueKeyRows.filter((key) => isKnown(key['tableId'], key['columns'])));
+  const foreignKeyRows = await session.all(foreignKeysQuery, [schemas]);
+  const foreignKeys = groupByTable(
+    foreignKeyRows.filter(
+      (key) => isKnown(key['tableId'], key['columns']) && isKnown(key['foreignTableId'], key['foreignColumns']),
+    ),
   );
   const warnings = tableRows
-    .filter((row) => row['isReadable'] !== 't')
+    .filter((row) => !isReadable(row))
     .map((row) => `The table ${placeOf(row)} is left out: the database user may not read it.`);
   const tables = tableRows.flatMap((row): TableDescription[] => {
     const id = String(row['id']);
@@ -35,6 +42,11 @@ async function readCatalogue(session: PostgresSession, schemas: readonly string[
     const described = (columns.get(id) ?? []).map(describePostgresColumn);
     const keys = uniqueKeys.get(id) ?? [];
     const primary = keys.filter((key) => key['isPrimary'] === 't').flatMap((key) => namesIn(key['columns']));
+    for (const column of unreadable.get(id) ?? []) {
+      warnings.push(
+        `The column "${column['name']}" of ${placeOf(row)} is left out: the database user may not read it.`,
+      );
+    }
     return [
       {
         name,
@@ -50,6 +62,10 @@ async function readCatalogue(session: PostgresSession, schemas: readonly string[
     ];
   });
   return { tables, warnings: [...warnings, ...opaqueTypeWarnings(tables)] };
+}
+
+function isReadable(row: SqlRow): boolean {
+  return row['isReadable'] === 't';
 }
 
 function describeForeignKeys(
