@@ -132,3 +132,16 @@ describe('a record in PostgreSQL', () => {
     expect(await ids('size', true)).toEqual([3, 1, 5, 2, 4]);
   });
 });
+
+it('a column whose values have no order is neither sorted nor grouped by', async () => {
+  const source = await server.openDataSource(
+    'create table t (id int primary key, spot point, docs json[], spots point[])',
+  );
+  const fields = [...(source.collections[0]?.fields.values() ?? [])].filter((field) => field.kind === 'column');
+  expect(fields.map(({ name, isSortable, isGroupable }) => [name, isSortable, isGroupable])).toEqual([
+    ['id', true, true],
+    ['spot', false, false],
+    ['docs', false, false],
+    ['spots', false, false],
+  ]);
+});

@@ -1,5 +1,5 @@
 import type { ColumnType } from '../../query/column-type.ts';
-import type { Operator } from '../../query/operators.ts';
+import { isListType, type Operator } from '../../query/operators.ts';
 import type { CollectionSchema, ColumnSchema, FieldSchema } from '../collection-schema.ts';
 import { relationsFromKeys } from './relations-from-keys.ts';
 import type { ColumnDescription, TableDescription } from './table-description.ts';
@@ -62,7 +62,7 @@ function columnSchema(
   operators: ReadonlySet<Operator>,
 ): ColumnSchema {
   const scale = column.isExact ? (column.scale ?? declaredScale(column.nativeType)) : undefined;
-  const isComparable = !column.isOpaque && column.type !== 'Json' && column.type !== 'Binary';
+  const isComparable = !column.isOpaque && column.type !== 'Binary' && hasOrder(column.type);
   return {
     kind: 'column',
     name: column.name,
@@ -80,6 +80,12 @@ function columnSchema(
     ...(column.enumValues ? { enumValues: column.enumValues } : {}),
     ...(column.defaultValue === undefined ? {} : { defaultValue: column.defaultValue }),
   };
+}
+
+/** Documents and points have no order that databases agree on, or any at all; lists have that of their items. */
+function hasOrder(type: ColumnType): boolean {
+  if (isListType(type)) return hasOrder(type[0]);
+  return type !== 'Json' && type !== 'Point';
 }
 
 /** Digits after the point that a declared type holds values to: `numeric(12,2)` 2, `bigint` 0, a bare `numeric` any. */
