@@ -54,6 +54,20 @@ describe('A text of SQLite that is declared without case', () => {
   });
 });
 
+describe('An instant of SQLite in several forms', () => {
+  it('is one group, and what is no instant another', async () => {
+    const dataSource = await temporaryDataSource(`
+      create table t (id integer primary key, at datetime);
+      insert into t values (1, '2024-01-01 10:00:00'), (2, '2024-01-01T10:00:00.000Z'), (3, 'never'), (4, null);`);
+    const aggregation = { operation: 'Count', groups: [{ field: 'at' }] } as const;
+    expect(await dataSource.aggregate({ collection: 't', aggregation }, utc)).toEqual([
+      { value: 2, group: { at: '2024-01-01T10:00:00.000Z' } },
+      { value: 1, group: { at: null } },
+      { value: 1, group: { at: 'never' } },
+    ]);
+  });
+});
+
 describe('An index of texts of SQLite', () => {
   it('serves what compares and sorts by characters', async () => {
     const dataSource = await temporaryDataSource(

@@ -10,7 +10,7 @@
 import { expect, it } from 'vitest';
 import type { FieldSchema } from '#runtime/data-sources/collection-schema';
 import type { DataSource } from '#runtime/data-sources/data-source';
-import { describeOnEngines, describeOnSqlite } from './engines.ts';
+import { describeOnEngines, describeOnMariadbServer, describeOnPostgres, describeOnSqlite } from './engines.ts';
 import { context, serve, valuesOf } from './requests.ts';
 
 function relationsOf(dataSource: DataSource, collection: string): Record<string, string> {
@@ -189,3 +189,41 @@ describeOnSqlite('Keys', (open) => {
     expect(dataSource.warnings).toEqual([]);
   });
 });
+
+for (const [describeOn, instant] of [
+  [describeOnPostgres, 'timestamp'],
+  [describeOnMariadbServer, 'datetime(6)'],
+] as const) {
+  describeOn('Instants with microseconds', (open) => {
+    const script = [
+      `create table readings (device int, at ${instant}, taken ${instant}, clock time(6), primary key (device, at))`,
+      `insert into readings values (1, '2024-01-01 10:00:00.123456', '2024-01-01 10:00:00.5', '10:00:00.000456'),
+        (1, '2024-01-01 10:00:00.123789', '2024-01-01 10:00:00.500001', '10:00:00.000456')`,
+    ];
+
+    it('a key has them all, and finds its record', async () => {
+      const { dataSource } = await open(script);
+      const service = serve(dataSource);
+      const keys = ['2024-01-01T10:00:00.123456Z', '2024-01-01T10:00:00.123789Z'];
+      expect(await valuesOf(service, 'readings', 'at')).toEqual(keys);
+      await service.update('readings', [1, keys[1]], { taken: '2025-01-01T00:00:00Z' }, context);
+      const taken = await valuesOf(service, 'readings', 'taken');
+      expect(taken).toEqual(['2024-01-01T10:00:00.500Z', '2025-01-01T00:00:00.000Z']);
+    });
+
+    it('groups are those of what is shown: instants to the millisecond, but for keys, and whole times', async () => {
+      const { dataSource } = await open(script);
+      const groupsOf = async (field: string) => {
+        const aggregation = { operation: 'Count', groups: [{ field }] } as const;
+        const rows = await dataSource.aggregate({ collection: 'readings', aggregation }, { timezone: 'UTC' });
+        return rows.map(({ value, group }) => [group[field], value]);
+      };
+      expect(await groupsOf('taken')).toEqual([['2024-01-01T10:00:00.500Z', 2]]);
+      expect(await groupsOf('clock')).toEqual([['10:00:00.000456', 2]]);
+      expect(await groupsOf('at')).toEqual([
+        ['2024-01-01T10:00:00.123456Z', 1],
+        ['2024-01-01T10:00:00.123789Z', 1],
+      ]);
+    });
+  });
+}

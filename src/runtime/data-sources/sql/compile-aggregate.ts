@@ -76,7 +76,9 @@ function planGroup(
   const selected =
     bucket === undefined ? groupKeyOf(column, reference, dialect) : dialect.bucket(column, reference, bucket);
   const alias = `g${index}`;
-  const ordered = isDerived ? sql.id(alias) : bucket === undefined ? reference : position;
+  // What is grouped by days, or instants to the millisecond, is not the column itself.
+  const isColumn = bucket === undefined && column.type !== 'Date';
+  const ordered = isDerived ? sql.id(alias) : isColumn ? reference : position;
   return {
     field,
     alias,

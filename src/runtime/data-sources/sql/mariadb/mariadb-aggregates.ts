@@ -43,11 +43,10 @@ export function mariadbAggregateDecoder(
   return (stored) => withoutTrailingZeros(String(stored), scale);
 }
 
-/** What makes values of a column one group: to the millisecond, as records show them, and texts byte by byte. */
+/** What makes values of a column one group: instants to the millisecond, as records show them, and texts byte by byte. */
 export function mariadbGroupKey(column: ColumnSchema, reference: Sql): Sql {
-  const isFine = fractionDigitsOf(column) > 3;
+  const isFine = fractionDigitsOf(column) > 3 && !column.isPrimaryKey;
   if (column.type === 'Date' && isFine) return sql`left(cast(${reference} as char), 23)`;
-  if (column.type === 'Time' && isFine) return sql`left(cast(${reference} as char), 12)`;
   // Bytes even under an exact collation: the type must be the same whatever the column's is.
   return isTextual(column) ? bytes(reference) : comparableColumn(column, reference);
 }

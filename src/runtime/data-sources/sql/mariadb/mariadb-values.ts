@@ -20,7 +20,7 @@ export function mariadbDecoder(column: ColumnSchema): (stored: SqlValue) => unkn
     case 'Boolean':
       return (stored) => (stored instanceof Uint8Array ? bigIntOf(stored) !== 0n : Number(stored) !== 0);
     case 'Date':
-      return decodeInstant;
+      return column.isPrimaryKey ? decodeKeyInstant : decodeInstant;
     case 'Dateonly':
       return (stored) => String(stored).slice(0, 10);
     case 'Time':
@@ -112,6 +112,12 @@ function decodeInstant(stored: SqlValue): string {
   return `${day}T${time}.${fraction.slice(0, 3).padEnd(3, '0')}Z`;
 }
 
+/** The same with every digit behind the second that there is: by less a key finds no record. */
+function decodeKeyInstant(stored: SqlValue): string {
+  const [, digits = ''] = /\.\d{3}(\d*?)0*$/.exec(String(stored)) ?? [];
+  return decodeInstant(stored).replace(/Z$/, `${digits}Z`);
+}
+
 /** The same of a default, `undefined` when it is no instant. */
 export function encodedInstant(text: string): string | undefined {
   const read = decodeInstant(text);
@@ -121,7 +127,7 @@ export function encodedInstant(text: string): string | undefined {
 function decodeTime(stored: SqlValue): string {
   const [, time, fraction = ''] = /^(-?\d+:\d{2}:\d{2})(?:\.(\d+))?$/.exec(String(stored)) ?? [];
   if (time === undefined) return String(stored);
-  const kept = fraction.slice(0, 3).replace(/0+$/, '');
+  const kept = fraction.replace(/0+$/, '');
   return kept === '' ? time : `${time}.${kept}`;
 }
 

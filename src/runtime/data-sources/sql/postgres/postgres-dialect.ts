@@ -41,7 +41,7 @@ export const postgresDialect: SqlDialect = {
   returnsCreated: true,
   // The written form of money is that of the server's country.
   selection: (column, reference) => (isMoney(column) ? sql`${reference}::numeric` : reference),
-  groupKey: (column, reference) => (familyOf(column) === 'citext' ? sql`${reference}::text` : reference),
+  groupKey,
   explain: { prefix: 'explain', stepOf: (row) => String(row['QUERY PLAN']) },
   compile(query) {
     const compiled = query.compile(compiler);
@@ -52,6 +52,12 @@ export const postgresDialect: SqlDialect = {
     };
   },
 };
+
+/** Instants to the millisecond, as records show them, but for keys, which are shown in full. */
+function groupKey(column: ColumnSchema, reference: Sql): Sql {
+  if (column.type === 'Date' && !column.isPrimaryKey) return sql`date_trunc('milliseconds', ${reference})`;
+  return familyOf(column) === 'citext' ? sql`${reference}::text` : reference;
+}
 
 function isMoney(column: ColumnSchema): boolean {
   return typeof column.type === 'string' && familyOf(column) === 'money';

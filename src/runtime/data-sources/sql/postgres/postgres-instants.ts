@@ -11,6 +11,12 @@ export function readInstant(text: string): string {
   return readUnusualInstant(text);
 }
 
+/** The same with every digit behind the second that there is: by less a key finds no record. */
+export function readKeyInstant(text: string): string {
+  const [, digits = ''] = /\.\d{3}(\d*)/.exec(text) ?? [];
+  return readInstant(text).replace(/Z$/, `${digits}Z`);
+}
+
 /** Years beyond 9999 or before Christ, and offsets, which a pooler may impose. */
 function readUnusualInstant(text: string): string {
   const parts = general.exec(text);
@@ -31,11 +37,11 @@ function milliseconds(fraction = ''): string {
   return fraction.slice(0, 3).padEnd(3, '0');
 }
 
-/** `HH:MM:SS[.fff]`, and the offset where the type has one. */
+/** `HH:MM:SS`, a fraction of three digits or more if there is one, and the offset where the type has one. */
 export function readTime(text: string): string {
   const [, time = text, fraction = '', offset = ''] = /^([\d:]+)(?:\.(\d+))?([+-].*)?$/.exec(text) ?? [];
-  const part = milliseconds(fraction);
-  return `${time}${part === '000' ? '' : `.${part}`}${/^[+-]\d{2}$/.test(offset) ? `${offset}:00` : offset}`;
+  const part = fraction === '' ? '' : `.${fraction.padEnd(3, '0')}`;
+  return `${time}${part}${/^[+-]\d{2}$/.test(offset) ? `${offset}:00` : offset}`;
 }
 
 /** An instant as it is bound, in UTC, with as many digits behind the second as the value has. A text without zone is UTC. */

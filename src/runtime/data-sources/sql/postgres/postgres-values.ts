@@ -4,7 +4,7 @@ import { isListType } from '../../../query/operators.ts';
 import type { ColumnSchema } from '../../collection-schema.ts';
 import { familyOf, itemColumn, type TypeFamily } from './native-type.ts';
 import { type ArrayItem, readArray, writeArray } from './postgres-arrays.ts';
-import { readInstant, readTime, writeInstant } from './postgres-instants.ts';
+import { readInstant, readKeyInstant, readTime, writeInstant } from './postgres-instants.ts';
 
 type Read = (text: string) => unknown;
 
@@ -20,6 +20,7 @@ function readerOf(column: ColumnSchema): Read {
     return (text) => readArray(text).map((item) => readNested(item, readItem));
   }
   if (column.type === 'Number') return column.isExact ? readExact(familyOf(column)) : Number;
+  if (column.type === 'Date' && column.isPrimaryKey) return readKeyInstant;
   const read = readers[familyOf(column)];
   return read ?? ((text) => text);
 }

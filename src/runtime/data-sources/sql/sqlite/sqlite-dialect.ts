@@ -5,7 +5,7 @@ import type { Slot } from '../bind-context.ts';
 import type { SqlDialect } from '../sql-dialect.ts';
 import { exactTextType } from './column-type-of.ts';
 import { sqliteAggregate, sqliteAggregateDecoder, sqliteBucket } from './sqlite-aggregates.ts';
-import { byBytes, sqliteCondition, sqliteOperatorsOf } from './sqlite-conditions.ts';
+import { byBytes, instant, sqliteCondition, sqliteOperatorsOf } from './sqlite-conditions.ts';
 import { changedSqliteDocument } from './sqlite-documents.ts';
 import { sqliteExpressions } from './sqlite-expressions.ts';
 import { encodeForSqlite, sqliteDecoder } from './sqlite-values.ts';
@@ -39,7 +39,9 @@ export const sqliteDialect: SqlDialect = {
   aggregateRank: (operation, column, value) => (isExactText(operation, column) ? sql`exact_rank(${value})` : value),
   aggregateDecoder: sqliteAggregateDecoder,
   bucket: sqliteBucket,
-  groupKey: byBytes,
+  // One instant may be stored in several forms; what is no instant is a group by itself.
+  groupKey: (column, reference) =>
+    column.type === 'Date' ? sql`ifnull(${instant(reference)}, ${reference})` : byBytes(column, reference),
   expressions: sqliteExpressions,
   changedDocument: changedSqliteDocument,
   insertDefaults: sql`default values`,
