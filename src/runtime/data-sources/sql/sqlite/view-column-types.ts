@@ -31,7 +31,10 @@ export function viewColumnTypes(createView: string): readonly (ColumnType | unde
   const start = tokens.findIndex((token) => isWord(token, 'SELECT'));
   // With a leading WITH the first SELECT is not the outermost one.
   if (start === -1 || tokens.slice(0, start).some((token) => isWord(token, 'WITH'))) return [];
-  return selectedExpressions(tokens.slice(start + 1)).map(expressionType);
+  const selected = selectedExpressions(tokens.slice(start + 1));
+  // A star stands for any number of columns: what comes after it has no known position.
+  const star = selected.findIndex((expression) => isSign(expression.at(-1), '*'));
+  return (star === -1 ? selected : selected.slice(0, star)).map(expressionType);
 }
 
 function selectedExpressions(tokens: readonly SqlToken[]): SqlToken[][] {
@@ -49,13 +52,19 @@ function selectedExpressions(tokens: readonly SqlToken[]): SqlToken[][] {
 
 function expressionType(tokens: readonly SqlToken[]): ColumnType | undefined {
   const [first, second] = tokens;
-  if (first?.kind === 'number') return 'Number';
-  if (first?.kind !== 'name' || !isSign(second, '(')) return hasArithmetic(tokens) ? 'Number' : undefined;
-  const name = first.text.toUpperCase();
+  const isCall = first?.kind === 'name' && isSign(second, '(');
+  if (!isCall) return isOfUnknownType(tokens) ? undefined : numberOf(first?.kind === 'number' || hasArithmetic(tokens));
   const inner = insideBrackets(tokens, 1);
-  if (hasArithmetic(tokens.slice(inner.length + 3))) return 'Number';
+  const rest = tokens.slice(inner.length + 3);
+  if (isOfUnknownType(rest)) return undefined;
+  if (hasArithmetic(rest)) return 'Number';
+  const name = first.text.toUpperCase();
   if (name === 'COALESCE' || name === 'IFNULL') return expressionType(inner);
   return functionTypes[name];
+}
+
+function numberOf(isNumber: boolean): ColumnType | undefined {
+  return isNumber ? 'Number' : undefined;
 }
 
 function hasArithmetic(tokens: readonly SqlToken[]): boolean {
@@ -63,4 +72,12 @@ function hasArithmetic(tokens: readonly SqlToken[]): boolean {
     if (token.kind !== 'sign' || !arithmetic.has(token.text)) return false;
     return !(token.text === '*' && isSign(tokens[index - 1], '('));
   });
+}
+
+/** Whatever is reckoned in it: `||` makes texts, `->` looks into documents, and a `case` has any type. */
+function isOfUnknownType(tokens: readonly SqlToken[]): boolean {
+  return tokens.some(
+    (token, index) =>
+      isWord(token, 'CASE') || isSign(token, '|') || (isSign(token, '-') && isSign(tokens[index + 1], '>')),
+  );
 }
