@@ -10,6 +10,7 @@ describe('checkEnums', () => {
     [`"A b" text, CHECK (("A b" IN ('it''s', 'x)')))`, { 'a b': ["it's", 'x)'] }],
     ["a text check (a is null or a in ('x'))", { a: ['x'] }],
     ["a text check (a in ('x') or a is null)", { a: ['x'] }],
+    ["a text check (A is null or (a in ('x')))", { a: ['x'] }],
     ["a text /* check (b in ('no')) */ check (a in ('x')) -- check (c in ('no'))", { a: ['x'] }],
     ["`a` text, [b] text, check (`a` in ('x')), check ([b] in ('y'))", { a: ['x'], b: ['y'] }],
   ])('reads %s', (columns, expected) => {
@@ -20,6 +21,8 @@ describe('checkEnums', () => {
     "a text check (a not in ('x'))",
     "a text check (a in ('x') and length(a) > 1)",
     'a int check (a in (1, 2))',
+    "a text, b text, check (b is null or a in ('x'))",
+    "a text, b text, check (a in ('x') or b is null)",
     'a text check (a in (select name from b))',
     "a text check (lower(a) in ('x'))",
     "a text default 'check (a in (''x''))'",

@@ -9,7 +9,7 @@ export function checkEnums(createTable: string): ReadonlyMap<string, readonly st
   const enums = new Map<string, readonly string[]>();
   tokens.forEach((token, index) => {
     if (!isWord(token, 'CHECK') || !isSign(tokens[index + 1], '(')) return;
-    const found = membershipTest(withoutNullTest(unwrap(insideBrackets(tokens, index + 1))));
+    const found = limitOf(unwrap(insideBrackets(tokens, index + 1)));
     if (found) enums.set(found.column.toLowerCase(), found.values);
   });
   return enums;
@@ -21,14 +21,24 @@ function unwrap(tokens: readonly SqlToken[]): readonly SqlToken[] {
   return inner && inner.length === tokens.length - 2 ? unwrap(inner) : tokens;
 }
 
-/** `a IS NULL OR test` and `test OR a IS NULL` come to `test`. */
-function withoutNullTest(tokens: readonly SqlToken[]): readonly SqlToken[] {
-  if (isWord(tokens[1], 'IS') && isWord(tokens[2], 'NULL') && isWord(tokens[3], 'OR')) return unwrap(tokens.slice(4));
+/** `a IS NULL OR a IN (…)` and `a IN (…) OR a IS NULL` come to `a IN (…)`; whether another column is null is another matter. */
+function limitOf(tokens: readonly SqlToken[]): { column: string; values: string[] } | undefined {
+  const [first] = tokens;
   const end = tokens.length;
-  if (isWord(tokens[end - 4], 'OR') && isWord(tokens[end - 2], 'IS') && isWord(tokens[end - 1], 'NULL')) {
-    return unwrap(tokens.slice(0, end - 4));
+  if (isWord(tokens[1], 'IS') && isWord(tokens[2], 'NULL') && isWord(tokens[3], 'OR')) {
+    return limitOn(first, membershipTest(unwrap(tokens.slice(4))));
   }
-  return tokens;
+  if (isWord(tokens[end - 4], 'OR') && isWord(tokens[end - 2], 'IS') && isWord(tokens[end - 1], 'NULL')) {
+    return limitOn(tokens[end - 3], membershipTest(unwrap(tokens.slice(0, end - 4))));
+  }
+  return membershipTest(tokens);
+}
+
+function limitOn<Limit extends { column: string }>(
+  column: SqlToken | undefined,
+  limit: Limit | undefined,
+): Limit | undefined {
+  return column?.text.toLowerCase() === limit?.column.toLowerCase() ? limit : undefined;
 }
 
 function membershipTest(tokens: readonly SqlToken[]): { column: string; values: string[] } | undefined {
