@@ -6,7 +6,8 @@ import { temporaryDataSource } from '../helpers/temporary-database.ts';
 const utc = { timezone: 'UTC' };
 
 async function idsWhere(dataSource: DataSource, field: string, operator: Operator, value: unknown): Promise<unknown[]> {
-  const query = { collection: 't', projection: ['id'], where: { field, operator, value } };
+  const sort = [{ field: 'id', ascending: true }];
+  const query = { collection: 't', projection: ['id'], where: { field, operator, value }, sort };
   return (await dataSource.list(query, utc)).map(({ id }) => id);
 }
 
@@ -51,6 +52,21 @@ describe('A text of SQLite that is declared without case', () => {
     expect(groups.map(({ group }) => group['name'])).toEqual(['Bob', 'Zed', 'alice', 'bob']);
     const aggregation = { operation: 'Max', field: 'name', groups: [] } as const;
     expect(await dataSource.aggregate({ collection: 't', aggregation }, utc)).toEqual([{ value: 'bob', group: {} }]);
+  });
+});
+
+describe('A column of SQLite without a type', () => {
+  it('is filtered and sorted as the texts that it shows, its key finds the record', async () => {
+    const dataSource = await temporaryDataSource(`
+      create table t (id primary key, name);
+      insert into t values (1, 'a'), ('2', 10), (3.5, 9);`);
+    expect(await idsWhere(dataSource, 'id', 'In', ['1', '2', '3.5'])).toEqual(['1', '2', '3.5']);
+    expect(await idsWhere(dataSource, 'name', 'Equal', '10')).toEqual(['2']);
+    expect(await idsWhere(dataSource, 'name', 'NotIn', ['a', '9'])).toEqual(['2']);
+    const sort = [{ field: 'name', ascending: true }];
+    const sorted = await dataSource.list({ collection: 't', projection: ['name'], sort }, utc);
+    expect(sorted.map(({ name }) => name)).toEqual(['10', '9', 'a']);
+    expect(await dataSource.update('t', { field: 'id', operator: 'Equal', value: '1' }, { name: 'b' }, utc)).toBe(1);
   });
 });
 

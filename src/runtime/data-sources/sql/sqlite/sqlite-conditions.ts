@@ -67,9 +67,13 @@ function compared(column: ColumnSchema, reference: Sql): Sql {
   return column.nativeType === exactTextType ? sql`exact_rank(${reference})` : byBytes(column, reference);
 }
 
-/** Texts by their bytes, whatever collation the column is declared with: `nocase` takes `a` and `A` for the same. */
+/**
+ * Texts by their bytes, whatever collation the column is declared with: `nocase` takes `a` and `A` for the same. A column
+ * of no type holds numbers as well, which records show as texts.
+ */
 export function byBytes(column: ColumnSchema, reference: Sql): Sql {
-  return column.type === 'String' || column.type === 'Enum' ? sql`${reference} collate binary` : reference;
+  if (column.type !== 'String' && column.type !== 'Enum') return reference;
+  return sql`${column.nativeType === '' ? sql`cast(${reference} as text)` : reference} collate binary`;
 }
 
 /** SQLite keeps instants as texts of several forms; this brings them to the one they are compared in. */
