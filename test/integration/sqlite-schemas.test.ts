@@ -70,6 +70,24 @@ describe('A column of SQLite without a type', () => {
   });
 });
 
+describe('A UUID of SQLite', () => {
+  it('is found in either case, by an index', async () => {
+    const [upper, lower] = ['ABCDEF00-0000-4000-8000-00000000000A', 'abcdef00-0000-4000-8000-00000000000b'];
+    const dataSource = await temporaryDataSource(
+      `create table t (id uuid primary key); insert into t values ('${upper}'), ('${lower}');`,
+    );
+    expect(await idsWhere(dataSource, 'id', 'Equal', upper)).toEqual([upper]);
+    expect(await idsWhere(dataSource, 'id', 'Equal', upper.toLowerCase())).toEqual([upper]);
+    expect(await idsWhere(dataSource, 'id', 'NotEqual', upper.toLowerCase())).toEqual([lower]);
+    expect(await idsWhere(dataSource, 'id', 'In', [upper, lower.toUpperCase()])).toEqual([upper, lower]);
+    expect(await idsWhere(dataSource, 'id', 'NotIn', [upper.toLowerCase(), null])).toEqual([lower]);
+    expect(await idsWhere(dataSource, 'id', 'NotEqual', null)).toEqual([upper, lower]);
+    const where = { field: 'id', operator: 'Equal', value: upper } as const;
+    const plan = await dataSource.explain?.({ collection: 't', projection: ['id'], where }, utc);
+    expect(plan?.steps.join('\n')).toMatch(/SEARCH .*\(id=/);
+  });
+});
+
 describe('An instant of SQLite in several forms', () => {
   it('is one group, and what is no instant another', async () => {
     const dataSource = await temporaryDataSource(`

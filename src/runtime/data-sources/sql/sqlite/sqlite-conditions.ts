@@ -30,6 +30,7 @@ export function sqliteOperatorsOf(type: ColumnType): ReadonlySet<Operator> {
 export function sqliteCondition(leaf: LeafInput): Sql {
   const { operator, column } = leaf;
   const isText = column.type === 'String';
+  const isUuid = column.type === 'Uuid';
   const reference = presence.has(operator) ? byBytes(column, leaf.reference) : compared(column, leaf.reference);
   if (isRelativeDateOperator(operator)) return intervalCondition(leaf, reference);
   switch (operator) {
@@ -40,9 +41,11 @@ export function sqliteCondition(leaf: LeafInput): Sql {
     case 'Present':
       return isText ? sql`(${reference} is not null and ${reference} <> '')` : sql`${reference} is not null`;
     case 'Equal':
-      return leaf.variant === 'null' ? sql`${reference} is null` : sql`${reference} = ${value(leaf)}`;
+      if (leaf.variant === 'null') return sql`${reference} is null`;
+      return isUuid ? membership(leaf, reference) : sql`${reference} = ${value(leaf)}`;
     case 'NotEqual':
-      return sql`${reference} is not ${value(leaf)}`;
+      if (leaf.variant === 'null') return sql`${reference} is not null`;
+      return isUuid ? nonMembership(leaf, reference) : sql`${reference} is not ${value(leaf)}`;
     case 'In':
       return membership(leaf, reference);
     case 'NotIn':
@@ -90,15 +93,21 @@ function value(leaf: LeafInput): Sql {
   });
 }
 
-/** A whole list is one parameter, so that its length does not change the statement. */
+/** A list, or the one value, is one parameter, so that its length does not change the statement. */
 function list(leaf: LeafInput): Sql {
   // Bytes are listed in hexadecimal.
   const item = leaf.column.type === 'Binary' ? sql`unhex(value)` : sql`value`;
   return sql`(select ${item} from json_each(${slot(({ values }) => {
-    const items = values[leaf.index];
-    const present = Array.isArray(items) ? items.filter((item) => item !== null) : [];
-    return JSON.stringify(present.map((item: unknown) => jsonItem(comparable(leaf.column, item))));
+    const given = values[leaf.index];
+    const present = (Array.isArray(given) ? given : [given]).filter((item) => item !== null && item !== undefined);
+    return JSON.stringify(present.flatMap((item: unknown) => listItems(leaf.column, item)));
   })}))`;
+}
+
+/** Those who write UUIDs as texts write them in either case; an index is asked for both. */
+function listItems(column: ColumnSchema, item: unknown): unknown[] {
+  if (column.type === 'Uuid') return [String(item).toLowerCase(), String(item).toUpperCase()];
+  return [jsonItem(comparable(column, item))];
 }
 
 function jsonItem(item: SqlValue): unknown {
@@ -124,7 +133,6 @@ function comparable(column: ColumnSchema, given: unknown): SqlValue {
   if (column.type === 'Date') return instantBound('Equal', given);
   if (column.type === 'Time') return canonicalTime(given);
   if (column.nativeType === exactTextType) return exactRank(given);
-  if (column.type === 'Uuid') return String(given).toLowerCase();
   if (column.type === 'Boolean') return given === true ? 1 : 0;
   if (column.type === 'Binary' && typeof given === 'string') return bytesOfText(given);
   return plainValue(given);
