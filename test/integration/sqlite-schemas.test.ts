@@ -88,6 +88,22 @@ describe('A UUID of SQLite', () => {
   });
 });
 
+it('Whole numbers of SQLite have a sum beyond 64 bits', async () => {
+  const dataSource = await temporaryDataSource(`
+    create table t (id integer primary key, n integer);
+    insert into t values (1, 9000000000000000000), (2, 9000000000000000000), (3, null);`);
+  const aggregation = { operation: 'Sum', field: 'n', groups: [] } as const;
+  expect(await dataSource.aggregate({ collection: 't', aggregation }, utc)).toEqual([{ value: 1.8e19, group: {} }]);
+});
+
+it('A virtual table of SQLite is left out, and said so', async () => {
+  const dataSource = await temporaryDataSource(
+    'create virtual table found using fts5(body); create table t (id integer primary key);',
+  );
+  expect(dataSource.collections.map(({ name }) => name)).toEqual(['t']);
+  expect(dataSource.warnings).toEqual(['The virtual table "found" is left out.']);
+});
+
 describe('An instant of SQLite in several forms', () => {
   it('is one group, and what is no instant another', async () => {
     const dataSource = await temporaryDataSource(`

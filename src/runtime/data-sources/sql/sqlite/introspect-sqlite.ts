@@ -5,9 +5,9 @@ import type { ForeignKeyDescription, TableDescription } from '../table-descripti
 import { describeColumns } from './describe-columns.ts';
 
 const tables = `
-  select s.name, s.type, s.sql
+  select s.name, s.type, s.sql, l.type as kind
   from sqlite_schema s join pragma_table_list l on l.name = s.name and l.schema = 'main'
-  where l.type in ('table', 'view') and s.type in ('table', 'view') and s.name not like 'sqlite\\_%' escape '\\'
+  where l.type in ('table', 'view', 'virtual') and s.type in ('table', 'view') and s.name not like 'sqlite\\_%' escape '\\'
   order by s.rowid`;
 
 const columns = `
@@ -30,7 +30,8 @@ const uniqueKeys = `
 
 /** Describe every table and view of a SQLite database in five statements, in the order they were created. */
 export function introspectSqlite(connection: SqliteConnection): SqlCatalogue {
-  const named = connection.all(tables);
+  const found = connection.all(tables);
+  const named = found.filter((row) => row['kind'] !== 'virtual');
   const views = readViewColumns(connection, named);
   const columnsOf = groupBy([...connection.all(columns, ['table', null]), ...views.rows], 'table');
   const foreignKeysOf = groupBy(connection.all(foreignKeys), 'table');
@@ -48,7 +49,10 @@ export function introspectSqlite(connection: SqliteConnection): SqlCatalogue {
       uniqueKeys: describeUniqueKeys(uniqueKeysOf.get(name) ?? []),
     };
   });
-  const warnings = views.broken.map((name) => `The view "${name}" is left out: what it selects from does not exist.`);
+  const warnings = [
+    ...found.filter((row) => row['kind'] === 'virtual').map((row) => `The virtual table "${row['name']}" is left out.`),
+    ...views.broken.map((name) => `The view "${name}" is left out: what it selects from does not exist.`),
+  ];
   const keyOf = (table: string) => declaredKey(columnsOf.get(table) ?? []);
   const related = described
     .filter((table) => !views.broken.includes(table.name))

@@ -20,7 +20,8 @@ export function sqliteAggregate(
     case 'Count':
       return sql`count(${reference})`;
     case 'Sum':
-      return column.isExact ? sql`exact_sum(${reference}, ${scale})` : sql`sum(${reference})`;
+      // Whole numbers are added up as such, and refused beyond 64 bits.
+      return column.isExact ? sql`exact_sum(${reference}, ${scale})` : sql`sum(cast(${reference} as real))`;
     case 'Avg':
       return column.isExact ? sql`exact_avg(${reference}, ${scale})` : sql`avg(${reference})`;
     case 'Min':
