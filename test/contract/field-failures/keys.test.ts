@@ -54,6 +54,18 @@ describeOnEngines('Keys', (open, dialect) => {
     ]);
   });
 
+  it('composite key declared in another order than its columns: it has the order of the table, its references their own', async () => {
+    const { dataSource } = await open([
+      'create table places (floor int, room int, name varchar(9), primary key (room, floor))',
+      'create table desks (id int primary key, r int, f int, foreign key (r, f) references places (room, floor))',
+      "insert into places values (1, 2, 'attic')",
+      'insert into desks values (1, 2, 1)',
+    ]);
+    expect(collectionOf(dataSource, 'places')?.primaryKey).toEqual(['floor', 'room']);
+    const where = { field: 'place:name', operator: 'Equal', value: 'attic' } as const;
+    expect(await valuesOf(serve(dataSource), 'desks', 'id', where)).toEqual([1]);
+  });
+
   it('no primary key: read-only until one is added', async () => {
     const database = await open([
       'create table logs (id int not null, line varchar(9))',

@@ -84,6 +84,25 @@ describeOnMariadbServer('Names and places', (open) => {
   });
 });
 
+describeOnMariadbServer('Names of two databases', (open) => {
+  it('a table called like another with its database: each keeps its own records', async () => {
+    const { dataSource } = await open(
+      [
+        'create database archive',
+        'create table archive.tasks (id int primary key)',
+        'create table "archive.tasks" (id int primary key, line varchar(9))',
+        'insert into archive.tasks values (7)',
+        'insert into "archive.tasks" values (1, \'own\')',
+      ],
+      { schemas: ['archive'] },
+    );
+    expect(dataSource.collections.map(({ name }) => name).toSorted()).toEqual(['archive.tasks', 'archive.tasks_2']);
+    const service = serve(dataSource);
+    expect(await valuesOf(service, 'archive.tasks', 'line')).toEqual(['own']);
+    expect(await valuesOf(service, 'archive.tasks_2', 'id')).toEqual([7]);
+  });
+});
+
 describeOnEngines('Names', (open, dialect) => {
   // Names in MariaDB end with the basic plane.
   const symbol = dialect === 'mariadb' ? '✓' : '🎉';

@@ -1,4 +1,5 @@
 import type { SqlRow } from '#kernel/ports/sqlite-connection';
+import { collectionNames } from '../collection-names.ts';
 import type { SqlCatalogue } from '../sql-engine.ts';
 import type { ForeignKeyDescription, TableDescription } from '../table-description.ts';
 import { describeColumns } from './describe-columns.ts';
@@ -39,7 +40,7 @@ const foreignKeys = `
 // MySQL does not say which table a check belongs to, and needs none to be told apart: it has a type for JSON.
 const checks = 'select * from information_schema.check_constraints where constraint_schema in (?)';
 
-/** Describe the tables and views of `schemas` in five statements. Tables of the first are collections by their own name. */
+/** Describe the tables and views of `schemas` in five statements. */
 export async function introspectMariadb(query: Query, schemas: readonly string[]): Promise<SqlCatalogue> {
   const ask = (text: string) => query(text.replace('(?)', `(${schemas.map(() => '?').join(', ')})`), schemas);
   const found = await ask(tables);
@@ -48,7 +49,9 @@ export async function introspectMariadb(query: Query, schemas: readonly string[]
   const foreignKeysOf = byTable(await ask(foreignKeys));
   const jsonColumnsOf = jsonChecks(await ask(checks));
   const isMariadb = /mariadb/i.test(String(found[0]?.['version']));
-  const names = new Map(found.map((row) => [place(row['schema'], row['name']), collectionName(row, schemas)]));
+  const names = new Map(
+    [...collectionNames(found, schemas)].map(([row, name]) => [place(row['schema'], row['name']), name]),
+  );
   const warnings: string[] = [];
   const unknownTypes: string[] = [];
   const described = found.flatMap((row): TableDescription[] => {
@@ -63,6 +66,7 @@ export async function introspectMariadb(query: Query, schemas: readonly string[]
     const of = describeColumns(rows, jsonColumnsOf.get(key) ?? new Set(), isMariadb);
     unknownTypes.push(...of.unknownTypes);
     const keys = keyColumns(keysOf.get(key) ?? []);
+    const primary = keys.get('PRIMARY') ?? [];
     const comment = isView ? '' : String(row['comment'] ?? '');
     return [
       {
@@ -73,7 +77,7 @@ export async function introspectMariadb(query: Query, schemas: readonly string[]
         ...(comment === '' ? {} : { comment }),
         isView,
         columns: of.columns,
-        primaryKey: keys.get('PRIMARY') ?? [],
+        primaryKey: of.columns.map((column) => column.name).filter((column) => primary.includes(column)),
         foreignKeys: describeForeignKeys(foreignKeysOf.get(key) ?? [], names, name, warnings),
         uniqueKeys: [...keys].filter(([index]) => index !== 'PRIMARY').map(([, of]) => of),
       },
@@ -88,10 +92,6 @@ function place(schema: unknown, table: unknown): string {
 
 function byTable(rows: readonly SqlRow[]): Map<string, SqlRow[]> {
   return Map.groupBy(rows, (row) => place(row['schema'], row['table']));
-}
-
-function collectionName(row: SqlRow, schemas: readonly string[]): string {
-  return row['schema'] === schemas[0] ? String(row['name']) : `${row['schema']}.${row['name']}`;
 }
 
 /** The server tells of a view that it cannot open in the comment of the view, and lists no columns of it or all of type null. */

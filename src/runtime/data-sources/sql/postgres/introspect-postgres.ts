@@ -1,16 +1,13 @@
 import type { PostgresPool, PostgresSession } from '#kernel/ports/postgres-pool';
 import type { SqlRow } from '#kernel/ports/sqlite-connection';
+import { collectionNames } from '../collection-names.ts';
 import type { SqlCatalogue } from '../sql-engine.ts';
 import type { ForeignKeyDescription, TableDescription } from '../table-description.ts';
 import { columnsQuery, foreignKeysQuery, tablesQuery, uniqueKeysQuery } from './catalogue-queries.ts';
 import { describePostgresColumn } from './describe-postgres-columns.ts';
 import { opaqueTypeWarnings } from './opaque-types.ts';
 
-/**
- * Describe every table, view, materialised view and foreign table of some schemas, in seven round trips. A table of the
- * first schema is named by its name alone, one of a further schema `schema.table`, whether or not names collide: adding
- * a table renames no other.
- */
+/** Describe every table, view, materialised view and foreign table of some schemas, in seven round trips. */
 export async function introspectPostgres(pool: PostgresPool, schemas: readonly string[]): Promise<SqlCatalogue> {
   return pool.transaction((session) => readCatalogue(session, schemas), { isReadOnly: true });
 }
@@ -18,7 +15,9 @@ export async function introspectPostgres(pool: PostgresPool, schemas: readonly s
 async function readCatalogue(session: PostgresSession, schemas: readonly string[]): Promise<SqlCatalogue> {
   await session.run("set local search_path = ''");
   const tableRows = await session.all(tablesQuery, [schemas]);
-  const names = collectionNames(tableRows.filter(isReadable), schemas[0]);
+  const names = new Map(
+    [...collectionNames(tableRows.filter(isReadable), schemas)].map(([row, name]) => [String(row['id']), name]),
+  );
   const columnRows = await session.all(columnsQuery, [schemas]);
   const columns = groupByTable(columnRows.filter(isReadable));
   const unreadable = groupByTable(columnRows.filter((row) => !isReadable(row) && names.has(String(row['tableId']))));
@@ -83,21 +82,6 @@ function describeForeignKeys(
     }
     return [{ columns: namesIn(row['columns']), foreignTable, foreignColumns: namesIn(row['foreignColumns']) }];
   });
-}
-
-/** By the identifier of the table. */
-function collectionNames(rows: readonly SqlRow[], firstSchema: string | undefined): ReadonlyMap<string, string> {
-  const taken = new Set<string>();
-  const names = new Map<string, string>();
-  for (const row of rows) {
-    const wanted = row['schema'] === firstSchema ? String(row['name']) : `${row['schema']}.${row['name']}`;
-    let name = wanted;
-    // A table may be called like another one with its schema.
-    for (let number = 2; taken.has(name); number++) name = `${wanted}_${number}`;
-    taken.add(name);
-    names.set(String(row['id']), name);
-  }
-  return names;
 }
 
 function placeOf(row: SqlRow): string {
