@@ -70,6 +70,24 @@ export function describeTransactions(open: OpenTables): void {
       });
     });
 
+    it('takes nothing with it that was written beside it', async () => {
+      await withTables(open, tables, async (source) => {
+        const [begun, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+        const failing = source.transaction(async (store) => {
+          await store.update('accounts', idIs(1), { balance: 0 }, utc);
+          begun.resolve();
+          await goOn.promise;
+          throw new RangeError('enough');
+        }, utc);
+        await begun.promise;
+        const created = source.create('accounts', [{ id: 3, balance: 7 }], utc);
+        goOn.resolve();
+        await expect(failing).rejects.toThrow('enough');
+        expect(await created).toHaveLength(1);
+        expect((await source.list(balances, utc)).map(({ balance }) => balance)).toEqual([10, 0, 7]);
+      });
+    });
+
     it.each([
       ['', idIs(2)],
       [', and look at related records', { field: 'owners:id', operator: 'Equal', value: 1 } as const],

@@ -30,7 +30,14 @@ export function createMemoryDataSource(collections: readonly MemoryCollection[])
   const inTurn = createTurns();
   const storeOn = (shown: Tables): TransactionalStore => {
     const store = createMemoryStore(shown);
-    return { ...store, transaction: (work) => inTurn(() => allOrNothing(tables, () => work(store))) };
+    return {
+      ...store,
+      // What is written beside a transaction would go with it when it is rolled back.
+      create: (...request) => inTurn(() => store.create(...request)),
+      update: (...request) => inTurn(() => store.update(...request)),
+      delete: (...request) => inTurn(() => store.delete(...request)),
+      transaction: (work) => inTurn(() => allOrNothing(tables, () => work(store))),
+    };
   };
 
   return {
@@ -114,7 +121,7 @@ function createMemoryStore(tables: Tables): RecordStore {
   };
 }
 
-/** Transactions wait for one another. */
+/** Writes and transactions wait for one another. */
 function createTurns() {
   let last: Promise<unknown> = Promise.resolve();
   return <Result>(work: () => Promise<Result>): Promise<Result> => {
