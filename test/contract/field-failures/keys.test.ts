@@ -10,6 +10,8 @@
 import { expect, it } from 'vitest';
 import type { FieldSchema } from '#runtime/data-sources/collection-schema';
 import type { DataSource } from '#runtime/data-sources/data-source';
+import { ConditionTreeFactory } from '#runtime/query/condition-tree-factory';
+import { inverseCondition } from '#runtime/query/inverse-condition';
 import { describeOnEngines, describeOnMariadbServer, describeOnPostgres, describeOnSqlite } from './engines.ts';
 import { context, serve, valuesOf } from './requests.ts';
 
@@ -64,6 +66,20 @@ describeOnEngines('Keys', (open, dialect) => {
     expect(collectionOf(dataSource, 'places')?.primaryKey).toEqual(['floor', 'room']);
     const where = { field: 'place:name', operator: 'Equal', value: 'attic' } as const;
     expect(await valuesOf(serve(dataSource), 'desks', 'id', where)).toEqual([1]);
+  });
+
+  it('thousands of records chosen by composite keys: all of them are found, and no other', async () => {
+    const { dataSource } = await open(['create table seats (line int, place int, primary key (line, place))']);
+    const seats = Array.from({ length: 2500 }, (_, index) => ({ line: index, place: index % 7 }));
+    await dataSource.create('seats', seats, { timezone: 'UTC' });
+    const ids = seats.slice(1).map(({ line, place }) => [line, place]);
+    const seat = collectionOf(dataSource, 'seats');
+    if (!seat) throw new Error('There is no collection of seats.');
+    const chosen = ConditionTreeFactory.matchIds(seat, ids);
+    const service = serve(dataSource);
+    expect(await service.count({ collection: 'seats', where: chosen }, context)).toBe(2499);
+    expect(await valuesOf(service, 'seats', 'line', inverseCondition(chosen))).toEqual([0]);
+    expect(await service.delete('seats', chosen, context)).toBe(2499);
   });
 
   it('no primary key: read-only until one is added', async () => {
