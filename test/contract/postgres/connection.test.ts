@@ -117,6 +117,19 @@ describe('a statement on PostgreSQL', () => {
     },
   );
 
+  it('takes schemas and encryption from the URI, where the options say nothing', async () => {
+    const { host, port, database, user, password } = server.parameters();
+    await server.execute(database, 'create schema hidden; create table hidden.treasure (id int primary key)');
+    const uri = `postgres://${user}:${password}@${host}:${port}/${database}`;
+    const source = await createSqlDataSource(`${uri}?schema=hidden`)();
+    onTestFinished(() => source.close());
+    expect(source.collections.map(({ name }) => name)).toEqual(['treasure']);
+    const encrypted = createSqlDataSource(`${uri}?sslmode=require`);
+    await expect(encrypted()).rejects.toMatchObject({ code: 'DATABASE_TLS_FAILED' });
+    const plain = await createSqlDataSource(`${uri}?sslmode=require`, { sslMode: 'disabled' })();
+    onTestFinished(() => plain.close());
+  });
+
   it('never starts for a caller who has gone', async () => {
     await expect(open().all(selectOne, [], { signal: AbortSignal.abort() })).rejects.toMatchObject({
       code: 'INTERRUPTED',

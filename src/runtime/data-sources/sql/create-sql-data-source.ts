@@ -1,6 +1,10 @@
 import type { DataSourceFactory } from '../data-source.ts';
 import type { CatalogueOrigin } from './catalogue-cache.ts';
-import { resolveSqlConnection, type SqlConnectionParams } from './sql-connection-params.ts';
+import {
+  resolveSqlConnection,
+  type ServerConnectionParams,
+  type SqlConnectionParams,
+} from './sql-connection-params.ts';
 import type { SqlDataSourceOptions } from './sql-data-source-options.ts';
 import type { SqlEngine } from './sql-engine.ts';
 
@@ -17,9 +21,10 @@ const longestTimerMs = 2 ** 31 - 1;
  */
 export function createSqlDataSource(
   connection: string | SqlConnectionParams,
-  options: SqlDataSourceOptions = {},
+  given: SqlDataSourceOptions = {},
 ): DataSourceFactory {
-  const parameters = resolveSqlConnection(connection, options.baseFolder);
+  const parameters = resolveSqlConnection(connection, given.baseFolder);
+  const options = parameters.dialect === 'sqlite' ? given : withConnection(given, parameters);
   return async () => {
     const [{ createDataSourceOn }, { createCatalogueCache }, engine] = await Promise.all([
       import('./sql-data-source.ts'),
@@ -35,6 +40,10 @@ export function createSqlDataSource(
       throw error;
     }
   };
+}
+
+function withConnection(options: SqlDataSourceOptions, { sslMode, schemas }: ServerConnectionParams) {
+  return { ...options, sslMode: options.sslMode ?? sslMode, schemas: options.schemas ?? schemas };
 }
 
 function originOf(parameters: SqlConnectionParams, schemas: SqlDataSourceOptions['schemas']): CatalogueOrigin {

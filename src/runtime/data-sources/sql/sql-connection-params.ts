@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { CloudError } from '#kernel/errors/cloud-error';
+import { readUriParameters, type UriParameters } from './uri-parameters.ts';
 
 /** A SQLite file. */
 export interface SqliteConnectionParams {
@@ -8,8 +9,8 @@ export interface SqliteConnectionParams {
   readonly storage: string;
 }
 
-/** A database server. */
-export interface ServerConnectionParams {
+/** A database server. Of `sslMode` and `schemas` those of the options count first. */
+export interface ServerConnectionParams extends UriParameters {
   readonly dialect: 'postgres' | 'mariadb' | 'mysql';
   readonly host: string;
   /** Default 5432 for PostgreSQL, 3306 for the others. */
@@ -33,7 +34,7 @@ const schemes: Readonly<Record<string, SqlConnectionParams['dialect']>> = {
 
 /**
  * Read a connection URI: `sqlite:./shop.sqlite`, `sqlite:///var/data/shop.sqlite`, `postgres://user:password@host:5432/shop`,
- * `mariadb://…`, `mysql://…`.
+ * `mariadb://…`, `mysql://…`. Behind a "?" those of servers take `sslmode` and `schema`, as `?sslmode=require&schema=public,billing`.
  *
  * @param baseFolder what relative paths start from; by default the folder the process was started in.
  * @throws `DATABASE_URI_INVALID`, without repeating the URI: it may hold a password.
@@ -63,8 +64,7 @@ function parseSqlUri(uri: string): SqlConnectionParams {
 function parseServerUri(dialect: ServerConnectionParams['dialect'], uri: string): ServerConnectionParams {
   if (!URL.canParse(uri))
     throw invalidUri('The connection URI cannot be read; special signs in a password are percent-encoded.');
-  const { hostname, port, username, password, pathname, search } = new URL(uri);
-  if (search !== '') throw invalidUri('Parameters behind a "?" are not read; give them as options of the data source.');
+  const { hostname, port, username, password, pathname, searchParams } = new URL(uri);
   return {
     dialect,
     host: hostname === '' ? '127.0.0.1' : hostname.replace(/^\[|\]$/g, ''),
@@ -72,6 +72,7 @@ function parseServerUri(dialect: ServerConnectionParams['dialect'], uri: string)
     database: decode(pathname.slice(1)),
     ...(username === '' ? {} : { username: decode(username) }),
     ...(password === '' ? {} : { password: decode(password) }),
+    ...readUriParameters(searchParams, invalidUri),
   };
 }
 

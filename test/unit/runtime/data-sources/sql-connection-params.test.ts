@@ -31,6 +31,13 @@ describe('resolveSqlConnection', () => {
     ['postgresql:///shop', { dialect: 'postgres', host: '127.0.0.1', database: 'shop' }],
     ['mariadb://root@[::1]/my%20shop', { dialect: 'mariadb', host: '::1', database: 'my shop', username: 'root' }],
     ['mysql://h/d', { dialect: 'mysql', host: 'h', database: 'd' }],
+    ['postgres://h/d?sslmode=require', { dialect: 'postgres', host: 'h', database: 'd', sslMode: 'required' }],
+    ['postgres://h/d?SSLMode=verify-full', { dialect: 'postgres', host: 'h', database: 'd', sslMode: 'verify' }],
+    ['mysql://h/d?ssl-mode=DISABLED', { dialect: 'mysql', host: 'h', database: 'd', sslMode: 'disabled' }],
+    [
+      'pg://h/d?schema=public,bil%20ling',
+      { dialect: 'postgres', host: 'h', database: 'd', schemas: ['public', 'bil ling'] },
+    ],
   ])('reads %s', (uri, parameters) => {
     expect(resolveSqlConnection(uri)).toEqual(parameters);
   });
@@ -43,6 +50,8 @@ describe('resolveSqlConnection', () => {
     'sqlite:%zz',
     'postgres://u:hunter2@h',
     'postgres://u:hunter2@h/d?sslmode=off',
+    'postgres://u:hunter2@h/d?sslmode=constructor',
+    'postgres://u:hunter2@h/d?password=hunter2',
     'postgres://u:hun#ter2@h:x/d',
   ])('refuses "%s" without repeating it', (uri) => {
     expect(() => resolveSqlConnection(uri, '/project')).toThrow(
