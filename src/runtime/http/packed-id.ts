@@ -2,7 +2,6 @@ import { CloudError } from '#kernel/errors/cloud-error';
 import type { ColumnSchema } from '../data-sources/collection-schema.ts';
 import type { CompiledCollection } from '../plan/compiled-model.ts';
 import { columnValueProblem } from '../query/column-value.ts';
-import type { ConditionTree } from '../query/condition-tree.ts';
 import type { RecordData } from '../query/record-query.ts';
 import { invalidRequest } from './request-errors.ts';
 
@@ -28,24 +27,6 @@ export function unpackId(collection: CompiledCollection, packed: unknown): reado
     );
   }
   return collection.primaryKey.map((name, index) => keyValue(collection, name, parts[index] ?? ''));
-}
-
-/** The condition that holds for exactly the records of the keys. */
-export function conditionOfIds(collection: CompiledCollection, ids: readonly (readonly unknown[])[]): ConditionTree {
-  const [only, ...others] = collection.primaryKey;
-  if (only !== undefined && others.length === 0) {
-    return { field: only, operator: 'In', value: ids.map(([value]) => value) };
-  }
-  return { aggregator: 'Or', conditions: ids.map((id) => conditionOfId(collection, id)) };
-}
-
-function conditionOfId(collection: CompiledCollection, id: readonly unknown[]): ConditionTree {
-  const conditions = collection.primaryKey.map((field, index) => ({
-    field,
-    operator: 'Equal' as const,
-    value: id[index],
-  }));
-  return { aggregator: 'And', conditions };
 }
 
 /** Throws `REQUEST_UNPROCESSABLE` for a collection whose records cannot be told apart. */

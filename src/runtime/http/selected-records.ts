@@ -1,9 +1,10 @@
 import type { AgentState } from '../agent/agent-state.ts';
 import type { CallContext } from '../plan/call-context.ts';
 import type { CompiledCollection } from '../plan/compiled-model.ts';
+import { conditionOfKeys } from '../plan/id-condition.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
 import type { RecordData } from '../query/record-query.ts';
-import { conditionOfIds, requireKey } from './packed-id.ts';
+import { requireKey } from './packed-id.ts';
 import type { BulkSelection } from './parse/selection-body.ts';
 
 /** The keys of the selected records, one value for each key column. */
@@ -37,5 +38,5 @@ export async function conditionOfSelection(
   const { search, segment, liveSegment, relatedTo } = selection;
   const isPlain = [search, segment, liveSegment, relatedTo].every((part) => part === undefined);
   if (isPlain) return selection.where;
-  return conditionOfIds(collection, await selectedKeys(state, collection, selection, context));
+  return conditionOfKeys(collection.primaryKey, await selectedKeys(state, collection, selection, context));
 }

@@ -1,7 +1,8 @@
 import type { CompiledCollection, CompiledModel } from '../../plan/compiled-model.ts';
+import { conditionOfKeys } from '../../plan/id-condition.ts';
 import type { RelationEnd } from '../../plan/links/link-service.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
-import { conditionOfIds, unpackId } from '../packed-id.ts';
+import { unpackId } from '../packed-id.ts';
 import { invalidRequest } from '../request-errors.ts';
 import type { QueryParameters } from '../route.ts';
 import { type JsonObject, memberOf, objectMemberOf } from './json-object.ts';
@@ -42,7 +43,7 @@ export function parseSelectionBody(
     return { ...base, where: both(base.where, exclusion(collection, attributes)), listed: undefined };
   }
   const listed = listedIds(collection, idsInSelection(body));
-  return { ...base, where: both(base.where, conditionOfIds(collection, listed)), listed: listed.length };
+  return { ...base, where: both(base.where, conditionOfKeys(collection.primaryKey, listed)), listed: listed.length };
 }
 
 function exclusion(collection: CompiledCollection, attributes: JsonObject): ConditionTree | undefined {

@@ -1,5 +1,6 @@
+import { conditionOfKeys } from '../../plan/id-condition.ts';
 import { collectionAt } from '../collection-at.ts';
-import { conditionOfIds, unpackId } from '../packed-id.ts';
+import { unpackId } from '../packed-id.ts';
 import { idInPath, idsInBody } from '../parse/named-ids.ts';
 import { parseSelectionBody } from '../parse/selection-body.ts';
 import type { Route } from '../route.ts';
@@ -14,7 +15,7 @@ export const deleteRecordRoute: Route = {
     const collection = collectionAt(state.model, params['collection']);
     const callContext = context();
     await state.authoriser.require(callContext.caller, collection.name, 'delete');
-    const where = conditionOfIds(collection, [unpackId(collection, params['id'])]);
+    const where = conditionOfKeys(collection.primaryKey, [unpackId(collection, params['id'])]);
     await state.recordService.delete(collection.name, where, callContext);
     return { status: 204 };
   },
