@@ -8,7 +8,6 @@ import { ConditionTreeLeaf } from '#runtime/query/condition-tree-leaf';
 import { Filter } from '#runtime/query/filter';
 import { inverseCondition } from '#runtime/query/inverse-condition';
 import { Projection } from '#runtime/query/projection';
-import { inverseSort, nestSort, unnestSort } from '#runtime/query/sort-clauses';
 
 const leaf = (field: string, value: unknown): ConditionTree => new ConditionTreeLeaf(field, 'Equal', value);
 const [a, b, c] = [leaf('a', 1), leaf('b', 2), leaf('c', 3)];
@@ -175,17 +174,5 @@ describe('Projection', () => {
       'order',
       'person:id',
     ]);
-  });
-});
-
-describe('sort clauses', () => {
-  it('turn over, and are seen from both ends of a relation', () => {
-    const sort = [
-      { field: 'a:x', ascending: true },
-      { field: 'ab:x', ascending: false },
-    ];
-    expect(inverseSort(sort).map(({ ascending }) => ascending)).toEqual([false, true]);
-    expect(unnestSort(sort, 'a')).toEqual([{ field: 'x', ascending: true }]);
-    expect(nestSort(sort, 'r').map(({ field }) => field)).toEqual(['r:a:x', 'r:ab:x']);
   });
 });
