@@ -1,6 +1,7 @@
 import type { CompiledCollection, CompiledModel } from '../../plan/compiled-model.ts';
 import { conditionOfKeys } from '../../plan/id-condition.ts';
 import type { RelationEnd } from '../../plan/links/link-service.ts';
+import { intersect } from '../../plan/record-filter.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import { unpackId } from '../packed-id.ts';
 import { invalidRequest } from '../request-errors.ts';
@@ -40,10 +41,14 @@ export function parseSelectionBody(
   };
   if (ids === 'ignored') return { ...base, listed: 0 };
   if (attributes['all_records']) {
-    return { ...base, where: both(base.where, exclusion(collection, attributes)), listed: undefined };
+    return { ...base, where: intersect([base.where, exclusion(collection, attributes)]), listed: undefined };
   }
   const listed = listedIds(collection, idsInSelection(body));
-  return { ...base, where: both(base.where, conditionOfKeys(collection.primaryKey, listed)), listed: listed.length };
+  return {
+    ...base,
+    where: intersect([base.where, conditionOfKeys(collection.primaryKey, listed)]),
+    listed: listed.length,
+  };
 }
 
 function exclusion(collection: CompiledCollection, attributes: JsonObject): ConditionTree | undefined {
@@ -105,9 +110,4 @@ function parentOf(
     `"parent_association_name" is no relation that leads to "${collection.name}".`,
     'Send a relation to many of parent_collection_name, or none.',
   );
-}
-
-function both(left: ConditionTree | undefined, right: ConditionTree | undefined): ConditionTree | undefined {
-  if (!left || !right) return left ?? right;
-  return { aggregator: 'And', conditions: [left, right] };
 }
