@@ -84,6 +84,18 @@ describe('the REST API of an agent', () => {
     expect(JSON.stringify((await post({ attributes: { ref: 'A-1' } })).json)).not.toMatch(/INSERT|SQLITE|\.ts/i);
   });
 
+  it('takes ids of more digits than a number holds for themselves, and for no neighbour', async () => {
+    const tables = 'create table ledger (id integer primary key, n integer); insert into ledger values ';
+    const agent = await startShopAgent(undefined, {}, `${tables}(9007199254740992, 1), (9007199254740993, 2);`);
+    const body = { data: { attributes: { n: 3 } } };
+    const updated = await call(agent, '/ledger/9007199254740993', { method: 'PUT', body });
+    expect(updated.json).toMatchObject({ data: { id: '9007199254740993', attributes: { n: 3 } } });
+    await call(agent, '/ledger/9007199254740993', { method: 'DELETE' });
+    expect((await call(agent, '/ledger')).json).toMatchObject({
+      data: [{ id: '9007199254740992', attributes: { n: 1 } }],
+    });
+  });
+
   it('updates the attributes that are given and ignores the relationships beside them', async () => {
     const agent = await startShopAgent();
     const body = {

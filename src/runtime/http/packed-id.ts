@@ -51,7 +51,13 @@ function keyValue(collection: CompiledCollection, name: string, part: string): u
 }
 
 function typedValue(column: ColumnSchema, part: string): unknown {
-  if (column.type === 'Number' && !column.isExact && part.trim() !== '') return Number(part);
+  if (column.type === 'Number' && !column.isExact && part.trim() !== '') return numberOf(part);
   if (column.type === 'Boolean' && (part === 'true' || part === 'false')) return part === 'true';
   return part;
+}
+
+/** Digits that no number holds stay a text: rounded they would be the key of another record. */
+function numberOf(part: string): number | string {
+  const number = Number(part);
+  return /^[+-]?\d+$/.test(part) && !Number.isSafeInteger(number) ? part : number;
 }
