@@ -1,7 +1,8 @@
 import type { PlatformUser, RenderingPermissions } from '#contracts/permissions';
 
-const wholePlaceholder = /^\{\{\s*currentUser\.([\w.-]+)\s*\}\}$/;
-const placeholders = /\{\{\s*currentUser\.([\w.-]+)\s*\}\}/g;
+// The name of a tag is any text: one that were not read as a name would be compared with as it stands.
+const wholePlaceholder = /^\{\{\s*currentUser\.([^{}]+?)\s*\}\}$/;
+const placeholders = /\{\{\s*currentUser\.([^{}]+?)\s*\}\}/g;
 
 /** A placeholder that names nothing the user has. */
 export class UnknownPlaceholder extends Error {}

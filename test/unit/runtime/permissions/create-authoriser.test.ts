@@ -75,10 +75,25 @@ describe('scopes', () => {
     });
   });
 
+  it('fills in tags of any name', async () => {
+    const scope = { field: 'region', operator: 'not_equal', value: '{{currentUser.tags.closed région}}' };
+    const tagged = { ...user, tags: { 'closed région': 'North' } };
+    const { authoriser } = setUp({
+      users: async () => [tagged],
+      renderingPermissions: async () => renderingWith(scope),
+    });
+    const filled = await authoriser.scopeOf(caller, 'orders');
+    expect(filled).toEqual({ field: 'region', operator: 'NotEqual', value: 'North' });
+  });
+
   it.each([
     [
       'refers to something the user does not have',
       { field: 'a', operator: 'equal', value: '{{currentUser.tags.nope}}' },
+    ],
+    [
+      'excludes what a tag of several words names, which the user does not have',
+      { field: 'a', operator: 'not_equal', value: '{{currentUser.tags.not here}}' },
     ],
     ['refers to a property every object has', { field: 'a', operator: 'equal', value: '{{currentUser.constructor}}' }],
     ['has an operator that does not exist', { field: 'a', operator: 'nope', value: 1 }],
