@@ -1,8 +1,9 @@
 import { invalidRequest } from '../request-errors.ts';
 
-const known = new Set<string>();
+/** By their names in small letters: anybody can write one in thousands of ways, and what formats dates is kept by name. */
+const known = new Map<string, string>();
 
-/** The IANA time zone of a request. Throws `REQUEST_INVALID` unless the runtime knows it. */
+/** The IANA time zone of a request, in its usual spelling. Throws `REQUEST_INVALID` unless the runtime knows it. */
 export function parseTimezone(text: string | undefined): string {
   if (!text) {
     throw invalidRequest(
@@ -10,25 +11,21 @@ export function parseTimezone(text: string | undefined): string {
       'Add an IANA time zone, such as timezone=Europe/Paris.',
     );
   }
-  if (!isTimezone(text)) {
+  const key = text.toLowerCase();
+  const name = known.get(key) ?? timezoneNamed(text);
+  if (name === undefined) {
     throw invalidRequest(`"${text}" is not a time zone.`, 'Use an IANA time zone, such as Europe/Paris.');
   }
-  return text;
+  known.set(key, name);
+  return name;
 }
 
-function isTimezone(text: string): boolean {
-  if (known.has(text)) return true;
-  const isKnown = canFormatIn(text);
-  // Only names that exist are kept: there are a few hundred, while anybody can send anything.
-  if (isKnown) known.add(text);
-  return isKnown;
-}
-
-function canFormatIn(timeZone: string): boolean {
+function timezoneNamed(text: string): string | undefined {
   try {
-    new Intl.DateTimeFormat('en', { timeZone });
-    return true;
+    const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions();
+    // A zone may have been renamed; what was asked for stays.
+    return timeZone.toLowerCase() === text.toLowerCase() ? timeZone : text;
   } catch {
-    return false;
+    return undefined;
   }
 }

@@ -64,6 +64,11 @@ describe('time zones', () => {
     expect(parseTimezone(name)).toBe(name);
   });
 
+  it('gives a zone one spelling, however it is written', () => {
+    expect(['europe/paris', 'EUROPE/PARIS', 'utc'].map(parseTimezone)).toEqual(['Europe/Paris', 'Europe/Paris', 'UTC']);
+    expect(['asia/kolkata', 'ASIA/Kolkata'].map(parseTimezone)).toEqual(['asia/kolkata', 'asia/kolkata']);
+  });
+
   it.each([undefined, '', 'Mars/Base', '../etc/passwd'])('refuses %o', (name) => {
     expect(thrownBy(() => parseTimezone(name))).toEqual(invalid);
   });
