@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Agent } from '#runtime/index';
+import { platformOfRole } from '../helpers/role-platform.ts';
 import { call, type ShopAgent, startShopAgent } from '../helpers/shop-agent.ts';
 
 const idsOf = (json: unknown) => (json as { data: { id: string }[] }).data.map(({ id }) => id);
@@ -85,5 +86,36 @@ describe('related records', () => {
     expect(await related(agent, '/customers/2/relationships/orders')).toEqual(['4']);
     expect((await put(null)).status).toBe(204);
     expect(await related(agent, '/customers/2/relationships/orders')).toEqual([]);
+  });
+
+  it('whose key is on the other side, of a record that is created: whoever had it loses it', async () => {
+    const tables = `create table people (id integer primary key, name text);
+      create table badges (id integer primary key, person_id integer unique references people(id));
+      insert into people values (1, 'Ada'); insert into badges values (1, 1), (2, null);`;
+    const rights = {
+      people: { browseEnabled: true, readEnabled: true, addEnabled: true },
+      badges: { readEnabled: true, editEnabled: true },
+    };
+    const scopes = { badges: { field: 'id', operator: 'less_than', value: 3 } };
+    const agent = await startShopAgent(undefined, { platform: platformOfRole({ rights, scopes }) }, tables);
+    const create = (id: string) =>
+      call(agent, '/people', {
+        method: 'POST',
+        body: { data: { attributes: { name: 'Eve' }, relationships: { badge: { data: { type: 'badges', id } } } } },
+      });
+    const created = await create('1');
+    expect(created.json).toMatchObject({ data: { relationships: { badge: { data: { type: 'badges', id: '1' } } } } });
+    const { json } = await call(agent, '/people?fields[people]=name,badge&fields[badge]=id&sort=id');
+    expect(json).toMatchObject({
+      data: [{ relationships: { badge: { data: null } } }, { relationships: { badge: { data: { id: '1' } } } }],
+    });
+    expect((await create('99')).status).toBe(404);
+    expect((await call(agent, '/people/count')).json).toEqual({ count: 2 });
+    rights.badges.editEnabled = false;
+    const mayNotEdit = { platform: platformOfRole({ rights }) };
+    const other = await startShopAgent(undefined, mayNotEdit, tables);
+    const body = { data: { relationships: { badge: { data: { id: '2' } } } } };
+    expect((await call(other, '/people', { method: 'POST', body })).status).toBe(403);
+    expect((await call(other, '/people/count')).json).toEqual({ count: 1 });
   });
 });

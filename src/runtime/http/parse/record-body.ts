@@ -11,6 +11,16 @@ export interface RecordToCreate {
   readonly attributes: RecordData;
   /** The key of every record that was linked, by relation; `null` where a link was cleared. */
   readonly linked: Readonly<Record<string, RecordData | null>>;
+  /** Records that hold the key of the new one, to be linked once it is there. */
+  readonly holders: readonly KeyHolder[];
+}
+
+/** The record at the other end of a one-to-one relation. */
+export interface KeyHolder {
+  readonly relation: string;
+  readonly collection: string;
+  /** One value for each key column. */
+  readonly id: readonly unknown[];
 }
 
 /** `data.attributes`, the key in `data.id` and the to-one relations of a JSON:API document. */
@@ -22,18 +32,20 @@ export function parseRecordToCreate(
   const data = objectAt(body, 'data') ?? {};
   const key = data['id'] === undefined ? {} : keyRecord(collection, data['id']);
   const linked: Record<string, RecordData | null> = {};
+  const holders: KeyHolder[] = [];
   const foreignKeys: Record<string, unknown> = {};
   for (const [name, relationship] of Object.entries(objectAt(data, 'relationships') ?? {})) {
     const field = collection.fields.get(name);
     if (field?.kind === 'OneToMany' || field?.kind === 'ManyToMany') continue;
-    if (field?.kind === 'OneToOne') throw cannotLink(name);
-    const foreign = field?.kind === 'ManyToOne' ? model.collections.get(field.foreignCollection) : undefined;
-    if (field?.kind !== 'ManyToOne' || !foreign) throw unknownRelationship(collection, name);
+    const isToOne = field?.kind === 'ManyToOne' || field?.kind === 'OneToOne';
+    const foreign = isToOne ? model.collections.get(field.foreignCollection) : undefined;
+    if (!isToOne || !foreign) throw unknownRelationship(collection, name);
     const target = linkedKey(foreign, name, relationship);
     linked[name] = target;
-    Object.assign(foreignKeys, foreignKeyOf(field.join, target, name));
+    if (field.kind === 'ManyToOne') Object.assign(foreignKeys, foreignKeyOf(field.join, target, name));
+    else if (target) holders.push({ relation: name, collection: foreign.name, id: valuesOfKey(foreign, target) });
   }
-  return { attributes: { ...key, ...foreignKeys, ...(objectAt(data, 'attributes') ?? {}) }, linked };
+  return { attributes: { ...key, ...foreignKeys, ...(objectAt(data, 'attributes') ?? {}) }, linked, holders };
 }
 
 /** The columns a request to update a record names. Its relationships are ignored: they have routes of their own. */
@@ -65,6 +77,10 @@ function foreignKeyOf(join: JoinPairs, target: RecordData | null, name: string):
     return [local, target[foreign]] as const;
   });
   return Object.fromEntries(columns);
+}
+
+function valuesOfKey({ primaryKey }: CompiledCollection, key: RecordData): readonly unknown[] {
+  return primaryKey.map((name) => key[name]);
 }
 
 function keyRecord(collection: CompiledCollection, id: unknown): RecordData {

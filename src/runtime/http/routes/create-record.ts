@@ -1,7 +1,12 @@
+import type { CallContext } from '../../plan/call-context.ts';
+import type { CompiledCollection } from '../../plan/compiled-model.ts';
+import type { RecordService } from '../../plan/record-service.ts';
+import { inUnitOfCall } from '../../plan/write/unit-of-call.ts';
+import type { RecordData } from '../../query/record-query.ts';
 import { collectionAt } from '../collection-at.ts';
 import { recordDocument } from '../json-api.ts';
 import { packId } from '../packed-id.ts';
-import { parseRecordToCreate } from '../parse/record-body.ts';
+import { parseRecordToCreate, type RecordToCreate } from '../parse/record-body.ts';
 import type { Route } from '../route.ts';
 
 /** Create a record; answers with it and the keys of the records it was linked to. */
@@ -10,12 +15,34 @@ export const createRecordRoute: Route = {
   path: '/:collection',
   activity: { action: 'create' },
   answer: async ({ params, body, state, prefix, context }) => {
-    const collection = collectionAt(state.model, params['collection']);
+    const { model, authoriser, recordService } = state;
+    const collection = collectionAt(model, params['collection']);
     const callContext = context();
-    await state.authoriser.require(callContext.caller, collection.name, 'add');
-    const { attributes, linked } = parseRecordToCreate(state.model, collection, body);
-    const record = await state.recordService.create(collection.name, attributes, callContext);
-    const document = recordDocument(state.model, collection, { ...record, ...linked }, prefix);
+    await authoriser.require(callContext.caller, collection.name, 'add');
+    const asked = parseRecordToCreate(model, collection, body);
+    for (const holder of asked.holders) await authoriser.require(callContext.caller, holder.collection, 'edit');
+    const record =
+      asked.holders.length === 0
+        ? await recordService.create(collection.name, asked.attributes, callContext)
+        : await createLinked(recordService, collection, asked, callContext);
+    const document = recordDocument(model, collection, { ...record, ...asked.linked }, prefix);
     return { status: 200, body: document, recordIds: [packId(collection, record)] };
   },
 };
+
+/** What holds the key of the new record may not be there, and then the new one must not be there either. */
+function createLinked(
+  recordService: RecordService,
+  { name, primaryKey }: CompiledCollection,
+  { attributes, holders }: RecordToCreate,
+  context: CallContext,
+): Promise<RecordData> {
+  return inUnitOfCall(context, async (inside) => {
+    const record = await recordService.create(name, attributes, inside);
+    const id = primaryKey.map((column) => record[column]);
+    for (const holder of holders) {
+      await recordService.linkToOne({ collection: name, id, relation: holder.relation }, holder.id, inside);
+    }
+    return record;
+  });
+}
