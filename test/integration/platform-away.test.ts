@@ -46,7 +46,8 @@ async function startAgent(folder: string, serverUrl: string) {
   const token = await createSessionTokens(authSecret, systemClock).issue(identity);
   const count = async () => {
     const response = await fetch(`http://127.0.0.1:${agent.standaloneServerPort}/service/orders/count?timezone=UTC`, {
-      headers: { authorization: `Bearer ${token}` },
+      // From another machine, so that the rules of addresses are asked too.
+      headers: { authorization: `Bearer ${token}`, 'x-forwarded-for': '192.0.2.7' },
     });
     return { status: response.status, body: await response.text() };
   };

@@ -4,6 +4,7 @@ import type { EventSubscription } from '#platform/index';
 import { createSignedApprovals, type SignedApprovals } from '../http/signed-approvals.ts';
 import type { Authoriser } from '../permissions/authoriser.ts';
 import { createAuthoriser } from '../permissions/create-authoriser.ts';
+import type { StandIn } from '../permissions/enduring-fetch.ts';
 import { createLastKnownPermissions } from '../permissions/last-known-permissions.ts';
 import { createOutage } from '../permissions/outage.ts';
 import { createPermissionDocuments } from '../permissions/permission-documents.ts';
@@ -18,6 +19,8 @@ const shortestCacheSeconds = 60;
 export interface AgentPermissions {
   readonly authoriser: Authoriser;
   readonly approvals: SignedApprovals;
+  /** What is gone by while the platform is away. */
+  readonly standIn: StandIn;
   /** Hear of changes from now on, unless the options say otherwise. */
   follow(onCustomizations: () => void): void;
   /** Hear of no more changes, and write down what is known. */
@@ -48,6 +51,7 @@ export function createAgentPermissions(
   return {
     authoriser: createAuthoriser(documents),
     approvals: createSignedApprovals(envSecret, clock),
+    standIn,
     follow: (onCustomizations) => {
       if (!options.instantCacheRefresh) return;
       events ??= platform.followEvents(refreshByEvents(documents, logger, onCustomizations));

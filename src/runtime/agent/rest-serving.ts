@@ -34,7 +34,7 @@ export function createRestServing(
 ): RestServing {
   const states = createAgentStateHolder();
   const tokens = createSessionTokens(options.authSecret, ports.clock);
-  const ipFilter = createIpFilter(platform, ports.clock, logger);
+  const ipFilter = createIpFilter(platform, ports.clock, logger, platform.standIn);
   const activities = createAgentOutbox(options, ports, platform, logger);
   const gate = createMountGate(options.prefix);
   let application: RestApplication | undefined;

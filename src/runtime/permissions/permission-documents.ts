@@ -108,7 +108,8 @@ interface KeptDocument<Value> extends CachedFetch<Value> {
   drop(): void;
 }
 
-function documentFetcher(clock: Clock, standIn: StandIn | undefined) {
+/** Documents of the platform that are kept, and gone by while it is away. `shape` is called for each that is read. */
+export function documentFetcher(clock: Clock, standIn: StandIn | undefined) {
   return <Schema extends z.ZodType, Value>(
     name: string,
     ask: () => Promise<z.output<Schema>>,
