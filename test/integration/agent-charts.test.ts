@@ -64,6 +64,25 @@ describe('charts of the agent', () => {
     expect((await call(agent, '/_charts/Nothing', post({}))).json).toEqual(documentOf(null));
   });
 
+  it('know where the request comes from, and which project the client shows', async () => {
+    const agent = await startShopAgent((shop: Agent) => {
+      shop.addChart('place', ({ caller: { project, environment, request } }, result) =>
+        result.smart({ project, environment, request }),
+      );
+    });
+    const placeShown = async (url: string) =>
+      (await call(agent, '/_charts/place', { headers: { 'service-context-url': url } })).json;
+    const request = { ip: '127.0.0.1' };
+    expect(await placeShown('https://app.example/My%20shop/Staging/Operations/data')).toEqual({
+      project: 'My shop',
+      environment: 'Staging',
+      request,
+    });
+    for (const url of ['https://app.example/shop', '/shop/staging', 'https://app.example/%E0%A4%A/staging', '']) {
+      expect(await placeShown(url)).toEqual({ request });
+    }
+  });
+
   it('label days in the time zone of the caller', async () => {
     const agent = await startShopAgent(customize);
     const labels = async (timezone: string) => {

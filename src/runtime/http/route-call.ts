@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import type { Caller } from '../plan/caller.ts';
 import { factsOf, type RequestFacts } from './begin-request.ts';
 import { parseTimezone } from './parse/timezone.ts';
 import type { RestServerOptions } from './rest-server-options.ts';
@@ -29,7 +30,8 @@ export function callOf(
     context: (defaultTimezone) => {
       if (!claims) throw new TypeError('A public route asked who calls.');
       const timezone = parseTimezone(query['timezone'] ?? defaultTimezone);
-      return { caller: { ...claims, timezone, requestId: request.id }, signal: abort.signal };
+      const caller = { ...claims, timezone, requestId: request.id, ...shownPlace(request), ...addressOf(request) };
+      return { caller, signal: abort.signal };
     },
   };
 }
@@ -37,4 +39,26 @@ export function callOf(
 function isSecure({ raw, headers }: FastifyRequest): boolean {
   const isTls = 'encrypted' in raw.socket && raw.socket.encrypted === true;
   return isTls || headers['x-forwarded-proto'] === 'https';
+}
+
+/** The names that the address of the page of a client begins with: `https://host/<project>/<environment>/…`. */
+function shownPlace({ headers }: FastifyRequest): Pick<Caller, 'project' | 'environment'> {
+  const sent = headers['service-context-url'];
+  const path = typeof sent === 'string' ? URL.parse(sent)?.pathname : undefined;
+  const [project, environment] = path?.split('/').slice(1, 3).map(decodedPart) ?? [];
+  return project && environment ? { project, environment } : {};
+}
+
+function decodedPart(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    // A name that nobody can read is none.
+    return undefined;
+  }
+}
+
+function addressOf({ raw }: FastifyRequest): Pick<Caller, 'request'> {
+  const { remoteAddress: ip } = raw.socket;
+  return ip === undefined ? {} : { request: { ip } };
 }

@@ -5,4 +5,9 @@ export interface Caller extends AgentTokenClaims {
   /** IANA time zone, from the `timezone` parameter. */
   readonly timezone: string;
   readonly requestId: string;
+  /** Names of the project and the environment that the client shows, where it says so. */
+  readonly project?: string;
+  readonly environment?: string;
+  /** Absent where nobody asks over the network. */
+  readonly request?: { readonly ip: string };
 }
