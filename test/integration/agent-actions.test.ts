@@ -69,6 +69,15 @@ describe('the form of an action', () => {
   };
   const refund = '/_actions/orders/0/refund';
 
+  it('of one record is for one record, however it is selected', async () => {
+    const agent = await startShopAgent(customize);
+    const everything = { all_records: true, all_records_ids_excluded: [], values: { Reason: 'late' } };
+    for (const target of [refund, `${refund}/hooks/load`]) {
+      const { status, text } = await call(agent, target, act(everything));
+      expect([status, text]).toEqual([400, expect.stringContaining('exactly one record')]);
+    }
+  });
+
   it('is loaded with its defaults, read from the record', async () => {
     const agent = await startShopAgent(customize);
     const { status, json } = await call(agent, `${refund}/hooks/load`, act({ ids: ['1'] }));

@@ -38,7 +38,7 @@ export async function actionTarget(
   const { scope } = action.definition;
   const isGlobal = scope === 'Global';
   const selection = parseSelectionBody(model, collection, body, query, isGlobal ? 'ignored' : 'required');
-  if (scope === 'Single' && selection.listed !== undefined && selection.listed !== 1) {
+  if (scope === 'Single' && selection.listed !== 1) {
     throw invalidRequest(`The action "${action.name}" runs on exactly one record.`, 'Select one record.');
   }
   const customization = recordService.contextOf(collection.name, callContext);
