@@ -451,6 +451,13 @@ describe('the result of an action', () => {
     expect(json).toMatchObject({ errors: [{ detail: 'Unexpected error' }] });
   });
 
+  it('is sent under the content type that the code gives it', async () => {
+    const agent = await started((result) => result.setHeader('Content-Type', 'text/plain').success('Done'));
+    const { status, headers, text } = await run(agent);
+    expect([status, headers.get('content-type')]).toEqual([200, expect.stringMatching(/^text\/plain/)]);
+    expect(JSON.parse(text)).toEqual({ success: 'Done', refresh: { relationships: [] } });
+  });
+
   it('is a redirect, a success with HTML, or an error', async () => {
     const redirect = await run(await started((result) => result.redirectTo('/orders/1')));
     expect(redirect.json).toEqual({ redirectTo: '/orders/1' });

@@ -64,26 +64,31 @@ export function answerOfAction(
   headers: Readonly<Record<string, string>>,
 ): RouteAnswer {
   if (result === undefined || result === null) {
-    return { status: 200, headers, body: { success: 'Success', refresh: { relationships: [] } } };
+    return jsonAnswer(200, headers, { success: 'Success', refresh: { relationships: [] } });
   }
   switch (result.type) {
     case 'success': {
       const { message: success, html, invalidated: relationships } = result;
-      return { status: 200, headers, body: { success, html, refresh: { relationships } } };
+      return jsonAnswer(200, headers, { success, html, refresh: { relationships } });
     }
     case 'error':
-      return { status: 400, headers, body: { error: result.message, html: result.html } };
+      return jsonAnswer(400, headers, { error: result.message, html: result.html });
     case 'webhook': {
       const { type: _type, ...webhook } = result;
-      return { status: 200, headers, body: { webhook } };
+      return jsonAnswer(200, headers, { webhook });
     }
     case 'redirect':
-      return { status: 200, headers, body: { redirectTo: result.path } };
+      return jsonAnswer(200, headers, { redirectTo: result.path });
     case 'file':
       return { status: 200, headers: { ...fileHeaders(result), ...headers }, body: sendable(result.content) };
     default:
       throw actionFailed('An action returned something that no method of the result builder has made.');
   }
+}
+
+/** The web framework makes JSON only of what is called so; code may call it something else. */
+function jsonAnswer(status: number, headers: Readonly<Record<string, string>>, body: object): RouteAnswer {
+  return { status, headers, body: headers['content-type'] === undefined ? body : JSON.stringify(body) };
 }
 
 function fileHeaders({ name, mimeType }: { readonly name: string; readonly mimeType: string }) {
