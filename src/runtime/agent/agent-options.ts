@@ -103,6 +103,15 @@ export interface ActivityOutboxOption {
   readonly maxBytes?: number;
 }
 
+/** As browsers write it: `https://App.example/` is `https://app.example`. One of an app, `capacitor://localhost`, stays. */
+const originSchema = z
+  .url('it must be an origin, such as https://app.example.com')
+  .refine((url) => /^[^:]+:\/\/[^/?#]+\/?$/.test(url), 'it must be an origin, without a path')
+  .transform((url) => {
+    const { origin } = new URL(url);
+    return origin === 'null' ? url.replace(/\/$/, '') : origin;
+  });
+
 const leastOutboxBytes = 64 * 1024;
 const logLevels = ['Debug', 'Info', 'Warn', 'Error'] as const satisfies readonly LogLevel[];
 
@@ -132,7 +141,7 @@ export const agentOptionsSchema = z.strictObject({
   limitExportSize: z.int('it must be a whole number').positive('it must be positive').nullish(),
   instantCacheRefresh: z.boolean().default(true),
   permissionsCacheDurationInSeconds: z.number('it must be a number').positive('it must be positive').default(900),
-  allowedOrigins: z.array(z.string()).default([]),
+  allowedOrigins: z.array(originSchema).default([]),
   maxBodySize: byteSizeSchema.prefault('50mb'),
   bodyParserOptions: z
     .strictObject({

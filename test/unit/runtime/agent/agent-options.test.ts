@@ -36,6 +36,12 @@ describe('options of an agent', () => {
     expect(bodyParserOptions.formLimit).toBe(56 * 1024);
   });
 
+  it('take origins as browsers write them', () => {
+    const allowedOrigins = ['https://App.example/', 'http://localhost:80', 'capacitor://localhost'];
+    const taken = ['https://app.example', 'http://localhost', 'capacitor://localhost'];
+    expect(parseAgentOptions({ ...valid, allowedOrigins }).allowedOrigins).toEqual(taken);
+  });
+
   it.each([
     ['authSecret', { authSecret: '' }],
     ['authSecret', { authSecret: undefined }],
@@ -61,6 +67,9 @@ describe('options of an agent', () => {
     ['instantCacheRefresh', { instantCacheRefresh: 'yes' }],
     ['permissionsCacheDurationInSeconds', { permissionsCacheDurationInSeconds: '900' }],
     ['permissionsCacheDurationInSeconds', { permissionsCacheDurationInSeconds: -1 }],
+    ['allowedOrigins.0', { allowedOrigins: ['*'] }],
+    ['allowedOrigins.1', { allowedOrigins: ['https://app.example', 'app.example'] }],
+    ['allowedOrigins.0', { allowedOrigins: ['https://app.example/shop'] }],
     ['activityOutbox', { activityOutbox: true }],
     ['activityOutbox.maxBytes', { activityOutbox: { maxBytes: 1 } }],
     ['activityRequired', { activityRequired: true, activityOutbox: false }],
