@@ -19,6 +19,17 @@ describe('the REST API of an agent', () => {
     });
   });
 
+  it('needs no prefix', async () => {
+    const agent = await startShopAgent(undefined, { prefix: '' });
+    expect((await call(agent, '/', { token: null })).json).toMatchObject({ message: 'Agent is running' });
+    const { json } = await call(agent, '/customers/1?fields[customers]=name');
+    expect(json).toMatchObject({
+      data: { relationships: { orders: { links: { related: { href: '/customers/1/relationships/orders' } } } } },
+    });
+    const unknown = await call(agent, '/elsewhere');
+    expect([unknown.status, unknown.text]).toEqual([404, 'Not Found']);
+  });
+
   it('answers 404 to what is not below its prefix', async () => {
     const agent = await startShopAgent();
     const outside = await fetch(new URL('/elsewhere', agent.agentUrl));

@@ -38,10 +38,13 @@ export function createRestServer(options: RestServerOptions): FastifyInstance {
     return503OnClosing: false,
   });
   addBodyParsers(app, options.bodyLimits);
-  app.setNotFoundHandler((request, reply) => {
-    reply.header(correlationHeader, request.id);
-    sendText(reply, 404);
-  });
+  // Where the prefix is empty nothing is outside of it, and the routes have their own.
+  if (options.prefix !== '') {
+    app.setNotFoundHandler((request, reply) => {
+      reply.header(correlationHeader, request.id);
+      sendText(reply, 404);
+    });
+  }
   app.register(async (mounted) => mountRoutes(mounted, options), { prefix: options.prefix });
   return app;
 }
