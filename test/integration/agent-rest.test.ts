@@ -107,6 +107,16 @@ describe('the REST API of an agent', () => {
     });
   });
 
+  it('refuses JSON that is nested without end, in a body and in a text of it', async () => {
+    const agent = await startShopAgent(undefined, {}, 'create table notes (id integer primary key, data json);');
+    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+    const post = (target: string, body: unknown) => call(agent, target, { method: 'POST', body });
+    expect((await post('/notes', `{"data":{"attributes":{"data":${deep}}}}`)).status).toBe(400);
+    const filter = `{"field":"id","operator":"equal","value":${deep}}`;
+    expect((await post('/stats/orders', { type: 'Value', aggregator: 'Count', filter })).status).toBe(400);
+    expect(agent.log).toEqual([]);
+  });
+
   it('updates the attributes that are given and ignores the relationships beside them', async () => {
     const agent = await startShopAgent();
     const body = {

@@ -1,5 +1,6 @@
 import { parse as parseQuery } from 'node:querystring';
 import type { FastifyInstance } from 'fastify';
+import { isTooDeep } from './json-depth.ts';
 
 /** How many bytes a body may have. */
 export interface BodyLimits {
@@ -29,6 +30,7 @@ export function addBodyParsers(app: FastifyInstance, { jsonBytes, formBytes }: B
   const parseJson = app.getDefaultJsonParser('error', 'error');
   app.addContentTypeParser<string>(jsonTypes, { parseAs: 'string', bodyLimit: jsonBytes }, (request, text, done) => {
     if (text.trim() === '') return done(null, {});
+    if (isTooDeep(text)) return done(new BodyUnreadable());
     return parseJson(request, text, (error, value) => {
       const isStructure = typeof value === 'object' && value !== null;
       if (error || !isStructure) done(new BodyUnreadable());

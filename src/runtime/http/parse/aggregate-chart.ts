@@ -4,6 +4,7 @@ import type { CompiledCollection, ModelView } from '../../plan/compiled-model.ts
 import { columnLookup } from '../../plan/field-path.ts';
 import { aggregateOperations, dateBuckets } from '../../query/aggregation.ts';
 import { parseConditionTree } from '../../query/parse-condition-tree.ts';
+import { isTooDeep } from '../json-depth.ts';
 import { invalidRequest } from '../request-errors.ts';
 import type { JsonObject } from './json-object.ts';
 
@@ -49,7 +50,8 @@ export function parseAggregateChart(
 /** The condition of a chart as it was sent, its variables not filled in: `filters` wins over `filter`. */
 export function chartFilter(body: JsonObject): unknown {
   const filter = body['filters'] ?? body['filter'] ?? undefined;
-  if (typeof filter !== 'string' || filter.trim() === '') return filter === '' ? undefined : filter;
+  if (typeof filter !== 'string' || filter.trim() === '' || isTooDeep(filter))
+    return filter === '' ? undefined : filter;
   try {
     return JSON.parse(filter);
   } catch {
