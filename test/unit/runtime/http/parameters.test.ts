@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { isOn } from '#runtime/http/parse/flag';
 import { parsePage } from '#runtime/http/parse/page';
 import { lookupInQuery, lookupInSubset } from '#runtime/http/parse/parameter-lookup';
 import { parseSort } from '#runtime/http/parse/sort';
@@ -83,5 +84,15 @@ describe('looking parameters up', () => {
   it('prefers the selection in the body, where it says something', () => {
     const lookup = lookupInSubset({ search: 'body', segment: null }, { search: 'url', segment: 'url', sort: 'url' });
     expect([lookup('search'), lookup('segment'), lookup('sort')]).toEqual(['body', 'url', 'url']);
+  });
+});
+
+describe('switches', () => {
+  it.each([undefined, null, '', '0', 0, 'false', 'False', 'FALSE', false])('are off: %o', (value) => {
+    expect(isOn(value)).toBe(false);
+  });
+
+  it.each(['true', '1', 1, true, 'yes'])('are on: %o', (value) => {
+    expect(isOn(value)).toBe(true);
   });
 });
