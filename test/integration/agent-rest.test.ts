@@ -140,6 +140,17 @@ describe('the REST API of an agent', () => {
     ).toBe(200);
   });
 
+  it('takes selections of thousands of composite ids', async () => {
+    const agent = await startShopAgent();
+    const ids = Array.from({ length: 5_000 }, (_, index) => `${index + 1}|ab`);
+    const remove = (attributes: unknown) => call(agent, '/lines', { method: 'DELETE', body: { data: { attributes } } });
+    const count = async () => (await call(agent, '/lines/count')).json;
+    expect((await remove({ all_records: true, all_records_ids_excluded: ids })).status).toBe(204);
+    expect(await count()).toEqual({ count: 2 });
+    expect((await remove({ ids })).status).toBe(204);
+    expect(await count()).toEqual({ count: 0 });
+  });
+
   it('deletes what a selection names, and nothing beside it', async () => {
     const agent = await startShopAgent();
     const remove = (target: string, attributes: unknown) =>
