@@ -81,7 +81,8 @@ export function localTime(column: ColumnSchema, reference: Sql): Sql {
   const zone = slot(({ now }) => {
     const { zone: found } = now();
     // PostgreSQL counts the hours of a zone without a name to the west.
-    return found.type === 'fixed' ? westward(found.offset(0)) : found.name;
+    const isNamed = found.type !== 'fixed' && !/^[+-]/.test(found.name);
+    return isNamed ? found.name : westward(found.offset(0));
   });
   const instant = familyOf(column) === 'timestamp' ? sql`(${reference} at time zone 'UTC')` : reference;
   return sql`${instant} at time zone ${zone}::text`;
