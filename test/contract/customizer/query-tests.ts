@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { nestCondition } from '#runtime/query/nest-condition';
 import type { OpenTables } from '../data-source/opened.ts';
 import { call, customizedShop, where } from './shop.ts';
 
@@ -106,6 +107,26 @@ export function describeQueries(open: OpenTables): void {
       expect(await values('orders', 'id', where('cents', 'Missing'))).toEqual([3]);
       expect(await values('orders', 'id', where('cents', 'NotIn', [10]))).toEqual([1, 2, 3]);
       expect(await values('customers', 'id', where('orders:cents', 'Equal', 2000))).toEqual([1]);
+    });
+
+    it('that are emulated are an alternative to a condition through a relation to many', async () => {
+      const { values } = await customizedShop(open, (agent) =>
+        agent.customizeCollection('customers', (on) =>
+          on
+            .addField('initial', {
+              columnType: 'String',
+              dependencies: ['name'],
+              getValues: (records) => records.map(({ name }) => String(name).slice(0, 1)),
+            })
+            .emulateFieldFiltering('initial'),
+        ),
+      );
+      const either = {
+        aggregator: 'Or' as const,
+        conditions: [where('initial', 'Equal', 'C'), where('orders:status', 'Equal', 'paid')],
+      };
+      expect(await values('customers', 'id', either)).toEqual([1, 3]);
+      expect(await values('orders', 'id', nestCondition(either, 'customer'))).toEqual([1, 2]);
     });
   });
 

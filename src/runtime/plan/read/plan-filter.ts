@@ -3,7 +3,7 @@ import type { CallContext } from '../call-context.ts';
 import type { CompiledCollection, ModelView } from '../compiled-model.ts';
 import type { RecordEngine } from './record-engine.ts';
 import { rewriteFilter } from './rewrite-filter.ts';
-import { followRelations } from './semi-joins.ts';
+import { followRelations, followToMany } from './semi-joins.ts';
 import { isNativeFilter, isNeverTrue, isReplaced, type SplitFilter, splitFilter } from './split-filter.ts';
 
 export interface FilterPlan extends SplitFilter {
@@ -32,7 +32,9 @@ async function planRewritten(
 ): Promise<FilterPlan> {
   const rewritten = await rewriteFilter(engine, collection, where, call);
   const followed = await followRelations(engine, collection, rewritten, call);
-  return { ...splitFilter(engine.model, collection, followed), isEmpty: isNeverTrue(followed) };
+  const { native, residual: read } = splitFilter(engine.model, collection, followed);
+  const residual = read && (await followToMany(engine, collection, read, call));
+  return { native, residual, isEmpty: isNeverTrue(native) || isNeverTrue(residual) };
 }
 
 /** Nothing to rewrite: every leaf is on a column, with an operator that means what it means in the database. */

@@ -40,6 +40,23 @@ export async function followRelations(
   return { aggregator: tree.aggregator, conditions: (await Promise.all(parts)).flat() };
 }
 
+/** The same for a condition on records that are read: those that a relation to many leads to are not read along. */
+export async function followToMany(
+  engine: RecordEngine,
+  collection: CompiledCollection,
+  tree: ConditionTree,
+  call: CallContext,
+): Promise<ConditionTree> {
+  if (isBranch(tree)) {
+    const conditions = tree.conditions.map((condition) => followToMany(engine, collection, condition, call));
+    return { aggregator: tree.aggregator, conditions: await Promise.all(conditions) };
+  }
+  const found = toManyBreak(engine.model, collection, tree.field);
+  if (!found) return tree;
+  const among = await semiJoin(engine, collection, found, tree, call);
+  return followToMany(engine, collection, among, behindRelation(call));
+}
+
 /** Conditions of one group can be asked for together: those on one partner always, those on many only as alternatives. */
 function groupKey(
   engine: RecordEngine,
