@@ -75,6 +75,22 @@ export function describeRelations(open: OpenTables): void {
       expect(await values('customers', 'id', both)).toEqual([1, 3]);
     });
 
+    it('is filtered by behind many records, of which each condition may be met by another', async () => {
+      const { values } = await customizedShop(open, (agent) =>
+        agent.customizeCollection('orders', (on) =>
+          on.addManyToOneRelation('sellerContact', 'contacts', {
+            foreignKey: 'seller_id',
+            foreignKeyTarget: 'customer_id',
+          }),
+        ),
+      );
+      const both = {
+        aggregator: 'And' as const,
+        conditions: [where('orders:sellerContact:level', 'Equal', 2), where('orders:sellerContact:phone', 'Missing')],
+      };
+      expect(await values('customers', 'id', both)).toEqual([1]);
+    });
+
     it('is sorted and grouped by in the agent', async () => {
       let groups: unknown;
       const { service, values } = await customizedShop(open, (agent) => {

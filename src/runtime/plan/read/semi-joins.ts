@@ -78,12 +78,16 @@ function breakOf(engine: RecordEngine, collection: CompiledCollection, tree: Con
   return isToManyBreak(first) && tree.aggregator === 'And' && others.length > 0 ? undefined : first;
 }
 
-/** What the database cannot say of many records is asked of them, from where they are. */
+/**
+ * What the database cannot say is asked of related records from where they are. Of many records it is said of one and the
+ * same, so they are asked before what lies behind them.
+ */
 function breakOfLeaf(engine: RecordEngine, collection: CompiledCollection, leaf: ConditionLeaf): PathBreak | undefined {
-  const found = pathBreak(engine.model, collection, leaf.field);
-  if (found) return found;
-  const isNative = isNativeFilter(engine.model, collection, leaf) && !isReplaced(engine.model, collection, leaf);
-  return isNative ? undefined : toManyBreak(engine.model, collection, leaf.field);
+  const { model } = engine;
+  if (isNativeFilter(model, collection, leaf) && !isReplaced(model, collection, leaf)) return undefined;
+  const [followed, many] = [pathBreak, toManyBreak].map((breakAt) => breakAt(model, collection, leaf.field));
+  if (!followed || !many) return followed ?? many;
+  return many.rest.length > followed.rest.length ? many : followed;
 }
 
 function keyOf({ prefix, relation }: PathBreak): string {
