@@ -22,7 +22,11 @@ export function checkAggregation(model: ModelView, root: CompiledCollection, agg
     const isNumber = columnAt(field).type === 'Number';
     if (!isNumber && (operation === 'Sum' || operation === 'Avg')) throw refused(`${operation} needs numbers.`, field);
   }
+  const buckets = new Map(groups.map((group) => [group.field, group.bucket]));
   for (const { field: path, bucket } of groups) {
+    // Rows hold their groups by field.
+    if (bucket !== buckets.get(path))
+      throw refused(`Records cannot be grouped by "${path}" in two ways at once.`, path);
     const column = columnAt(path);
     if (!column.isGroupable) throw refused(`Records cannot be grouped by "${path}".`, path);
     const isDate = column.type === 'Date' || column.type === 'Dateonly';

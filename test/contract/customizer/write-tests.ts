@@ -27,6 +27,18 @@ export function describeWrites(open: OpenTables): void {
       const byMonth = { operation: 'Count', groups: [{ field: 'status', operation: 'Month' }] } as const;
       await expect(orders.aggregate({}, byMonth)).rejects.toMatchObject(refused);
     });
+
+    it('group by a field in one way at a time', async () => {
+      const orders = await ordersOf();
+      const groups = [
+        { field: 'placed_at', operation: 'Month' },
+        { field: 'placed_at', operation: 'Year' },
+      ] as const;
+      await expect(orders.aggregate({}, { operation: 'Count', groups })).rejects.toMatchObject({
+        code: 'CUSTOMIZATION_FAILED',
+        message: expect.stringContaining('"placed_at" in two ways'),
+      });
+    });
   });
 
   describe('replaced writing', () => {
