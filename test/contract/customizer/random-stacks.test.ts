@@ -1,45 +1,55 @@
-import fc, { type Arbitrary } from 'fast-check';
+import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import { describe, it } from 'vitest';
-import { type CompiledModel, columnOf } from '#runtime/plan/compiled-model';
-import { columnLookup, resolvePath } from '#runtime/plan/field-path';
-import type { ConditionTree } from '#runtime/query/condition-tree';
-import { evaluateCondition } from '#runtime/query/evaluate-condition';
-import type { RecordData, SortClause } from '#runtime/query/record-query';
-import { sortRecords } from '#runtime/query/sort-records';
+import { describe, expect, it } from 'vitest';
+import type { CompiledModel } from '#runtime/plan/compiled-model';
+import { columnLookup } from '#runtime/plan/field-path';
+import { isToManyAt } from '#runtime/plan/read/native-path';
+import type { RecordService } from '#runtime/plan/record-service';
+import { aggregateRecords } from '#runtime/query/aggregate-records';
+import type { Aggregation } from '#runtime/query/aggregation';
+import { recordPredicate } from '#runtime/query/evaluate-condition';
+import { valueReader } from '#runtime/query/record-path';
+import type { RecordData } from '#runtime/query/record-query';
+import { pageOf, sortRecords } from '#runtime/query/sort-records';
+import { everythingAllowed } from '../../helpers/call-context.ts';
 import { openMemory } from '../data-source/open-memory.ts';
 import { openSqliteTables } from '../data-source/open-sqlite.ts';
+import { linkedRecords } from './linked-records.ts';
+import { collectionOf, type Question, questionOn } from './question-arbitrary.ts';
 import { call, customizedShop } from './shop.ts';
-import { type Stack, stack, valueFor } from './stack-arbitrary.ts';
+import { stack } from './stack-arbitrary.ts';
+import { warehouse } from './warehouse.ts';
 
-interface Question {
-  readonly where: ConditionTree | undefined;
-  readonly sort: readonly SortClause[];
+/** The values of the records that are found, the key first, and how many records have the same groups. */
+interface Answer {
+  readonly records: readonly (readonly unknown[])[];
+  readonly groups: readonly (readonly unknown[])[];
 }
 
 const seed = process.env['DIFFERENTIAL_SEED'];
-const questionsPerStack = 12;
+const stacks = process.env['DIFFERENTIAL_STACKS'];
+const questionsPerStack = 10;
 
+/**
+ * Random customizations, and random questions about what comes of them. A failure prints its seed; `DIFFERENTIAL_SEED` runs
+ * it again, `DIFFERENTIAL_STACKS` sets how many stacks of customizations are made.
+ */
 describe.each([
-  ['memory', openMemory, 60],
-  ['SQLite', openSqliteTables, 60],
-] as const)('random customizations on %s', (_name, open, numRuns) => {
-  it('filter and sort as the evaluator does over everything that can be read', async () => {
+  ['memory', openMemory],
+  ['SQLite', openSqliteTables],
+] as const)('random customizations on %s', (_name, open) => {
+  it('are filtered, sorted, read and grouped as the evaluator does with everything that can be read', async () => {
     const property = fc.asyncProperty(stack, fc.integer(), async (chosen, questionSeed) => {
-      const { model, service } = await customizedShop(open, (agent) => chosen.apply(agent));
-      const everything = await service.list({ collection: 'orders', projection: chosen.paths }, call);
-      const questions = fc.sample(questionOn(model, chosen), { numRuns: questionsPerStack, seed: questionSeed });
-      for (const question of questions) {
-        const found = await service.list({ collection: 'orders', projection: ['id'], ...question }, call);
-        const expected = answer(model, everything, question);
-        if (idsOf(found) !== idsOf(expected)) {
-          throw new Error(
-            `${chosen.names.join(', ')}: ${JSON.stringify(question)} gave ${idsOf(found)}, not ${idsOf(expected)}`,
-          );
-        }
+      const customize = chosen.apply;
+      const { model, service } = await customizedShop(open, customize, everythingAllowed, warehouse);
+      const everything = await linkedRecords(model, service);
+      for (const question of fc.sample(questionOn(model), { numRuns: questionsPerStack, seed: questionSeed })) {
+        const expected = answerOf(model, everything.get(question.collection) ?? [], question);
+        const found = await ask(model, service, question);
+        expect(found, `${chosen.names.join(', ')}: ${JSON.stringify(question)}`).toEqual(expected);
       }
     });
-    await fc.assert(property, { numRuns, ...seeded() });
+    await fc.assert(property, { numRuns: stacks === undefined ? 30 : Number(stacks), ...seeded() });
   });
 });
 
@@ -47,55 +57,42 @@ function seeded(): { readonly seed?: number } {
   return seed === undefined ? {} : { seed: Number(seed) };
 }
 
-function idsOf(records: readonly RecordData[]): string {
-  return records.map(({ id }) => id).join(' ');
+async function ask(model: CompiledModel, service: RecordService, question: Question): Promise<Answer> {
+  const { collection, where } = question;
+  const records = await service.list(question, call);
+  const groups = await service.aggregate({ collection, where, aggregation: countOf(question) }, call);
+  return {
+    records: valuesOf(model, question, records),
+    groups: groups.map((row) => [row.value, ...row.groups]),
+  };
 }
 
-/** What the evaluator says of records that hold everything; ties in the order of the key, as the service has them. */
-function answer(model: CompiledModel, records: readonly RecordData[], { where, sort }: Question): RecordData[] {
-  const orders = model.collections.get('orders');
-  if (!orders) throw new Error('There are orders.');
-  const columnAt = columnLookup(model, orders);
+/** What the evaluator says of all records; ties in the order of the key, as the service has them. */
+function answerOf(model: CompiledModel, records: readonly RecordData[], question: Question): Answer {
+  const { where, sort, page, groups } = question;
+  const collection = collectionOf(model, question.collection);
+  const columnAt = columnLookup(model, collection);
   const now = DateTime.now().setZone(call.caller.timezone);
-  const found = records.filter((record) => evaluateCondition(record, where, columnAt, now));
+  const found = records.filter(recordPredicate(where, columnAt, now, (path) => isToManyAt(model, collection, path)));
   const ascending = sort.at(-1)?.ascending ?? true;
   // A replaced sort by the total in place of the cents gives the same order.
-  return sortRecords(found, [...sort, { field: 'id', ascending }], columnAt);
+  const sorted = sortRecords(
+    found,
+    [...sort, ...collection.primaryKey.map((field) => ({ field, ascending }))],
+    columnAt,
+  );
+  const rows = aggregateRecords(found, countOf(question), columnAt, call.caller.timezone);
+  return {
+    records: valuesOf(model, question, pageOf(sorted, page)),
+    groups: rows.map(({ value, group }) => [value, ...groups.map((path) => group[path])]),
+  };
 }
 
-function questionOn(model: CompiledModel, chosen: Stack): Arbitrary<Question> {
-  const orders = model.collections.get('orders');
-  if (!orders) throw new Error('There are orders.');
-  const columns = chosen.paths.map((path) => ({ path, column: columnOf(resolvePath(model, orders, path).field) }));
-  const leaf = fc
-    .constantFrom(...columns)
-    .chain(({ path, column }) =>
-      fc
-        .constantFrom(...[...column.operators].filter((operator) => operator !== 'Match'))
-        .chain((operator) =>
-          valueFor(column.type, operator).map(
-            (value): ConditionTree =>
-              value === undefined ? { field: path, operator } : { field: path, operator, value },
-          ),
-        ),
-    );
-  const { tree } = fc.letrec<{ tree: ConditionTree }>((tie) => ({
-    tree: fc.oneof(
-      { maxDepth: 2, depthSize: 'small' },
-      leaf,
-      fc.record({
-        aggregator: fc.constantFrom('And', 'Or'),
-        conditions: fc.array(tie('tree'), { minLength: 1, maxLength: 3 }),
-      }) as Arbitrary<ConditionTree>,
-    ),
-  }));
-  const sortable = columns.filter(({ column }) => column.isSortable).map(({ path }) => path);
-  return fc.record({
-    where: fc.option(tree, { nil: undefined }),
-    sort: fc
-      .uniqueArray(fc.constantFrom(...sortable), { minLength: 1, maxLength: 2 })
-      .chain((fields) =>
-        fc.tuple(...fields.map((field) => fc.boolean().map((ascending): SortClause => ({ field, ascending })))),
-      ),
-  });
+function countOf({ groups }: Question): Aggregation {
+  return { operation: 'Count', groups: groups.map((field) => ({ field })) };
+}
+
+function valuesOf(model: CompiledModel, { collection, projection }: Question, records: readonly RecordData[]) {
+  const readers = [...collectionOf(model, collection).primaryKey, ...projection].map(valueReader);
+  return records.map((record) => readers.map((read) => read(record)));
 }

@@ -108,13 +108,18 @@ export interface CustomizedShop {
   values(collection: string, field: string, where?: ConditionTree, sort?: string): Promise<unknown[]>;
 }
 
-/** The shop on a database of its own, and contacts of its customers in memory, customized. */
+/**
+ * The shop on a database of its own, and contacts of its customers in memory, customized.
+ *
+ * @param more tables beside those of the shop.
+ */
 export async function customizedShop(
   open: OpenTables,
   customize: (agent: Agent) => unknown,
   authoriser: Authoriser = everythingAllowed,
+  more: readonly NeutralTable[] = [],
 ): Promise<CustomizedShop> {
-  const dataSource = await open([customers, orders]);
+  const dataSource = await open([customers, orders, ...more]);
   onTestFinished(() => dataSource.close());
   const recorder = createDeclarationRecorder();
   await customize(recorder.agent);
