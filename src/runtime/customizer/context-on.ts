@@ -6,6 +6,7 @@ import type {
   ContextDataSource,
   ContextFilter,
   CustomizationContext,
+  WriteFilter,
 } from './customization-context.ts';
 import type { PatchOf, RecordOf, WholeRecord } from './record-types.ts';
 import type { PathOn, PathsOn, ValueAt } from './schema-path.ts';
@@ -16,12 +17,17 @@ export type SortOn<S extends SchemaShape<S>, C extends CollectionName<S>, P exte
   readonly [Index in keyof P]: { readonly field: PathOn<S, C, P[Index]>; readonly ascending: boolean };
 };
 
-/** A filter whose condition is written as `Q`, sorted by the fields `Sorted`. */
-export interface FilterOn<S extends SchemaShape<S>, C extends CollectionName<S>, Q, Sorted extends readonly string[]>
-  extends Omit<ContextFilter, 'conditionTree' | 'sort'> {
+/** A filter of what is written, whose condition is written as `Q`. */
+interface WriteFilterOn<S extends SchemaShape<S>, C extends CollectionName<S>, Q, Sorted extends readonly string[]>
+  extends Omit<WriteFilter, 'conditionTree' | 'sort'> {
   readonly conditionTree?: ConditionOn<S, C, Q> | undefined;
   readonly sort?: SortOn<S, C, Sorted> | undefined;
 }
+
+/** A filter whose condition is written as `Q`, sorted by the fields `Sorted`. */
+export interface FilterOn<S extends SchemaShape<S>, C extends CollectionName<S>, Q, Sorted extends readonly string[]>
+  extends WriteFilterOn<S, C, Q, Sorted>,
+    Pick<ContextFilter, 'page'> {}
 
 /** What is aggregated: `F`, by the groups `G`. */
 export interface AggregationOn<
@@ -62,11 +68,11 @@ export interface TypedContextCollection<S extends SchemaShape<S>, C extends Coll
   create(records: readonly PatchOf<S, C>[]): Promise<WholeRecord<S, C>[]>;
   /** How many records were changed. */
   update<const Q, const Sorted extends readonly string[]>(
-    filter: FilterOn<S, C, Q, Sorted>,
+    filter: WriteFilterOn<S, C, Q, Sorted>,
     patch: PatchOf<S, C>,
   ): Promise<number>;
   /** How many records were deleted. */
-  delete<const Q, const Sorted extends readonly string[]>(filter: FilterOn<S, C, Q, Sorted>): Promise<number>;
+  delete<const Q, const Sorted extends readonly string[]>(filter: WriteFilterOn<S, C, Q, Sorted>): Promise<number>;
 }
 
 /** A collection as customization code reads and writes it, typed as far as its schema is known. */

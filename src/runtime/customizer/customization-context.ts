@@ -13,6 +13,9 @@ export interface ContextFilter {
   readonly page?: Page | undefined;
 }
 
+/** The same for a write, which is of all of them. */
+export type WriteFilter = Omit<ContextFilter, 'page'>;
+
 export interface ContextAggregation {
   readonly operation: AggregateOperation;
   readonly field?: string | undefined;
@@ -30,9 +33,9 @@ export interface ContextCollection {
   /** The created records, with every column. */
   create(records: readonly RecordData[]): Promise<RecordData[]>;
   /** How many records were changed. */
-  update(filter: ContextFilter, patch: RecordData): Promise<number>;
+  update(filter: WriteFilter, patch: RecordData): Promise<number>;
   /** How many records were deleted. */
-  delete(filter: ContextFilter): Promise<number>;
+  delete(filter: WriteFilter): Promise<number>;
 }
 
 /** What every handler of a customization is called with. */
