@@ -1,3 +1,4 @@
+import { CloudError } from '#kernel/errors/cloud-error';
 import type { RelationSchema } from '../../data-sources/collection-schema.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { RecordData } from '../../query/record-query.ts';
@@ -143,15 +144,30 @@ async function updateReferred(
   if (created.length > 0) await createRecords(engine, foreign, created, call);
 }
 
-function keysFor({ join }: ToOne, record: RecordData): RecordData {
-  return Object.fromEntries(join.map(({ local, foreign }) => [foreign, record[local]]));
+function keysFor(relation: ToOne, record: RecordData): RecordData {
+  const values = keyOf(relation, record);
+  return Object.fromEntries(relation.join.map(({ foreign }, index) => [foreign, values[index]]));
 }
 
-function partnersOf({ join }: ToOne, records: readonly RecordData[]): ConditionTree {
+function partnersOf(relation: ToOne, records: readonly RecordData[]): ConditionTree {
   return conditionOfKeys(
-    join.map(({ foreign }) => foreign),
-    records.map((record) => join.map(({ local }) => record[local])),
+    relation.join.map(({ foreign }) => foreign),
+    records.map((record) => keyOf(relation, record)),
   );
+}
+
+/** What the partner of a record is known by. A key without a value would mean every record that has none either. */
+function keyOf({ name, join }: ToOne, record: RecordData): readonly unknown[] {
+  return join.map(({ local }) => {
+    const value = record[local] ?? null;
+    if (value !== null) return value;
+    throw new CloudError({
+      code: 'REQUEST_UNPROCESSABLE',
+      message: `The relation "${name}" leads nowhere: its key "${local}" has no value.`,
+      nextSteps: [`Give "${local}" a value first.`],
+      details: { field: local },
+    });
+  });
 }
 
 function splitPatch(collection: CompiledCollection, patch: RecordData): SplitPatch {

@@ -32,3 +32,26 @@ it('a related record that is found by its key in another spelling is changed, no
   await service.update('users', [1], { bio: 'new' }, context);
   expect(await service.list({ collection: 'profiles', projection: ['bio'] }, context)).toEqual([{ id: 1, bio: 'new' }]);
 });
+
+it('a record whose key has no value leaves related records without one alone', async () => {
+  const users = await temporaryDataSource(`
+    create table users (id integer primary key, token text);
+    create table profiles (id integer primary key, token text, bio text);
+    insert into users values (1, 'x'), (2, null);
+    insert into profiles values (1, 'x', 'old'), (2, null, 'of nobody');
+  `);
+  const recorder = createDeclarationRecorder();
+  recorder.agent.customizeCollection('users', (on) =>
+    on
+      .addOneToOneRelation('profile', 'profiles', { originKey: 'token', originKeyTarget: 'token' })
+      .importField('bio', { path: 'profile:bio' }),
+  );
+  const model = compileModel([users], await recorder.finish());
+  const service = createRecordService(model, everythingAllowed);
+  await expect(service.update('users', [2], { bio: 'new' }, context)).rejects.toMatchObject({
+    code: 'REQUEST_UNPROCESSABLE',
+    message: 'The relation "profile" leads nowhere: its key "token" has no value.',
+  });
+  const profiles = await service.list({ collection: 'profiles', projection: ['bio'] }, context);
+  expect(profiles.map(({ bio }) => bio)).toEqual(['old', 'of nobody']);
+});
