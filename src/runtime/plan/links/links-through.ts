@@ -1,7 +1,7 @@
 import type { ManyToManyRelation } from '../../data-sources/collection-schema.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import { writableCollection } from '../collection-named.ts';
-import { conditionOfRecords } from '../id-condition.ts';
+import { conditionOfKeys, conditionOfRecords } from '../id-condition.ts';
 import { createRecords, deleteRecords } from '../write/nested-writes.ts';
 import { deleteByRequest } from '../write/record-writes.ts';
 import { inUnitOfCall } from '../write/unit-of-call.ts';
@@ -45,12 +45,11 @@ export async function removeLinks(
     const call = { ...link, context: inside };
     const records = await readColumns(call, target, meant, foreignColumns(relation));
     if (records.length === 0) return;
-    const conditions = relation.foreignJoin.map((pair) => ({
-      field: pair.local,
-      operator: 'In' as const,
-      value: records.map((record) => record[pair.foreign]),
-    }));
-    const rows: ConditionTree = { aggregator: 'And', conditions: [linkCondition(relation, parent), ...conditions] };
+    const toThese = conditionOfKeys(
+      relation.foreignJoin.map((pair) => pair.local),
+      records.map((record) => foreignColumns(relation).map((column) => record[column])),
+    );
+    const rows: ConditionTree = { aggregator: 'And', conditions: [linkCondition(relation, parent), toThese] };
     await deleteRecords(engine, through, rows, inside);
     if (isDeleting) await deleteByRequest(writeOn(call, foreign), conditionOfRecords(target, records));
   });

@@ -85,6 +85,15 @@ describe('a relation whose key has several parts', () => {
     const guests = await service.list({ collection: 'guests', projection: ['name'], relatedTo }, context);
     expect(guests.map(({ name }) => name)).toEqual(['Ada']);
   });
+
+  it('is unlinked from the related records that are meant, and from no others with a part of their keys', async () => {
+    const service = await serve(() => undefined, `${script} insert into stays values (1, 1, 2), (2, 2, 2);`);
+    const bob = { collection: 'guests', relation: 'rooms', id: [2] };
+    const where = { field: 'name', operator: 'In', value: ['blue', 'green'] } as const;
+    await service.dissociate(bob, where, false, context);
+    const rooms = await service.list({ collection: 'rooms', projection: ['name'], relatedTo: bob }, context);
+    expect(rooms.map(({ name }) => name)).toEqual(['red', 'black']);
+  });
 });
 
 describe('records whose key has several parts', () => {
