@@ -2,6 +2,7 @@ import type { ManyToManyRelation, OneToManyRelation, ToOneRelation } from '../..
 import { writableCollection } from '../collection-named.ts';
 import { intersect } from '../record-filter.ts';
 import type { RecordReader } from '../record-reader.ts';
+import { keysFor } from '../write/nested-writes.ts';
 import { deleteByRequest, type ReportError, updateByRequest } from '../write/record-writes.ts';
 import { linkEnds, reachableTarget, writeOn } from './link-ends.ts';
 import type { LinkService } from './link-service.ts';
@@ -24,8 +25,7 @@ export function createLinkService(reader: RecordReader, report: ReportError): Li
       const target = await reachableTarget(link, foreign, id);
       if (ends.relation.kind === 'ManyToMany') return addLink(link, ends, ends.relation as ManyToManyRelation, target);
       writableCollection(model, foreign.name, 'update');
-      const { join } = ends.relation as OneToManyRelation;
-      const patch = Object.fromEntries(join.map((pair) => [pair.foreign, ends.parent[pair.local]]));
+      const patch = keysFor(ends.relation as OneToManyRelation, ends.parent);
       await updateByRequest(writeOn(link, foreign), target, patch);
     },
 

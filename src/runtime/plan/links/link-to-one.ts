@@ -3,6 +3,7 @@ import type { RecordData } from '../../query/record-query.ts';
 import type { CompiledCollection } from '../compiled-model.ts';
 import { conditionOfRecords, recordNotFound } from '../id-condition.ts';
 import { intersect, scopeCondition } from '../record-filter.ts';
+import { keysFor } from '../write/nested-writes.ts';
 import { updateByRequest } from '../write/record-writes.ts';
 import { inUnitOfCall } from '../write/unit-of-call.ts';
 import { type LinkCall, type LinkEnds, reachableTarget, readColumns, writeOn } from './link-ends.ts';
@@ -44,8 +45,8 @@ export async function linkThere(
       await updateByRequest(writeOn(call, foreign), conditionOfRecords(far, others), cleared);
     }
     if (!target || before.some(isTarget)) return;
-    const patch = relation.join.map((pair) => [pair.foreign, parent[pair.local]] as const);
-    await updateByRequest(writeOn(call, foreign), conditionOfRecords(far, [target]), Object.fromEntries(patch));
+    const patch = keysFor(relation, parent);
+    await updateByRequest(writeOn(call, foreign), conditionOfRecords(far, [target]), patch);
   });
 }
 

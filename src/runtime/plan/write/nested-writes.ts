@@ -1,5 +1,5 @@
 import { CloudError } from '#kernel/errors/cloud-error';
-import type { RelationSchema } from '../../data-sources/collection-schema.ts';
+import type { OneToManyRelation, RelationSchema, ToOneRelation } from '../../data-sources/collection-schema.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { RecordData } from '../../query/record-query.ts';
 import type { CallContext } from '../call-context.ts';
@@ -12,6 +12,8 @@ import { isRecord, setValue } from '../shape-record.ts';
 import { createOwn, deleteOwn, updateOwn } from './store-writes.ts';
 
 type ToOne = RelationSchema & { readonly kind: 'ManyToOne' | 'OneToOne' };
+
+type KeyedRelation = Pick<ToOneRelation | OneToManyRelation, 'name' | 'join'>;
 
 interface SplitPatch {
   readonly own: Record<string, unknown>;
@@ -144,7 +146,12 @@ async function updateReferred(
   if (created.length > 0) await createRecords(engine, foreign, created, call);
 }
 
-function keysFor(relation: ToOne, record: RecordData): RecordData {
+/**
+ * The key of the records that a relation leads to from `record`.
+ *
+ * @throws `REQUEST_UNPROCESSABLE` when a part of it has no value: it would mean every record that has none either.
+ */
+export function keysFor(relation: KeyedRelation, record: RecordData): RecordData {
   const values = keyOf(relation, record);
   return Object.fromEntries(relation.join.map(({ foreign }, index) => [foreign, values[index]]));
 }
@@ -156,8 +163,7 @@ function partnersOf(relation: ToOne, records: readonly RecordData[]): ConditionT
   );
 }
 
-/** What the partner of a record is known by. A key without a value would mean every record that has none either. */
-function keyOf({ name, join }: ToOne, record: RecordData): readonly unknown[] {
+function keyOf({ name, join }: KeyedRelation, record: RecordData): readonly unknown[] {
   return join.map(({ local }) => {
     const value = record[local] ?? null;
     if (value !== null) return value;

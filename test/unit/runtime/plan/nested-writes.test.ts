@@ -55,3 +55,24 @@ it('a record whose key has no value leaves related records without one alone', a
   const profiles = await service.list({ collection: 'profiles', projection: ['bio'] }, context);
   expect(profiles.map(({ bio }) => bio)).toEqual(['old', 'of nobody']);
 });
+
+it('a record whose key has no value is linked to nothing, and takes nothing from another', async () => {
+  const users = await temporaryDataSource(`
+    create table users (id integer primary key, token text);
+    create table profiles (id integer primary key, token text);
+    insert into users values (1, 'x'), (2, null);
+    insert into profiles values (1, 'x');
+  `);
+  const recorder = createDeclarationRecorder();
+  recorder.agent.customizeCollection('users', (on) =>
+    on
+      .addOneToOneRelation('profile', 'profiles', { originKey: 'token', originKeyTarget: 'token' })
+      .addOneToManyRelation('profiles', 'profiles', { originKey: 'token', originKeyTarget: 'token' }),
+  );
+  const service = createRecordService(compileModel([users], await recorder.finish()), everythingAllowed);
+  const end = (relation: string) => ({ collection: 'users', relation, id: [2] });
+  const refused = { code: 'REQUEST_UNPROCESSABLE', details: { field: 'token' } };
+  await expect(service.linkToOne(end('profile'), [1], context)).rejects.toMatchObject(refused);
+  await expect(service.associate(end('profiles'), [1], context)).rejects.toMatchObject(refused);
+  expect(await service.get('profiles', [1], ['token'], context)).toEqual({ id: 1, token: 'x' });
+});
