@@ -8,6 +8,7 @@ import { type AgentOptions, createSqlDataSource, type EmbeddedAgent } from '../.
 import { createMemoryPlatform } from '../helpers/activity-outbox.ts';
 import { startActivityProxy } from '../helpers/activity-proxy.ts';
 import { createEmbeddedShop } from '../helpers/embedded-agent.ts';
+import { openResponse } from '../helpers/open-response.ts';
 import { call } from '../helpers/rest-call.ts';
 import { startShopAgent } from '../helpers/shop-agent.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
@@ -132,6 +133,41 @@ describe('what people do through the REST API', () => {
     expect(statuses.join(' ')).toMatchInlineSnapshot(
       `"200 200 200 200 200 200 204 200 200 204 204 204 200 400 200 404 200"`,
     );
+  });
+
+  it('is told of a file whose reader has gone before the agent stops, however long it takes to end', async () => {
+    const shop = await setUp();
+    const agent = shop.newAgent({ serverUrl: shop.proxy.url });
+    const held = Promise.withResolvers<void>();
+    let batches = 0;
+    agent
+      .addDataSource(createSqlDataSource(shop.databaseUri))
+      .customizeCollection('orders', (orders) =>
+        orders.addField('wide', {
+          columnType: 'String',
+          dependencies: ['id'],
+          getValues: async (batch) => {
+            if (++batches > 1) await held.promise;
+            return batch.map(() => 'x'.repeat(1_000));
+          },
+        }),
+      )
+      .mountOnStandaloneServer(0);
+    await agent.start();
+    const connection = await openSqlite(shop.databaseUri.replace('sqlite:', ''));
+    connection.execute(
+      `insert into orders with recursive n(i) as (select 100 union all select i + 1 from n where i < 5000)
+       select i, 'N-' || i, 'paid', 1, null, 1 from n`,
+    );
+    connection.close();
+    const url = `http://127.0.0.1:${agent.standaloneServerPort}/service/orders.csv`;
+    const response = await openResponse(`${url}?timezone=UTC&fields[orders]=wide&header=W`, shop.token);
+    response.on('error', () => undefined).resume();
+    await vi.waitFor(() => expect(batches).toBeGreaterThan(1), { timeout: 10_000 });
+    response.destroy();
+    await agent.stop();
+    expect(await shop.stored()).toMatchObject([{ action: 'export', collection: 'orders', status: 'failed' }]);
+    held.resolve();
   });
 
   it('arrives later when the platform is down at first, and once when an answer is lost', async () => {

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { type IncomingMessage, request } from 'node:http';
 import Router from '@koa/router';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -11,6 +10,7 @@ import { openSqlite } from '#host/sqlite-connection';
 import { type AgentOptions, createSqlDataSource, type EmbeddedAgent } from '../../src/exports/agent.ts';
 import { createEmbeddedShop } from '../helpers/embedded-agent.ts';
 import { hostApplications, listen, type RunningHost } from '../helpers/host-applications.ts';
+import { openResponse } from '../helpers/open-response.ts';
 import { call } from '../helpers/rest-call.ts';
 
 const notStarted = { status: 200, json: { error: 'Agent is not started' } };
@@ -116,7 +116,10 @@ describe.each(Object.entries(hostApplications))('an agent mounted on %s', (_fram
   it('streams exports, with what counts them at the end', async () => {
     const shop = await mount(host);
     await shop.agent.start();
-    const response = await open(`${shop.agentUrl}/orders.csv?timezone=UTC&fields[orders]=ref&header=Ref`, shop.token);
+    const response = await openResponse(
+      `${shop.agentUrl}/orders.csv?timezone=UTC&fields[orders]=ref&header=Ref`,
+      shop.token,
+    );
     response.setEncoding('utf8');
     expect((await response.toArray()).join('')).toBe('Ref\nA-1\nA-2\nA-3\nA-4\n');
     expect(response.trailers).toEqual({ 'x-service-record-count': '4' });
@@ -128,7 +131,10 @@ describe.each(Object.entries(hostApplications))('an agent mounted on %s', (_fram
     pace.declareOn(shop.agent);
     await shop.agent.start();
     await addOrders(shop.databaseUri, 5000);
-    const response = await open(`${shop.agentUrl}/orders.csv?timezone=UTC&fields[orders]=wide&header=W`, shop.token);
+    const response = await openResponse(
+      `${shop.agentUrl}/orders.csv?timezone=UTC&fields[orders]=wide&header=W`,
+      shop.token,
+    );
     for (let turn = 0; turn < 20; turn++) await call(shop, '/orders/count');
     expect(pace.records()).toBeLessThan(5000);
     response.destroy();
@@ -382,10 +388,4 @@ async function executeSql(databaseUri: string, sql: string): Promise<void> {
   const connection = await openSqlite(databaseUri.replace('sqlite:', ''));
   connection.execute(sql);
   connection.close();
-}
-
-async function open(url: string, token: string): Promise<IncomingMessage> {
-  const sent = request(url, { headers: { authorization: `Bearer ${token}`, te: 'trailers' } }).end();
-  const [response] = await once(sent, 'response');
-  return response;
 }

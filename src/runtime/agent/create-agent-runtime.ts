@@ -129,6 +129,8 @@ export function createAgentRuntime(options: AgentRuntimeOptions): AgentRuntime {
       const listening = await servers?.catch(() => undefined);
       servers = undefined;
       if (listening) await Promise.all([listening.rest.stop(drainMs), listening.mcp.stop(drainMs)]);
+      // A request is over, and what became of it told, a moment after its connection.
+      await states.swap(undefined);
       await activities?.stop(drainedAt - clock.monotonicMs());
       await inTurn(() => sources.close());
     },

@@ -73,8 +73,9 @@ export function createRestServing(
       const drainedAt = ports.clock.monotonicMs() + drainMs;
       gate.close();
       await Promise.all([server?.stop(drainMs), gate.drain(drainMs)]);
-      await activities?.stop(drainedAt - ports.clock.monotonicMs());
+      // A request is over, and what became of it told, a moment after its connection.
       await states.swap(undefined);
+      await activities?.stop(drainedAt - ports.clock.monotonicMs());
       server = undefined;
     },
   };

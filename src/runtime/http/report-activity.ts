@@ -11,6 +11,8 @@ interface CallFacts {
   readonly requestId: string;
   /** `undefined` on a public route. */
   readonly claims: AgentTokenClaims | undefined;
+  /** Aborted when the client goes away. */
+  readonly signal: AbortSignal;
 }
 
 const lowestErrorStatus = 400;
@@ -25,7 +27,7 @@ export async function answerReported(
   route: Route,
   call: RouteCall,
   outbox: ActivityOutbox | undefined,
-  { method, requestId, claims }: CallFacts,
+  { method, requestId, claims, signal }: CallFacts,
 ): Promise<RouteAnswer> {
   const { activity } = route;
   const collection = activity && findCollection(call.state.model, call.params['collection']);
@@ -45,11 +47,23 @@ export async function answerReported(
     const answer = await route.answer(call);
     const end = () => note(answer.status < lowestErrorStatus ? 'completed' : 'failed', answer.recordIds);
     if (answer.body instanceof Readable && activityTypes[action] === 'read') {
-      finished(answer.body, (error) => (error ? note('failed') : end()));
+      whenSent(answer.body, signal, (isWhole) => (isWhole ? end() : note('failed')));
     } else end();
     return answer;
   } catch (error) {
     note('failed');
     throw error;
   }
+}
+
+/** Calls `tell` once. Whoever reads for a client that has gone may take its time to notice. */
+function whenSent(body: Readable, signal: AbortSignal, tell: (isWhole: boolean) => void): void {
+  const stopWatching = finished(body, (error) => end(!error));
+  const end = (isWhole: boolean) => {
+    stopWatching();
+    signal.removeEventListener('abort', onAbort);
+    tell(isWhole);
+  };
+  const onAbort = () => end(false);
+  signal.addEventListener('abort', onAbort, { once: true });
 }

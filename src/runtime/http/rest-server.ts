@@ -79,7 +79,7 @@ async function answerRequest(
 ): Promise<FastifyReply> {
   const { signal, deadline, claims, ...call } = callOf(request, options);
   const { method, id: requestId } = request;
-  const reported = answerReported(route, call, options.activities, { method, requestId, claims });
+  const reported = answerReported(route, call, options.activities, { method, requestId, claims, signal });
   const answer = await deadline.before(reported);
   if (answer.body instanceof Readable) {
     if (request.method === 'HEAD') {
