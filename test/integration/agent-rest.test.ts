@@ -178,6 +178,17 @@ describe('the REST API of an agent', () => {
     expect(idsOf((await call(agent, '/orders?sort=id')).json)).toEqual(['1', '2', '4']);
   });
 
+  it('takes no more keys of several parts at once than a database does', async () => {
+    const agent = await startShopAgent();
+    const remove = async (count: number) => {
+      const ids = Array.from({ length: count }, (_, index) => `${index + 10}|ab`);
+      return call(agent, '/lines', { method: 'DELETE', body: { data: { attributes: { ids } } } });
+    };
+    expect((await remove(15_000)).status).toBe(204);
+    const { status, text } = await remove(15_001);
+    expect([status, text]).toEqual([422, expect.stringContaining('more than 15000 records')]);
+  });
+
   it('deletes all that a relation leads to from one record, and nothing beside it', async () => {
     const agent = await startShopAgent();
     const attributes = {

@@ -47,17 +47,33 @@ export function conditionOfRecords(
   );
 }
 
-/** The condition that is true where the fields have the values of one of the keys, which hold a value for each of them. */
+/** SQLite binds 32,766 values in one statement, others 65,535. Those of a list are bound as one. */
+const maxKeyValues = 30_000;
+
+/**
+ * The condition that is true where the fields have the values of one of the keys, which hold a value for each of them.
+ *
+ * @throws `REQUEST_UNPROCESSABLE` for more keys of several parts than a statement takes.
+ */
 export function conditionOfKeys(fields: readonly string[], keys: readonly (readonly unknown[])[]): ConditionTree {
   const [only, ...others] = fields;
   if (only !== undefined && others.length === 0) {
     return { field: only, operator: 'In', value: keys.map(([value]) => value) };
   }
+  if (keys.length * fields.length > maxKeyValues) throw tooManyKeys(Math.floor(maxKeyValues / fields.length));
   const conditions = keys.map((key) => ({
     aggregator: 'And' as const,
     conditions: fields.map((field, index) => ({ field, operator: 'Equal' as const, value: key[index] })),
   }));
   return { aggregator: 'Or', conditions };
+}
+
+function tooManyKeys(limit: number): CloudError {
+  return new CloudError({
+    code: 'REQUEST_UNPROCESSABLE',
+    message: `The request is about more than ${limit} records whose key has several parts.`,
+    nextSteps: ['Work on fewer records at once.'],
+  });
 }
 
 export function recordNotFound(collection: CompiledCollection): CloudError {
