@@ -48,6 +48,9 @@ export function describeDifferential(engines: readonly Engine[], options: Differ
       await fc.assert(property, {
         numRuns: databases === undefined ? (options.databases ?? 250) : Number(databases),
         ...(seed === undefined ? {} : { seed: Number(seed) }),
+        // Before the time of the test is up: what cuts it off would not tell the seed.
+        interruptAfterTimeLimit: longestRunMs,
+        markInterruptAsFailure: true,
       });
     });
   });
@@ -67,6 +70,7 @@ function caseOf({ decimal = [15, 3], queriesPerDatabase = 60 }: DifferentialOpti
   );
 }
 
+const longestRunMs = 150_000;
 const hourMs = 3_600_000;
 const distances = [0, 1, 5, 12, 24, 48, 24 * 7, 24 * 30, 24 * 90, 24 * 365];
 
