@@ -47,8 +47,8 @@ export function conditionOfRecords(
   );
 }
 
-/** SQLite binds 32,766 values in one statement, others 65,535. Those of a list are bound as one. */
-const maxKeyValues = 30_000;
+/** SQLite binds 32,766 values in one statement and takes long to read so many. Those of a list are bound as one. */
+const maxKeyValues = 10_000;
 
 /**
  * The condition that is true where the fields have the values of one of the keys, which hold a value for each of them.
