@@ -18,7 +18,7 @@ type LoopEvent =
 export interface DevLoopInput {
   readonly clock: Clock;
   readonly bundler: Bundler;
-  readonly agent: AgentController;
+  readonly agent: Pick<AgentController, 'load' | 'replace'>;
   /** Files whose change means that the project itself has to be read again. */
   readonly configFiles: ReadonlySet<string>;
   /** Read the project again and serve it from another worker. */
@@ -43,17 +43,25 @@ export class DevLoop {
   readonly #input: DevLoopInput;
   /** Between the first load and the stop; before and after, nothing is told or done. */
   #isRunning = false;
+  /** Saved while the first load was on its way, so perhaps after it was read. */
+  #savedMeanwhile: readonly string[] = [];
   /** Told already; a reload says only what is new. */
   readonly #warnings = new Set<string>();
   #lastCode = '';
   /** The newest build that was begun: an older one that ends later is not loaded. */
   #generation = 0;
+  #lastBuild: Promise<unknown> = Promise.resolve();
+  /** Asked for and not done yet: a save that overtakes the build must not swallow it. */
+  #isReloadAsked = false;
 
   constructor(input: DevLoopInput) {
     this.#input = input;
   }
 
-  filesChanged = (paths: readonly string[]) => this.#dispatch({ type: 'files-changed', paths });
+  filesChanged = (paths: readonly string[]) => {
+    if (!this.#isRunning) this.#savedMeanwhile = [...this.#savedMeanwhile, ...paths];
+    this.#dispatch({ type: 'files-changed', paths });
+  };
   reload = () => this.#dispatch({ type: 'reload-asked' });
   catalogueChanged = () => this.#dispatch({ type: 'catalogue-changed' });
   agentLost = (error: CloudError, outcome: 'replaced' | 'gone') =>
@@ -61,12 +69,14 @@ export class DevLoop {
 
   /** Build and load the first time; rejects when either is refused. */
   async begin(): Promise<WorkerLoad> {
+    this.#savedMeanwhile = [];
     const bundle = await this.#input.bundler.build();
     this.#input.watchInputs(bundle.inputs);
     this.#lastCode = bundle.code;
     const load = await this.#input.agent.load(bundle.code);
     await this.#input.writeTypings(load.typings);
     this.#isRunning = true;
+    if (this.#savedMeanwhile.length > 0) this.filesChanged(this.#savedMeanwhile);
     return load;
   }
 
@@ -86,10 +96,11 @@ export class DevLoop {
     switch (event.type) {
       case 'files-changed':
         if (event.paths.some((path) => this.#input.configFiles.has(path))) this.#replace(this.#input.reopenProject);
-        else this.#build(false);
+        else this.#build();
         break;
       case 'reload-asked':
-        this.#build(true);
+        this.#isReloadAsked = true;
+        this.#build();
         break;
       case 'bundled':
         this.#load(event.bundle, event.since);
@@ -115,13 +126,19 @@ export class DevLoop {
     }
   }
 
-  #build(isForced: boolean): void {
+  /** One build after the other: to a second one beside it, esbuild answers with what the first has read. */
+  #build(): void {
     const since = this.#input.clock.monotonicMs();
     const generation = ++this.#generation;
+    const isOvertaken = () => generation !== this.#generation;
+    const build = this.#lastBuild.then(() => (isOvertaken() ? undefined : this.#input.bundler.build()));
+    this.#lastBuild = build.catch(() => undefined);
     this.#settle(
-      this.#input.bundler.build().then((bundle) => {
-        const isUnchanged = bundle.code === this.#lastCode && !isForced;
-        if (generation !== this.#generation || isUnchanged) return;
+      build.then((bundle) => {
+        if (!bundle || isOvertaken()) return;
+        const isUnchanged = bundle.code === this.#lastCode && !this.#isReloadAsked;
+        if (isUnchanged) return;
+        this.#isReloadAsked = false;
         this.#lastCode = bundle.code;
         this.#dispatch({ type: 'bundled', bundle, since });
       }),

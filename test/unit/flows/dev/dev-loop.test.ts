@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { DevLoop, type DevLoopInput } from '#flows/dev/dev-loop';
+import { systemClock } from '#host/system-clock';
+
+/** A loop over one file, whose builds read it when they begin and end when the test says so. */
+function createLoop() {
+  const file = { text: 'first' };
+  const builds: { end(): void }[] = [];
+  const loaded: string[] = [];
+  const input: DevLoopInput = {
+    clock: systemClock,
+    bundler: {
+      build() {
+        const code = file.text;
+        return new Promise((resolve) => builds.push({ end: () => resolve({ code, inputs: [] }) }));
+      },
+      dispose: async () => undefined,
+    },
+    agent: {
+      async load(code) {
+        loaded.push(code);
+        return { typings: '', collections: [], warnings: [] };
+      },
+      replace: async () => undefined,
+    },
+    configFiles: new Set(),
+    reopenProject: async () => undefined,
+    watchInputs: () => undefined,
+    writeTypings: async () => undefined,
+    tell: () => undefined,
+  };
+  const loop = new DevLoop(input);
+  const save = (text: string) => {
+    file.text = text;
+    loop.filesChanged(['index.ts']);
+  };
+  /** Everything that can happen until a build ends. */
+  const settled = () => new Promise(setImmediate);
+  const endBuild = async () => {
+    await settled();
+    builds.shift()?.end();
+    await settled();
+  };
+  return { loop, builds, loaded, save, settled, endBuild };
+}
+
+async function createRunningLoop() {
+  const created = createLoop();
+  const began = created.loop.begin();
+  await created.endBuild();
+  await began;
+  return created;
+}
+
+describe('the dev loop', () => {
+  it('loads code that was built, and not again what is unchanged', async () => {
+    const { loaded, save, endBuild } = await createRunningLoop();
+    save('second');
+    await endBuild();
+    save('second');
+    await endBuild();
+    expect(loaded).toEqual(['first', 'second']);
+  });
+
+  it('does a reload that was asked for when a save without a change overtakes its build', async () => {
+    const { loop, loaded, save, settled, endBuild } = await createRunningLoop();
+    loop.reload();
+    await settled();
+    save('first');
+    await endBuild();
+    await endBuild();
+    expect(loaded).toEqual(['first', 'first']);
+  });
+
+  it('builds once more after a build during which a file was saved, never beside it', async () => {
+    const { builds, loaded, save, settled, endBuild } = await createRunningLoop();
+    save('second');
+    await settled();
+    save('third');
+    save('fourth');
+    await settled();
+    expect(builds).toHaveLength(1);
+    await endBuild();
+    await endBuild();
+    expect(loaded).toEqual(['first', 'fourth']);
+    expect(builds).toEqual([]);
+  });
+
+  it('loads what was saved while the first load was on its way', async () => {
+    const { loop, loaded, save, endBuild } = createLoop();
+    const began = loop.begin();
+    save('second');
+    await endBuild();
+    await began;
+    await endBuild();
+    expect(loaded).toEqual(['first', 'second']);
+  });
+});
