@@ -47,8 +47,13 @@ export function conditionOfRecords(
   );
 }
 
-/** SQLite binds 32,766 values in one statement and takes long to read so many. Those of a list are bound as one. */
+/** SQLite binds 32,766 values in one statement and takes long to read so many. */
 const maxKeyValues = 10_000;
+
+/** How many keys of so many parts one condition holds. Those of one part are a list, which is bound as one value. */
+export function keysPerCondition(parts: number): number {
+  return parts === 1 ? Number.POSITIVE_INFINITY : Math.floor(maxKeyValues / parts);
+}
 
 /**
  * The condition that is true where the fields have the values of one of the keys, which hold a value for each of them.
@@ -60,7 +65,7 @@ export function conditionOfKeys(fields: readonly string[], keys: readonly (reado
   if (only !== undefined && others.length === 0) {
     return { field: only, operator: 'In', value: keys.map(([value]) => value) };
   }
-  if (keys.length * fields.length > maxKeyValues) throw tooManyKeys(Math.floor(maxKeyValues / fields.length));
+  refuseTooMany(fields, keys);
   const conditions = keys.map((key) => ({
     aggregator: 'And' as const,
     conditions: fields.map((field, index) => ({ field, operator: 'Equal' as const, value: key[index] })),
@@ -68,10 +73,26 @@ export function conditionOfKeys(fields: readonly string[], keys: readonly (reado
   return { aggregator: 'Or', conditions };
 }
 
-function tooManyKeys(limit: number): CloudError {
-  return new CloudError({
+/** The condition that is true where the fields have the values of none of the keys; it refuses as many as the other. */
+export function conditionOfOtherKeys(fields: readonly string[], keys: readonly (readonly unknown[])[]): ConditionTree {
+  const [only, ...others] = fields;
+  if (only !== undefined && others.length === 0) {
+    return { field: only, operator: 'NotIn', value: keys.map(([value]) => value) };
+  }
+  refuseTooMany(fields, keys);
+  const conditions = keys.map((key) => ({
+    aggregator: 'Or' as const,
+    conditions: fields.map((field, index) => ({ field, operator: 'NotEqual' as const, value: key[index] })),
+  }));
+  return { aggregator: 'And', conditions };
+}
+
+function refuseTooMany(fields: readonly string[], keys: readonly unknown[]): void {
+  const max = keysPerCondition(fields.length);
+  if (keys.length <= max) return;
+  throw new CloudError({
     code: 'REQUEST_UNPROCESSABLE',
-    message: `The request is about more than ${limit} records whose key has several parts.`,
+    message: `The request is about more than ${max} records whose key has several parts.`,
     nextSteps: ['Work on fewer records at once.'],
   });
 }

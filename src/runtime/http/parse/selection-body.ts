@@ -1,5 +1,5 @@
 import type { CompiledCollection, CompiledModel } from '../../plan/compiled-model.ts';
-import { conditionOfKeys } from '../../plan/id-condition.ts';
+import { conditionOfKeys, conditionOfOtherKeys } from '../../plan/id-condition.ts';
 import type { RelationEnd } from '../../plan/links/link-service.ts';
 import { intersect } from '../../plan/record-filter.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
@@ -61,21 +61,7 @@ function exclusion(collection: CompiledCollection, attributes: JsonObject): Cond
   }
   const ids = excluded.map((id) => unpackId(collection, id));
   if (ids.length === 0) return undefined;
-  const [only, ...others] = collection.primaryKey;
-  if (only !== undefined && others.length === 0) {
-    return { field: only, operator: 'NotIn', value: ids.map(([value]) => value) };
-  }
-  const conditions = ids.map((id) => differs(collection, id));
-  return { aggregator: 'And', conditions };
-}
-
-function differs(collection: CompiledCollection, id: readonly unknown[]): ConditionTree {
-  const conditions = collection.primaryKey.map((field, index) => ({
-    field,
-    operator: 'NotEqual' as const,
-    value: id[index],
-  }));
-  return { aggregator: 'Or', conditions };
+  return conditionOfOtherKeys(collection.primaryKey, ids);
 }
 
 function listedIds(collection: CompiledCollection, ids: unknown): readonly (readonly unknown[])[] {

@@ -4,6 +4,7 @@ import type { CallContext } from '../call-context.ts';
 import { collectionNamed } from '../collection-named.ts';
 import { type CompiledCollection, columnOf, type ModelView } from '../compiled-model.ts';
 import { resolveSource } from '../field-path.ts';
+import { keysPerCondition } from '../id-condition.ts';
 import { aggregateRecordsOf } from './aggregate.ts';
 import { listRecords, maxScannedRecords, queryContext, scanRefused, storeOf } from './list-records.ts';
 import { planFilter } from './plan-filter.ts';
@@ -16,9 +17,6 @@ export type ContextFactory = (
   call: CallContext,
   level: 'store' | undefined,
 ) => CustomizationContext;
-
-/** Each of their values is a parameter of its own, and a statement takes only so many. */
-const maxKeysOfParts = 5000;
 
 export function createRecordEngine(model: ModelView, createContext: ContextFactory): RecordEngine {
   const engine: RecordEngine = {
@@ -41,7 +39,7 @@ export function createRecordEngine(model: ModelView, createContext: ContextFacto
         return { field, comparable: comparableOf(columnOf(target).type) };
       });
       const aggregation = { operation: 'Count', groups: fields.map((field) => ({ field })) } as const;
-      const max = fields.length === 1 ? maxScannedRecords : maxKeysOfParts;
+      const max = Math.min(maxScannedRecords, keysPerCondition(fields.length));
       const rows = await engine.aggregate(collection, where, aggregation, max + 1, call);
       if (rows.length > max) throw scanRefused(collection.name, max);
       const keys = new Map<string, readonly unknown[]>();

@@ -9,7 +9,7 @@ import { pageOf, sortRecords } from '../../query/sort-records.ts';
 import type { CallContext } from '../call-context.ts';
 import type { CompiledCollection, ModelView } from '../compiled-model.ts';
 import { columnLookup } from '../field-path.ts';
-import { conditionOfRecords } from '../id-condition.ts';
+import { conditionOfRecords, keysPerCondition } from '../id-condition.ts';
 import { type FilterPlan, planFilter } from './plan-filter.ts';
 import { type PlannedOrder, planOrder } from './plan-order.ts';
 import { createPathShaper, type ProjectionPlan, planProjection } from './plan-projection.ts';
@@ -22,7 +22,6 @@ export const maxScannedRecords = 100_000;
 const maxScanMs = 20_000;
 const firstChunk = 500;
 const largestChunk = 20_000;
-const largestKeyBatch = 2000;
 
 /** List records of a customized collection. */
 export async function listRecords(
@@ -133,8 +132,7 @@ async function readFound(
   }
   const idOf = (record: RecordData) => JSON.stringify(primaryKey.map((key) => String(record[key])));
   const byId = new Map<string, RecordData>();
-  // A key of several parts is no list of values, and a statement takes only so many of them.
-  const size = primaryKey.length === 1 ? found.length : largestKeyBatch;
+  const size = Math.min(found.length, keysPerCondition(primaryKey.length));
   for (let start = 0; start < found.length; start += size) {
     const where = conditionOfRecords(collection, found.slice(start, start + size));
     const records = await fetch(engine, collection, { projection: [...primaryKey, ...projection], where }, call);

@@ -110,6 +110,17 @@ describe('records whose key has several parts', () => {
     expect(rooms).toHaveLength(5000);
   });
 
+  it('are listed when their keys have more parts than most', async () => {
+    const manyParts = `
+      create table rooms (a integer, b integer, c integer, d integer, e integer, f integer, name text, primary key (a, b, c, d, e, f));
+      with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 1700)
+      insert into rooms select n, n, n, n, n, n, 'room ' || n from numbers;
+    `;
+    const service = await serve((agent) => addLoudName(agent, 'rooms', 'name'), manyParts);
+    const rooms = await service.list({ collection: 'rooms', projection: ['name'], where }, context);
+    expect(rooms).toHaveLength(1700);
+  });
+
   it('are deleted when thousands of them were found in the agent', async () => {
     const service = await serve((agent) => addLoudName(agent, 'rooms', 'name'), manyRooms);
     expect(await service.delete('rooms', where, context)).toBe(5000);
