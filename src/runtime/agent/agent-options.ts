@@ -177,9 +177,7 @@ export const agentOptionsSchema = z.strictObject({
           z.literal(false),
           z.strictObject({
             allowedOrigins: z.array(
-              z
-                .url({ protocol: /^https?$/, error: 'it must be a list of origins' })
-                .transform((url) => new URL(url).origin),
+              originSchema.refine((origin) => /^https?:/.test(origin), 'it must be an http or https origin'),
             ),
             secret: z.string().min(1, 'it must not be empty').optional(),
           }),

@@ -61,6 +61,14 @@ describe('options of an agent', () => {
     ['limits.requestTimeoutMs', { limits: { requestTimeoutMs: 0 } }],
     ['limits.requestTimeoutMs', { limits: { requestTimeoutMs: 2 ** 31 } }],
     ['experimental.webhookCustomActions', { experimental: { webhookCustomActions: true } }],
+    [
+      'experimental.webhookCustomActions.allowedOrigins.0',
+      { experimental: { webhookCustomActions: { allowedOrigins: ['https://hooks.example/path'] } } },
+    ],
+    [
+      'experimental.webhookCustomActions.allowedOrigins.0',
+      { experimental: { webhookCustomActions: { allowedOrigins: ['capacitor://localhost'] } } },
+    ],
     ['limits.requests', { limits: { requests: 1 } }],
     ['telemetry.tracer', { telemetry: { tracer: {} } }],
     ['customizeErrorMessage', { customizeErrorMessage: 'Oh' }],
