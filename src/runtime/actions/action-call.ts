@@ -1,9 +1,8 @@
 import type { ContextFilter, CustomizationContext } from '../customizer/customization-context.ts';
-import { requireKey } from '../http/packed-id.ts';
+import { packedKey, requireKey } from '../http/packed-id.ts';
 import type { CompiledCollection } from '../plan/compiled-model.ts';
 import { valueReader } from '../query/record-path.ts';
 import type { RecordData } from '../query/record-query.ts';
-import { packedKey } from './encode-field-value.ts';
 import type { ActionCall } from './form-context.ts';
 import type { RecordsOfAction } from './records-of-action.ts';
 

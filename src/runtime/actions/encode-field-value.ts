@@ -1,4 +1,5 @@
 import type { FormFieldType } from '../customizer/form-value.ts';
+import { packedKey } from '../http/packed-id.ts';
 import { fileUriOf, isActionFile } from './action-file.ts';
 
 /** A value of a form as it is sent: keys packed, files as data URIs, instants in ISO 8601. `undefined` stays absent. */
@@ -15,10 +16,4 @@ export function encodeFieldValue(type: FormFieldType, value: unknown): unknown {
     default:
       return value;
   }
-}
-
-/** A key as ids are written: its parts joined with `|`, bytes in hexadecimal. */
-export function packedKey(parts: readonly unknown[]): string {
-  const texts = parts.map((part) => (part instanceof Uint8Array ? Buffer.from(part).toString('hex') : String(part)));
-  return texts.join('|');
 }

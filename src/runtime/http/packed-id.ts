@@ -10,7 +10,13 @@ const separator = '|';
 /** The key of a record as one text: its values in the order of the key, joined with `|`. */
 export function packId(collection: CompiledCollection, record: RecordData): string {
   requireKey(collection);
-  return collection.primaryKey.map((column) => String(record[column])).join(separator);
+  return packedKey(collection.primaryKey.map((column) => record[column]));
+}
+
+/** A key as ids are written: its parts joined with `|`, bytes in hexadecimal. */
+export function packedKey(parts: readonly unknown[]): string {
+  const texts = parts.map((part) => (part instanceof Uint8Array ? Buffer.from(part).toString('hex') : String(part)));
+  return texts.join(separator);
 }
 
 /** One value for each key column. Throws `REQUEST_INVALID` when their number or a type is wrong. */

@@ -74,7 +74,7 @@ function hasArithmetic(tokens: readonly SqlToken[]): boolean {
   });
 }
 
-/** Whatever is reckoned in it: `||` makes texts, `->` looks into documents, and a `case` has any type. */
+/** Arithmetic in it tells nothing then: `||` makes a text of numbers, `->` looks into documents, a `case` has any type. */
 function isOfUnknownType(tokens: readonly SqlToken[]): boolean {
   return tokens.some(
     (token, index) =>
