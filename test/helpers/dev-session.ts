@@ -1,12 +1,10 @@
-import { mkdtemp, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
-import { bootstrap } from '#flows/bootstrap/bootstrap';
 import { dev } from '#flows/dev/dev';
 import type { DevEvent } from '#flows/dev/dev-event';
 import type { DevControls } from '#flows/dev/dev-input';
 import { flowContext } from './flow-context.ts';
+import { createShopProject } from './shop-project.ts';
 
 type EventOf<Name extends DevEvent['event']> = Extract<DevEvent, { event: Name }>;
 
@@ -24,9 +22,8 @@ export interface DevSession {
 
 /** The sample shop, served in this process with its agent in a worker thread, until the test ends. */
 export async function startDevSession(): Promise<DevSession> {
-  const folder = await realpath(await mkdtemp(path.join(tmpdir(), 'vendor-cloud-dev-')));
-  const context = flowContext(folder);
-  const { path: root } = await bootstrap(context, { directory: 'shop', template: 'shop' });
+  const root = await createShopProject();
+  const context = flowContext(root);
   const events: DevEvent[] = [];
   let wake: (() => void) | undefined;
   const quit = new AbortController();
@@ -70,7 +67,6 @@ export async function startDevSession(): Promise<DevSession> {
   onTestFinished(async () => {
     quit.abort();
     await failure;
-    await rm(folder, { recursive: true, force: true });
   });
   const ready = await next('ready');
   if (!controls) throw new Error('The session is ready and cannot be controlled.');

@@ -3,7 +3,6 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { renderExplainedPermissions } from '#cli/render-explained-permissions';
 import { createTerminal } from '#cli/terminal';
 import { environmentPermissionsSchema } from '#contracts/permissions';
-import { bootstrap } from '#flows/bootstrap/bootstrap';
 import { explainPermissions } from '#flows/permissions/explain-permissions';
 import { processEnvironment } from '#host/environment/process-environment';
 import { nodeFileSystem } from '#host/node-file-system';
@@ -11,7 +10,7 @@ import type { Agent, ExplainedPermissions } from '#runtime/index';
 import { createForestServerSandbox } from '../../src/exports/agent-testing.ts';
 import { flowContext } from '../helpers/flow-context.ts';
 import { call, startShopAgent } from '../helpers/shop-agent.ts';
-import { temporaryFolder } from '../helpers/temporary-folder.ts';
+import { createShopProject } from '../helpers/shop-project.ts';
 
 const ada = {
   id: 7,
@@ -195,8 +194,8 @@ describe('explaining permissions of a project', () => {
   it('asks the platform that the project names', async () => {
     const sandbox = await createForestServerSandbox(0);
     onTestFinished(() => sandbox.close());
-    const context = flowContext(await temporaryFolder());
-    const { path: root } = await bootstrap(context, { directory: 'shop', template: 'shop' });
+    const root = await createShopProject();
+    const context = flowContext(root);
     const variables = { SERVICE_SERVER_URL: sandbox.url, SERVICE_ENV_SECRET: envSecret };
     await fetch(`${sandbox.url}/agent-schema`, {
       method: 'POST',
@@ -212,8 +211,8 @@ describe('explaining permissions of a project', () => {
   });
 
   it('says what it lacks where the project names no environment', async () => {
-    const context = flowContext(await temporaryFolder());
-    const { path: root } = await bootstrap(context, { directory: 'shop', template: 'shop' });
+    const root = await createShopProject();
+    const context = flowContext(root);
     await nodeFileSystem.remove(path.join(root, '.env'));
     await expect(explainPermissions(context, root, { user: '1', collection: 'orders' })).rejects.toMatchObject({
       code: 'CREDENTIALS_MISSING',
