@@ -7,6 +7,8 @@ const source = { resolve: { conditions: ['vendor-source'] }, ssr: { resolve: { c
 export default defineConfig({
   ...source,
   test: {
+    // The default leaves a core idle, half of a small machine.
+    maxWorkers: '100%',
     projects: ['unit', 'architecture', 'types', 'contract', 'integration', 'e2e', 'packaging'].map((name) => ({
       ...source,
       test: {
