@@ -1,7 +1,4 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { startHttpServer } from './http-server.ts';
 
 /** A way to a platform on which reports of activities may get lost. */
 export interface ActivityProxy {
@@ -15,7 +12,7 @@ export interface ActivityProxy {
 }
 
 export async function startActivityProxy(platformUrl: string): Promise<ActivityProxy> {
-  const server = createServer(async (request, response) => {
+  const { origin, cut } = await startHttpServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const isReport = request.url === '/agent/v1/activities';
@@ -36,17 +33,10 @@ export async function startActivityProxy(platformUrl: string): Promise<ActivityP
     response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
   });
   const proxy: { -readonly [Key in keyof ActivityProxy]: ActivityProxy[Key] } = {
-    url: '',
+    url: origin,
     reports: 0,
     mode: 'open',
-    cut: () => server.closeAllConnections(),
+    cut,
   };
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  proxy.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return proxy;
 }

@@ -1,10 +1,8 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { describePortOwner } from '#host/port-owner';
 import { type Agent, createAgentRuntime, createSqlDataSource } from '#runtime/index';
+import { startHttpServer } from '../helpers/http-server.ts';
 import { call, runtimeOptions, startShopAgent } from '../helpers/shop-agent.ts';
 
 interface Hold {
@@ -35,16 +33,6 @@ const withLabel = (label: string, held?: Hold) => (shop: Agent) => {
 
 const labels = (json: unknown) =>
   (json as { data: { attributes: { label: string } }[] }).data.map(({ attributes }) => attributes.label);
-
-async function occupyPort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-  });
-  return (server.address() as AddressInfo).port;
-}
 
 describe('loading customization code', () => {
   it('says what the model is made of', async () => {
@@ -151,14 +139,14 @@ describe('loading customization code', () => {
 
 describe('listening', () => {
   it('takes another port when one is busy that nobody asked for by number', async () => {
-    const port = await occupyPort();
+    const { port } = await startHttpServer(() => undefined);
     const agent = await startShopAgent(undefined, { agentPort: { port, isExact: false } });
     expect(new URL(agent.agentUrl).port).not.toBe(String(port));
     expect((await call(agent, '/')).status).toBe(200);
   });
 
   it.each(['agentPort', 'mcpPort'] as const)('names who has the port that was asked for as %s', async (option) => {
-    const port = await occupyPort();
+    const { port } = await startHttpServer(() => undefined);
     const start = startShopAgent(undefined, { [option]: { port, isExact: true }, describePortOwner });
     await expect(start).rejects.toMatchObject({
       code: 'MACHINE_PORT_IN_USE',

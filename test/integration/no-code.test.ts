@@ -1,7 +1,4 @@
 import { createHmac } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openSqlite } from '#host/sqlite-connection';
@@ -11,6 +8,7 @@ import { silentLogger } from '#kernel/ports/logger';
 import { createSessionTokens } from '#runtime/http/session-token';
 import { startSandbox } from '#sandbox/index';
 import { type AgentOptions, createAgent, createSqlDataSource, type EmbeddedAgent } from '../../src/exports/agent.ts';
+import { startHttpServer } from '../helpers/http-server.ts';
 import { call } from '../helpers/rest-call.ts';
 import { createShopFile, identity } from '../helpers/shop-agent.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
@@ -92,20 +90,13 @@ async function startShop(
 /** Somebody's server that is called. */
 async function startReceiver() {
   const calls: { readonly body: string; readonly signature: unknown }[] = [];
-  const server = createServer(async (request: IncomingMessage, response) => {
+  const { origin, close } = await startHttpServer(async (request, response) => {
     let body = '';
     for await (const part of request) body += String(part);
     calls.push({ body, signature: request.headers['x-service-signature'] });
     response.writeHead(request.url === '/broken' ? 500 : 204).end();
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const close = () => {
-    server.closeAllConnections();
-    server.close();
-  };
-  onTestFinished(close);
-  return { calls, close, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  return { calls, close, origin };
 }
 
 describe('actions that were made on the platform', () => {

@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openSqlite } from '#host/sqlite-connection';
@@ -9,6 +7,7 @@ import { silentLogger } from '#kernel/ports/logger';
 import { createSessionTokens } from '#runtime/http/session-token';
 import { type Sandbox, startSandbox } from '#sandbox/index';
 import { createAgent, createSqlDataSource } from '../../src/exports/agent.ts';
+import { startHttpServer } from '../helpers/http-server.ts';
 import { createShopFile, identity } from '../helpers/shop-agent.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 
@@ -56,17 +55,10 @@ async function startAgent(folder: string, serverUrl: string) {
 
 const counted = { status: 200, body: '{"count":4}' };
 
-/** A server that takes connections and says nothing. */
+/** A server that takes requests and says nothing. */
 async function startSilence(): Promise<string> {
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => sockets.add(socket));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { origin } = await startHttpServer(() => undefined);
+  return origin;
 }
 
 describe('an agent whose platform is away', () => {

@@ -1,35 +1,19 @@
-import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import { createServer as createTcpServer, type Server } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import type { RequestListener } from 'node:http';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createHttp, type HttpOptions } from '#host/http-client';
 import { systemClock } from '#host/system-clock';
 import { systemRandom } from '#host/system-random';
-
-const cleanups: (() => unknown)[] = [];
-
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
+import { freePort } from '../../helpers/free-port.ts';
+import { startHttpServer } from '../../helpers/http-server.ts';
 
 function client(options: Partial<HttpOptions> = {}) {
   const http = createHttp({ clock: systemClock, random: systemRandom, ...options });
-  cleanups.push(() => http.close());
+  onTestFinished(() => http.close());
   return http;
 }
 
-async function portOf(server: Server): Promise<number> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  cleanups.push(() => server.close());
-  const address = server.address();
-  return typeof address === 'object' && address ? address.port : 0;
-}
-
 async function serve(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  cleanups.push(() => server.closeAllConnections());
-  return `http://127.0.0.1:${await portOf(server)}`;
+  return (await startHttpServer(listener)).origin;
 }
 
 describe('the HTTP client', () => {
@@ -70,9 +54,7 @@ describe('the HTTP client', () => {
   });
 
   it('names the host of a server that is not there, without the rest of the address', async () => {
-    const server = createTcpServer();
-    const port = await portOf(server);
-    server.close();
+    const port = await freePort();
     const error = await client()
       .send({ method: 'GET', url: `http://127.0.0.1:${port}/path?token=hush` })
       .catch((thrown: unknown) => thrown);
@@ -84,7 +66,7 @@ describe('the HTTP client', () => {
   });
 
   it('waits no longer than the deadline for a silent server, whatever may be repeated', async () => {
-    const port = await portOf(createTcpServer());
+    const { port } = await startHttpServer(() => undefined);
     await expect(
       client().send({ method: 'GET', url: `http://127.0.0.1:${port}`, deadlineMs: 150, isRepeatable: true }),
     ).rejects.toMatchObject({

@@ -1,38 +1,26 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { afterEach, describe, expect, it } from 'vitest';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { PlatformEvent } from '#contracts/platform-events';
 import { createHttp } from '#host/http-client';
 import { systemClock } from '#host/system-clock';
 import { systemRandom } from '#host/system-random';
 import { followPlatformEvents } from '#platform/event-stream';
 import type { EventStreamOptions } from '#platform/event-stream-options';
+import { startHttpServer } from '../../helpers/http-server.ts';
 
 const envSecret = 'a'.repeat(64);
-const cleanups: (() => unknown)[] = [];
-
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** A platform that gives its answers one after the other, the last one again and again. */
 async function platform(...answers: Answer[]): Promise<{ readonly requests: IncomingMessage[]; readonly url: string }> {
   const requests: IncomingMessage[] = [];
-  const server = createServer((request, response) => {
+  const { origin } = await startHttpServer((request, response) => {
     const answer = answers[Math.min(requests.length, answers.length - 1)];
     requests.push(request);
     answer?.(request, response);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  cleanups.push(
-    () => server.close(),
-    () => server.closeAllConnections(),
-  );
-  const address = server.address();
-  return { requests, url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/base` };
+  return { requests, url: `${origin}/base` };
 }
 
 const streaming =
@@ -79,10 +67,10 @@ async function hear(
       disconnected: ({ code, message }) => hearing({ lost: code, message }),
     },
   );
-  cleanups.push(
-    () => http.close(),
-    () => subscription.close(),
-  );
+  onTestFinished(async () => {
+    await subscription.close();
+    await http.close();
+  });
   await promise;
   return { heard, subscription };
 }

@@ -1,10 +1,10 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import { afterEach, describe, expect, it } from 'vitest';
+import type { IncomingMessage } from 'node:http';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createHttp } from '#host/http-client';
 import { systemClock } from '#host/system-clock';
 import { systemRandom } from '#host/system-random';
 import { createPlatformClient, type PlatformCredentials } from '#platform/index';
+import { startHttpServer } from '../../helpers/http-server.ts';
 
 interface Answer {
   readonly status?: number;
@@ -19,12 +19,6 @@ interface Received {
   readonly body: string;
 }
 
-const cleanups: (() => Promise<unknown> | unknown)[] = [];
-
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
 /** A real server on loopback that gives the answers in turn, the last one again and again. */
 async function platformAnswering(
   answers: readonly Answer[],
@@ -32,7 +26,7 @@ async function platformAnswering(
   basePath = '',
 ) {
   const received: Received[] = [];
-  const server: Server = createServer(async (request, response) => {
+  const { origin, port } = await startHttpServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     received.push({
@@ -43,19 +37,13 @@ async function platformAnswering(
     });
     const { status = 200, headers = {}, body = '' } = answers[Math.min(received.length, answers.length) - 1] ?? {};
     response.writeHead(status, headers).end(body);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
+  });
   const http = createHttp({ clock: systemClock, random: systemRandom });
-  cleanups.push(
-    () => http.close(),
-    () => server.close(),
-  );
+  onTestFinished(() => http.close());
   return {
     received,
     host: `127.0.0.1:${port}`,
-    client: createPlatformClient({ serverUrl: `http://127.0.0.1:${port}${basePath}`, http, credentials }),
+    client: createPlatformClient({ serverUrl: origin + basePath, http, credentials }),
   };
 }
 
