@@ -77,7 +77,7 @@ async function answerRequest(
   reply: FastifyReply,
   options: RestServerOptions,
 ): Promise<FastifyReply> {
-  const { signal, deadline, claims, ...call } = callOf(request, options);
+  const { call, signal, deadline, claims } = callOf(request, options);
   const { method, id: requestId } = request;
   const reported = answerReported(route, call, options.activities, { method, requestId, claims, signal });
   const answer = await deadline.before(reported);
@@ -102,12 +102,12 @@ async function answerRequest(
   return answer.body === undefined ? reply.send() : reply.send(answer.body);
 }
 
-function joinRepeated(parameters: NodeJS.Dict<string | string[]>): Record<string, string> {
-  const joined: Record<string, string> = Object.create(null);
+/** In place: the parser has made the object for this request. */
+function joinRepeated(parameters: NodeJS.Dict<string | string[]>): NodeJS.Dict<string> {
   for (const [name, value] of Object.entries(parameters)) {
-    if (value !== undefined) joined[name] = typeof value === 'string' ? value : value.join(',');
+    if (Array.isArray(value)) parameters[name] = value.join(',');
   }
-  return joined;
+  return parameters as NodeJS.Dict<string>;
 }
 
 function rewriteUrl(request: IncomingMessage, { states, prefix }: RestServerOptions): string {

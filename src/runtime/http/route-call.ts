@@ -5,16 +5,19 @@ import { parseTimezone } from './parse/timezone.ts';
 import type { RestServerOptions } from './rest-server-options.ts';
 import type { QueryParameters, RouteCall } from './route.ts';
 
+interface BegunCall extends Pick<RequestFacts, 'deadline' | 'claims'> {
+  readonly call: RouteCall;
+  /** Aborted when the client goes away. */
+  readonly signal: AbortSignal;
+}
+
 /** A request as routes see it, and what is asked of it beside them. */
-export function callOf(
-  request: FastifyRequest,
-  options: RestServerOptions,
-): RouteCall & Pick<RequestFacts, 'deadline' | 'claims'> & { readonly signal: AbortSignal } {
+export function callOf(request: FastifyRequest, options: RestServerOptions): BegunCall {
   const own = factsOf(request);
   if (!own?.lease) throw new TypeError('A request was routed before it was begun.');
-  const { claims, abort } = own;
+  const { claims, abort, deadline } = own;
   const query = request.query as QueryParameters;
-  return {
+  const call: RouteCall = {
     params: request.params as Readonly<Record<string, string>>,
     query,
     headers: request.headers,
@@ -24,9 +27,6 @@ export function callOf(
     exportLimit: options.exportLimit,
     signIn: options.signIn,
     isSecure: isSecure(request),
-    signal: abort.signal,
-    deadline: own.deadline,
-    claims,
     context: (defaultTimezone) => {
       if (!claims) throw new TypeError('A public route asked who calls.');
       const timezone = parseTimezone(query['timezone'] ?? defaultTimezone);
@@ -34,6 +34,7 @@ export function callOf(
       return { caller, signal: abort.signal };
     },
   };
+  return { call, signal: abort.signal, deadline, claims };
 }
 
 function isSecure({ raw, headers }: FastifyRequest): boolean {
