@@ -52,6 +52,8 @@ async function measure(all: readonly Scenario[], floor: Target, agent: Target, i
   const figures: Record<string, number> = {};
   for (const { name, path: target } of all) {
     await assertSameBody(floor, agent, target);
+    // A server runs for days: how fast it is before its code is compiled is another question.
+    for (const server of [floor, agent]) await load(server, target, isQuick ? 3 : 8);
     const shares: number[] = [];
     const rates: number[] = [];
     const latencies: number[] = [];
