@@ -14,16 +14,13 @@ interface Waiting {
 const maxWaitingPerSlot = 100;
 
 export function createConnectionSlots(size: number, waitMs: number): ConnectionSlots {
-  const waiting = new Set<Waiting>();
+  const waiting: Waiting[] = [];
   let free = size;
 
   function giveBack(): void {
-    for (const next of waiting) {
-      waiting.delete(next);
-      next.admit();
-      return;
-    }
-    free += 1;
+    const next = waiting.shift();
+    if (next) next.admit();
+    else free += 1;
   }
 
   function onceOnly(): () => void {
@@ -36,12 +33,13 @@ export function createConnectionSlots(size: number, waitMs: number): ConnectionS
   }
 
   async function waitForOne(signal: AbortSignal | undefined): Promise<() => void> {
-    if (waiting.size >= size * maxWaitingPerSlot) throw busy(size, 'and too many requests wait for one');
+    if (waiting.length >= size * maxWaitingPerSlot) throw busy(size, 'and too many requests wait for one');
     await new Promise<void>((resolve, reject) => {
       const leave = () => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', onAbort);
-        waiting.delete(self);
+        const place = waiting.indexOf(self);
+        if (place !== -1) waiting.splice(place, 1);
       };
       const self: Waiting = {
         admit: () => {
@@ -58,7 +56,7 @@ export function createConnectionSlots(size: number, waitMs: number): ConnectionS
         reject(busy(size, `and none came free within ${waitMs} ms`));
       }, waitMs);
       signal?.addEventListener('abort', onAbort, { once: true });
-      waiting.add(self);
+      waiting.push(self);
     });
     return onceOnly();
   }
