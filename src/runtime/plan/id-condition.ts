@@ -65,7 +65,8 @@ export function conditionOfKeys(fields: readonly string[], keys: readonly (reado
   if (only !== undefined && others.length === 0) {
     return { field: only, operator: 'In', value: keys.map(([value]) => value) };
   }
-  refuseTooMany(fields, keys);
+  const max = keysPerCondition(fields.length);
+  if (keys.length > max) throw tooManyKeys(max);
   const conditions = keys.map((key) => ({
     aggregator: 'And' as const,
     conditions: fields.map((field, index) => ({ field, operator: 'Equal' as const, value: key[index] })),
@@ -73,26 +74,10 @@ export function conditionOfKeys(fields: readonly string[], keys: readonly (reado
   return { aggregator: 'Or', conditions };
 }
 
-/** The condition that is true where the fields have the values of none of the keys; it refuses as many as the other. */
-export function conditionOfOtherKeys(fields: readonly string[], keys: readonly (readonly unknown[])[]): ConditionTree {
-  const [only, ...others] = fields;
-  if (only !== undefined && others.length === 0) {
-    return { field: only, operator: 'NotIn', value: keys.map(([value]) => value) };
-  }
-  refuseTooMany(fields, keys);
-  const conditions = keys.map((key) => ({
-    aggregator: 'Or' as const,
-    conditions: fields.map((field, index) => ({ field, operator: 'NotEqual' as const, value: key[index] })),
-  }));
-  return { aggregator: 'And', conditions };
-}
-
-function refuseTooMany(fields: readonly string[], keys: readonly unknown[]): void {
-  const max = keysPerCondition(fields.length);
-  if (keys.length <= max) return;
-  throw new CloudError({
+function tooManyKeys(limit: number): CloudError {
+  return new CloudError({
     code: 'REQUEST_UNPROCESSABLE',
-    message: `The request is about more than ${max} records whose key has several parts.`,
+    message: `The request is about more than ${limit} records whose key has several parts.`,
     nextSteps: ['Work on fewer records at once.'],
   });
 }

@@ -1,8 +1,9 @@
 import type { CompiledCollection, CompiledModel } from '../../plan/compiled-model.ts';
-import { conditionOfKeys, conditionOfOtherKeys } from '../../plan/id-condition.ts';
+import { conditionOfKeys } from '../../plan/id-condition.ts';
 import type { RelationEnd } from '../../plan/links/link-service.ts';
 import { intersect } from '../../plan/record-filter.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
+import { inverseCondition } from '../../query/inverse-condition.ts';
 import { unpackId } from '../packed-id.ts';
 import { invalidRequest } from '../request-errors.ts';
 import type { QueryParameters } from '../route.ts';
@@ -61,7 +62,7 @@ function exclusion(collection: CompiledCollection, attributes: JsonObject): Cond
   }
   const ids = excluded.map((id) => unpackId(collection, id));
   if (ids.length === 0) return undefined;
-  return conditionOfOtherKeys(collection.primaryKey, ids);
+  return inverseCondition(conditionOfKeys(collection.primaryKey, ids));
 }
 
 function listedIds(collection: CompiledCollection, ids: unknown): readonly (readonly unknown[])[] {
