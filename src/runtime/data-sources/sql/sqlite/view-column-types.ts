@@ -74,7 +74,7 @@ function hasArithmetic(tokens: readonly SqlToken[]): boolean {
   });
 }
 
-/** Arithmetic in it tells nothing then: `||` makes a text of numbers, `->` looks into documents, a `case` has any type. */
+/** Whether an expression may give any type, whatever signs of arithmetic it holds: `||`, `->` and `case` do. */
 function isOfUnknownType(tokens: readonly SqlToken[]): boolean {
   return tokens.some(
     (token, index) =>
