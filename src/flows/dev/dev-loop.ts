@@ -48,7 +48,7 @@ export class DevLoop {
   /** Told already; a reload says only what is new. */
   readonly #warnings = new Set<string>();
   #lastCode = '';
-  /** The newest build that was begun: an older one that ends later is not loaded. */
+  /** The newest build that was asked for: an older one is not begun any more, and not loaded. */
   #generation = 0;
   #lastBuild: Promise<unknown> = Promise.resolve();
   /** Asked for and not done yet: a save that overtakes the build must not swallow it. */
