@@ -34,7 +34,7 @@ export interface Lease {
   isLost(): boolean;
   /** Let nobody use the connection again: `release` will close it. */
   giveUp(): void;
-  /** Back to the pool, or closed when it is of no more use. */
+  /** To whoever waits for one or back to the pool, or closed when it is of no more use. */
   release(): void;
 }
 
@@ -45,10 +45,11 @@ type Stop = 'aborted' | 'timed out';
 
 /** A connection of a pool, which is leased again and again. */
 export interface LeasedConnection {
+  readonly client: PoolClient;
   /** Of the statement names that it may hold. */
   readonly generation: number;
-  /** The connection was taken out of the pool. */
-  lease(giveBack: () => void): Lease;
+  /** @param onReleased told whether it can be used again. */
+  lease(onReleased: (isUsable: boolean) => void): Lease;
 }
 
 export function createLeasedConnection(
@@ -58,7 +59,7 @@ export function createLeasedConnection(
 ): LeasedConnection {
   let isLost = false;
   let isGivenUp = false;
-  let onRelease: () => void = () => undefined;
+  let onRelease: (isUsable: boolean) => void = () => undefined;
   client.on('error', () => {
     isLost = true;
   });
@@ -118,15 +119,15 @@ export function createLeasedConnection(
       isGivenUp = true;
     },
     release() {
-      client.release(isGivenUp || isLost);
-      onRelease();
+      onRelease(!isGivenUp && !isLost);
     },
   };
 
   return {
+    client,
     generation,
-    lease(giveBack) {
-      onRelease = giveBack;
+    lease(onReleased) {
+      onRelease = onReleased;
       return lease;
     },
   };

@@ -30,6 +30,8 @@ export function createPostgresLeases(parameters: PostgresParameters, names: Stat
   const size = parameters.poolSize ?? defaultPoolSize;
   const slots = createConnectionSlots(size, connectTimeoutMs);
   const connections = new WeakMap<PoolClient, LeasedConnection>();
+  /** On their way to those who were waiting, past the pool. */
+  const handedOver: PoolClient[] = [];
   let opening: Promise<OpenPool> | undefined;
   let opened: OpenPool | undefined;
   let closing: Promise<void> | undefined;
@@ -51,7 +53,11 @@ export function createPostgresLeases(parameters: PostgresParameters, names: Stat
     try {
       opening ??= openPool();
       const connection = await currentConnection(opened ?? (await opening));
-      const taken = connection.lease(giveBack);
+      const taken = connection.lease((isUsable) => {
+        if (isUsable && slots.isWaitedFor()) handedOver.push(connection.client);
+        else connection.client.release(!isUsable);
+        giveBack();
+      });
       if (!isProbed) await probe(taken);
       return taken;
     } catch (error) {
@@ -78,17 +84,20 @@ export function createPostgresLeases(parameters: PostgresParameters, names: Stat
   /** A connection that holds no statement of an older generation. */
   async function currentConnection({ pool, settings }: OpenPool): Promise<LeasedConnection> {
     for (;;) {
-      const startedAt = performance.now();
-      let client: PoolClient;
-      try {
-        client = await pool.connect();
-      } catch (error) {
-        throw failureOf(error, parameters, performance.now() - startedAt >= connectTimeoutMs);
-      }
+      const client = handedOver.pop() ?? (await connectedClient(pool));
       const connection = connections.get(client) ?? createLeasedConnection(client, settings, names.generation());
       connections.set(client, connection);
       if (connection.generation === names.generation()) return connection;
       client.release(true);
+    }
+  }
+
+  async function connectedClient(pool: Pool): Promise<PoolClient> {
+    const startedAt = performance.now();
+    try {
+      return await pool.connect();
+    } catch (error) {
+      throw failureOf(error, parameters, performance.now() - startedAt >= connectTimeoutMs);
     }
   }
 

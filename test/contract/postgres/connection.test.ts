@@ -136,6 +136,24 @@ describe('a statement on PostgreSQL', () => {
     });
   });
 
+  it('goes on with a connection that another one has just done with', async () => {
+    const pool = open({ poolSize: 2 });
+    const pid = 'select pg_backend_pid() as pid, pg_sleep(0.01)';
+    const rows = await Promise.all(Array.from({ length: 20 }, () => pool.all(pid)));
+    expect(new Set(rows.flat().map((row) => row['pid'])).size).toBe(2);
+    expect(pool.openConnections()).toBe(2);
+    await pool.close();
+    await until(`not exists (select from pg_stat_activity where query like '%${pid}%' and pid <> pg_backend_pid())`);
+  });
+
+  it('does not wait for a connection that was lost', async () => {
+    const pool = open({ poolSize: 1 });
+    const killed = pool.all('select pg_terminate_backend(pg_backend_pid())').catch((error: unknown) => error);
+    const others = Promise.all(Array.from({ length: 3 }, () => pool.all(selectOne)));
+    expect(await killed).toMatchObject({ code: 'DATABASE_UNREACHABLE' });
+    expect(await others).toEqual([one, one, one]);
+  });
+
   it('waits for a free connection, but not for ever', async () => {
     const pool = open({ poolSize: 1, connectTimeoutMs: 300 });
     const aborting = new AbortController();
