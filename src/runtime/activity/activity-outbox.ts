@@ -67,8 +67,10 @@ export function createActivityOutbox(options: ActivityOutboxOptions): ActivityOu
   let cancelAdopting: (() => void) | undefined;
 
   const adopt = () => {
-    adopting = adoptLeft(folder, spool, warn).then(() => sender?.wake());
-    cancelAdopting = timers.after(renewMs, adopt);
+    adopting = adoptLeft(folder, spool, warn).then(() => {
+      sender?.wake();
+      cancelAdopting = timers.after(renewMs, adopt);
+    });
   };
 
   return {
@@ -87,7 +89,7 @@ export function createActivityOutbox(options: ActivityOutboxOptions): ActivityOu
     },
     start: () => {
       if (sender) return;
-      sender = createActivitySender({ spool, platform, timers, random, warn });
+      sender = createActivitySender({ spool, platform, timers, random, warn, dropsRefused: !isRequired });
       adopt();
     },
     stop: async (drainMs) => {
@@ -95,6 +97,7 @@ export function createActivityOutbox(options: ActivityOutboxOptions): ActivityOu
       const deadline = AbortSignal.timeout(Math.max(0, Math.round(drainMs)));
       cancelAdopting?.();
       await adopting;
+      cancelAdopting?.();
       await recorder.flush();
       await sender.finish(deadline);
       sender = undefined;

@@ -3,6 +3,7 @@ import type { Timers } from '#kernel/ports/timers';
 import type { ActivityPlatform } from './activity-platform.ts';
 import type { ActivitySpool } from './activity-spool.ts';
 import type { PacedWarning } from './paced-warnings.ts';
+import { createRefusalSearch } from './refusal-search.ts';
 
 interface SenderOptions {
   readonly spool: ActivitySpool;
@@ -10,6 +11,8 @@ interface SenderOptions {
   readonly timers: Timers;
   readonly random: Random;
   readonly warn: PacedWarning;
+  /** Whether one that the platform refuses, while it takes the next, is dropped. Else everything waits behind it. */
+  readonly dropsRefused: boolean;
 }
 
 /** Sends what waits, oldest first, one batch at a time. */
@@ -25,26 +28,40 @@ const gatherMs = 500;
 const firstPauseMs = 1_000;
 const longestPauseMs = 60_000;
 
-export function createActivitySender({ spool, platform, timers, random, warn }: SenderOptions): ActivitySender {
+export function createActivitySender(options: SenderOptions): ActivitySender {
+  const { spool, platform, timers, random, warn, dropsRefused } = options;
   const stopped = new AbortController();
   let failures = 0;
+  const search = createRefusalSearch();
+  let searchedAt = spool.timesDropped;
   let cancel: (() => void) | undefined;
   let sending: Promise<void> | undefined;
 
   /** Whether there is more to send at once. */
   const sendOldest = async (signal: AbortSignal): Promise<boolean> => {
-    const batch = spool.oldest();
-    if (!batch) return false;
+    // Dropped to make room, the oldest are others than those that were looked at.
+    if (searchedAt !== spool.timesDropped) search.end();
+    searchedAt = spool.timesDropped;
+    const { count, suspects } = search.next();
+    const batch = spool.oldest(count, suspects);
+    if (!batch) return giveUp(suspects > 0);
     try {
       await platform.reportActivities(batch.activities, signal);
     } catch (error) {
-      failures++;
+      if (dropsRefused && search.goesOn(error, batch.activities.length)) return true;
       if (!signal.aborted) warn('The platform does not take the activities; they are kept and sent again.', { error });
-      return false;
+      return giveUp(true);
     }
-    failures = 0;
+    if (suspects > 0) warn(wereDropped, { dropped: suspects });
     batch.confirm();
+    search.end();
+    failures = 0;
     return true;
+  };
+  const giveUp = (hasFailed: boolean): false => {
+    search.end();
+    failures = hasFailed ? failures + 1 : 0;
+    return false;
   };
   const sendAll = async (signal: AbortSignal) => {
     while (await sendOldest(signal)) if (signal.aborted) return;
@@ -74,6 +91,8 @@ export function createActivitySender({ spool, platform, timers, random, warn }: 
     },
   };
 }
+
+const wereDropped = 'The platform refuses activities for what they say, and takes others; those are dropped.';
 
 /** Exponential back-off with jitter, so that many agents do not come back at the same moment. */
 function pauseAfter(failures: number, random: Random): number {

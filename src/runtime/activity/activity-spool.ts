@@ -3,10 +3,10 @@ import { createTaskQueue } from '../agent/task-queue.ts';
 import type { SpoolFolder } from './spool-folder.ts';
 import { lineBytes, SpoolSegment } from './spool-segment.ts';
 
-/** The oldest activities that are not sent yet, each as JSON. */
+/** Activities that are not sent yet, each as JSON. */
 export interface SpoolBatch {
   readonly activities: readonly string[];
-  /** They are stored elsewhere now. */
+  /** They are stored elsewhere now; those before them, which were passed over, are forgotten as well. */
   confirm(): void;
 }
 
@@ -33,6 +33,7 @@ export class ActivitySpool {
   private readonly inTurn = createTaskQueue();
   private filesMade = 0;
   private usedBytes = 0;
+  private drops = 0;
   private nextWrite: Promise<void> | undefined;
   /** The segment that is added to: the last, unless its file is full or could not be written. */
   private current: SpoolSegment | undefined;
@@ -47,6 +48,11 @@ export class ActivitySpool {
 
   get hasUnsent(): boolean {
     return this.segments.some(({ count }) => count > 0);
+  }
+
+  /** How often the oldest had to make room. */
+  get timesDropped(): number {
+    return this.drops;
   }
 
   /** Whether as much again would fit. */
@@ -96,19 +102,28 @@ export class ActivitySpool {
     return this.nextWrite;
   }
 
-  /** `undefined` when there is nothing to send. */
-  oldest(): SpoolBatch | undefined {
-    const segment = this.segments.find(({ count }) => count > 0);
-    if (!segment) return undefined;
-    const activities = segment.first(maxActivitiesPerBatch, maxBatchBytes);
-    return {
-      activities,
-      confirm: () => {
-        if (!this.segments.includes(segment)) return;
-        segment.shift(activities.length);
-        this.discardWhenDone(segment);
-      },
-    };
+  /** The oldest that wait, but for the first `passedOver`; `undefined` when there is nothing to send. */
+  oldest(count = maxActivitiesPerBatch, passedOver = 0): SpoolBatch | undefined {
+    const taken = new Map<SpoolSegment, number>();
+    let left = passedOver;
+    for (const segment of this.segments) {
+      if (segment.count > left) {
+        const activities = segment.from(left, count, maxBatchBytes);
+        taken.set(segment, left + activities.length);
+        return { activities, confirm: () => this.forget(taken) };
+      }
+      taken.set(segment, segment.count);
+      left -= segment.count;
+    }
+    return undefined;
+  }
+
+  private forget(first: ReadonlyMap<SpoolSegment, number>): void {
+    for (const [segment, count] of first) {
+      if (!this.segments.includes(segment)) continue;
+      segment.shift(count);
+      this.discardWhenDone(segment);
+    }
   }
 
   private push(activity: string, onSent?: () => void): void {
@@ -118,6 +133,7 @@ export class ActivitySpool {
   private makeRoom(sizeBytes: number): boolean {
     const { maxBytes, whenFull, onDropped } = this.options;
     while (whenFull === 'drop oldest' && this.usedBytes + sizeBytes > maxBytes && this.segments[0]) {
+      this.drops += 1;
       onDropped(this.segments[0].count);
       this.discard(this.segments[0]);
     }

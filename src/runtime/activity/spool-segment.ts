@@ -49,19 +49,19 @@ export class SpoolSegment {
     return lines.map((line) => `${line}\n`).join('');
   }
 
-  /** The first activities, at least one where there is one. */
-  first(count: number, maxBytes: number): readonly string[] {
-    const first: string[] = [];
+  /** The activities from one on, at least that one. */
+  from(start: number, count: number, maxBytes: number): readonly string[] {
+    const found: string[] = [];
     let bytes = 0;
-    for (const { activity } of this.entries) {
+    for (const { activity } of this.entries.slice(start, start + count)) {
       bytes += lineBytes(activity);
-      if (first.length === count || (first.length > 0 && bytes > maxBytes)) break;
-      first.push(activity);
+      if (found.length > 0 && bytes > maxBytes) break;
+      found.push(activity);
     }
-    return first;
+    return found;
   }
 
-  /** The first activities are sent: forget them. */
+  /** The first activities are sent, or not to be: forget them. */
   shift(count: number): void {
     for (const { onSent } of this.entries.splice(0, count)) onSent?.();
   }
