@@ -10,13 +10,17 @@ const separator = '|';
 /** The key of a record as one text: its values in the order of the key, joined with `|`. */
 export function packId(collection: CompiledCollection, record: RecordData): string {
   requireKey(collection);
-  return packedKey(collection.primaryKey.map((column) => record[column]));
+  const [only = '', ...others] = collection.primaryKey;
+  return others.length === 0 ? textOf(record[only]) : packedKey(collection.primaryKey.map((column) => record[column]));
 }
 
 /** A key as ids are written: its parts joined with `|`, bytes in hexadecimal. */
 export function packedKey(parts: readonly unknown[]): string {
-  const texts = parts.map((part) => (part instanceof Uint8Array ? Buffer.from(part).toString('hex') : String(part)));
-  return texts.join(separator);
+  return parts.map(textOf).join(separator);
+}
+
+function textOf(part: unknown): string {
+  return part instanceof Uint8Array ? Buffer.from(part).toString('hex') : String(part);
 }
 
 /** One value for each key column. Throws `REQUEST_INVALID` when their number or a type is wrong. */
