@@ -34,15 +34,17 @@ export async function answerReported(
   // What is asked with HEAD shows no record.
   if (!outbox || !activity || !collection || !claims || method === 'HEAD') return route.answer(call);
   const action = typeof activity.action === 'function' ? activity.action(call) : activity.action;
-  const note = await outbox.begin({
+  const named = activity.recordIds?.(call);
+  const begun = outbox.begin({
     action,
     label: activity.label?.(call),
     collection: collection.name,
-    recordIds: await activity.recordIds?.(call),
+    recordIds: named instanceof Promise ? await named : named,
     userId: claims.id,
     renderingId: claims.renderingId,
     correlationId: requestId,
   });
+  const note = begun instanceof Promise ? await begun : begun;
   try {
     const answer = await route.answer(call);
     const end = () => note(answer.status < lowestErrorStatus ? 'completed' : 'failed', answer.recordIds);

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import { parse as parseQuery } from 'node:querystring';
 import { Readable } from 'node:stream';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { addRequestFacts, beginRequest, type Load } from './begin-request.ts';
 import { encodeCollectionName } from './collection-in-path.ts';
 import { correlationHeader } from './cors.ts';
 import { addHostBodies } from './host-body.ts';
+import { createQueryParser } from './query-parser.ts';
 import { answerReported } from './report-activity.ts';
 import { addBodyParsers } from './request-body.ts';
 import { boundedJson, defaultRequestLimits } from './request-limits.ts';
@@ -29,7 +29,7 @@ export function createRestServer(options: RestServerOptions): FastifyInstance {
       caseSensitive: false,
       ignoreTrailingSlash: true,
       maxParamLength: longestIdLength,
-      querystringParser: (text) => joinRepeated(parseQuery(text)),
+      querystringParser: createQueryParser(),
     },
     frameworkErrors: (error, request, reply) => {
       reply.header(correlationHeader, request.id);
@@ -100,14 +100,6 @@ async function answerRequest(
   if (answer.headers) reply.headers(answer.headers);
   for (const [name, value] of Object.entries(answer.trailers ?? {})) reply.trailer(name, async () => value());
   return answer.body === undefined ? reply.send() : reply.send(answer.body);
-}
-
-/** In place: the parser has made the object for this request. */
-function joinRepeated(parameters: NodeJS.Dict<string | string[]>): NodeJS.Dict<string> {
-  for (const [name, value] of Object.entries(parameters)) {
-    if (Array.isArray(value)) parameters[name] = value.join(',');
-  }
-  return parameters as NodeJS.Dict<string>;
 }
 
 function rewriteUrl(request: IncomingMessage, { states, prefix }: RestServerOptions): string {

@@ -1,3 +1,4 @@
+import type { AtHand } from '#kernel/async/at-hand';
 import type { Caller } from '../plan/caller.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
 import type { ActionRun } from './action-run.ts';
@@ -32,7 +33,7 @@ export interface Authoriser {
     query: string,
   ): Promise<void>;
   /** The restriction to add to every query of the caller on the collection; `undefined` for none. */
-  scopeOf(caller: Caller, collection: string): Promise<ConditionTree | undefined>;
+  scopeOf(caller: Caller, collection: string): AtHand<ConditionTree | undefined>;
   /** Look up what a rendering says before it is used again. */
   refreshRendering(renderingId: number): void;
 }

@@ -1,5 +1,5 @@
+import type { AtHand } from '#kernel/async/at-hand';
 import type { Clock } from '#kernel/ports/clock';
-import type { AtHand } from './at-hand.ts';
 
 export interface CachedFetch<Value> {
   /** The value, fetched anew when the one at hand is older than `maxAgeMs`. */

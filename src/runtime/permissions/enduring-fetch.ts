@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { AtHand } from '#kernel/async/at-hand';
 import { isCloudError } from '#kernel/errors/cloud-error';
-import type { AtHand } from './at-hand.ts';
 import type { CachedFetch, Fetch } from './cached-fetch.ts';
 import type { LastKnownPermissions } from './last-known-permissions.ts';
 import { isAway, type Outage, tooSlow } from './outage.ts';

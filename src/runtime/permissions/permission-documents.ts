@@ -7,8 +7,8 @@ import {
   renderingPermissionsSchema,
   usersSchema,
 } from '#contracts/permissions';
+import type { AtHand } from '#kernel/async/at-hand';
 import type { Clock } from '#kernel/ports/clock';
-import type { AtHand } from './at-hand.ts';
 import { type CachedFetch, createCachedFetch } from './cached-fetch.ts';
 import { enduringFetch, rememberedFetch, type StandIn } from './enduring-fetch.ts';
 import type { PermissionSource } from './permission-source.ts';
@@ -133,5 +133,5 @@ export function documentFetcher(clock: Clock, standIn: StandIn | undefined) {
 }
 
 function byId(users: readonly PlatformUser[]): ReadonlyMap<number, PlatformUser> {
-  return new Map(users.map((user) => [user.id, user] as const));
+  return new Map(users.map((user) => [user.id, Object.freeze(user)] as const));
 }

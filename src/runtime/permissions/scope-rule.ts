@@ -1,7 +1,8 @@
 import type { PlatformUser, RenderingPermissions } from '#contracts/permissions';
+import { type AtHand, whenAtHand } from '#kernel/async/at-hand';
 import type { Caller } from '../plan/caller.ts';
-import type { ConditionTree } from '../query/condition-tree.ts';
-import { type AtHand, whenAtHand } from './at-hand.ts';
+import { type ConditionTree, frozenTree } from '../query/condition-tree.ts';
+import { derivedOnce } from '../query/derived-once.ts';
 import { fillPlaceholders, UnknownPlaceholder } from './current-user.ts';
 import { type Denied, forbid, ownEntry } from './decision.ts';
 import type { PermissionDocuments, PermissionView } from './permission-documents.ts';
@@ -13,16 +14,19 @@ export type Scope = { readonly tree: ConditionTree | undefined } | { readonly de
 const unrestricted: Scope = { tree: undefined };
 
 /** The restriction of a caller on a collection, filled in for them. Throws `REQUEST_FORBIDDEN` where it cannot be known. */
-export async function scopeOf(
+export function scopeOf(
   documents: PermissionDocuments,
   caller: Caller,
   collection: string,
-): Promise<ConditionTree | undefined> {
-  const first = restrictionIn(documents.trusted, caller, collection);
-  const known = first instanceof Promise ? await first : first;
-  const settled = 'denial' in known ? await scopeIn(documents.fresh, caller, collection) : known;
-  if ('denial' in settled) throw settled.denial.error;
-  return settled.tree;
+): AtHand<ConditionTree | undefined> {
+  return whenAtHand(restrictionIn(documents.trusted, caller, collection), (known) =>
+    'denial' in known ? whenAtHand(scopeIn(documents.fresh, caller, collection), settledTree) : known.tree,
+  );
+}
+
+function settledTree(scope: Scope): ConditionTree | undefined {
+  if ('denial' in scope) throw scope.denial.error;
+  return scope.tree;
 }
 
 function restrictionIn(view: PermissionView, caller: Caller, collection: string): AtHand<Scope> {
@@ -52,23 +56,26 @@ function scopeFor(
     return denial('the rendering does not name the collection', message);
   }
   if (entry.scope === null || entry.scope === undefined) return unrestricted;
-  return filledScope(entry.scope, user, team, collection);
+  return typeof entry.scope === 'object' ? filledScope(user, entry.scope, team, collection) : unreadable(collection);
 }
 
-function filledScope(
-  scope: unknown,
-  user: PlatformUser,
-  team: RenderingPermissions['team'],
-  collection: string,
-): Scope {
+type Team = RenderingPermissions['team'];
+
+/** The same documents give the same tree, until they are fetched anew. */
+const filledScope = derivedOnce((user: PlatformUser, scope: object, team: Team, collection: string): Scope => {
   try {
     const tree = readWireCondition(fillPlaceholders(scope, user, team));
-    if (tree) return { tree };
+    if (!tree) return unreadable(collection);
+    const filled = { tree: frozenTree(tree) };
+    return Object.isFrozen(filled.tree) ? Object.freeze(filled) : filled;
   } catch (error) {
     if (!(error instanceof UnknownPlaceholder)) throw error;
     const message = `The scope of "${collection}" refers to ${error.message}, which you do not have.`;
     return denial(`the user has no ${error.message}`, message);
   }
+});
+
+function unreadable(collection: string): Scope {
   const message = `The scope of the collection "${collection}" cannot be read, so nothing of it is shown.`;
   return denial('the scope cannot be read', message);
 }

@@ -1,6 +1,7 @@
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Authoriser } from '../permissions/authoriser.ts';
-import type { ConditionTree } from '../query/condition-tree.ts';
+import { type ConditionTree, frozenTree } from '../query/condition-tree.ts';
+import { derivedOnce } from '../query/derived-once.ts';
 import type { SortClause } from '../query/record-query.ts';
 import type { CallContext } from './call-context.ts';
 import type { Caller } from './caller.ts';
@@ -49,13 +50,12 @@ export async function planFilter(
   call: CallContext,
 ): Promise<PlannedFilter> {
   const { model, authoriser, engine } = context;
-  const foreignCollections = query.where ? checkConditionTree(model, collection, query.where) : new Set<string>();
+  const { where, foreignCollections } = query.where ? checkedWhere(query.where, collection, model) : unconditional;
   const original = engine.collectionNamed(collection.name);
   const isSearching = (query.search ?? '').trim() !== '';
   if (isSearching && !collection.isSearchable) {
     throw invalidParameter('search', `The collection "${collection.name}" cannot be searched.`);
   }
-  const where = query.where && model.names.originalTree(collection.name, query.where);
   const audience = callerAudience(model, authoriser, call.caller, collection.search !== undefined);
   const asked = await filterTree(engine, original, { ...query, where }, call, audience);
   const scope = await scopeCondition(model, collection, authoriser, call.caller);
@@ -64,6 +64,16 @@ export async function planFilter(
   const unscoped = intersect([asked, related, live]);
   return { where: intersect([asked, scope, related, live]), unscoped, foreignCollections };
 }
+
+const unconditional = { where: undefined, foreignCollections: new Set<string>() };
+
+/** A condition of a request, checked, and in original names. */
+const checkedWhere = derivedOnce((where: ConditionTree, collection: CompiledCollection, model: CompiledModel) => {
+  const foreignCollections: ReadonlySet<string> = checkConditionTree(model, collection, where);
+  const original = model.names.originalTree(collection.name, where);
+  if (!Object.isFrozen(where)) return { where: original, foreignCollections };
+  return Object.freeze({ where: frozenTree(original), foreignCollections });
+});
 
 /** A record that is not there, or out of scope, has no related ones. */
 async function relatedTo(context: PlanContext, end: RelationEnd, call: CallContext): Promise<ConditionTree> {
@@ -91,27 +101,39 @@ export function readableRelations(
   return readableAmong(authoriser, caller, names);
 }
 
+export interface PlannedSort {
+  /** In original names. */
+  readonly clauses: readonly SortClause[];
+  readonly foreignCollections: ReadonlySet<string>;
+}
+
 /** Check a sort, and make the order total by the primary key, so that pages neither repeat nor lose records. */
 export function planSort(
   { model }: Pick<PlanContext, 'model'>,
   collection: CompiledCollection,
   sort: readonly SortClause[],
-): { readonly clauses: readonly SortClause[]; readonly foreignCollections: ReadonlySet<string> } {
-  const foreignCollections = new Set<string>();
-  for (const { field: path } of sort) {
-    const { field, relationPath, collection: owner } = resolvePath(model, collection, path);
-    if (!columnOf(field).isSortable) throw invalidParameter('sort', `Records cannot be sorted by "${path}".`);
-    if (relationPath !== '') foreignCollections.add(owner.name);
-  }
-  if (sort.length === 0) return { clauses: [], foreignCollections };
-  const keys = collection.primaryKey.filter((name) => sort.every((clause) => clause.field !== name));
-  const ascending = sort.at(-1)?.ascending ?? true;
-  const clauses = [...sort, ...keys.map((field) => ({ field, ascending }))].map((clause) => ({
-    ...clause,
-    field: model.names.originalPath(collection.name, clause.field),
-  }));
-  return { clauses, foreignCollections };
+): PlannedSort {
+  return plannedSort(sort, collection, model);
 }
+
+const plannedSort = derivedOnce(
+  (sort: readonly SortClause[], collection: CompiledCollection, model: CompiledModel): PlannedSort => {
+    const foreignCollections = new Set<string>();
+    for (const { field: path } of sort) {
+      const { field, relationPath, collection: owner } = resolvePath(model, collection, path);
+      if (!columnOf(field).isSortable) throw invalidParameter('sort', `Records cannot be sorted by "${path}".`);
+      if (relationPath !== '') foreignCollections.add(owner.name);
+    }
+    if (sort.length === 0) return Object.freeze({ clauses: [], foreignCollections });
+    const keys = collection.primaryKey.filter((name) => sort.every((clause) => clause.field !== name));
+    const ascending = sort.at(-1)?.ascending ?? true;
+    const clauses = [...sort, ...keys.map((field) => ({ field, ascending }))].map((clause) => ({
+      ...clause,
+      field: model.names.originalPath(collection.name, clause.field),
+    }));
+    return Object.freeze({ clauses: Object.freeze(clauses), foreignCollections });
+  },
+);
 
 function invalidParameter(parameter: string, message: string): CloudError {
   return new CloudError({

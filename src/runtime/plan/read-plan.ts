@@ -18,6 +18,9 @@ export interface ReadPlan {
   publish(record: RecordData): RecordData;
 }
 
+/** How a record is presented that needs no shaping. */
+export const asStored = (record: RecordData): RecordData => record;
+
 /** Plan a projection of published paths; throws what `resolvePath` throws. Primary keys come along. */
 export function planRead(
   model: CompiledModel,
@@ -39,10 +42,10 @@ export function planRead(
   const paths = shown.map(({ original }) => original);
   isAsStored &&= planProjection(model.original, root, paths).steps.length === 0;
   // What the data source gives is what is shown; most queries end here.
-  const present = isAsStored ? (record: RecordData) => record : createShaper(shown);
+  const present = isAsStored ? asStored : createShaper(shown);
   const unfold = createShaper(shown.map(({ encode: _encode, ...asked }) => ({ ...asked, path: asked.original })));
   const publish = createShaper(shown.map((asked) => ({ ...asked, source: asked.original })));
-  return { projection: paths, foreignCollections, present, unfold, publish };
+  return Object.freeze({ projection: Object.freeze(paths), foreignCollections, present, unfold, publish });
 }
 
 /** The projection with the keys of its collection and of every collection it goes through. */

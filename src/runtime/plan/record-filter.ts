@@ -1,6 +1,8 @@
+import { type AtHand, whenAtHand } from '#kernel/async/at-hand';
 import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { Authoriser } from '../permissions/authoriser.ts';
-import type { ConditionTree } from '../query/condition-tree.ts';
+import { type ConditionTree, frozenTree } from '../query/condition-tree.ts';
+import { derivedOnce } from '../query/derived-once.ts';
 import { parseConditionTree } from '../query/parse-condition-tree.ts';
 import type { CallContext } from './call-context.ts';
 import { callHandler, customizationFailed } from './call-handler.ts';
@@ -13,20 +15,34 @@ import type { RecordEngine } from './read/record-engine.ts';
 /** All of `trees` at once; `undefined` for no condition. */
 export function intersect(trees: readonly (ConditionTree | undefined)[]): ConditionTree | undefined {
   const present = trees.filter((tree) => tree !== undefined);
-  return present.length > 1 ? { aggregator: 'And', conditions: present } : present[0];
+  const [first, second] = present;
+  if (first && second && present.length === 2) return bothOf(first, second);
+  return present.length > 1 ? { aggregator: 'And', conditions: present } : first;
 }
 
+const bothOf = derivedOnce((first: ConditionTree, second: ConditionTree): ConditionTree => {
+  const tree = { aggregator: 'And' as const, conditions: [first, second] };
+  return Object.isFrozen(first) && Object.isFrozen(second) ? frozenTree(tree) : tree;
+});
+
+const fittedOnce = derivedOnce((scope: ConditionTree, collection: CompiledCollection, model: CompiledModel) => {
+  const tree = parseConditionTree(scope, columnLookup(model, collection));
+  return tree && frozenTree(model.names.originalTree(collection.name, tree));
+});
+
 /** What the caller is restricted to, in original names; a scope that does not fit the collection shuts it. */
-export async function scopeCondition(
+export function scopeCondition(
   model: CompiledModel,
   collection: CompiledCollection,
   authoriser: Authoriser,
   caller: Caller,
-): Promise<ConditionTree | undefined> {
-  const scope = await authoriser.scopeOf(caller, collection.name);
+): AtHand<ConditionTree | undefined> {
+  return whenAtHand(authoriser.scopeOf(caller, collection.name), (scope) => scope && fitted(scope, collection, model));
+}
+
+function fitted(scope: ConditionTree, collection: CompiledCollection, model: CompiledModel): ConditionTree | undefined {
   try {
-    const tree = parseConditionTree(scope, columnLookup(model, collection));
-    return tree && model.names.originalTree(collection.name, tree);
+    return fittedOnce(scope, collection, model);
   } catch (error) {
     throw new CloudError({
       code: 'REQUEST_FORBIDDEN',

@@ -1,14 +1,17 @@
+import { type AtHand, whenAtHand } from '#kernel/async/at-hand';
 import type { Authoriser } from '../permissions/authoriser.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
+import { derivedOnce } from '../query/derived-once.ts';
 import { createPlanCache } from '../query/plan-cache.ts';
 import type { Page, RecordData, SortClause } from '../query/record-query.ts';
 import type { CallContext } from './call-context.ts';
+import type { Caller } from './caller.ts';
 import type { CompiledCollection, CompiledModel } from './compiled-model.ts';
 import { createContext } from './create-context.ts';
 import { defaultProjection } from './default-projection.ts';
 import { type FilterQuery, type PlanContext, planFilter, readableRelations } from './plan-query.ts';
 import { createRecordEngine } from './read/create-record-engine.ts';
-import { planRead, type ReadPlan } from './read-plan.ts';
+import { asStored, planRead, type ReadPlan } from './read-plan.ts';
 
 const maxReadPlans = 500;
 
@@ -28,14 +31,14 @@ export interface RecordReader extends PlanContext {
     collection: CompiledCollection,
     projection: readonly string[] | undefined,
     context: CallContext,
-  ): Promise<ReadPlan>;
+  ): AtHand<ReadPlan>;
   /** Filter, search, segment and scope in one condition, the caller's rights on its paths checked. */
   filterOf(
     collection: CompiledCollection,
     query: FilterQuery,
     context: CallContext,
   ): Promise<ConditionTree | undefined>;
-  fetch(collection: CompiledCollection, plan: ReadPlan, query: FetchQuery, context: CallContext): Promise<RecordData[]>;
+  fetch(collection: CompiledCollection, plan: ReadPlan, query: FetchQuery, context: CallContext): AtHand<RecordData[]>;
   fetchOne(
     collection: CompiledCollection,
     where: ConditionTree | undefined,
@@ -50,25 +53,21 @@ export function createRecordReader(model: CompiledModel, authoriser: Authoriser)
   const planContext: PlanContext = { model, authoriser, engine };
   const reader: RecordReader = {
     ...planContext,
-    async planOf(collection, projection, { caller }) {
-      if (!projection) {
-        const readable = await readableRelations(planContext, collection, caller);
-        const paths = defaultProjection(model, collection, (name) => readable.has(name));
-        return cachedPlan(collection, paths);
-      }
-      const plan = cachedPlan(collection, projection);
-      if (plan.foreignCollections.size > 0) await authoriser.requireReadOn(caller, plan.foreignCollections);
-      return plan;
+    planOf(collection, projection, { caller }) {
+      if (!projection) return defaultPlan(collection, caller);
+      const plan = plannedOnce(projection, collection);
+      if (plan.foreignCollections.size === 0) return plan;
+      return authoriser.requireReadOn(caller, plan.foreignCollections).then(() => plan);
     },
     async filterOf(collection, query, context) {
       const { where, foreignCollections } = await planFilter(planContext, collection, query, context);
       await authoriser.requireReadOn(context.caller, foreignCollections);
       return where;
     },
-    async fetch(collection, { projection, present }, query, context) {
+    fetch(collection, { projection, present }, query, context) {
       const original = engine.collectionNamed(collection.name);
-      const records = await engine.list(original, { ...query, projection }, context);
-      return records.map(present);
+      const reading = engine.list(original, { ...query, projection }, context);
+      return present === asStored ? reading : whenAtHand(reading, (records) => records.map(present));
     },
     async fetchOne(collection, where, projection, context) {
       const plan = await reader.planOf(collection, projection, context);
@@ -76,6 +75,17 @@ export function createRecordReader(model: CompiledModel, authoriser: Authoriser)
       return record;
     },
   };
+
+  async function defaultPlan(collection: CompiledCollection, caller: Caller): Promise<ReadPlan> {
+    const readable = await readableRelations(planContext, collection, caller);
+    const paths = defaultProjection(model, collection, (name) => readable.has(name));
+    return cachedPlan(collection, paths);
+  }
+
+  /** The same list, asked for again, is not even compared. */
+  const plannedOnce = derivedOnce((paths: readonly string[], collection: CompiledCollection) =>
+    cachedPlan(collection, paths),
+  );
 
   function cachedPlan(collection: CompiledCollection, paths: readonly string[]): ReadPlan {
     return plans.getOrMake(JSON.stringify([collection.name, paths]), () => planRead(model, collection, paths));

@@ -1,8 +1,9 @@
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { ConditionTree } from '../../query/condition-tree.ts';
+import { derivedOnce } from '../../query/derived-once.ts';
 import { DocumentChange } from '../../query/document-change.ts';
 import { createPlanCache } from '../../query/plan-cache.ts';
-import type { NativeQuery, RecordData } from '../../query/record-query.ts';
+import type { NativeQuery, RecordData, SortClause } from '../../query/record-query.ts';
 import type { CollectionSchema, ColumnSchema } from '../collection-schema.ts';
 import type { AggregateQuery } from '../data-source.ts';
 import { aggregationKey, type CompiledAggregate, compileAggregate } from './compile-aggregate.ts';
@@ -16,7 +17,7 @@ import {
   compileUpdate,
   isStored,
 } from './compile-statements.ts';
-import { conditionShape } from './condition-shape.ts';
+import { type ConditionShape, conditionShape } from './condition-shape.ts';
 import type { CompiledSql, SqlDialect } from './sql-dialect.ts';
 
 const maxPlans = 1000;
@@ -45,7 +46,7 @@ export interface SqlStatements {
 
 export function createSqlStatements(context: CompileContext): SqlStatements {
   const plans = createPlanCache(maxPlans);
-  const shapeOf = (where: ConditionTree | undefined) => conditionShape(where, context.dialect);
+  const shapeOf = (where: ConditionTree | undefined) => (where ? shapedOnce(where, context.dialect) : unconditional);
   const schemaOf = (name: string) => collectionNamed(context.collections, name);
   const columnsOf = (collection: string, record: RecordData) => givenColumns(schemaOf(collection), record);
 
@@ -55,11 +56,9 @@ export function createSqlStatements(context: CompileContext): SqlStatements {
     columnsOf,
     list(query) {
       const { key, values } = shapeOf(query.where);
-      const parts = [query.collection, query.projection, query.sort ?? [], query.page !== undefined];
-      return {
-        plan: plans.getOrMake(`list ${JSON.stringify(parts)} ${key}`, () => compileList(query, context)),
-        values,
-      };
+      const from = `${JSON.stringify(query.collection)} ${query.page !== undefined}`;
+      const name = `list ${from} ${textOfList(query.projection, query.sort ?? unordered)} ${key}`;
+      return { plan: plans.getOrMake(name, () => compileList(query, context)), values };
     },
     count(collection, where) {
       const { key, values } = shapeOf(where);
@@ -98,6 +97,16 @@ export function createSqlStatements(context: CompileContext): SqlStatements {
     },
   };
 }
+
+const shapedOnce = derivedOnce((where: ConditionTree, dialect: SqlDialect) =>
+  Object.freeze(conditionShape(where, dialect)),
+);
+const unconditional: ConditionShape = { key: '', values: [] };
+
+const textOfList = derivedOnce((projection: readonly string[], sort: readonly SortClause[]) =>
+  JSON.stringify([projection, sort]),
+);
+const unordered: readonly SortClause[] = Object.freeze([]);
 
 /** Which values of a document change; `null` when it is written as a whole. */
 function changedPaths(value: unknown): unknown {

@@ -1,4 +1,5 @@
 import { type CompiledCollection, isValueField } from '../../plan/compiled-model.ts';
+import { derivedOnce } from '../../query/derived-once.ts';
 import { invalidRequest } from '../request-errors.ts';
 import type { QueryParameters } from '../route.ts';
 
@@ -11,7 +12,7 @@ export function parseProjection(
   query: QueryParameters,
   header: string | undefined,
 ): readonly string[] | undefined {
-  return projectionOfHeader(header) ?? projectionOfQuery(collection, query);
+  return projectionOfHeader(header) ?? projectionOfQuery(query, collection);
 }
 
 function projectionOfHeader(header: string | undefined): readonly string[] | undefined {
@@ -19,9 +20,9 @@ function projectionOfHeader(header: string | undefined): readonly string[] | und
   return header.split(',').map((part) => part.trim());
 }
 
-function projectionOfQuery(collection: CompiledCollection, query: QueryParameters): readonly string[] | undefined {
+const projectionOfQuery = derivedOnce((query: QueryParameters, collection: CompiledCollection) => {
   const asked = namesIn(query, collection.name);
-  return asked?.flatMap((name) => {
+  const paths = asked?.flatMap((name) => {
     if (name.includes(':')) throw unusable(name, 'it is a path');
     const field = collection.fields.get(name);
     if (!field) throw unusable(name, `"${collection.name}" has no such field`);
@@ -36,7 +37,8 @@ function projectionOfQuery(collection: CompiledCollection, query: QueryParameter
     }
     return columns.map((column) => `${name}:${column}`);
   });
-}
+  return Object.freeze(paths);
+});
 
 function namesIn(query: QueryParameters, key: string): readonly string[] | undefined {
   const parameter = `fields[${key}]`;

@@ -3,12 +3,9 @@ import type { RelationEnd } from '../../plan/links/link-service.ts';
 import { collectionAt } from '../collection-at.ts';
 import { recordListDocument } from '../json-api.ts';
 import { requireKey } from '../packed-id.ts';
-import { parsePage } from '../parse/page.ts';
-import { lookupInQuery } from '../parse/parameter-lookup.ts';
+import { parseListQuestion } from '../parse/list-question.ts';
 import { parseProjection } from '../parse/projection.ts';
 import { projectionHeader } from '../parse/projection-header.ts';
-import { parseRecordSelection } from '../parse/record-selection.ts';
-import { parseSort } from '../parse/sort.ts';
 import type { QueryParameters, Route, RouteAnswer, RouteCall } from '../route.ts';
 import { searchDecorators } from '../search-decorators.ts';
 
@@ -29,15 +26,12 @@ export async function answerOfList(
   const callContext = context();
   // Before anything of the request is looked at, since the errors of the rest tell what the collection looks like.
   await state.authoriser.require(callContext.caller, collection.name, 'browse');
-  const lookup = lookupInQuery(query);
-  const sort = parseSort(lookup('sort'));
-  const page = parsePage(lookup);
-  const selection = parseRecordSelection(state.model, collection, lookup);
+  const question = parseListQuestion(query, collection, state.model);
   const projection = parseProjection(collection, query, projectionHeader(headers));
   requireKey(collection);
-  const asked = { ...selection, projection, sort, page, relatedTo: end?.() };
+  const asked = { ...question, projection, relatedTo: end?.() };
   const records = await state.recordService.list(asked, callContext);
-  const { search } = selection;
+  const { search } = question;
   const meta = search ? searchDecorators(state.model, collection, records, search) : undefined;
   return { status: 200, body: recordListDocument(state.model, collection, records, prefix, meta) };
 }

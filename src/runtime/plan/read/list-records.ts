@@ -1,8 +1,10 @@
 import { DateTime } from 'luxon';
+import { type AtHand, whenAtHand } from '#kernel/async/at-hand';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { FieldSchema } from '../../data-sources/collection-schema.ts';
 import type { QueryContext, RecordStore } from '../../data-sources/data-source.ts';
 import { type ConditionTree, isBranch } from '../../query/condition-tree.ts';
+import { derivedOnce } from '../../query/derived-once.ts';
 import { recordPredicate } from '../../query/evaluate-condition.ts';
 import type { RecordData, SortClause } from '../../query/record-query.ts';
 import { pageOf, sortRecords } from '../../query/sort-records.ts';
@@ -12,7 +14,7 @@ import { columnLookup } from '../field-path.ts';
 import { conditionOfRecords, keysPerCondition } from '../id-condition.ts';
 import { type FilterPlan, planFilter } from './plan-filter.ts';
 import { type PlannedOrder, planOrder } from './plan-order.ts';
-import { createPathShaper, type ProjectionPlan, planProjection } from './plan-projection.ts';
+import { createPathShaper, planProjection, type ReadStep } from './plan-projection.ts';
 import type { EngineQuery, RecordEngine } from './record-engine.ts';
 import { runSteps } from './run-steps.ts';
 
@@ -24,49 +26,68 @@ const firstChunk = 500;
 const largestChunk = 20_000;
 
 /** List records of a customized collection. */
-export async function listRecords(
+export function listRecords(
   engine: RecordEngine,
   collection: CompiledCollection,
   query: EngineQuery,
   call: CallContext,
+): AtHand<RecordData[]> {
+  return whenAtHand(planFilter(engine, collection, query.where, call), (filter) => {
+    if (filter.isEmpty) return [];
+    const order = plannedOrder(query.sort ?? unordered, collection, engine.model);
+    return filter.residual || !order.isNative
+      ? scanAndRead(engine, collection, filter, order, query, call)
+      : fetch(engine, collection, { ...query, where: filter.native, sort: order.clauses }, call);
+  });
+}
+
+async function scanAndRead(
+  engine: RecordEngine,
+  collection: CompiledCollection,
+  filter: FilterPlan,
+  order: PlannedOrder,
+  query: EngineQuery,
+  call: CallContext,
 ): Promise<RecordData[]> {
-  const filter = await planFilter(engine, collection, query.where, call);
-  if (filter.isEmpty) return [];
-  const order = planOrder(engine.model, collection, query.sort ?? []);
-  if (!filter.residual && order.isNative) {
-    return fetch(engine, collection, { ...query, where: filter.native, sort: order.clauses }, call);
-  }
   const found = await scan(engine, collection, filter, order, query, call);
   return found.length === 0 ? [] : readFound(engine, collection, found, query.projection, call);
 }
 
 /** One native query, and what the agent adds to its records. */
-async function fetch(
+function fetch(
   engine: RecordEngine,
   collection: CompiledCollection,
   { projection, where, sort, page }: EngineQuery,
   call: CallContext,
-): Promise<RecordData[]> {
-  const plan = plannedProjection(engine.model, collection, projection);
+): AtHand<RecordData[]> {
+  const plan = plannedProjection(projection, collection, engine.model);
   const native = { collection: collection.name, projection: plan.native, where, sort, page };
-  const records = await storeOf(collection, call).list(native, queryContext(call));
-  if (plan.steps.length > 0) await runSteps(engine, records, plan.steps, call);
+  const reading = storeOf(collection, call).list(native, queryContext(call));
+  return plan.steps.length === 0 ? reading : completed(engine, reading, plan.steps, call);
+}
+
+async function completed(
+  engine: RecordEngine,
+  reading: Promise<RecordData[]>,
+  steps: readonly ReadStep[],
+  call: CallContext,
+): Promise<RecordData[]> {
+  const records = await reading;
+  await runSteps(engine, records, steps, call);
   return records;
 }
 
-/** Projections that are used again and again are the same lists. */
-const plannedProjections = new WeakMap<
-  readonly string[],
-  { readonly collection: CompiledCollection; readonly plan: ProjectionPlan }
->();
+const plannedProjection = derivedOnce((paths: readonly string[], collection: CompiledCollection, model: ModelView) => {
+  const { native, steps } = planProjection(model, collection, paths);
+  return Object.freeze({ native: Object.freeze(native), steps });
+});
 
-function plannedProjection(model: ModelView, collection: CompiledCollection, paths: readonly string[]): ProjectionPlan {
-  const known = plannedProjections.get(paths);
-  if (known?.collection === collection) return known.plan;
-  const plan = planProjection(model, collection, paths);
-  plannedProjections.set(paths, { collection, plan });
-  return plan;
-}
+const plannedOrder = derivedOnce((sort: readonly SortClause[], collection: CompiledCollection, model: ModelView) => {
+  const { clauses, isNative } = planOrder(model, collection, sort);
+  return Object.freeze({ clauses: Object.freeze(clauses), isNative });
+});
+
+const unordered: readonly SortClause[] = Object.freeze([]);
 
 /** The records that are meant, found by reading those that the native condition leaves, a chunk at a time. */
 async function scan(
@@ -126,7 +147,7 @@ async function readFound(
   const { primaryKey } = collection;
   // Without a key the first reading has taken everything along.
   if (primaryKey.length === 0 || projection.every((path) => primaryKey.includes(path))) {
-    const { native, steps } = plannedProjection(engine.model, collection, projection);
+    const { native, steps } = plannedProjection(projection, collection, engine.model);
     // What was read for the condition and the order is not given away. Records with more than columns are shaped by who asks.
     return steps.length > 0 ? [...found] : found.map(createPathShaper(engine.model, collection, native));
   }

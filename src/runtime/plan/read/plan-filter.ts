@@ -1,4 +1,5 @@
 import { type ConditionTree, isBranch } from '../../query/condition-tree.ts';
+import { derivedOnce } from '../../query/derived-once.ts';
 import type { CallContext } from '../call-context.ts';
 import type { CompiledCollection, ModelView } from '../compiled-model.ts';
 import type { RecordEngine } from './record-engine.ts';
@@ -18,11 +19,19 @@ export function planFilter(
   where: ConditionTree | undefined,
   call: CallContext,
 ): FilterPlan | Promise<FilterPlan> {
-  if (!where) return { native: undefined, residual: undefined, isEmpty: false };
-  if (isNeverTrue(where)) return { native: where, residual: undefined, isEmpty: true };
-  if (isPlain(engine, collection, where)) return { native: where, residual: undefined, isEmpty: false };
-  return planRewritten(engine, collection, where, call);
+  if (!where) return unfiltered;
+  return plainPlan(where, collection, engine.model) ?? planRewritten(engine, collection, where, call);
 }
+
+const unfiltered: FilterPlan = { native: undefined, residual: undefined, isEmpty: false };
+
+/** The plan of a condition that is carried out as it is; `undefined` for others. */
+const plainPlan = derivedOnce((where: ConditionTree, collection: CompiledCollection, model: ModelView) => {
+  const isEmpty = isNeverTrue(where);
+  return isEmpty || isPlain(model, collection, where)
+    ? Object.freeze({ native: where, residual: undefined, isEmpty })
+    : undefined;
+});
 
 async function planRewritten(
   engine: RecordEngine,
@@ -38,7 +47,7 @@ async function planRewritten(
 }
 
 /** Nothing to rewrite: every leaf is on a column, with an operator that means what it means in the database. */
-function isPlain({ model }: RecordEngine, collection: CompiledCollection, tree: ConditionTree): boolean {
+function isPlain(model: ModelView, collection: CompiledCollection, tree: ConditionTree): boolean {
   return isNativeFilter(model, collection, tree) && !hasReplacement(model, collection, tree);
 }
 
