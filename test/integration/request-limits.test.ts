@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import type { DataSource } from '#runtime/data-sources/data-source';
 import { type AgentOptions, createSqlDataSource } from '../../src/exports/agent.ts';
@@ -63,6 +64,31 @@ describe('limits of requests', () => {
     expect((await call(rest, '/orders?page[size]=1&fields[orders]=id')).status).toBe(200);
     const { status, json } = await call(rest, '/orders');
     expect([status, json]).toMatchObject([422, { errors: [{ detail: expect.stringContaining('1024 bytes') }] }]);
+  });
+
+  it('make no error of a client that breaks off in the middle of a body', async () => {
+    const log: string[] = [];
+    const { rest } = await startHeldShop({
+      loggerLevel: 'Info',
+      logger: (level, message) => void log.push(`${level} ${message}`),
+    });
+    const { hostname, port, pathname } = new URL(rest.agentUrl);
+    const head = [
+      `POST ${pathname}/orders?timezone=Europe/Paris HTTP/1.1`,
+      `Host: ${hostname}`,
+      `Authorization: Bearer ${rest.token}`,
+      'Content-Type: application/json',
+      'Content-Length: 1000',
+      'Expect: 100-continue',
+    ];
+    const socket = connect(Number(port), hostname);
+    socket.write(`${head.join('\r\n')}\r\n\r\n`);
+    await once(socket, 'data');
+    socket.write('{"data":');
+    socket.destroy();
+    await expect.poll(() => log).toContainEqual(expect.stringContaining('Info A client went away'));
+    expect(log.filter((line) => line.startsWith('Error') || line.startsWith('Warn'))).toEqual([]);
+    expect((await call(rest, '/orders')).status).toBe(200);
   });
 
   it('list at most so many records, and compare with at most so many values', async () => {

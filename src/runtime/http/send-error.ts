@@ -17,6 +17,12 @@ export function sendError(
   reply: FastifyReply,
   { logger, customizeErrorMessage }: ErrorOptions,
 ): void {
+  if (request.raw.destroyed && !request.raw.complete) {
+    // Whoever broke off in the middle of a body reads no answer, and it is nobody's error.
+    logger.log('Info', 'A client went away before its request had come.', { correlationId: request.id });
+    sendText(reply, 400);
+    return;
+  }
   const textStatus = plainTextStatus(error);
   if (textStatus !== undefined) {
     sendText(reply, textStatus);
