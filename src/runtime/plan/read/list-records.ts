@@ -34,7 +34,7 @@ export function listRecords(
 ): AtHand<RecordData[]> {
   return whenAtHand(planFilter(engine, collection, query.where, call), (filter) => {
     if (filter.isEmpty) return [];
-    const order = plannedOrder(query.sort ?? unordered, collection, engine.model);
+    const order = query.sort ? plannedOrder(query.sort, collection, engine.model) : anyOrder;
     return filter.residual || !order.isNative
       ? scanAndRead(engine, collection, filter, order, query, call)
       : fetch(engine, collection, { ...query, where: filter.native, sort: order.clauses }, call);
@@ -87,7 +87,7 @@ const plannedOrder = derivedOnce((sort: readonly SortClause[], collection: Compi
   return Object.freeze({ clauses: Object.freeze(clauses), isNative });
 });
 
-const unordered: readonly SortClause[] = Object.freeze([]);
+const anyOrder: PlannedOrder = { clauses: [], isNative: true };
 
 /** The records that are meant, found by reading those that the native condition leaves, a chunk at a time. */
 async function scan(

@@ -24,6 +24,16 @@ describe('what is derived once', () => {
     expect(calls()).toBe(3);
   });
 
+  it('is kept for a few second objects of one first, and no more than that', () => {
+    const { sum, calls } = countedSum();
+    const left = Object.freeze({ value: 1 });
+    const seconds = Array.from({ length: 100 }, (_, index) => ({ name: `${index}` }));
+    for (const second of seconds) expect(sum(left, second, 2)).toBe(sum(left, second, 2));
+    expect(calls()).toBe(100);
+    for (const second of seconds) sum(left, second, 2);
+    expect(calls()).toBeGreaterThanOrEqual(180);
+  });
+
   it('is derived again where the first may have changed', () => {
     const { sum } = countedSum();
     const left = { value: 1 };
