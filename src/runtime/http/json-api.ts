@@ -1,3 +1,4 @@
+import { propertyName } from '#kernel/text/property-name';
 import type { CompiledCollection, CompiledModel } from '../plan/compiled-model.ts';
 import type { RecordData } from '../query/record-query.ts';
 import { JsonText } from './json-text.ts';
@@ -103,7 +104,7 @@ function partsOf(collection: CompiledCollection, prefix: string): ResourceParts 
   const toOne = fields.flatMap((field) => {
     if (field.kind !== 'ManyToOne' && field.kind !== 'OneToOne') return [];
     const { name, foreignCollection } = field;
-    return { name, beforeData: `${JSON.stringify(name)}:{"data":`, foreignCollection };
+    return { name: propertyName(name), beforeData: `${JSON.stringify(name)}:{"data":`, foreignCollection };
   });
   const link = `{"links":{"related":{"href":"${unquoted(prefix)}/${unquoted(collection.name)}/`;
   const toMany = fields

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { SqlRow, SqlValue } from '#kernel/ports/sqlite-connection';
+import { propertyName } from '#kernel/text/property-name';
 import type { RecordData } from '../../query/record-query.ts';
 import type { JoinPlan } from './join-plan.ts';
 import type { Sql, SqlDialect } from './sql-dialect.ts';
@@ -20,7 +21,7 @@ export function createRowReader(projection: readonly string[], joins: JoinPlan, 
   const root: RecordNode = { columns: [], relations: new Map() };
   const selected: Sql[] = [];
   const select = (reference: Sql, prefix: string): string => {
-    const alias = `${prefix}${selected.length}`;
+    const alias = propertyName(`${prefix}${selected.length}`);
     selected.push(sql`${reference} as ${sql.id(alias)}`);
     return alias;
   };
@@ -28,7 +29,7 @@ export function createRowReader(projection: readonly string[], joins: JoinPlan, 
     if (path === '') return root;
     const split = path.lastIndexOf(':');
     const parent = nodeAt(split === -1 ? '' : path.slice(0, split));
-    const name = path.slice(split + 1);
+    const name = propertyName(path.slice(split + 1));
     const known = parent.relations.get(name);
     if (known) return known.node;
     const node: RecordNode = { columns: [], relations: new Map() };
@@ -40,7 +41,7 @@ export function createRowReader(projection: readonly string[], joins: JoinPlan, 
     const node = nodeAt(split === -1 ? '' : path.slice(0, split));
     const { column, reference } = joins.columnAt(path);
     node.columns.push({
-      name: column.name,
+      name: propertyName(column.name),
       alias: select(dialect.selection?.(column, reference) ?? reference, 'c'),
       decode: dialect.decoderOf(column),
     });
