@@ -34,6 +34,8 @@ export function createActivitySender(options: SenderOptions): ActivitySender {
   let failures = 0;
   const search = createRefusalSearch();
   let searchedAt = spool.timesDropped;
+  let refused = 0;
+  let refusal: unknown;
   let cancel: (() => void) | undefined;
   let sending: Promise<void> | undefined;
 
@@ -48,11 +50,13 @@ export function createActivitySender(options: SenderOptions): ActivitySender {
     try {
       await platform.reportActivities(batch.activities, signal);
     } catch (error) {
+      refusal = error;
       if (dropsRefused && search.goesOn(error, batch.activities.length)) return true;
       if (!signal.aborted) warn('The platform does not take the activities; they are kept and sent again.', { error });
       return giveUp(true);
     }
-    if (suspects > 0) warn(wereDropped, { dropped: suspects });
+    refused += suspects;
+    if (suspects > 0) warn(wereDropped, { dropped: refused, error: refusal });
     batch.confirm();
     search.end();
     failures = 0;

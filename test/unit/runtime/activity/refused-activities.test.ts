@@ -45,7 +45,10 @@ describe('an activity that the platform refuses for what it says', () => {
       time.pass(500);
       expect(platform.stored()).toEqual(taken);
     });
-    expect(warnings.map(({ fields }) => fields)).toContainEqual(expect.objectContaining({ dropped: 1 }));
+    expect(warnings).toContainEqual({
+      message: expect.stringContaining('refuses activities for what they say'),
+      fields: expect.objectContaining({ dropped: 1, error: expect.objectContaining({ code: 'PLATFORM_REFUSED' }) }),
+    });
 
     // The last one has nothing behind it that would tell whose fault it is, until there is.
     await read('700');
