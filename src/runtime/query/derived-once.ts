@@ -1,5 +1,5 @@
-/** A question is put by many callers with scopes of their own; what is kept for it must not grow with them. */
-const maxSeconds = 20;
+/** For each first object: a question is put by many callers with scopes of their own, and must not grow with them. */
+const maxKept = 20;
 
 interface Kept<Second extends object, Result> {
   results: WeakMap<Second, { readonly result: Result }>;
@@ -24,7 +24,7 @@ export function derivedOnce<First extends object, Second extends object, Context
     if (found) return found.result;
     const result = derive(first, second, ...context);
     if (!Object.isFrozen(first) || !Object.isFrozen(result)) return result;
-    if (kept && kept.count < maxSeconds) {
+    if (kept && kept.count < maxKept) {
       kept.results.set(second, { result });
       kept.count += 1;
     } else {
