@@ -24,7 +24,7 @@ interface ResourceParts {
 
 /**
  * The JSON:API document of one record, or of none. It is written without objects in between, and without a look back at what
- * is written: four times as fast.
+ * is written, which V8 keeps in pieces until the end: twice as fast.
  */
 export function recordDocument(
   model: CompiledModel,
