@@ -7,6 +7,7 @@ import type { CollectionSchema, ColumnSchema, FieldSchema } from '../collection-
 import { slot } from './bind-context.ts';
 import { compileConditions } from './compile-conditions.ts';
 import { createJoinPlan, type JoinPlan } from './join-plan.ts';
+import { pageClause } from './page-clause.ts';
 import { tableReference } from './related-tables.ts';
 import { createRowReader } from './row-reader.ts';
 import type { CompiledSql, Sql, SqlDialect } from './sql-dialect.ts';
@@ -26,9 +27,7 @@ export function compileList(query: NativeQuery, { dialect, collections }: Compil
   const reader = createRowReader(query.projection, joins, dialect);
   const where = whereClause(compileConditions(query.where, joins, dialect));
   const order = orderClause(query.sort ?? [], joins, dialect);
-  const page = query.page
-    ? sql` limit ${slot((context) => context.page.limit)} offset ${slot((context) => context.page.skip)}`
-    : sql``;
+  const page = pageClause(query.page);
   const compiled = dialect.compile(sql`select ${reader.selection} from ${joins.from()}${where}${order}${page}`);
   return { ...compiled, read: reader.read };
 }

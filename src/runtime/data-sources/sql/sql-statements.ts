@@ -18,6 +18,7 @@ import {
   isStored,
 } from './compile-statements.ts';
 import { type ConditionShape, conditionShape } from './condition-shape.ts';
+import { pageKey } from './page-clause.ts';
 import type { CompiledSql, SqlDialect } from './sql-dialect.ts';
 
 const maxPlans = 1000;
@@ -56,7 +57,7 @@ export function createSqlStatements(context: CompileContext): SqlStatements {
     columnsOf,
     list(query) {
       const { key, values } = shapeOf(query.where);
-      const from = `${JSON.stringify(query.collection)} ${query.page !== undefined}`;
+      const from = `${JSON.stringify(query.collection)} ${pageKey(query.page)}`;
       const name = `list ${from} ${textOfList(query.projection, query.sort ?? unordered)} ${key}`;
       return { plan: plans.getOrMake(name, () => compileList(query, context)), values };
     },

@@ -19,16 +19,18 @@ export interface RouteOptions {
 const largeTableRows = 100_000;
 const largeTableRowsForFunctions = 15_000;
 const callsFunction = /\b(?:simple_lower|matches_like|first_day|exact_\w+)\(/;
-const isPageOfAll = /^(?!.* where ).* limit \? offset \?$/s;
+const pageOfAll = /^(?!.* where ).* limit (?<limit>\?|\d+)(?<offset> offset \?)?$/s;
 
 const maxRoutes = 1000;
 const keptMs = 1_000;
 
+type RowsOfPage = (parameters: readonly SqlValue[]) => number;
+
 interface Route extends ScanPlan {
   /** From how many rows on a table is large for it. */
   readonly rows: number;
-  /** It ends with the last row of its page. */
-  readonly isPage: boolean;
+  /** How many rows it goes through until its page ends; absent when it does not end there. */
+  readonly rowsOfPage?: RowsOfPage | undefined;
   isLong: boolean;
   checkedAtMs: number;
 }
@@ -49,8 +51,8 @@ export function createStatementRoutes(reader: SqliteConnection, options: RouteOp
     if (known) return known;
     const plan = scanPlan(reader, sql, parameters, tableOfRoot);
     const rows = options.largeTableRows ?? (callsFunction.test(sql) ? largeTableRowsForFunctions : largeTableRows);
-    const isPage = !plan.isGathering && isPageOfAll.test(sql);
-    const route = { ...plan, rows, isPage, isLong: false, checkedAtMs: Number.NEGATIVE_INFINITY };
+    const rowsOfPage = plan.isGathering ? undefined : rowsOfPageOf(sql);
+    const route = { ...plan, rows, rowsOfPage, isLong: false, checkedAtMs: Number.NEGATIVE_INFINITY };
     routes.set(sql, route);
     if (routes.size > maxRoutes) routes.delete(routes.keys().next().value ?? sql);
     return route;
@@ -61,7 +63,7 @@ export function createStatementRoutes(reader: SqliteConnection, options: RouteOp
       const now = performance.now();
       const route = routeOf(sql, parameters, now);
       if (route.tables.length === 0) return false;
-      if (route.isPage && rowsUntilPageEnds(parameters) <= route.rows) return false;
+      if (route.rowsOfPage && route.rowsOfPage(parameters) <= route.rows) return false;
       if (now - route.checkedAtMs > keptMs) {
         route.checkedAtMs = now;
         route.isLong = route.tables.some((table) => sizes.isLarger(table, route.rows));
@@ -89,6 +91,12 @@ function schemaVersion(reader: SqliteConnection): unknown {
   return reader.all('pragma main.schema_version')[0]?.['schema_version'];
 }
 
-function rowsUntilPageEnds(parameters: readonly SqlValue[]): number {
-  return Number(parameters.at(-1)) + Number(parameters.at(-2));
+/** Of a page of all records of a table, as `pageClause` writes it. */
+function rowsOfPageOf(sql: string): RowsOfPage | undefined {
+  const { limit, offset } = pageOfAll.exec(sql)?.groups ?? {};
+  if (limit === undefined) return undefined;
+  return (parameters) => {
+    const skipped = offset ? Number(parameters.at(-1)) : 0;
+    return skipped + Number(limit === '?' ? parameters.at(-2) : limit);
+  };
 }
