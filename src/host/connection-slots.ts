@@ -5,6 +5,7 @@ import { interrupted } from './database-errors.ts';
 export interface ConnectionSlots {
   /** What gives the slot back: at once where one is free. Rejects with `DATABASE_BUSY`, or `INTERRUPTED` on an abort. */
   take(signal?: AbortSignal): (() => void) | Promise<() => void>;
+  areTaken(): boolean;
   /** Whether somebody waits for a slot, so that the next one that is given back is theirs at once. */
   isWaitedFor(): boolean;
 }
@@ -70,6 +71,7 @@ export function createConnectionSlots(size: number, waitMs: number): ConnectionS
       free -= 1;
       return onceOnly();
     },
+    areTaken: () => free === 0,
     isWaitedFor: () => waiting.length > 0,
   };
 }

@@ -27,6 +27,7 @@ export async function createPostgresPool(
     connectionTimeoutMillis: connectTimeoutMs,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
+    pipeline: true,
     application_name: 'vendor-cloud',
     types: asText as NonNullable<PoolConfig['types']>,
     Client: inCanonicalForms(driver.Client),

@@ -2,8 +2,9 @@ import { isCloudError } from '#kernel/errors/cloud-error';
 import type { PostgresParameters, PostgresPool } from '#kernel/ports/postgres-pool';
 import type { Lease } from './postgres-lease.ts';
 import { createPostgresLeases } from './postgres-leases.ts';
+import { createPostgresReads } from './postgres-reads.ts';
 import { isWorthRetrying } from './postgres-retry.ts';
-import { createStatementNames } from './postgres-statement-names.ts';
+import { createPostgresStatements } from './postgres-statements.ts';
 import { beginTransaction, type OpenTransaction } from './postgres-transaction.ts';
 import { withViolatedColumns } from './postgres-violated-columns.ts';
 
@@ -17,14 +18,15 @@ import { withViolatedColumns } from './postgres-violated-columns.ts';
  * `DATABASE_PERMISSION_DENIED`, `DATABASE_QUERY_FAILED` and `INTERRUPTED`.
  */
 export function openPostgres(parameters: PostgresParameters): PostgresPool {
-  const names = createStatementNames(parameters.preparedStatements ?? true);
-  const leases = createPostgresLeases(parameters, names);
+  const statements = createPostgresStatements(parameters.preparedStatements ?? true);
+  const leases = createPostgresLeases(parameters, statements);
+  const read = createPostgresReads(leases, statements);
 
   async function begin(signal: AbortSignal | undefined, isReadOnly: boolean): Promise<[Lease, OpenTransaction]> {
     for (let attempt = 1; ; attempt++) {
       const connection = await leases.lease(signal);
       try {
-        const isRetryable = (error: unknown, tries: number) => isWorthRetrying(error, tries, names);
+        const isRetryable = (error: unknown, tries: number) => isWorthRetrying(error, tries, statements);
         return [connection, await beginTransaction(connection, { signal, isReadOnly, isRetryable })];
       } catch (error) {
         const hadGone = isStale(error, attempt);
@@ -38,20 +40,17 @@ export function openPostgres(parameters: PostgresParameters): PostgresPool {
   function isStale(error: unknown, attempt: number): boolean {
     if (!isCloudError(error) || error.code !== 'DATABASE_UNREACHABLE') return false;
     // Its neighbours have gone with it.
-    names.startGeneration();
+    statements.startGeneration();
     return attempt === 1;
   }
 
   return {
     async all(sql, parameters = [], { signal } = {}) {
       for (let attempt = 1; ; attempt++) {
-        const connection = await leases.lease(signal);
         try {
-          return (await connection.execute(sql, parameters, { signal })).rows;
+          return await read(sql, parameters, signal);
         } catch (error) {
-          if (!isStale(error, attempt) && !isWorthRetrying(error, attempt, names)) throw error;
-        } finally {
-          connection.release();
+          if (!isStale(error, attempt) && !isWorthRetrying(error, attempt, statements)) throw error;
         }
       }
     },

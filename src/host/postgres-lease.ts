@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import type { PoolClient, QueryResult } from 'pg';
 import { isCloudError } from '#kernel/errors/cloud-error';
@@ -5,7 +6,7 @@ import type { PostgresValue } from '#kernel/ports/postgres-pool';
 import type { SqlRow } from '#kernel/ports/sqlite-connection';
 import { interrupted, timedOut } from './database-errors.ts';
 import { queryError } from './postgres-errors.ts';
-import type { StatementNames } from './postgres-statement-names.ts';
+import type { KnownStatement, PostgresStatements } from './postgres-statements.ts';
 import { cancelQuery, type PostgresAddress } from './postgres-wire.ts';
 
 /** What all connections of a pool have in common. */
@@ -14,7 +15,7 @@ export interface LeaseSettings {
   readonly tls: ConnectionOptions | undefined;
   readonly connectTimeoutMs: number;
   readonly statementTimeoutMs: number;
-  readonly names: StatementNames;
+  readonly statements: PostgresStatements;
 }
 
 export interface ExecuteOptions {
@@ -29,9 +30,23 @@ export interface Lease {
   execute(sql: string, parameters: readonly PostgresValue[], options?: ExecuteOptions): Promise<QueryResult<SqlRow>>;
   /** Carry out a statement that ends or begins a transaction, or asks about the connection: never under a name. */
   control(sql: string): Promise<QueryResult<SqlRow>>;
+  /**
+   * Send a statement at once, behind those that are under way; it is carried out when they are done. Nothing stops it but
+   * `cancel`. `onAnswer` is called in the order in which statements were sent, with `undefined` for one that failed.
+   */
+  send(
+    statement: KnownStatement,
+    sql: string,
+    parameters: readonly PostgresValue[],
+    onAnswer: (rows: readonly SqlRow[] | undefined) => void,
+  ): void;
+  /** Stop in the database what the connection is carrying out. */
+  cancel(): Promise<void>;
   /** Whether a pooler is in between: whoever greeted the connection is not who carries out its statements. */
   isPooled(): Promise<boolean>;
   isLost(): boolean;
+  /** Whether it can be used for further statements: neither lost nor given up, nor holding statements that no longer serve. */
+  isUsable(): boolean;
   /** Let nobody use the connection again: `release` will close it. */
   giveUp(): void;
   /** To whoever waits for one or back to the pool, or closed when it is of no more use. */
@@ -46,7 +61,7 @@ type Stop = 'aborted' | 'timed out';
 /** A connection of a pool, which is leased again and again. */
 export interface LeasedConnection {
   readonly client: PoolClient;
-  /** Of the statement names that it may hold. */
+  /** Of the statements that it holds prepared. */
   readonly generation: number;
   /** @param onReleased told whether it can be used again. */
   lease(onReleased: (isUsable: boolean) => void): Lease;
@@ -64,10 +79,10 @@ export function createLeasedConnection(
     isLost = true;
   });
 
-  async function send(
+  async function carryOut(
     sql: string,
     parameters: readonly PostgresValue[],
-    name: string | undefined,
+    statement: KnownStatement | undefined,
     signal: AbortSignal | undefined,
   ): Promise<QueryResult<SqlRow>> {
     if (signal?.aborted) throw interrupted();
@@ -81,22 +96,15 @@ export function createLeasedConnection(
     const { statementTimeoutMs } = settings;
     const timer = statementTimeoutMs > 0 ? setTimeout(() => stop('timed out'), statementTimeoutMs) : undefined;
     signal?.addEventListener('abort', onAbort, { once: true });
+    const startedAt = performance.now();
     try {
-      const values = parameters as PostgresValue[];
-      return await client.query<SqlRow>({
-        ...oneStatement,
-        text: sql,
-        values,
-        ...(name === undefined ? {} : { name }),
-      });
+      return await client.query<SqlRow>(queryOf(sql, parameters, statement));
     } catch (error) {
       if (stopped === 'aborted') throw interrupted(error);
       if (stopped === 'timed out') throw timedOut(statementTimeoutMs, error);
-      const translated = queryError(error, isLost);
-      // A server that shuts down says so first and hangs up a moment later.
-      if (isCloudError(translated) && translated.code === 'DATABASE_UNREACHABLE') isGivenUp = true;
-      throw translated;
+      throw failureOf(error);
     } finally {
+      statement?.took(performance.now() - startedAt);
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);
       // A cancellation still under way would hit the next statement.
@@ -104,17 +112,33 @@ export function createLeasedConnection(
     }
   }
 
-  const control = (sql: string) => send(sql, [], undefined, undefined);
+  function failureOf(error: unknown): unknown {
+    const translated = queryError(error, isLost);
+    // A server that shuts down says so first and hangs up a moment later.
+    if (isCloudError(translated) && translated.code === 'DATABASE_UNREACHABLE') isGivenUp = true;
+    return translated;
+  }
+
+  const control = (sql: string) => carryOut(sql, [], undefined, undefined);
 
   const lease: Lease = {
     execute: (sql, parameters, { signal, isOneOff = false } = {}) =>
-      send(sql, parameters, isOneOff ? undefined : settings.names.nameOf(sql), signal),
+      carryOut(sql, parameters, isOneOff ? undefined : settings.statements.find(sql), signal),
     control,
+    send(statement, sql, parameters, onAnswer) {
+      client.query<SqlRow>(queryOf(sql, parameters, statement), (error: unknown, result) => {
+        // For what it says of the connection.
+        if (error) failureOf(error);
+        onAnswer(error ? undefined : result.rows);
+      });
+    },
+    cancel: () => cancelOrDisconnect(client, settings),
     async isPooled() {
       const { rows } = await control('select pg_catalog.pg_backend_pid() as id');
       return rows[0]?.['id'] !== String(backendOf(client).processId);
     },
     isLost: () => isLost,
+    isUsable: () => !isLost && !isGivenUp && generation === settings.statements.generation(),
     giveUp() {
       isGivenUp = true;
     },
@@ -133,6 +157,11 @@ export function createLeasedConnection(
   };
 }
 
+function queryOf(sql: string, parameters: readonly PostgresValue[], statement: KnownStatement | undefined) {
+  const query = { ...oneStatement, text: sql, values: parameters as PostgresValue[] };
+  return statement ? { ...query, name: statement.name } : query;
+}
+
 /** When the cancellation cannot be delivered the connection is given up, so that nobody waits for the answer. */
 async function cancelOrDisconnect(client: PoolClient, settings: LeaseSettings): Promise<void> {
   const { processId, secretKey } = backendOf(client);
@@ -140,7 +169,8 @@ async function cancelOrDisconnect(client: PoolClient, settings: LeaseSettings): 
     if (typeof processId !== 'number' || typeof secretKey !== 'number') throw new Error('The connection has no key.');
     await cancelQuery(settings.address, settings.tls, { processId, secretKey }, settings.connectTimeoutMs);
   } catch {
-    await client.end();
+    // Not by its end, which would wait for what it is carrying out.
+    socketOf(client).destroy();
   }
 }
 
@@ -148,4 +178,8 @@ async function cancelOrDisconnect(client: PoolClient, settings: LeaseSettings): 
 function backendOf(client: PoolClient): { readonly processId: unknown; readonly secretKey: unknown } {
   const { processID: processId, secretKey } = client as unknown as Readonly<Record<string, unknown>>;
   return { processId, secretKey };
+}
+
+function socketOf(client: PoolClient): Socket {
+  return (client as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream;
 }

@@ -5,13 +5,20 @@ import { closed } from './database-errors.ts';
 import { createPostgresPool } from './postgres-client.ts';
 import { connectError, passwordMissing } from './postgres-connect-errors.ts';
 import { createLeasedConnection, type Lease, type LeasedConnection, type LeaseSettings } from './postgres-lease.ts';
-import type { StatementNames } from './postgres-statement-names.ts';
+import type { PostgresStatements } from './postgres-statements.ts';
 import { negotiateTls } from './postgres-tls.ts';
 
 /** Where connections come from. */
 export interface PostgresLeases {
   /** A connection that is of use; waits for one for a bounded time. */
   lease(signal?: AbortSignal): Promise<Lease>;
+  /** How long one statement may run; `0` is no limit. */
+  readonly statementTimeoutMs: number;
+  /** Whether all connections are in use. */
+  areTaken(): boolean;
+  /** Whether somebody waits for a connection. */
+  isWaitedFor(): boolean;
+  isOpen(): boolean;
   openConnections(): number;
   close(): Promise<void>;
 }
@@ -25,8 +32,9 @@ const defaultPoolSize = 5;
 const defaultConnectTimeoutMs = 5000;
 const defaultStatementTimeoutMs = 30_000;
 
-export function createPostgresLeases(parameters: PostgresParameters, names: StatementNames): PostgresLeases {
+export function createPostgresLeases(parameters: PostgresParameters, statements: PostgresStatements): PostgresLeases {
   const connectTimeoutMs = parameters.connectTimeoutMs ?? defaultConnectTimeoutMs;
+  const statementTimeoutMs = parameters.statementTimeoutMs ?? defaultStatementTimeoutMs;
   const size = parameters.poolSize ?? defaultPoolSize;
   const slots = createConnectionSlots(size, connectTimeoutMs);
   const connections = new WeakMap<PoolClient, LeasedConnection>();
@@ -37,22 +45,13 @@ export function createPostgresLeases(parameters: PostgresParameters, names: Stat
   let closing: Promise<void> | undefined;
   let isProbed = !(parameters.preparedStatements ?? true);
 
-  /** Whether the server encrypts is found out once, by the first connection that succeeds. */
-  async function openPool(): Promise<OpenPool> {
-    const tls = await negotiateTls(parameters, connectTimeoutMs);
-    const pool = await createPostgresPool(parameters, tls, size, connectTimeoutMs);
-    const statementTimeoutMs = parameters.statementTimeoutMs ?? defaultStatementTimeoutMs;
-    const address = { host: parameters.host, port: parameters.port ?? 5432 };
-    opened = { pool, settings: { address, tls, connectTimeoutMs, statementTimeoutMs, names } };
-    return opened;
-  }
-
   async function lease(signal?: AbortSignal): Promise<Lease> {
     if (closing) throw closed();
     const giveBack = await slots.take(signal);
     try {
-      opening ??= openPool();
-      const connection = await currentConnection(opened ?? (await opening));
+      opening ??= openPool(parameters, size, { connectTimeoutMs, statementTimeoutMs, statements });
+      opened ??= await opening;
+      const connection = await currentConnection(opened);
       const taken = connection.lease((isUsable) => {
         if (isUsable && slots.isWaitedFor()) handedOver.push(connection.client);
         else connection.client.release(!isUsable);
@@ -73,7 +72,7 @@ export function createPostgresLeases(parameters: PostgresParameters, names: Stat
    */
   async function probe(taken: Lease): Promise<void> {
     try {
-      if (await taken.isPooled()) names.giveUp();
+      if (await taken.isPooled()) statements.giveUp();
       isProbed = true;
     } catch (error) {
       taken.release();
@@ -85,9 +84,9 @@ export function createPostgresLeases(parameters: PostgresParameters, names: Stat
   async function currentConnection({ pool, settings }: OpenPool): Promise<LeasedConnection> {
     for (;;) {
       const client = handedOver.pop() ?? (await connectedClient(pool));
-      const connection = connections.get(client) ?? createLeasedConnection(client, settings, names.generation());
+      const connection = connections.get(client) ?? createLeasedConnection(client, settings, statements.generation());
       connections.set(client, connection);
-      if (connection.generation === names.generation()) return connection;
+      if (connection.generation === statements.generation()) return connection;
       client.release(true);
     }
   }
@@ -103,6 +102,10 @@ export function createPostgresLeases(parameters: PostgresParameters, names: Stat
 
   return {
     lease,
+    statementTimeoutMs,
+    areTaken: slots.areTaken,
+    isWaitedFor: slots.isWaitedFor,
+    isOpen: () => closing === undefined,
     openConnections: () => opened?.pool.totalCount ?? 0,
     close() {
       // Who still waits for the server to answer is told by the same failure.
@@ -115,6 +118,17 @@ export function createPostgresLeases(parameters: PostgresParameters, names: Stat
       return closing;
     },
   };
+}
+
+/** Whether the server encrypts is found out once, by the first connection that succeeds. */
+async function openPool(
+  parameters: PostgresParameters,
+  size: number,
+  limits: Omit<LeaseSettings, 'address' | 'tls'>,
+): Promise<OpenPool> {
+  const tls = await negotiateTls(parameters, limits.connectTimeoutMs);
+  const pool = await createPostgresPool(parameters, tls, size, limits.connectTimeoutMs);
+  return { pool, settings: { ...limits, address: { host: parameters.host, port: parameters.port ?? 5432 }, tls } };
 }
 
 function failureOf(error: unknown, parameters: PostgresParameters, isTimeout: boolean): unknown {

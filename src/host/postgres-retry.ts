@@ -1,23 +1,23 @@
 import { isCloudError } from '#kernel/errors/cloud-error';
 import { postgresFailure } from './postgres-errors.ts';
-import type { StatementNames } from './postgres-statement-names.ts';
+import type { PostgresStatements } from './postgres-statements.ts';
 
 const maxAttempts = 3;
 const concurrencyStates = new Set(['40001', '40P01']);
 const lostNameStates = new Set(['26000', '42P05']);
 
-/** Whether a statement that changed nothing yet may be tried again; sets `names` right when they were the reason. */
-export function isWorthRetrying(error: unknown, attempt: number, names: StatementNames): boolean {
+/** Whether a statement that changed nothing yet may be tried again; sets `statements` right when they were the reason. */
+export function isWorthRetrying(error: unknown, attempt: number, statements: PostgresStatements): boolean {
   const failure = isCloudError(error) ? postgresFailure(error.cause) : undefined;
   if (!failure || attempt >= maxAttempts) return false;
   if (concurrencyStates.has(failure.code)) return true;
   if (lostNameStates.has(failure.code)) {
-    names.giveUp();
+    statements.giveUp();
     return true;
   }
   // A prepared plan outlived the table it was made for; the code alone also means other things.
   if (failure.code === '0A000' && failure.routine === 'RevalidateCachedQuery') {
-    names.startGeneration();
+    statements.startGeneration();
     return true;
   }
   return false;

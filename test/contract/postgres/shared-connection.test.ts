@@ -1,0 +1,141 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openPostgres } from '#host/postgres-connection';
+import type { PostgresParameters, PostgresPool } from '#kernel/ports/postgres-pool';
+import { usePostgresServer } from '../../helpers/postgres-server.ts';
+
+const server = usePostgresServer();
+
+function open(options: Partial<PostgresParameters> = {}): PostgresPool {
+  const pool = openPostgres({ ...server.parameters(), ...options });
+  onTestFinished(() => pool.close());
+  return pool;
+}
+
+/** As often as it takes for the statement to be known as a quick one. */
+async function carryOutOften(pool: PostgresPool, sql: string, parameters: readonly string[] = []): Promise<void> {
+  for (let time = 0; time < 40; time++) await pool.all(sql, parameters);
+}
+
+const times = <Result>(count: number, make: (index: number) => Result) =>
+  Array.from({ length: count }, (_, n) => make(n));
+const pid = 'select pg_backend_pid() as pid';
+const sleep = 'select $2::text as done from pg_sleep($1::float8) /* shared */';
+const isSleeping =
+  "select count(*)::int as n from pg_stat_activity where state = 'active' and query like '%/* shared */%' and pid <> pg_backend_pid()";
+
+async function sleeping(): Promise<unknown> {
+  return (await server.execute('postgres', isSleeping))[0]?.['n'];
+}
+
+describe('quick reads on PostgreSQL', () => {
+  it('share a connection, slow and unknown ones do not', async () => {
+    const pool = open({ poolSize: 3 });
+    const connectionsOf = async (sqls: readonly string[]) =>
+      new Set((await Promise.all(sqls.map((sql) => pool.all(sql)))).flat().map((row) => row['pid'])).size;
+    const unknown = times(3, (n) => `${pid}, ${n} as n, pg_sleep(0.05)`);
+    expect(await connectionsOf(unknown)).toBe(3);
+    expect(await connectionsOf(times(3, () => unknown[0] ?? ''))).toBe(3);
+    await carryOutOften(pool, pid);
+    expect(await connectionsOf(times(6, () => pid))).toBe(1);
+  });
+
+  it('have the answers that are theirs', async () => {
+    const pool = open({ poolSize: 2 });
+    await carryOutOften(pool, sleep, ['0', '']);
+    const answers = await Promise.all(times(200, (n) => pool.all(sleep, ['0', String(n)])));
+    expect(answers).toEqual(times(200, (n) => [{ done: String(n) }]));
+  });
+
+  it('fail by themselves', async () => {
+    const pool = open({ poolSize: 1 });
+    const divide = 'select 6 / $1::int as n';
+    await carryOutOften(pool, divide, ['1']);
+    const [two, failed, three] = await Promise.allSettled(['3', '0', '2'].map((by) => pool.all(divide, [by])));
+    expect(two).toMatchObject({ value: [{ n: '2' }] });
+    expect(failed).toMatchObject({ reason: { code: 'DATABASE_VALUE_REFUSED' } });
+    expect(three).toMatchObject({ value: [{ n: '3' }] });
+  });
+
+  it('do not wait behind one that takes unexpectedly long, which is cancelled when its caller goes away', async () => {
+    const pool = open({ poolSize: 2 });
+    await carryOutOften(pool, sleep, ['0', '']);
+    const aborting = new AbortController();
+    const stuck = pool.all(sleep, ['60', 'stuck'], { signal: aborting.signal });
+    const behind = await Promise.all(times(5, (n) => pool.all(sleep, ['0', String(n)])));
+    expect(behind).toEqual(times(5, (n) => [{ done: String(n) }]));
+    expect(await sleeping()).toBe(1);
+    aborting.abort();
+    await expect(stuck).rejects.toMatchObject({ code: 'INTERRUPTED' });
+    await expect.poll(sleeping, { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => pool.all(pid)).toHaveLength(1);
+    expect(pool.openConnections()).toBe(2);
+  });
+
+  it('are left by a caller who goes away while another is carried out', async () => {
+    const pool = open({ poolSize: 1 });
+    await carryOutOften(pool, sleep, ['0', '']);
+    const aborting = new AbortController();
+    const first = pool.all(sleep, ['0.5', 'first']);
+    const second = pool.all(sleep, ['0', 'second'], { signal: aborting.signal });
+    aborting.abort();
+    await expect(second).rejects.toMatchObject({ code: 'INTERRUPTED' });
+    expect(await first).toEqual([{ done: 'first' }]);
+  });
+
+  it('are cancelled when they take too long, and those behind are answered', async () => {
+    const pool = open({ poolSize: 2, statementTimeoutMs: 400 });
+    await carryOutOften(pool, sleep, ['0', '']);
+    const stuck = pool.all(sleep, ['60', 'stuck']);
+    const behind = pool.all(sleep, ['0', 'behind']);
+    await expect(stuck).rejects.toMatchObject({ code: 'DATABASE_TIMEOUT' });
+    expect(await behind).toEqual([{ done: 'behind' }]);
+    await expect.poll(sleeping, { timeout: 10_000 }).toBe(0);
+  });
+
+  it('are sent again when their connection is lost', async () => {
+    const pool = open({ poolSize: 2 });
+    await carryOutOften(pool, sleep, ['0', '']);
+    const answers = Promise.all(times(5, (n) => pool.all(sleep, ['0.2', String(n)])));
+    await expect.poll(sleeping, { interval: 10 }).toBe(1);
+    await server.execute('postgres', isSleeping.replace('count(*)::int as n', 'pg_terminate_backend(pid)'));
+    expect(await answers).toEqual(times(5, (n) => [{ done: String(n) }]));
+  });
+
+  it('survive a change of their table', async () => {
+    const database = await server.createDatabase('create table t (id int); insert into t values (1)');
+    const pool = open({ database, poolSize: 2 });
+    await carryOutOften(pool, 'select * from t');
+    await server.execute(database, 'alter table t add column name text');
+    const answers = await Promise.all(times(8, () => pool.all('select * from t')));
+    expect(answers).toEqual(times(8, () => [{ id: '1', name: null }]));
+  });
+
+  it('leave a connection to others, even when they never cease', async () => {
+    const pool = open({ poolSize: 1, connectTimeoutMs: 3000 });
+    await carryOutOften(pool, pid);
+    let isDone = false;
+    let answered = 0;
+    const readers = times(4, async () => {
+      while (!isDone) answered += (await pool.all(pid)).length;
+    });
+    await expect.poll(() => answered).toBeGreaterThan(100);
+    const written = pool
+      .transaction((session) => session.all('select 1 as one'))
+      .finally(() => {
+        isDone = true;
+      });
+    expect(await written).toEqual([{ one: '1' }]);
+    await Promise.all(readers);
+  });
+
+  it('are refused once the data source is closed, and those under way are answered', async () => {
+    const pool = open({ poolSize: 1 });
+    await carryOutOften(pool, sleep, ['0', '']);
+    const underWay = pool.all(sleep, ['0.5', 'under way']);
+    await expect.poll(sleeping, { interval: 10 }).toBe(1);
+    const closing = pool.close();
+    await expect(pool.all(sleep, ['0', 'late'])).rejects.toMatchObject({ code: 'DATABASE_UNREACHABLE' });
+    expect(await underWay).toEqual([{ done: 'under way' }]);
+    await closing;
+  });
+});

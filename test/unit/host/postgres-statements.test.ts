@@ -1,0 +1,51 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createPostgresStatements } from '#host/postgres-statements';
+
+const sql = 'select $1';
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('a statement that comes again', () => {
+  it('has one name, and another text another one', () => {
+    const statements = createPostgresStatements(true);
+    expect(statements.find(sql)?.name).toBe(statements.find(sql)?.name);
+    expect(statements.find(sql)?.name).not.toBe(statements.find('select $2')?.name);
+    expect(createPostgresStatements(false).find(sql)).toBeUndefined();
+  });
+
+  it('is known by how long it took of late', () => {
+    const statement = createPostgresStatements(true).find(sql);
+    expect(statement?.typicalMs).toBeUndefined();
+    statement?.took(8);
+    expect(statement?.typicalMs).toBe(8);
+    statement?.took(16);
+    expect(statement?.typicalMs).toBe(9);
+  });
+
+  it('is planned for its values for a minute after it took long twice', () => {
+    const statements = createPostgresStatements(true);
+    statements.find(sql)?.took(200);
+    vi.advanceTimersByTime(2000);
+    statements.find(sql)?.took(199);
+    expect(statements.find(sql)).toBeDefined();
+    statements.find(sql)?.took(200);
+    expect(statements.find(sql)).toBeUndefined();
+    expect(statements.find('select $2')).toBeDefined();
+    vi.advanceTimersByTime(60_000);
+    expect(statements.find(sql)).toBeDefined();
+  });
+
+  it('keeps its plan when many were held up by one pause, or the last one was long ago', () => {
+    const statements = createPostgresStatements(true);
+    const statement = statements.find(sql);
+    for (let time = 0; time < 16; time++) statement?.took(500);
+    vi.advanceTimersByTime(60_001);
+    statement?.took(500);
+    expect(statements.find(sql)).toBeDefined();
+  });
+});
