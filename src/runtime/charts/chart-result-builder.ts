@@ -1,3 +1,4 @@
+import { jsonOnly } from '#kernel/json/json-only';
 import type {
   ChartLine,
   ChartNumber,
@@ -30,7 +31,7 @@ export function createChartResultBuilder(timezone: string): ChartResultBuilder {
     percentage: (value) => chart(chartNumber(chartDecimal(value))),
     objective: (value, objective) =>
       chart({ value: chartNumber(chartDecimal(value)), objective: chartNumber(chartDecimal(objective)) }),
-    smart: chart,
+    smart: (value) => chart(jsonOnly('The value of a smart chart', value)),
   };
 }
 

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { jsonOnly } from '#kernel/json/json-only';
 import { actionFailed } from '../actions/action-failure.ts';
 import type { ActionResult, FileContent, ResultBuilder } from '../customizer/action-result.ts';
 import { contentDisposition } from './content-disposition.ts';
@@ -35,7 +36,7 @@ export function createActionResponse(): ActionResponse {
       url,
       method,
       headers: webhookHeaders,
-      body,
+      body: jsonOnly('The body of a webhook', body),
     }),
     file: (content, name = 'file', mimeType = 'application/octet-stream') => {
       if (!isFileContent(content)) throw new TypeError('A file is made of a stream, of bytes or of text.');

@@ -32,6 +32,20 @@ describe('charts of numbers', () => {
     expect(paris.smart(own).value).toBe(own);
   });
 
+  it('say of the code of the project what cannot be sent, and not of the product', async () => {
+    const circle: Record<string, unknown> = {};
+    circle['self'] = circle;
+    for (const value of [{ count: 1n }, circle]) {
+      const chart = runChart('Own', (_context, result) => result.smart(value), { timezone: 'UTC' });
+      await expect(chart).rejects.toMatchObject({
+        code: 'CUSTOMIZATION_FAILED',
+        message: expect.stringMatching(
+          /The chart "Own" threw: The value of a smart chart cannot be sent as JSON: .*[^.]\.$/,
+        ),
+      });
+    }
+  });
+
   it('are numbers where that is exact, else texts, and never lose a digit in a sum', () => {
     expect(paris.percentage('12.50').value).toBe(12.5);
     expect(paris.percentage(12n).value).toBe(12);

@@ -1,0 +1,14 @@
+/**
+ * The value, which JSON can say. Throws a `TypeError` for one that it cannot: a `bigint`, or an object that holds itself.
+ *
+ * @param what the value is called in the error, for instance "The body of a webhook".
+ */
+export function jsonOnly<Value>(what: string, value: Value): Value {
+  try {
+    JSON.stringify(value);
+  } catch (error) {
+    const because = error instanceof Error ? error.message.split('\n')[0] : String(error);
+    throw new TypeError(`${what} cannot be sent as JSON: ${because}.`, { cause: error });
+  }
+  return value;
+}
