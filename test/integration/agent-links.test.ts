@@ -118,4 +118,36 @@ describe('related records', () => {
     expect((await call(other, '/people', { method: 'POST', body })).status).toBe(403);
     expect((await call(other, '/people/count')).json).toEqual({ count: 1 });
   });
+
+  it('are found for a record that is created, where a relation leads to another column than the key', async () => {
+    const everything = { browseEnabled: true, readEnabled: true, addEnabled: true };
+    const platform = platformOfRole({
+      rights: { cities: everything, countries: everything },
+      scopes: { countries: { field: 'code', operator: 'not_equal', value: 'xx' } },
+    });
+    const agent = await startShopAgent(
+      (shop: Agent) => {
+        shop.customizeCollection('cities', (cities) =>
+          cities
+            .addManyToOneRelation('country', 'countries', { foreignKey: 'country_code', foreignKeyTarget: 'code' })
+            .renameField('country_code', 'land'),
+        );
+      },
+      { platform },
+      `create table countries (id integer primary key, code text unique);
+       create table cities (id integer primary key, name text, country_code text not null);
+       insert into countries values (1, 'cz'), (2, 'xx'), (3, 'at');`,
+    );
+    const create = (id: string, attributes = {}) =>
+      call(agent, '/cities', {
+        method: 'POST',
+        body: { data: { attributes: { name: 'Brno', ...attributes }, relationships: { country: { data: { id } } } } },
+      });
+    const { status, json } = await create('1');
+    expect([status, json]).toMatchObject([200, { data: { attributes: { name: 'Brno', land: 'cz' } } }]);
+    expect(json).toMatchObject({ data: { relationships: { country: { data: { type: 'countries', id: '1' } } } } });
+    expect((await create('1', { land: 'at' })).json).toMatchObject({ data: { attributes: { land: 'at' } } });
+    for (const unreachable of ['2', '9']) expect((await create(unreachable)).status).toBe(404);
+    expect((await call(agent, '/cities/count')).json).toEqual({ count: 2 });
+  });
 });

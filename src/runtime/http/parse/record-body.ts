@@ -1,22 +1,24 @@
-import type { JoinPairs } from '../../data-sources/collection-schema.ts';
+import type { ToOneRelation } from '../../data-sources/collection-schema.ts';
 import type { CompiledCollection, CompiledModel } from '../../plan/compiled-model.ts';
 import type { RecordData } from '../../query/record-query.ts';
 import { unpackId } from '../packed-id.ts';
-import { invalidRequest, unprocessableRequest } from '../request-errors.ts';
+import { invalidRequest } from '../request-errors.ts';
 import { isJsonObject, type JsonObject, memberOf } from './json-object.ts';
 
 /** What a request to create a record asks for. */
 export interface RecordToCreate {
-  /** Columns to write, foreign keys of linked records included. */
+  /** Columns to write, foreign keys of linked records included as far as their ids tell them. */
   readonly attributes: RecordData;
+  /** Records that it leads to by other columns than their keys. */
+  readonly references: readonly LinkedRecord[];
   /** The key of every record that was linked, by relation; `null` where a link was cleared. */
   readonly linked: Readonly<Record<string, RecordData | null>>;
   /** Records that hold the key of the new one, to be linked once it is there. */
-  readonly holders: readonly KeyHolder[];
+  readonly holders: readonly LinkedRecord[];
 }
 
-/** The record at the other end of a one-to-one relation. */
-export interface KeyHolder {
+/** The record at the other end of a to-one relation. */
+export interface LinkedRecord {
   readonly relation: string;
   readonly collection: string;
   /** One value for each key column. */
@@ -32,7 +34,8 @@ export function parseRecordToCreate(
   const data = objectAt(body, 'data') ?? {};
   const key = data['id'] === undefined ? {} : keyRecord(collection, data['id']);
   const linked: Record<string, RecordData | null> = {};
-  const holders: KeyHolder[] = [];
+  const holders: LinkedRecord[] = [];
+  const references: LinkedRecord[] = [];
   const foreignKeys: Record<string, unknown> = {};
   for (const [name, relationship] of Object.entries(objectAt(data, 'relationships') ?? {})) {
     const field = collection.fields.get(name);
@@ -42,10 +45,15 @@ export function parseRecordToCreate(
     if (!isToOne || !foreign) throw unknownRelationship(collection, name);
     const target = linkedKey(foreign, name, relationship);
     linked[name] = target;
-    if (field.kind === 'ManyToOne') Object.assign(foreignKeys, foreignKeyOf(field.join, target, name));
-    else if (target) holders.push({ relation: name, collection: foreign.name, id: valuesOfKey(foreign, target) });
+    const isKnown = target === null || field.join.every((pair) => Object.hasOwn(target, pair.foreign));
+    if (field.kind === 'ManyToOne' && isKnown) Object.assign(foreignKeys, foreignKeyOf(field, target));
+    else if (target) {
+      const record = { relation: name, collection: foreign.name, id: valuesOfKey(foreign, target) };
+      (field.kind === 'ManyToOne' ? references : holders).push(record);
+    }
   }
-  return { attributes: { ...key, ...foreignKeys, ...(objectAt(data, 'attributes') ?? {}) }, linked, holders };
+  const attributes = { ...key, ...foreignKeys, ...(objectAt(data, 'attributes') ?? {}) };
+  return { attributes, references, linked, holders };
 }
 
 /** The columns a request to update a record names. Its relationships are ignored: they have routes of their own. */
@@ -69,14 +77,8 @@ function linkedKey(foreign: CompiledCollection, name: string, relationship: unkn
   );
 }
 
-function foreignKeyOf(join: JoinPairs, target: RecordData | null, name: string): RecordData {
-  const columns = join.map(({ local, foreign }) => {
-    if (target === null) return [local, null] as const;
-    // The relation may point at a unique column other than the key, whose value the id does not tell.
-    if (!Object.hasOwn(target, foreign)) throw cannotLink(name);
-    return [local, target[foreign]] as const;
-  });
-  return Object.fromEntries(columns);
+function foreignKeyOf({ join }: ToOneRelation, target: RecordData | null): RecordData {
+  return Object.fromEntries(join.map(({ local, foreign }) => [local, target === null ? null : target[foreign]]));
 }
 
 function valuesOfKey({ primaryKey }: CompiledCollection, key: RecordData): readonly unknown[] {
@@ -104,12 +106,5 @@ function unknownRelationship(collection: CompiledCollection, name: string) {
   return invalidRequest(
     `"${collection.name}" has no relation "${name}".`,
     'Use the relations of the schema of the collection.',
-  );
-}
-
-function cannotLink(name: string) {
-  return unprocessableRequest(
-    `The relation "${name}" cannot be set while a record is created.`,
-    'Write the column that holds the key of the relation.',
   );
 }

@@ -21,14 +21,29 @@ export const createRecordRoute: Route = {
     await authoriser.require(callContext.caller, collection.name, 'add');
     const asked = parseRecordToCreate(model, collection, body);
     for (const holder of asked.holders) await authoriser.require(callContext.caller, holder.collection, 'edit');
+    const attributes = await withReferences(recordService, collection.name, asked, callContext);
     const record =
       asked.holders.length === 0
-        ? await recordService.create(collection.name, asked.attributes, callContext)
-        : await createLinked(recordService, collection, asked, callContext);
+        ? await recordService.create(collection.name, attributes, callContext)
+        : await createLinked(recordService, collection, { ...asked, attributes }, callContext);
     const document = recordDocument(model, collection, { ...record, ...asked.linked }, prefix);
     return { status: 200, body: document, recordIds: [packId(collection, record)] };
   },
 };
+
+/** What the body says of a column itself counts more than what it links. */
+async function withReferences(
+  recordService: RecordService,
+  collection: string,
+  { attributes, references }: RecordToCreate,
+  context: CallContext,
+): Promise<RecordData> {
+  const keys: Record<string, unknown> = {};
+  for (const { relation, id } of references) {
+    Object.assign(keys, await recordService.keysTo(collection, relation, id, context));
+  }
+  return { ...keys, ...attributes };
+}
 
 /** What holds the key of the new record may not be there, and then the new one must not be there either. */
 function createLinked(

@@ -6,12 +6,13 @@ import { keysFor } from '../write/nested-writes.ts';
 import { deleteByRequest, type ReportError, updateByRequest } from '../write/record-writes.ts';
 import { linkEnds, reachableTarget, writeOn } from './link-ends.ts';
 import type { LinkService } from './link-service.ts';
-import { linkHere, linkThere } from './link-to-one.ts';
+import { linkHere, linkThere, targetOf } from './link-to-one.ts';
 import { addLink, removeLinks } from './links-through.ts';
 import { relatedCondition, type ToManyRelation } from './related-condition.ts';
 import { relationNamed } from './relation-named.ts';
 
 const toMany = ['OneToMany', 'ManyToMany'] as const;
+const manyToOne = ['ManyToOne'] as const;
 const toOne = ['ManyToOne', 'OneToOne'] as const;
 
 export function createLinkService(reader: RecordReader, report: ReportError): LinkService {
@@ -46,6 +47,18 @@ export function createLinkService(reader: RecordReader, report: ReportError): Li
         const patch = Object.fromEntries(relation.join.map((pair) => [pair.foreign, null]));
         await updateByRequest(writeOn(link, foreign), meant, patch);
       }
+    },
+
+    async keysTo(name, relationName, id, context) {
+      const { collection, foreign } = relationNamed(model, name, relationName, manyToOne);
+      const originalName = model.names.originalPath(collection.name, relationName);
+      const relation = engine.collectionNamed(collection.name).fields.get(originalName) as ToOneRelation;
+      const target = await targetOf({ reader, report, context }, foreign, relation, id);
+      const keys = relation.join.map(({ local, foreign: key }) => [
+        model.names.publishedName(collection.name, local),
+        target[key],
+      ]);
+      return Object.fromEntries(keys);
     },
 
     async linkToOne(end, id, context) {

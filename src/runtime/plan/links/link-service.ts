@@ -1,4 +1,5 @@
 import type { ConditionTree } from '../../query/condition-tree.ts';
+import type { RecordData } from '../../query/record-query.ts';
 import type { CallContext } from '../call-context.ts';
 
 /** A record, and a relation of its collection; published names. */
@@ -26,6 +27,8 @@ export interface LinkService {
     isDeleting: boolean,
     context: CallContext,
   ): Promise<void>;
+  /** The columns by which a record that is yet to be created leads to another one, through a many-to-one relation. */
+  keysTo(collection: string, relation: string, id: readonly unknown[], context: CallContext): Promise<RecordData>;
   /** Make a to-one relation lead to a record, or nowhere. */
   linkToOne(end: RelationEnd, id: readonly unknown[] | null, context: CallContext): Promise<void>;
 }

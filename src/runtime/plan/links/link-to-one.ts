@@ -50,7 +50,8 @@ export async function linkThere(
   });
 }
 
-async function targetOf(
+/** The columns that a relation leads to of a record. Throws `REQUEST_NOT_FOUND` when it is not there or out of scope. */
+export async function targetOf(
   link: LinkCall,
   foreign: CompiledCollection,
   relation: ToOneRelation,
