@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -44,10 +44,13 @@ export async function startMariadb(options: readonly string[] = []): Promise<Mar
   const folder = await mkdtemp(join(tmpdir(), 'mariadb-'));
   const data = join(folder, 'data');
   const socketPath = join(folder, 'sock');
+  // A server that starts deletes what it finds there of temporary tables, also those of a neighbour.
+  const temporary = `--tmpdir=${join(folder, 'temporary')}`;
+  await mkdir(join(folder, 'temporary'));
   const install = ['--no-defaults', `--datadir=${data}`, '--auth-root-authentication-method=normal', '--skip-test-db'];
-  await run('mariadb-install-db', [...install, ...asUser()]);
+  await run('mariadb-install-db', [...install, temporary, ...asUser()]);
   const port = await freePort();
-  const start = () => launch([...settings(folder, port), ...options]);
+  const start = () => launch([...settings(folder, port), temporary, ...options]);
   let server = await start();
   const root = { socketPath, user: 'root', multipleStatements: false };
   const password = 'correct horse';
