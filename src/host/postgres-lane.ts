@@ -26,6 +26,7 @@ type LaneLeases = Pick<PostgresLeases, 'statementTimeoutMs' | 'areTaken' | 'isWa
 
 /** A statement under way. */
 interface Shared {
+  readonly statement: KnownStatement;
   readonly expectedMs: number;
   readonly signal: AbortSignal | undefined;
   readonly resolve: (rows: readonly SqlRow[] | undefined) => void;
@@ -57,13 +58,17 @@ export function createPostgresLane(lease: LaneLease, leases: LaneLeases): Postgr
   let cancelling: Promise<void> | undefined;
   let watch: NodeJS.Timeout | undefined;
 
-  function answered(statement: KnownStatement, rows: readonly SqlRow[] | undefined): void {
-    const shared = underWay.shift();
-    if (!shared) return;
+  /** Called by the driver; it may report what it refuses to send twice, and before those that are under way. */
+  function answered(shared: Shared, rows: readonly SqlRow[] | undefined): void {
+    const place = underWay.indexOf(shared);
+    if (place === -1) return;
+    underWay.splice(place, 1);
     expectedMs -= shared.expectedMs;
-    const now = performance.now();
-    statement.took(now - headSince);
-    headSince = now;
+    if (place === 0) {
+      const now = performance.now();
+      shared.statement.took(now - headSince);
+      headSince = now;
+    }
     if (rows === undefined) isClosed = true;
     shared.resolve(rows);
     if (underWay.length === 0) void end();
@@ -106,10 +111,11 @@ export function createPostgresLane(lease: LaneLease, leases: LaneLeases): Postgr
         const { typicalMs = 0 } = statement;
         if (underWay.length === 0) headSince = performance.now();
         watch ??= setInterval(look, lookEveryMs);
-        underWay.push({ expectedMs: typicalMs, signal, resolve, reject });
+        const shared = { statement, expectedMs: typicalMs, signal, resolve, reject };
+        underWay.push(shared);
         expectedMs += typicalMs;
         carried += 1;
-        lease.send(statement, sql, parameters, (rows) => answered(statement, rows));
+        lease.send(statement, sql, parameters, (rows) => answered(shared, rows));
       });
     },
   };

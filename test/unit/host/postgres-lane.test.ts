@@ -37,8 +37,9 @@ function setUp({ statementTimeoutMs = 30_000 } = {}) {
   );
   const read = (known: KnownStatement = statement(), signal?: AbortSignal) => lane.read(known, 'select', [], signal);
   const answer = () => unanswered.shift()?.(rows);
+  const answerLast = (answered: readonly SqlRow[] | undefined) => unanswered.at(-1)?.(answered);
   const fail = () => unanswered.shift()?.(undefined);
-  return { lane, read, answer, fail, state, cancelled };
+  return { lane, read, answer, answerLast, fail, state, cancelled };
 }
 
 /** Nothing is answered between two looks. */
@@ -128,6 +129,21 @@ describe('a statement on a lane', () => {
     fail();
     answer();
     expect(await answers).toEqual([undefined, rows]);
+  });
+
+  it('that is refused before those under way are answered takes no answer of theirs', async () => {
+    const { read, answer, answerLast, state } = setUp();
+    const [first, second] = [read(), read()];
+    const refused = read();
+    answerLast(undefined);
+    answerLast([{ n: 'of nobody' }]);
+    expect(await refused).toBeUndefined();
+    answer();
+    expect(await first).toBe(rows);
+    expect(await isPending(second)).toBe(true);
+    expect(state.isReleased).toBe(false);
+    answer();
+    expect(await second).toBe(rows);
   });
 
   it('behind one that is stuck is to be carried out elsewhere', async () => {
