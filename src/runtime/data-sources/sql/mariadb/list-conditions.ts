@@ -2,12 +2,11 @@ import { sql } from 'kysely';
 import { bytesOfText } from '../../../query/bytes-of-text.ts';
 import type { ColumnSchema } from '../../collection-schema.ts';
 import { slot } from '../bind-context.ts';
-import { isFineInstant } from '../shown-instants.ts';
 import type { LeafInput, Sql } from '../sql-dialect.ts';
 import { characterSet, comparableColumn, exactCollation, exactListText, isTextual } from './column-expressions.ts';
 import { fittingDecimal } from './decimal-operand.ts';
 import { instantText, timeText } from './mariadb-values.ts';
-import { digitsOf, nativeTypeOf, showsLessThanItHas, storageOf } from './native-type.ts';
+import { digitsOf, nativeTypeOf, storageOf } from './native-type.ts';
 
 /** `In` and `NotIn`. The whole list is one parameter, so that its length does not change the statement. */
 export function membership(leaf: LeafInput): Sql {
@@ -16,7 +15,7 @@ export function membership(leaf: LeafInput): Sql {
     ? textMembership(leaf)
     : column.type === 'Binary'
       ? sql`${reference} in ${byteItems(leaf)}`
-      : sql`${comparableItem(leaf)} in (select j.v from ${items(leaf, itemType(column))})`;
+      : sql`${comparableColumn(column, reference)} in (select j.v from ${items(leaf, itemType(column))})`;
   return leaf.variant.includes('null') ? sql`(${isMember} or ${reference} is null)` : isMember;
 }
 
@@ -30,16 +29,10 @@ export function nonMembership(leaf: LeafInput): Sql {
         ? sql`${reference} not in ${byteItems(leaf)}`
         : isTextual(column)
           ? sql`${exactListText(reference)} not in ${exactItems(leaf)}`
-          : sql`${comparableItem(leaf)} not in (select j.v from ${items(leaf, itemType(column))})`;
+          : sql`${comparableColumn(column, reference)} not in (select j.v from ${items(leaf, itemType(column))})`;
   return leaf.variant.includes('null')
     ? sql`(${isOther} and ${reference} is not null)`
     : sql`(${isOther} or ${reference} is null)`;
-}
-
-function comparableItem({ column, reference, variant }: LeafInput): Sql {
-  const isShown = showsLessThanItHas(column) && !variant.includes('fine');
-  if (!isShown) return comparableColumn(column, reference);
-  return sql`date_sub(${reference}, interval microsecond(${reference}) % 1000 microsecond)`;
 }
 
 /**
@@ -72,10 +65,10 @@ function uuidItems(leaf: LeafInput): Sql {
 /** The longest texts that the server still keeps in a temporary table with a key; for longer ones it scans the list. */
 const maxKeyed = 500;
 
-/** What of a list changes the text of its condition: that it holds `null`, a text too long for a keyed table, a fine instant. */
+/** What of a list changes the text of its condition: that it holds `null`, or a text too long for a keyed table. */
 export function listVariant(items: readonly unknown[]): string {
   const isLong = items.some((item) => typeof item === 'string' && item.length > maxKeyed);
-  return `${items.includes(null) ? 'null' : ''}${isLong ? 'long' : ''}${isFineInstant(items) ? 'fine' : ''}`;
+  return `${items.includes(null) ? 'null' : ''}${isLong ? 'long' : ''}`;
 }
 
 function textType(leaf: LeafInput): Sql {

@@ -6,7 +6,7 @@ import { type BindContext, slot } from '../bind-context.ts';
 import type { Sql } from '../sql-dialect.ts';
 import { bytes, comparableColumn, isTextual } from './column-expressions.ts';
 import { mariadbDecoder, withoutTrailingZeros } from './mariadb-values.ts';
-import { digitsOf, showsLessThanItHas } from './native-type.ts';
+import { digitsOf, fractionDigitsOf } from './native-type.ts';
 import { type ZoneOffsets, zoneOffsets } from './zone-offsets.ts';
 
 /** Digits that an average has beyond those of its column. */
@@ -45,7 +45,8 @@ export function mariadbAggregateDecoder(
 
 /** What makes values of a column one group: instants to the millisecond, as records show them, and texts byte by byte. */
 export function mariadbGroupKey(column: ColumnSchema, reference: Sql): Sql {
-  if (showsLessThanItHas(column)) return sql`left(cast(${reference} as char), 23)`;
+  const isFine = fractionDigitsOf(column) > 3 && !column.isPrimaryKey;
+  if (column.type === 'Date' && isFine) return sql`left(cast(${reference} as char), 23)`;
   // Bytes even under an exact collation: the type must be the same whatever the column's is.
   return isTextual(column) ? bytes(reference) : comparableColumn(column, reference);
 }

@@ -4,13 +4,12 @@ import { type Operator, operatorsOfType } from '../../../query/operators.ts';
 import { isRelativeDateOperator, relativeDays, relativeInterval } from '../../../query/relative-dates.ts';
 import type { ColumnSchema } from '../../collection-schema.ts';
 import { slot } from '../bind-context.ts';
-import { isFineInstant, nextMillisecond, shownInstantComparison } from '../shown-instants.ts';
 import type { LeafInput, Sql } from '../sql-dialect.ts';
 import { comparableColumn, exactText, inCollationOf, isTextual } from './column-expressions.ts';
 import { decimalOperand, operandScale } from './decimal-operand.ts';
 import { listVariant, membership, nonMembership } from './list-conditions.ts';
 import { encodeForMariadb, instantText, timeText } from './mariadb-values.ts';
-import { digitsOf, showsLessThanItHas, storageOf } from './native-type.ts';
+import { digitsOf, storageOf } from './native-type.ts';
 import { textCondition } from './text-conditions.ts';
 
 const presence: ReadonlySet<Operator> = new Set(['Present', 'Blank', 'Missing']);
@@ -27,12 +26,11 @@ export function mariadbOperatorsOf(type: ColumnType): ReadonlySet<Operator> {
   return operators.add('In').add('NotIn');
 }
 
-/** What of a value changes the text: that it is or holds `null`, which truth it is, or that it is a finer instant than shown. */
+/** What of a value changes the text: that it is or holds `null`, and which truth it is. */
 export function mariadbVariantOf(_operator: Operator, value: unknown): string {
   if (typeof value === 'boolean') return String(value);
   if (Array.isArray(value)) return listVariant(value);
-  if (value === null || value === undefined) return 'null';
-  return isFineInstant(value) ? 'fine' : '';
+  return value === null || value === undefined ? 'null' : '';
 }
 
 export function mariadbCondition(leaf: LeafInput): Sql {
@@ -99,10 +97,6 @@ function inequality(leaf: LeafInput): Sql {
 }
 
 function comparison(leaf: LeafInput, sign: Sql): Sql {
-  if (showsLessThanItHas(leaf.column) && leaf.variant !== 'fine') {
-    const next = instantOperand(({ values }) => instantText(nextMillisecond(values[leaf.index])));
-    return shownInstantComparison(leaf.operator, leaf.reference, operand(leaf), next);
-  }
   return sql`${comparableColumn(leaf.column, leaf.reference)} ${sign} ${operand(leaf)}`;
 }
 

@@ -115,8 +115,3 @@ export function digitsOf(column: ColumnSchema): { readonly whole: number; readon
 export function fractionDigitsOf(column: ColumnSchema): number {
   return nativeTypeOf(column).numbers[0] ?? 0;
 }
-
-/** Whether records show instants of the column to the millisecond, and it keeps finer ones. Those of keys are shown in full. */
-export function showsLessThanItHas(column: ColumnSchema): boolean {
-  return column.type === 'Date' && !column.isPrimaryKey && fractionDigitsOf(column) > 3;
-}

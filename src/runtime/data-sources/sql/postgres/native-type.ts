@@ -91,11 +91,6 @@ export function familyOf(column: ColumnSchema): TypeFamily {
   return type === 'Enum' ? 'enum' : nativeTypeOf(column.nativeType).family;
 }
 
-/** Whether records show instants of the column to the millisecond, and it keeps finer ones. Those of keys are shown in full. */
-export function showsLessThanItHas(column: ColumnSchema): boolean {
-  return column.type === 'Date' && !column.isPrimaryKey && !/\([0-3]\)/.test(column.nativeType);
-}
-
 /** A list column as the column of one of its items. */
 export function itemColumn(column: ColumnSchema): ColumnSchema {
   const [type] = column.type as readonly [ColumnSchema['type']];

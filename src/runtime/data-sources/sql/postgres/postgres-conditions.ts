@@ -4,11 +4,9 @@ import type { ColumnType } from '../../../query/column-type.ts';
 import { isListType, type Operator, operatorsOfType } from '../../../query/operators.ts';
 import { isRelativeDateOperator } from '../../../query/relative-dates.ts';
 import { slot } from '../bind-context.ts';
-import { nextMillisecond, shownInstantComparison } from '../shown-instants.ts';
 import type { LeafInput, Sql } from '../sql-dialect.ts';
-import { comparedType, familyOf, showsLessThanItHas } from './native-type.ts';
+import { comparedType, familyOf } from './native-type.ts';
 import { dateCondition } from './postgres-date-conditions.ts';
-import { toMilliseconds } from './postgres-instants.ts';
 import { jsonCondition } from './postgres-json-conditions.ts';
 import { listCondition } from './postgres-list-conditions.ts';
 import { isTextOperator, textCondition } from './postgres-text-conditions.ts';
@@ -88,14 +86,9 @@ function presenceCondition({ column, reference, operator }: LeafInput): Sql {
   return operator === 'Blank' ? sql`(${isMissing} or ${text} = '')` : sql`(${reference} is not null and ${text} <> '')`;
 }
 
-function value({ column, index }: LeafInput, derived = (given: unknown) => given): Sql {
-  const type = sql.raw(comparedType(column));
-  return sql`${slot(({ values }) => encodeForPostgres(column, derived(values[index])))}::${type}`;
-}
-
-/** Whether it compares instants by what records show of them. */
-function comparesShown({ column, variant }: LeafInput): boolean {
-  return showsLessThanItHas(column) && !variant.includes('fine');
+function value(leaf: LeafInput): Sql {
+  const type = sql.raw(comparedType(leaf.column));
+  return sql`${slot(({ values }) => encodeForPostgres(leaf.column, values[leaf.index]))}::${type}`;
 }
 
 const signs: Partial<Record<Operator, Sql>> = {
@@ -123,8 +116,6 @@ function comparison(leaf: LeafInput): Sql {
   if (column.type === 'String' && !isEquality) return sql`${asText(leaf)} collate "C" ${sign} ${value(leaf)}`;
   if (column.type === 'Enum' && !isEquality) return sql`${asText(leaf)} collate "C" ${sign} ${value(leaf)}::text`;
   if (column.type === 'Enum') return enumEquality(leaf, sign);
-  if (comparesShown(leaf))
-    return shownInstantComparison(operator, leaf.reference, value(leaf), value(leaf, nextMillisecond));
   return sql`${comparable(leaf)} ${sign} ${value(leaf)}`;
 }
 
@@ -157,12 +148,12 @@ function membership(leaf: LeafInput): Sql {
     return encodeForPostgres(listColumn, items);
   });
   const array = sql`${list}::${sql.raw(isOfTexts ? 'text' : comparedType(column))}[]`;
-  const holdsNull = variant.includes('null');
+  const holdsNull = variant === 'null';
   if (column.type === 'Point') {
     const isThere = sql`exists (select from unnest(${array}) p where ${samePoint(reference, sql`p`)})`;
     return nullAware(isThere, reference, operator, holdsNull);
   }
-  const compared = isOfTexts ? asText(leaf) : comparesShown(leaf) ? toMilliseconds(reference) : comparable(leaf);
+  const compared = isOfTexts ? asText(leaf) : comparable(leaf);
   const isThere =
     column.type === 'Enum'
       ? sql`${reference} = any(array(select e from unnest(enum_range(null::${sql.raw(column.nativeType)})) e where e::text = any(${array})))`

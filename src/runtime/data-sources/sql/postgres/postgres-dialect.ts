@@ -2,12 +2,11 @@ import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQue
 import type { ColumnSchema } from '../../collection-schema.ts';
 import type { Slot } from '../bind-context.ts';
 import type { Sql, SqlDialect } from '../sql-dialect.ts';
-import { familyOf, showsLessThanItHas } from './native-type.ts';
+import { familyOf } from './native-type.ts';
 import { postgresAggregate, postgresAggregateDecoder, postgresBucket } from './postgres-aggregates.ts';
 import { asText, postgresCondition, postgresOperatorsOf } from './postgres-conditions.ts';
 import { changedPostgresDocument } from './postgres-documents.ts';
 import { postgresExpressions } from './postgres-expressions.ts';
-import { toMilliseconds } from './postgres-instants.ts';
 import { encodeForPostgres, postgresDecoder } from './postgres-values.ts';
 import { postgresVariantOf } from './value-variants.ts';
 
@@ -56,7 +55,7 @@ export const postgresDialect: SqlDialect = {
 
 /** Instants to the millisecond, as records show them, but for keys, which are shown in full. */
 function groupKey(column: ColumnSchema, reference: Sql): Sql {
-  if (showsLessThanItHas(column)) return toMilliseconds(reference);
+  if (column.type === 'Date' && !column.isPrimaryKey) return sql`date_trunc('milliseconds', ${reference})`;
   return familyOf(column) === 'citext' ? sql`${reference}::text` : reference;
 }
 

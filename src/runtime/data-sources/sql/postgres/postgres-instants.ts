@@ -1,6 +1,4 @@
-import { sql } from 'kysely';
 import { DateTime } from 'luxon';
-import type { Sql } from '../sql-dialect.ts';
 
 const inUtc = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})(?:\.(\d+))?(?:\+00)?$/;
 const general =
@@ -53,9 +51,4 @@ export function writeInstant(value: unknown): string {
   const instant = DateTime.fromISO(text, { zone: 'utc' });
   const fraction = /[.,](\d+)/.exec(text)?.[1] ?? '';
   return `${instant.toFormat("yyyy-MM-dd'T'HH:mm:ss")}.${fraction.padEnd(3, '0')}Z`;
-}
-
-/** What records show of the instants of a column. */
-export function toMilliseconds(reference: Sql): Sql {
-  return sql`date_trunc('milliseconds', ${reference})`;
 }

@@ -1,5 +1,3 @@
-import { isFineInstant } from '../shown-instants.ts';
-
 const plainInteger = /^[+-]?\d+$/;
 
 /** A number that an index on integers cannot be asked for: a fraction, or one of more than 64 bits. */
@@ -23,9 +21,8 @@ export function isUnstorable(value: unknown): boolean {
 /** The part of a value that changes the SQL of its condition. */
 export function postgresVariantOf(value: unknown): string {
   if (value === null || value === undefined) return 'null';
-  if (Array.isArray(value)) return `${value.includes(null) ? 'null' : ''}${isFineInstant(value) ? 'fine' : ''}`;
+  if (Array.isArray(value)) return value.includes(null) ? 'null' : '';
   if (isUnstorable(value)) return 'unstorable';
-  if (isFineInstant(value)) return 'fine';
   const isNumber =
     typeof value === 'number' || typeof value === 'bigint' || /^[+-]?[\d.]+(?:e[+-]?\d+)?$/i.test(String(value));
   return isNumber && isBeyondBigint(value) ? 'beyond-bigint' : '';
