@@ -32,13 +32,13 @@ export interface Lease {
   control(sql: string): Promise<QueryResult<SqlRow>>;
   /**
    * Send a statement at once, behind those that are under way; it is carried out when they are done. Nothing stops it but
-   * `cancel`. `onAnswer` is called in the order in which statements were sent, with `undefined` for one that failed.
+   * `cancel`. `onAnswer` is told what failed, or the rows.
    */
   send(
     statement: KnownStatement,
     sql: string,
     parameters: readonly PostgresValue[],
-    onAnswer: (rows: readonly SqlRow[] | undefined) => void,
+    onAnswer: (error: unknown, rows: readonly SqlRow[] | undefined) => void,
   ): void;
   /** Stop in the database what the connection is carrying out. */
   cancel(): Promise<void>;
@@ -98,13 +98,15 @@ export function createLeasedConnection(
     signal?.addEventListener('abort', onAbort, { once: true });
     const startedAt = performance.now();
     try {
-      return await client.query<SqlRow>(queryOf(sql, parameters, statement));
+      const result = await client.query<SqlRow>(queryOf(sql, parameters, statement));
+      statement?.took(performance.now() - startedAt);
+      return result;
     } catch (error) {
+      if (stopped) statement?.took(performance.now() - startedAt);
       if (stopped === 'aborted') throw interrupted(error);
       if (stopped === 'timed out') throw timedOut(statementTimeoutMs, error);
       throw failureOf(error);
     } finally {
-      statement?.took(performance.now() - startedAt);
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);
       // A cancellation still under way would hit the next statement.
@@ -127,16 +129,12 @@ export function createLeasedConnection(
     control,
     send(statement, sql, parameters, onAnswer) {
       client.query<SqlRow>(queryOf(sql, parameters, statement), (error: unknown, result) => {
-        // For what it says of the connection.
-        if (error) failureOf(error);
-        onAnswer(error ? undefined : result.rows);
+        if (error) onAnswer(failureOf(error), undefined);
+        else onAnswer(undefined, result.rows);
       });
     },
     cancel: () => cancelOrDisconnect(client, settings),
-    async isPooled() {
-      const { rows } = await control('select pg_catalog.pg_backend_pid() as id');
-      return rows[0]?.['id'] !== String(backendOf(client).processId);
-    },
+    isPooled: async () => !isBackendOf(client, await control('select pg_catalog.pg_backend_pid() as id')),
     isLost: () => isLost,
     isUsable: () => !isLost && !isGivenUp && generation === settings.statements.generation(),
     giveUp() {
@@ -172,6 +170,10 @@ async function cancelOrDisconnect(client: PoolClient, settings: LeaseSettings): 
     // Not by its end, which would wait for what it is carrying out.
     socketOf(client).destroy();
   }
+}
+
+function isBackendOf(client: PoolClient, { rows }: QueryResult<SqlRow>): boolean {
+  return rows[0]?.['id'] === String(backendOf(client).processId);
 }
 
 /** What the greeting of the server said. */

@@ -1,8 +1,11 @@
 import type { PostgresValue } from '#kernel/ports/postgres-pool';
 import type { SqlRow } from '#kernel/ports/sqlite-connection';
-import { createPostgresLane, isQuick, type PostgresLane } from './postgres-lane.ts';
+import { closed, interrupted } from './database-errors.ts';
+import { createPostgresLane, type PostgresLane } from './postgres-lane.ts';
+import type { Lease } from './postgres-lease.ts';
 import type { PostgresLeases } from './postgres-leases.ts';
-import type { KnownStatement, PostgresStatements } from './postgres-statements.ts';
+import { isQuick, type QuickRead, type Settle } from './postgres-quick-read.ts';
+import type { PostgresStatements } from './postgres-statements.ts';
 
 /** Carries out one read on any connection. */
 export type PostgresRead = (
@@ -11,31 +14,72 @@ export type PostgresRead = (
   signal: AbortSignal | undefined,
 ) => Promise<readonly SqlRow[]>;
 
+/** A read that waits for a lane with room, or for a connection to begin one on. */
+interface Waiting {
+  readonly read: QuickRead;
+  readonly settle: Settle;
+  /** Ends its wait for a connection. */
+  readonly served: AbortController;
+}
+
 /**
  * Reads that are known to be quick share a connection as long as there are several at a time; each other one has a
  * connection to itself. To share costs less than to hand a connection to each, for the agent and for the database.
  */
 export function createPostgresReads(leases: PostgresLeases, statements: PostgresStatements): PostgresRead {
+  const waiting: Waiting[] = [];
   let latest: PostgresLane | undefined;
-  const openLane = (statement: KnownStatement) =>
-    latest?.hasRoomFor(statement) && leases.isOpen() ? latest : undefined;
 
-  async function newLane(statement: KnownStatement, signal: AbortSignal | undefined): Promise<PostgresLane> {
-    const lease = await leases.lease(signal);
-    const open = openLane(statement);
-    if (open) {
-      lease.release();
-      return open;
+  /** Those who wait are served in turn, before whoever comes now. */
+  function serve(lane: PostgresLane): void {
+    for (let next = waiting[0]; next && lane.hasRoomFor(next.read.statement); next = waiting[0]) {
+      waiting.shift();
+      next.served.abort();
+      lane.send(next.read, next.settle);
     }
-    latest = createPostgresLane(lease, leases);
-    return latest;
+  }
+
+  function begin(lease: Lease): void {
+    if (latest) serve(latest);
+    if (waiting.length === 0) {
+      lease.release();
+      return;
+    }
+    const lane: PostgresLane = createPostgresLane(lease, leases, () => serve(lane));
+    latest = lane;
+    serve(lane);
+  }
+
+  async function wait(read: QuickRead, settle: Settle): Promise<void> {
+    const served = new AbortController();
+    const self = { read, settle, served };
+    const signal = read.signal ? AbortSignal.any([read.signal, served.signal]) : served.signal;
+    waiting.push(self);
+    try {
+      // A connection may have gone to those before.
+      while (waiting.includes(self)) begin(await leases.lease(signal));
+    } catch (error) {
+      const place = waiting.indexOf(self);
+      if (place === -1) return;
+      waiting.splice(place, 1);
+      settle.reject(error);
+    }
+  }
+
+  function together(read: QuickRead): Promise<readonly SqlRow[] | undefined> {
+    return new Promise((resolve, reject) => {
+      const settle = { resolve, reject };
+      if (waiting.length === 0 && latest?.hasRoomFor(read.statement)) latest.send(read, settle);
+      else void wait(read, settle);
+    });
   }
 
   return async (sql, parameters, signal) => {
+    if (!leases.isOpen()) throw closed();
+    if (signal?.aborted) throw interrupted();
     const statement = statements.find(sql);
     if (statement && isQuick(statement)) {
-      const lane = openLane(statement) ?? (await newLane(statement, signal));
-      const rows = await lane.read(statement, sql, parameters, signal);
+      const rows = await together({ statement, sql, parameters, signal });
       if (rows) return rows;
     }
     const lease = await leases.lease(signal);

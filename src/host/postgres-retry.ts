@@ -11,7 +11,7 @@ export function isWorthRetrying(error: unknown, attempt: number, statements: Pos
   const failure = isCloudError(error) ? postgresFailure(error.cause) : undefined;
   if (!failure || attempt >= maxAttempts) return false;
   if (concurrencyStates.has(failure.code)) return true;
-  if (lostNameStates.has(failure.code)) {
+  if (hasLostName(error)) {
     statements.giveUp();
     return true;
   }
@@ -21,4 +21,10 @@ export function isWorthRetrying(error: unknown, attempt: number, statements: Pos
     return true;
   }
   return false;
+}
+
+/** Whether the connection does not know a statement by its name. */
+export function hasLostName(error: unknown): boolean {
+  const failure = isCloudError(error) ? postgresFailure(error.cause) : undefined;
+  return failure !== undefined && lostNameStates.has(failure.code);
 }

@@ -5,7 +5,7 @@ export interface KnownStatement {
   readonly name: string;
   /** How long it takes of late, in milliseconds; absent before it was carried out once. */
   readonly typicalMs: number | undefined;
-  /** Told after each time that it was carried out, in milliseconds. */
+  /** Told after each time that it was carried out or stopped, not when it failed; in milliseconds. */
   took(ms: number): void;
 }
 

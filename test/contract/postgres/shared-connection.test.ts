@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openPostgres } from '#host/postgres-connection';
 import type { PostgresParameters, PostgresPool } from '#kernel/ports/postgres-pool';
@@ -46,7 +47,7 @@ describe('quick reads on PostgreSQL', () => {
     expect(answers).toEqual(times(200, (n) => [{ done: String(n) }]));
   });
 
-  it('fail by themselves', async () => {
+  it('fail by themselves, as they do without others', async () => {
     const pool = open({ poolSize: 1 });
     const divide = 'select 6 / $1::int as n';
     await carryOutOften(pool, divide, ['1']);
@@ -92,6 +93,59 @@ describe('quick reads on PostgreSQL', () => {
     await expect.poll(sleeping, { timeout: 10_000 }).toBe(0);
   });
 
+  it('that nobody waits for any more are cancelled one after the other, and give the connection back', async () => {
+    const pool = open({ poolSize: 1 });
+    await carryOutOften(pool, sleep, ['0', '']);
+    const leaving = new AbortController();
+    const first = pool.all(sleep, ['0.2', 'first']);
+    await expect.poll(sleeping, { interval: 5 }).toBe(1);
+    const gone = times(3, () => pool.all(sleep, ['60', 'gone'], { signal: leaving.signal }));
+    const left = Promise.allSettled(gone);
+    leaving.abort();
+    expect(await first).toEqual([{ done: 'first' }]);
+    expect((await left).map(({ status }) => status)).toEqual(times(3, () => 'rejected'));
+    expect(await pool.all(pid)).toHaveLength(1);
+    expect(await sleeping()).toBe(0);
+  });
+
+  it('behind a table that is locked are told so in time, and nothing of them is left', async () => {
+    const database = await server.createDatabase('create table t (id int)');
+    const pool = open({ database, poolSize: 2, statementTimeoutMs: 300 });
+    const count = 'select count(*) from t';
+    await carryOutOften(pool, count);
+    const locking = openPostgres({ ...server.parameters(), database });
+    onTestFinished(() => locking.close());
+    await locking.transaction(async (session) => {
+      await session.run('lock table t in access exclusive mode');
+      const answers = await Promise.allSettled(times(4, () => pool.all(count)));
+      expect(answers).toEqual(
+        times(4, () => expect.objectContaining({ reason: expect.objectContaining({ code: 'DATABASE_TIMEOUT' }) })),
+      );
+      expect(await pool.all(pid)).toHaveLength(1);
+      const waiting = `select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock' and query like '${count}%'`;
+      await expect.poll(async () => (await server.execute('postgres', waiting))[0]?.['n']).toBe(0);
+    });
+    expect(await pool.all(count)).toEqual([{ count: '0' }]);
+  });
+
+  it('that wait for a connection are answered in turn, whoever comes meanwhile', async () => {
+    const pool = open({ poolSize: 1, connectTimeoutMs: 2000 });
+    await carryOutOften(pool, sleep, ['0.005', '']);
+    let isDone = false;
+    const stream = (async () => {
+      const sent: Promise<unknown>[] = [];
+      while (!isDone) {
+        sent.push(pool.all(sleep, ['0.005', 'newcomer']));
+        await setTimeout(6);
+      }
+      await Promise.all(sent);
+    })();
+    const burst = times(90, () => pool.all(sleep, ['0.005', 'burst']));
+    expect(await Promise.all(burst)).toHaveLength(90);
+    isDone = true;
+    await stream;
+  });
+
   it('are sent again when their connection is lost', async () => {
     const pool = open({ poolSize: 2 });
     await carryOutOften(pool, sleep, ['0', '']);
@@ -131,11 +185,11 @@ describe('quick reads on PostgreSQL', () => {
   it('are refused once the data source is closed, and those under way are answered', async () => {
     const pool = open({ poolSize: 1 });
     await carryOutOften(pool, sleep, ['0', '']);
-    const underWay = pool.all(sleep, ['0.5', 'under way']);
+    const underWay = Promise.all([pool.all(sleep, ['0.5', 'under way']), pool.all(sleep, ['0', 'behind'])]);
     await expect.poll(sleeping, { interval: 10 }).toBe(1);
     const closing = pool.close();
     await expect(pool.all(sleep, ['0', 'late'])).rejects.toMatchObject({ code: 'DATABASE_UNREACHABLE' });
-    expect(await underWay).toEqual([{ done: 'under way' }]);
+    expect(await underWay).toEqual([[{ done: 'under way' }], [{ done: 'behind' }]]);
     await closing;
   });
 });

@@ -1,5 +1,8 @@
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createPostgresLane, isQuick } from '#host/postgres-lane';
+import { timedOut } from '#host/database-errors';
+import { createPostgresLane } from '#host/postgres-lane';
+import { isQuick } from '#host/postgres-quick-read';
 import type { KnownStatement } from '#host/postgres-statements';
 import type { SqlRow } from '#kernel/ports/sqlite-connection';
 
@@ -15,11 +18,21 @@ function statement(typicalMs: number | undefined = 0.5) {
   return { name: 'one', typicalMs, tookMs, took: (ms: number) => tookMs.push(ms) };
 }
 const rows: readonly SqlRow[] = [{ n: '1' }];
+const failure = new Error('division by zero');
+const lostName = timedOut(1, Object.assign(new Error('no such name'), { severity: 'ERROR', code: '26000' }));
 
 /** A lane on a connection whose answers the test gives, one after another. */
 function setUp({ statementTimeoutMs = 30_000 } = {}) {
-  const unanswered: ((rows: readonly SqlRow[] | undefined) => void)[] = [];
-  const state = { areTaken: false, isWaitedFor: false, isUsable: true, isReleased: false, cancellations: 0 };
+  const unanswered: ((error: unknown, rows: readonly SqlRow[] | undefined) => void)[] = [];
+  const state = {
+    isOpen: true,
+    answers: 0,
+    areTaken: false,
+    isWaitedFor: false,
+    isUsable: true,
+    isReleased: false,
+    cancellations: 0,
+  };
   const cancelled = Promise.withResolvers<void>();
   const lane = createPostgresLane(
     {
@@ -33,17 +46,31 @@ function setUp({ statementTimeoutMs = 30_000 } = {}) {
         state.isReleased = true;
       },
     },
-    { statementTimeoutMs, areTaken: () => state.areTaken, isWaitedFor: () => state.isWaitedFor },
+    {
+      statementTimeoutMs,
+      areTaken: () => state.areTaken,
+      isWaitedFor: () => state.isWaitedFor,
+      isOpen: () => state.isOpen,
+    },
+    () => {
+      state.answers += 1;
+    },
   );
-  const read = (known: KnownStatement = statement(), signal?: AbortSignal) => lane.read(known, 'select', [], signal);
-  const answer = () => unanswered.shift()?.(rows);
-  const answerLast = (answered: readonly SqlRow[] | undefined) => unanswered.at(-1)?.(answered);
-  const fail = () => unanswered.shift()?.(undefined);
+  const read = (known: KnownStatement = statement(), signal?: AbortSignal) =>
+    new Promise<readonly SqlRow[] | undefined>((resolve, reject) => {
+      lane.send({ statement: known, sql: 'select', parameters: [], signal }, { resolve, reject });
+    });
+  const answer = () => unanswered.shift()?.(undefined, rows);
+  const answerLast = (error: unknown, answered?: readonly SqlRow[]) => unanswered.at(-1)?.(error, answered);
+  const fail = (error: unknown = failure) => unanswered.shift()?.(error, undefined);
   return { lane, read, answer, answerLast, fail, state, cancelled };
 }
 
-/** Nothing is answered between two looks. */
-const getStuck = () => vi.advanceTimersByTime(200);
+/** Looks are taken in steps of 100 ms; what they find is acted on when answers that have come are heard. */
+async function pass(ms: number): Promise<void> {
+  vi.advanceTimersByTime(ms);
+  await setImmediate();
+}
 const isPending = async (promise: Promise<unknown>) =>
   (await Promise.race([promise.catch(() => undefined), Promise.resolve('pending')])) === 'pending';
 
@@ -114,7 +141,7 @@ describe('a lane', () => {
 
   it.each(['fails', 'cannot be used'])('takes no more when its connection %s', (what) => {
     const { lane, read, fail, state } = setUp();
-    void read();
+    void read().catch(() => undefined);
     void read();
     if (what === 'fails') fail();
     else state.isUsable = false;
@@ -123,21 +150,34 @@ describe('a lane', () => {
 });
 
 describe('a statement on a lane', () => {
-  it('that fails is to be carried out elsewhere, and those behind are not', async () => {
+  it('that fails does so by itself, and is to be carried out elsewhere where its name was lost', async () => {
     const { read, answer, fail } = setUp();
-    const answers = Promise.all([read(), read()]);
+    const answers = Promise.allSettled([read(), read(), read()]);
     fail();
     answer();
-    expect(await answers).toEqual([undefined, rows]);
+    fail(lostName);
+    expect(await answers).toEqual([
+      { status: 'rejected', reason: failure },
+      { status: 'fulfilled', value: rows },
+      { status: 'fulfilled', value: undefined },
+    ]);
+  });
+
+  it('counts in what is known of it when it was carried out, not when it failed', () => {
+    const { read, fail } = setUp();
+    const known = statement();
+    void read(known).catch(() => undefined);
+    fail();
+    expect(known.tookMs).toEqual([]);
   });
 
   it('that is refused before those under way are answered takes no answer of theirs', async () => {
     const { read, answer, answerLast, state } = setUp();
     const [first, second] = [read(), read()];
     const refused = read();
-    answerLast(undefined);
-    answerLast([{ n: 'of nobody' }]);
-    expect(await refused).toBeUndefined();
+    answerLast(failure);
+    answerLast(undefined, [{ n: 'of nobody' }]);
+    await expect(refused).rejects.toBe(failure);
     answer();
     expect(await first).toBe(rows);
     expect(await isPending(second)).toBe(true);
@@ -150,7 +190,7 @@ describe('a statement on a lane', () => {
     const { lane, read, answer, state } = setUp();
     const stuck = read();
     const behind = read();
-    getStuck();
+    await pass(200);
     expect(await behind).toBeUndefined();
     expect(await isPending(stuck)).toBe(true);
     expect(lane.hasRoomFor(statement())).toBe(false);
@@ -166,43 +206,70 @@ describe('a statement on a lane', () => {
     const { read, answer } = setUp();
     void read();
     const behind = read();
+    await pass(100);
+    answer();
+    await pass(100);
+    expect(await isPending(behind)).toBe(true);
     vi.advanceTimersByTime(100);
     answer();
-    vi.advanceTimersByTime(100);
-    expect(await isPending(behind)).toBe(true);
+    await setImmediate();
+    expect(await behind).toBe(rows);
   });
 
-  it('is left by a caller who goes away, and cancelled only when it is stuck', async () => {
-    const { read, answer, fail, cancelled, state } = setUp();
+  it('is left by callers who go away, and each cancelled only when it is stuck', async () => {
+    const { read, fail, cancelled, state } = setUp();
     const leaving = new AbortController();
-    const head = read(statement(), leaving.signal);
-    const behind = read(statement(), leaving.signal);
+    const both = Promise.allSettled([read(statement(), leaving.signal), read(statement(), leaving.signal)]);
     leaving.abort();
-    vi.advanceTimersByTime(100);
-    await expect(head).rejects.toMatchObject({ code: 'INTERRUPTED' });
-    await expect(behind).rejects.toMatchObject({ code: 'INTERRUPTED' });
+    await pass(100);
+    const left = { status: 'rejected', reason: expect.objectContaining({ code: 'INTERRUPTED' }) };
+    expect(await both).toEqual([left, left]);
     expect(state.cancellations).toBe(0);
-    vi.advanceTimersByTime(300);
+    await pass(300);
     expect(state.cancellations).toBe(1);
     fail();
-    answer();
-    await Promise.resolve();
+    await pass(200);
+    expect(state.cancellations).toBe(2);
+    fail();
+    await setImmediate();
     expect(state.isReleased).toBe(false);
     cancelled.resolve();
     await vi.waitFor(() => expect(state.isReleased).toBe(true));
   });
 
-  it.each([
-    [300, 1],
-    [0, 0],
-  ])('is cancelled after the statement timeout, %d ms', async (statementTimeoutMs, times) => {
-    const { read, state } = setUp({ statementTimeoutMs });
+  it('behind one that is stuck waits for it once the data source is closed', async () => {
+    const { read, answer, state } = setUp();
     const stuck = read();
-    vi.advanceTimersByTime(299);
+    const behind = read();
+    state.isOpen = false;
+    await pass(300);
+    answer();
+    answer();
+    expect(await Promise.all([stuck, behind])).toEqual([rows, rows]);
+  });
+
+  it.each([
+    [300, 300, 1],
+    [20, 20, 1],
+    [0, 60_000, 0],
+  ])('is cancelled after the statement timeout, %d ms', async (statementTimeoutMs, ms, times) => {
+    const { read, fail, state } = setUp({ statementTimeoutMs });
+    const stuck = read();
+    await pass(ms - 1);
     expect(state.cancellations).toBe(0);
-    vi.advanceTimersByTime(1);
+    await pass(1);
     expect(state.cancellations).toBe(times);
+    fail();
     if (times > 0) await expect(stuck).rejects.toMatchObject({ code: 'DATABASE_TIMEOUT' });
-    else expect(await isPending(stuck)).toBe(true);
+    else await expect(stuck).rejects.toBe(failure);
+  });
+
+  it('that is answered after all has its rows, also when it was cancelled too late', async () => {
+    const { read, answer, state } = setUp({ statementTimeoutMs: 300 });
+    const late = read();
+    await pass(300);
+    expect(state.cancellations).toBe(1);
+    answer();
+    expect(await late).toBe(rows);
   });
 });

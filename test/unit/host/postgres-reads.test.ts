@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { QueryResult } from 'pg';
 import { describe, expect, it } from 'vitest';
-import { closed } from '#host/database-errors';
+import { closed, interrupted, timedOut } from '#host/database-errors';
 import type { Lease } from '#host/postgres-lease';
 import { createPostgresReads } from '#host/postgres-reads';
 import type { KnownStatement } from '#host/postgres-statements';
@@ -10,19 +10,24 @@ import type { SqlRow } from '#kernel/ports/sqlite-connection';
 const shared: readonly SqlRow[] = [{ from: 'a shared connection' }];
 const alone: readonly SqlRow[] = [{ from: 'a connection of its own' }];
 
+/** No connection comes free. */
+const never = (signal?: AbortSignal) =>
+  new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(interrupted())));
+
 /** Reads on connections that answer what is sent on them when the test says so. */
 function setUp({ typicalMs }: { readonly typicalMs: number | undefined } = { typicalMs: 0.5 }) {
-  const unanswered: ((rows: readonly SqlRow[] | undefined) => void)[] = [];
-  const state = { isOpen: true, leased: 0, released: 0 };
+  const unanswered: ((error: unknown, rows: readonly SqlRow[] | undefined) => void)[] = [];
+  const state = { isOpen: true, isLeasing: true, isUsable: true, leased: 0, released: 0 };
   const connection = {
     send: (_statement, _sql, _parameters, onAnswer) => unanswered.push(onAnswer),
     execute: async () => ({ rows: alone }) as unknown as QueryResult<SqlRow>,
-    isUsable: () => true,
+    isUsable: () => state.isUsable,
     release: () => {
       state.released += 1;
     },
   } satisfies Partial<Lease> as unknown as Lease;
-  const lease = async () => {
+  const lease = async (signal?: AbortSignal) => {
+    if (!state.isLeasing) await never(signal);
     state.leased += 1;
     if (!state.isOpen) throw closed();
     return connection;
@@ -46,8 +51,9 @@ function setUp({ typicalMs }: { readonly typicalMs: number | undefined } = { typ
     },
   );
   const all = (sql = 'select') => read(sql, [], undefined);
-  const answer = (rows: readonly SqlRow[] | undefined) => unanswered.shift()?.(rows);
-  return { all, answer, unanswered, state };
+  const answer = (rows: readonly SqlRow[]) => unanswered.shift()?.(undefined, rows);
+  const fail = (error: unknown) => unanswered.shift()?.(error, undefined);
+  return { read, all, answer, fail, unanswered, state };
 }
 
 describe('a read', () => {
@@ -89,13 +95,55 @@ describe('a read', () => {
     expect(state.released).toBe(1);
   });
 
-  it('that failed among others is carried out once more by itself', async () => {
-    const { all, answer, unanswered } = setUp();
+  it('whose name was lost among others is carried out once more by itself', async () => {
+    const { all, fail, unanswered } = setUp();
     const rows = all();
     await setImmediate();
     expect(unanswered).toHaveLength(1);
-    answer(undefined);
+    fail(timedOut(1, Object.assign(new Error('no such name'), { severity: 'ERROR', code: '26000' })));
     expect(await rows).toBe(alone);
+  });
+
+  it('that waits for room has it before whoever comes later', async () => {
+    const { all, answer, unanswered, state } = setUp({ typicalMs: 5 });
+    const done: string[] = [];
+    const ask = (name: string) => void all().then(() => done.push(name));
+    ask('first');
+    await setImmediate();
+    state.isLeasing = false;
+    ask('waiting');
+    await setImmediate();
+    expect(unanswered).toHaveLength(1);
+    answer(shared);
+    ask('later');
+    await setImmediate();
+    expect([done, unanswered.length]).toEqual([['first'], 1]);
+    answer(shared);
+    await setImmediate();
+    answer(shared);
+    await setImmediate();
+    expect(done).toEqual(['first', 'waiting', 'later']);
+  });
+
+  it('whose connection served those before it waits for another one', async () => {
+    const { all, answer, fail, unanswered, state } = setUp({ typicalMs: 5 });
+    const answers = Promise.allSettled([all(), all(), all()]);
+    await setImmediate();
+    const sent = unanswered.length;
+    expect(sent).toBeLessThanOrEqual(3);
+    for (let left = 3; left > 0; left--) {
+      if (left === 3) fail(new Error('division by zero'));
+      else answer(shared);
+      await setImmediate();
+    }
+    expect((await answers).map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
+    expect(state.released).toBe(state.leased);
+  });
+
+  it('whose caller has gone is not sent', async () => {
+    const { read, unanswered } = setUp();
+    await expect(read('select', [], AbortSignal.abort())).rejects.toMatchObject({ code: 'INTERRUPTED' });
+    expect(unanswered).toHaveLength(0);
   });
 
   it('joins nobody once the data source is closed', async () => {

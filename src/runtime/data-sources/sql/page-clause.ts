@@ -3,11 +3,11 @@ import type { Page } from '../../query/record-query.ts';
 import { slot } from './bind-context.ts';
 import type { Sql } from './sql-dialect.ts';
 
-/** So few texts come of it that each can be kept; beyond, the records cost much more than a plan. */
-const maxWrittenLimit = 100;
+/** Those of one record and of pages: so few that the statement of each can be kept. */
+const writtenLimits: ReadonlySet<number> = new Set([1, 10, 15, 20, 25, 30, 50, 100]);
 
 /**
- * ` limit … offset …`. A small limit stands in the text: PostgreSQL takes one that it does not know for a tenth of the table,
+ * ` limit … offset …`. A usual limit stands in the text: PostgreSQL takes one that it does not know for a tenth of the table,
  * and so plans the statement anew each time that it runs, which took as long as running it. The first page has no offset,
  * for the same reason.
  */
@@ -25,5 +25,5 @@ export function pageKey(page: Page | undefined): string {
 }
 
 function isWritten({ limit }: Page): boolean {
-  return Number.isInteger(limit) && limit > 0 && limit <= maxWrittenLimit;
+  return writtenLimits.has(limit);
 }

@@ -1,0 +1,35 @@
+import type { PostgresValue } from '#kernel/ports/postgres-pool';
+import type { SqlRow } from '#kernel/ports/sqlite-connection';
+import type { KnownStatement } from './postgres-statements.ts';
+
+/** One execution of a statement that is known to be quick. */
+export interface QuickRead {
+  readonly statement: KnownStatement;
+  readonly sql: string;
+  readonly parameters: readonly PostgresValue[];
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Told what became of a read; what comes after the first time counts for nothing. */
+export interface Settle {
+  /** `undefined` when it is to be carried out on a connection of its own. */
+  resolve(rows: readonly SqlRow[] | undefined): void;
+  reject(error: unknown): void;
+}
+
+/** A read that was sent on a lane and has no answer yet. */
+export interface ReadUnderWay {
+  readonly read: QuickRead;
+  readonly settle: Settle;
+  readonly expectedMs: number;
+  /** Nobody waits for it any more: it is carried out elsewhere, or its caller has gone. */
+  isLeft: boolean;
+  isTimedOut: boolean;
+  isCancelled: boolean;
+}
+
+const maxTypicalMs = 10;
+
+export function isQuick({ typicalMs }: KnownStatement): boolean {
+  return typicalMs !== undefined && typicalMs <= maxTypicalMs;
+}
