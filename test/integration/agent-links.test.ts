@@ -119,35 +119,68 @@ describe('related records', () => {
     expect((await call(other, '/people/count')).json).toEqual({ count: 1 });
   });
 
+  const countries = `create table countries (id integer primary key, code text unique);
+    create table cities (id integer primary key, name text, country_code text);
+    insert into countries values (1, 'cz'), (2, 'xx'), (3, 'at'), (4, null); insert into cities values (7, 'Graz', null);`;
+  const ofCountry = (shop: Agent) => {
+    shop.customizeCollection('cities', (cities) =>
+      cities
+        .addManyToOneRelation('country', 'countries', { foreignKey: 'country_code', foreignKeyTarget: 'code' })
+        .renameField('country_code', 'land'),
+    );
+  };
+  const createCity = (agent: ShopAgent, id: string, attributes = {}) =>
+    call(agent, '/cities', {
+      method: 'POST',
+      body: { data: { attributes: { name: 'Brno', ...attributes }, relationships: { country: { data: { id } } } } },
+    });
+
   it('are found for a record that is created, where a relation leads to another column than the key', async () => {
     const everything = { browseEnabled: true, readEnabled: true, addEnabled: true };
     const platform = platformOfRole({
       rights: { cities: everything, countries: everything },
-      scopes: { countries: { field: 'code', operator: 'not_equal', value: 'xx' } },
+      scopes: { countries: { field: 'id', operator: 'not_equal', value: 2 } },
     });
+    const agent = await startShopAgent(ofCountry, { platform }, countries);
+    const { status, json } = await createCity(agent, '1');
+    expect([status, json]).toMatchObject([200, { data: { attributes: { name: 'Brno', land: 'cz' } } }]);
+    expect(json).toMatchObject({ data: { relationships: { country: { data: { type: 'countries', id: '1' } } } } });
+    expect((await createCity(agent, '1', { land: 'at' })).json).toMatchObject({ data: { attributes: { land: 'at' } } });
+    for (const unreachable of ['2', '9']) expect((await createCity(agent, unreachable)).status).toBe(404);
+    const { status: refused, text } = await createCity(agent, '4');
+    expect([refused, text]).toEqual([422, expect.stringContaining('leads nowhere')]);
+    expect((await call(agent, '/cities/count')).json).toEqual({ count: 3 });
+  });
+
+  it('by another column than the key tell nothing of records that the caller may not read', async () => {
+    const rights = { cities: { browseEnabled: true, readEnabled: true, addEnabled: true, editEnabled: true } };
+    const platform = platformOfRole({ rights: { ...rights, countries: {} } });
+    const agent = await startShopAgent(ofCountry, { platform }, countries);
+    expect((await createCity(agent, '1')).status).toBe(403);
+    const put = { method: 'PUT', body: { data: { type: 'countries', id: '1' } } };
+    expect((await call(agent, '/cities/7/relationships/country', put)).status).toBe(403);
+    expect((await call(agent, '/cities/count')).json).toEqual({ count: 1 });
+  });
+
+  it('that share a column: one that is cleared does not undo one that is set', async () => {
     const agent = await startShopAgent(
       (shop: Agent) => {
         shop.customizeCollection('cities', (cities) =>
           cities
             .addManyToOneRelation('country', 'countries', { foreignKey: 'country_code', foreignKeyTarget: 'code' })
-            .renameField('country_code', 'land'),
+            .addManyToOneRelation('land', 'lands', { foreignKey: 'country_code' }),
         );
       },
-      { platform },
-      `create table countries (id integer primary key, code text unique);
-       create table cities (id integer primary key, name text, country_code text not null);
-       insert into countries values (1, 'cz'), (2, 'xx'), (3, 'at');`,
+      {},
+      `${countries} create table lands (code text primary key);`,
     );
-    const create = (id: string, attributes = {}) =>
-      call(agent, '/cities', {
-        method: 'POST',
-        body: { data: { attributes: { name: 'Brno', ...attributes }, relationships: { country: { data: { id } } } } },
-      });
-    const { status, json } = await create('1');
-    expect([status, json]).toMatchObject([200, { data: { attributes: { name: 'Brno', land: 'cz' } } }]);
-    expect(json).toMatchObject({ data: { relationships: { country: { data: { type: 'countries', id: '1' } } } } });
-    expect((await create('1', { land: 'at' })).json).toMatchObject({ data: { attributes: { land: 'at' } } });
-    for (const unreachable of ['2', '9']) expect((await create(unreachable)).status).toBe(404);
-    expect((await call(agent, '/cities/count')).json).toEqual({ count: 2 });
+    const links = [
+      ['country', { data: { id: '1' } }],
+      ['land', { data: null }],
+    ] as const;
+    for (const relationships of [links, links.toReversed()].map((pairs) => Object.fromEntries(pairs))) {
+      const { json } = await call(agent, '/cities', { method: 'POST', body: { data: { relationships } } });
+      expect(json).toMatchObject({ data: { attributes: { country_code: 'cz' } } });
+    }
   });
 });

@@ -7,9 +7,11 @@ import { isJsonObject, type JsonObject, memberOf } from './json-object.ts';
 
 /** What a request to create a record asks for. */
 export interface RecordToCreate {
-  /** Columns to write, foreign keys of linked records included as far as their ids tell them. */
+  /** Columns to write, the key of the body included. */
   readonly attributes: RecordData;
-  /** Records that it leads to by other columns than their keys. */
+  /** Of linked records as far as their ids tell them; what the attributes say of the same columns counts more. */
+  readonly foreignKeys: RecordData;
+  /** Records that it leads to by other columns than their keys; the columns count more than a link that is cleared. */
   readonly references: readonly LinkedRecord[];
   /** The key of every record that was linked, by relation; `null` where a link was cleared. */
   readonly linked: Readonly<Record<string, RecordData | null>>;
@@ -36,6 +38,7 @@ export function parseRecordToCreate(
   const linked: Record<string, RecordData | null> = {};
   const holders: LinkedRecord[] = [];
   const references: LinkedRecord[] = [];
+  const cleared: Record<string, unknown> = {};
   const foreignKeys: Record<string, unknown> = {};
   for (const [name, relationship] of Object.entries(objectAt(data, 'relationships') ?? {})) {
     const field = collection.fields.get(name);
@@ -46,14 +49,15 @@ export function parseRecordToCreate(
     const target = linkedKey(foreign, name, relationship);
     linked[name] = target;
     const isKnown = target === null || field.join.every((pair) => Object.hasOwn(target, pair.foreign));
-    if (field.kind === 'ManyToOne' && isKnown) Object.assign(foreignKeys, foreignKeyOf(field, target));
-    else if (target) {
+    if (field.kind === 'ManyToOne' && isKnown) {
+      Object.assign(target ? foreignKeys : cleared, foreignKeyOf(field, target));
+    } else if (target) {
       const record = { relation: name, collection: foreign.name, id: valuesOfKey(foreign, target) };
       (field.kind === 'ManyToOne' ? references : holders).push(record);
     }
   }
-  const attributes = { ...key, ...foreignKeys, ...(objectAt(data, 'attributes') ?? {}) };
-  return { attributes, references, linked, holders };
+  const attributes = { ...key, ...(objectAt(data, 'attributes') ?? {}) };
+  return { attributes, foreignKeys: { ...cleared, ...foreignKeys }, references, linked, holders };
 }
 
 /** The columns a request to update a record names. Its relationships are ignored: they have routes of their own. */

@@ -21,7 +21,7 @@ export const createRecordRoute: Route = {
     await authoriser.require(callContext.caller, collection.name, 'add');
     const asked = parseRecordToCreate(model, collection, body);
     for (const holder of asked.holders) await authoriser.require(callContext.caller, holder.collection, 'edit');
-    const attributes = await withReferences(recordService, collection.name, asked, callContext);
+    const attributes = await linkedAttributes(recordService, collection.name, asked, callContext);
     const record =
       asked.holders.length === 0
         ? await recordService.create(collection.name, attributes, callContext)
@@ -31,18 +31,18 @@ export const createRecordRoute: Route = {
   },
 };
 
-/** What the body says of a column itself counts more than what it links. */
-async function withReferences(
+/** With the columns that lead to linked records; what the body says of a column itself counts more. */
+async function linkedAttributes(
   recordService: RecordService,
   collection: string,
-  { attributes, references }: RecordToCreate,
+  { attributes, foreignKeys, references }: RecordToCreate,
   context: CallContext,
 ): Promise<RecordData> {
-  const keys: Record<string, unknown> = {};
+  const linked: Record<string, unknown> = { ...foreignKeys };
   for (const { relation, id } of references) {
-    Object.assign(keys, await recordService.keysTo(collection, relation, id, context));
+    Object.assign(linked, await recordService.keysTo(collection, relation, id, context));
   }
-  return { ...keys, ...attributes };
+  return { ...linked, ...attributes };
 }
 
 /** What holds the key of the new record may not be there, and then the new one must not be there either. */

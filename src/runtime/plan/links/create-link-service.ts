@@ -6,7 +6,7 @@ import { keysFor } from '../write/nested-writes.ts';
 import { deleteByRequest, type ReportError, updateByRequest } from '../write/record-writes.ts';
 import { linkEnds, reachableTarget, writeOn } from './link-ends.ts';
 import type { LinkService } from './link-service.ts';
-import { linkHere, linkThere, targetOf } from './link-to-one.ts';
+import { keysToTarget, linkHere, linkThere } from './link-to-one.ts';
 import { addLink, removeLinks } from './links-through.ts';
 import { relatedCondition, type ToManyRelation } from './related-condition.ts';
 import { relationNamed } from './relation-named.ts';
@@ -53,12 +53,10 @@ export function createLinkService(reader: RecordReader, report: ReportError): Li
       const { collection, foreign } = relationNamed(model, name, relationName, manyToOne);
       const originalName = model.names.originalPath(collection.name, relationName);
       const relation = engine.collectionNamed(collection.name).fields.get(originalName) as ToOneRelation;
-      const target = await targetOf({ reader, report, context }, foreign, relation, id);
-      const keys = relation.join.map(({ local, foreign: key }) => [
-        model.names.publishedName(collection.name, local),
-        target[key],
-      ]);
-      return Object.fromEntries(keys);
+      const keys = await keysToTarget({ reader, report, context }, foreign, relation, id);
+      return Object.fromEntries(
+        Object.entries(keys).map(([column, value]) => [model.names.publishedName(collection.name, column), value]),
+      );
     },
 
     async linkToOne(end, id, context) {

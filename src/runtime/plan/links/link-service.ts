@@ -27,7 +27,10 @@ export interface LinkService {
     isDeleting: boolean,
     context: CallContext,
   ): Promise<void>;
-  /** The columns by which a record that is yet to be created leads to another one, through a many-to-one relation. */
+  /**
+   * The columns by which a record that is yet to be created leads to another one, through a many-to-one relation. Read on
+   * the foreign collection is asked for where they are not its key.
+   */
   keysTo(collection: string, relation: string, id: readonly unknown[], context: CallContext): Promise<RecordData>;
   /** Make a to-one relation lead to a record, or nowhere. */
   linkToOne(end: RelationEnd, id: readonly unknown[] | null, context: CallContext): Promise<void>;

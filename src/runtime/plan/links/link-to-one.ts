@@ -17,10 +17,28 @@ export async function linkHere(
   collection: CompiledCollection,
   id: readonly unknown[] | null,
 ): Promise<void> {
-  const target = id && (await targetOf(link, foreign, relation, id));
-  const patch = relation.join.map((pair) => [pair.local, target ? target[pair.foreign] : null] as const);
+  const patch = id
+    ? await keysToTarget(link, foreign, relation, id)
+    : Object.fromEntries(relation.join.map((pair) => [pair.local, null]));
   const where = conditionOfRecords(owner, [parent]);
-  await updateByRequest(writeOn(link, collection), where, Object.fromEntries(patch));
+  await updateByRequest(writeOn(link, collection), where, patch);
+}
+
+/** The columns by which a record leads to another one, in original names. */
+export async function keysToTarget(
+  link: LinkCall,
+  foreign: CompiledCollection,
+  relation: ToOneRelation,
+  id: readonly unknown[],
+): Promise<RecordData> {
+  const { engine, authoriser } = link.reader;
+  const { primaryKey } = engine.collectionNamed(foreign.name);
+  // The id does not tell the values of other columns, and who may not read them is not to find them in a record of theirs.
+  const isByKey = relation.join.every((pair) => primaryKey.includes(pair.foreign));
+  if (!isByKey) await authoriser.requireReadOn(link.context.caller, [foreign.name]);
+  const target = await targetOf(link, foreign, relation, id);
+  const reversed = relation.join.map(({ local, foreign: far }) => ({ local: far, foreign: local }));
+  return keysFor({ ...relation, join: reversed }, target);
 }
 
 /** The far record holds the key: whichever held it before loses it. */
@@ -51,7 +69,7 @@ export async function linkThere(
 }
 
 /** The columns that a relation leads to of a record. Throws `REQUEST_NOT_FOUND` when it is not there or out of scope. */
-export async function targetOf(
+async function targetOf(
   link: LinkCall,
   foreign: CompiledCollection,
   relation: ToOneRelation,
