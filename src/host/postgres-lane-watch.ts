@@ -44,13 +44,16 @@ export function watchLane(
 
   function stuck(head: ReadUnderWay): void {
     close();
-    // Once the data source is closed there is nowhere else to go.
-    for (const shared of isOpen() ? underWay.slice(1) : []) {
-      shared.isLeft = true;
-      shared.settle.resolve(undefined);
-    }
     head.isTimedOut ||= statementTimeoutMs > 0 && performance.now() - headSince() >= statementTimeoutMs;
-    if (head.isCancelled || !(head.isTimedOut || head.isLeft)) return;
+    const isToBeCancelled = head.isTimedOut || head.isLeft;
+    // Once the data source is closed there is nowhere else to go, but a cancellation may hit whoever is next.
+    if (isOpen() || isToBeCancelled) {
+      for (const shared of underWay.slice(1)) {
+        shared.isLeft = true;
+        shared.settle.resolve(undefined);
+      }
+    }
+    if (head.isCancelled || !isToBeCancelled) return;
     head.isCancelled = true;
     cancelling = Promise.all([cancelling, lease.cancel()]);
   }

@@ -20,8 +20,9 @@ type LaneLeases = Pick<PostgresLeases, 'statementTimeoutMs' | 'areTaken' | 'isWa
 const maxUnderWay = 16;
 /** How long those under way may take by what is known of them, while a connection is free and while none is. */
 const maxQueueMs = { free: 5, taken: 20 };
-/** How many reads it carries while somebody waits for a connection. */
+/** How many reads it carries, and for how long, while somebody waits for a connection. */
 const maxCarried = 100;
+const maxTurnMs = 100;
 
 /**
  * Keeps the lease until everything is answered that was sent on it; at least one read must be.
@@ -34,6 +35,8 @@ export function createPostgresLane(lease: LaneLease, leases: LaneLeases, onAnswe
   let expectedMs = 0;
   let headSince = 0;
   let isClosed = false;
+  let isEnding = false;
+  const beganAt = performance.now();
   const close = () => {
     isClosed = true;
   };
@@ -54,10 +57,11 @@ export function createPostgresLane(lease: LaneLease, leases: LaneLeases, onAnswe
     if (rows || hasLostName(error)) shared.settle.resolve(rows);
     else shared.settle.reject(shared.isTimedOut ? timedOut(leases.statementTimeoutMs, error) : error);
     onAnswer();
-    if (underWay.length === 0) void end();
+    if (underWay.length === 0 && !isEnding) void end();
   }
 
   async function end(): Promise<void> {
+    isEnding = true;
     close();
     await watch.end();
     lease.release();
@@ -66,7 +70,8 @@ export function createPostgresLane(lease: LaneLease, leases: LaneLeases, onAnswe
   return {
     hasRoomFor({ typicalMs = 0 }) {
       if (isClosed || !lease.isUsable() || underWay.length >= maxUnderWay) return false;
-      if (carried >= maxCarried && leases.isWaitedFor()) return false;
+      const hadItsTurn = carried >= maxCarried || (carried > 0 && performance.now() - beganAt >= maxTurnMs);
+      if (hadItsTurn && leases.isWaitedFor()) return false;
       if (underWay.length === 0) return true;
       const queueMs = Math.max(expectedMs, performance.now() - headSince) + typicalMs;
       return queueMs <= (leases.areTaken() ? maxQueueMs.taken : maxQueueMs.free);

@@ -32,16 +32,23 @@ export function createPostgresReads(leases: PostgresLeases, statements: Postgres
 
   /** Those who wait are served in turn, before whoever comes now. */
   function serve(lane: PostgresLane): void {
-    for (let next = waiting[0]; next && lane.hasRoomFor(next.read.statement); next = waiting[0]) {
+    for (let next = firstWaiting(); next && lane.hasRoomFor(next.read.statement); next = firstWaiting()) {
       waiting.shift();
       next.served.abort();
       lane.send(next.read, next.settle);
     }
   }
 
+  /** Of those whose callers are still there. */
+  function firstWaiting(): Waiting | undefined {
+    while (waiting[0]?.read.signal?.aborted) waiting.shift()?.settle.reject(interrupted());
+    return waiting[0];
+  }
+
   function begin(lease: Lease): void {
     if (latest) serve(latest);
-    if (waiting.length === 0) {
+    // A lane on which nothing is sent would never end.
+    if (!firstWaiting() || !lease.isUsable()) {
       lease.release();
       return;
     }

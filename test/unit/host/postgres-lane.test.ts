@@ -26,7 +26,8 @@ function setUp({ statementTimeoutMs = 30_000 } = {}) {
   const unanswered: ((error: unknown, rows: readonly SqlRow[] | undefined) => void)[] = [];
   const state = {
     isOpen: true,
-    answers: 0,
+    releases: 0,
+    onAnswer: (): void => undefined,
     areTaken: false,
     isWaitedFor: false,
     isUsable: true,
@@ -44,6 +45,7 @@ function setUp({ statementTimeoutMs = 30_000 } = {}) {
       isUsable: () => state.isUsable,
       release: () => {
         state.isReleased = true;
+        state.releases += 1;
       },
     },
     {
@@ -52,9 +54,7 @@ function setUp({ statementTimeoutMs = 30_000 } = {}) {
       isWaitedFor: () => state.isWaitedFor,
       isOpen: () => state.isOpen,
     },
-    () => {
-      state.answers += 1;
-    },
+    () => state.onAnswer(),
   );
   const read = (known: KnownStatement = statement(), signal?: AbortSignal) =>
     new Promise<readonly SqlRow[] | undefined>((resolve, reject) => {
@@ -137,6 +137,33 @@ describe('a lane', () => {
     expect(lane.hasRoomFor(statement())).toBe(true);
     state.isWaitedFor = true;
     expect(lane.hasRoomFor(statement())).toBe(false);
+  });
+
+  it('takes no more after a tenth of a second, while somebody waits for a connection', () => {
+    const { lane, read, state } = setUp();
+    state.isWaitedFor = true;
+    vi.advanceTimersByTime(100);
+    expect(lane.hasRoomFor(statement())).toBe(true);
+    void read();
+    expect(lane.hasRoomFor(statement())).toBe(false);
+    state.isWaitedFor = false;
+    expect(lane.hasRoomFor(statement())).toBe(true);
+  });
+
+  it('ends once, whatever is sent and refused while it does', async () => {
+    const { read, answer, fail, state } = setUp();
+    const refused = { is: undefined as Promise<unknown> | undefined };
+    state.onAnswer = () => {
+      state.onAnswer = () => undefined;
+      refused.is = read();
+      fail();
+    };
+    const first = read();
+    answer();
+    await expect(refused.is).rejects.toBe(failure);
+    expect(await first).toBe(rows);
+    await setImmediate();
+    expect(state.releases).toBe(1);
   });
 
   it.each(['fails', 'cannot be used'])('takes no more when its connection %s', (what) => {
@@ -246,6 +273,18 @@ describe('a statement on a lane', () => {
     answer();
     answer();
     expect(await Promise.all([stuck, behind])).toEqual([rows, rows]);
+  });
+
+  it('behind one that is cancelled is not, also once the data source is closed', async () => {
+    const { read, answer, fail, state } = setUp({ statementTimeoutMs: 300 });
+    const stuck = read();
+    const behind = read();
+    state.isOpen = false;
+    await pass(300);
+    expect(await behind).toBeUndefined();
+    fail();
+    await expect(stuck).rejects.toMatchObject({ code: 'DATABASE_TIMEOUT' });
+    answer();
   });
 
   it.each([

@@ -24,11 +24,11 @@ const never = (signal?: AbortSignal) =>
 /** Reads on connections that answer what is sent on them when the test says so. */
 function setUp({ typicalMs }: { readonly typicalMs: number | undefined } = { typicalMs: 0.5 }) {
   const unanswered: ((error: unknown, rows: readonly SqlRow[] | undefined) => void)[] = [];
-  const state = { isOpen: true, isLeasing: true, isUsable: true, leased: 0, released: 0 };
+  const state = { isOpen: true, isLeasing: true, unusable: 0, leased: 0, released: 0 };
   const connection = {
     send: (_statement, _sql, _parameters, onAnswer) => unanswered.push(onAnswer),
     execute: async () => ({ rows: alone }) as unknown as QueryResult<SqlRow>,
-    isUsable: () => state.isUsable,
+    isUsable: () => true,
     release: () => {
       state.released += 1;
     },
@@ -37,7 +37,8 @@ function setUp({ typicalMs }: { readonly typicalMs: number | undefined } = { typ
     if (!state.isLeasing) await never(signal);
     state.leased += 1;
     if (!state.isOpen) throw closed();
-    return connection;
+    const isUsable = state.unusable-- <= 0;
+    return { ...connection, isUsable: () => isUsable };
   };
   const known: KnownStatement = { name: 'one', typicalMs, took: () => undefined };
   const read = createPostgresReads(
@@ -167,6 +168,28 @@ describe('a read', () => {
     const { read, unanswered } = setUp();
     await expect(read('select', [], AbortSignal.abort())).rejects.toMatchObject({ code: 'INTERRUPTED' });
     expect(unanswered).toHaveLength(0);
+  });
+
+  it('whose caller goes away while it waits is not sent', async () => {
+    const { read, unanswered, state } = setUp();
+    const leaving = new AbortController();
+    const left = read('select', [], leaving.signal);
+    leaving.abort();
+    await expect(left).rejects.toMatchObject({ code: 'INTERRUPTED' });
+    await setImmediate();
+    expect([unanswered.length, state.released]).toEqual([0, state.leased]);
+  });
+
+  it('has another connection when the first cannot be used any more', async () => {
+    const { all, answer, state } = setUp();
+    state.unusable = 1;
+    const rows = all();
+    await setImmediate();
+    expect([state.leased, state.released]).toEqual([2, 1]);
+    answer(shared);
+    expect(await rows).toBe(shared);
+    await setImmediate();
+    expect(state.released).toBe(state.leased);
   });
 
   it('joins nobody once the data source is closed', async () => {
