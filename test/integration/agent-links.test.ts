@@ -183,4 +183,22 @@ describe('related records', () => {
       expect(json).toMatchObject({ data: { attributes: { country_code: 'cz' } } });
     }
   });
+
+  it('are told of a created record as they were made, not as they were asked for', async () => {
+    const agent = await startShopAgent(ofCountry, {}, countries);
+    const linkOf = async (attributes: unknown) => {
+      const { json } = await createCity(agent, '1', attributes as Record<string, unknown>);
+      return (json as { data: { relationships: { country: { data?: unknown } } } }).data.relationships.country.data;
+    };
+    expect(await linkOf({ land: 'cz' })).toEqual({ type: 'countries', id: '1' });
+    expect(await linkOf({ land: 'at' })).toEqual({ type: 'countries', id: '3' });
+    expect(await linkOf({ land: null })).toBeNull();
+    const other = {
+      data: { attributes: { customer_id: 2, ref: 'Z-9' }, relationships: { customer: { data: { id: '1' } } } },
+    };
+    const { json } = await call(agent, '/orders', { method: 'POST', body: other });
+    expect(json).toMatchObject({
+      data: { attributes: { customer_id: 2 }, relationships: { customer: { data: { type: 'customers', id: '2' } } } },
+    });
+  });
 });

@@ -13,8 +13,6 @@ export interface RecordToCreate {
   readonly foreignKeys: RecordData;
   /** Records that it leads to by other columns than their keys; the columns count more than a link that is cleared. */
   readonly references: readonly LinkedRecord[];
-  /** The key of every record that was linked, by relation; `null` where a link was cleared. */
-  readonly linked: Readonly<Record<string, RecordData | null>>;
   /** Records that hold the key of the new one, to be linked once it is there. */
   readonly holders: readonly LinkedRecord[];
 }
@@ -23,7 +21,8 @@ export interface RecordToCreate {
 export interface LinkedRecord {
   readonly relation: string;
   readonly collection: string;
-  /** One value for each key column. */
+  readonly key: RecordData;
+  /** The values of the key. */
   readonly id: readonly unknown[];
 }
 
@@ -35,7 +34,6 @@ export function parseRecordToCreate(
 ): RecordToCreate {
   const data = objectAt(body, 'data') ?? {};
   const key = data['id'] === undefined ? {} : keyRecord(collection, data['id']);
-  const linked: Record<string, RecordData | null> = {};
   const holders: LinkedRecord[] = [];
   const references: LinkedRecord[] = [];
   const cleared: Record<string, unknown> = {};
@@ -47,17 +45,16 @@ export function parseRecordToCreate(
     const foreign = isToOne ? model.collections.get(field.foreignCollection) : undefined;
     if (!isToOne || !foreign) throw unknownRelationship(collection, name);
     const target = linkedKey(foreign, name, relationship);
-    linked[name] = target;
     const isKnown = target === null || field.join.every((pair) => Object.hasOwn(target, pair.foreign));
     if (field.kind === 'ManyToOne' && isKnown) {
       Object.assign(target ? foreignKeys : cleared, foreignKeyOf(field, target));
     } else if (target) {
-      const record = { relation: name, collection: foreign.name, id: valuesOfKey(foreign, target) };
+      const record = { relation: name, collection: foreign.name, key: target, id: valuesOfKey(foreign, target) };
       (field.kind === 'ManyToOne' ? references : holders).push(record);
     }
   }
   const attributes = { ...key, ...(objectAt(data, 'attributes') ?? {}) };
-  return { attributes, foreignKeys: { ...cleared, ...foreignKeys }, references, linked, holders };
+  return { attributes, foreignKeys: { ...cleared, ...foreignKeys }, references, holders };
 }
 
 /** The columns a request to update a record names. Its relationships are ignored: they have routes of their own. */

@@ -26,7 +26,9 @@ export const createRecordRoute: Route = {
       asked.holders.length === 0
         ? await recordService.create(collection.name, attributes, callContext)
         : await createLinked(recordService, collection, { ...asked, attributes }, callContext);
-    const document = recordDocument(model, collection, { ...record, ...asked.linked }, prefix);
+    // Linked when the record had been read again already.
+    const holders = Object.fromEntries(asked.holders.map(({ relation, key }) => [relation, key]));
+    const document = recordDocument(model, collection, { ...record, ...holders }, prefix);
     return { status: 200, body: document, recordIds: [packId(collection, record)] };
   },
 };
