@@ -18,9 +18,12 @@ export type PostgresRead = (
 interface Waiting {
   readonly read: QuickRead;
   readonly settle: Settle;
-  /** Ends its wait for a connection. */
-  readonly served: AbortController;
+  /** Ends its wait for a connection, where none was free. */
+  readonly served: AbortController | undefined;
 }
+
+/** Said, because an abort without a reason makes an error with a stack. */
+const wasServed = 'served';
 
 /**
  * Reads that are known to be quick share a connection as long as there are several at a time; each other one has a
@@ -34,7 +37,7 @@ export function createPostgresReads(leases: PostgresLeases, statements: Postgres
   function serve(lane: PostgresLane): void {
     for (let next = firstWaiting(); next && lane.hasRoomFor(next.read.statement); next = firstWaiting()) {
       waiting.shift();
-      next.served.abort();
+      next.served?.abort(wasServed);
       lane.send(next.read, next.settle);
     }
   }
@@ -58,9 +61,10 @@ export function createPostgresReads(leases: PostgresLeases, statements: Postgres
   }
 
   async function wait(read: QuickRead, settle: Settle): Promise<void> {
-    const served = new AbortController();
+    const served = leases.areTaken() ? new AbortController() : undefined;
     const self = { read, settle, served };
-    const signal = read.signal ? AbortSignal.any([read.signal, served.signal]) : served.signal;
+    const signal =
+      served && read.signal ? AbortSignal.any([read.signal, served.signal]) : (served?.signal ?? read.signal);
     waiting.push(self);
     try {
       // A connection may have gone to those before.

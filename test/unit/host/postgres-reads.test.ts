@@ -24,7 +24,7 @@ const never = (signal?: AbortSignal) =>
 /** Reads on connections that answer what is sent on them when the test says so. */
 function setUp({ typicalMs }: { readonly typicalMs: number | undefined } = { typicalMs: 0.5 }) {
   const unanswered: ((error: unknown, rows: readonly SqlRow[] | undefined) => void)[] = [];
-  const state = { isOpen: true, isLeasing: true, unusable: 0, leased: 0, released: 0 };
+  const state = { isOpen: true, isLeasing: true, areTaken: false, leftWaits: 0, unusable: 0, leased: 0, released: 0 };
   const connection = {
     send: (_statement, _sql, _parameters, onAnswer) => unanswered.push(onAnswer),
     execute: async () => ({ rows: alone }) as unknown as QueryResult<SqlRow>,
@@ -34,7 +34,12 @@ function setUp({ typicalMs }: { readonly typicalMs: number | undefined } = { typ
     },
   } satisfies Partial<Lease> as unknown as Lease;
   const lease = async (signal?: AbortSignal) => {
-    if (!state.isLeasing) await never(signal);
+    if (!state.isLeasing) {
+      await never(signal).catch((error) => {
+        state.leftWaits += 1;
+        throw error;
+      });
+    }
     state.leased += 1;
     if (!state.isOpen) throw closed();
     const isUsable = state.unusable-- <= 0;
@@ -45,7 +50,7 @@ function setUp({ typicalMs }: { readonly typicalMs: number | undefined } = { typ
     {
       lease,
       statementTimeoutMs: 0,
-      areTaken: () => false,
+      areTaken: () => state.areTaken,
       isWaitedFor: () => false,
       isOpen: () => state.isOpen,
       openConnections: () => 1,
@@ -131,6 +136,23 @@ describe('a read', () => {
     answer(shared);
     await setImmediate();
     expect(done).toEqual(['first', 'waiting', 'later']);
+  });
+
+  it('that waited while no connection was free stops to wait for one when it is served', async () => {
+    const { all, answer, unanswered, state } = setUp({ typicalMs: 10 });
+    const first = all();
+    await setImmediate();
+    state.isLeasing = false;
+    state.areTaken = true;
+    const waited = [all(), all()];
+    await setImmediate();
+    expect([unanswered.length, state.leftWaits]).toEqual([2, 0]);
+    answer(shared);
+    await setImmediate();
+    expect([unanswered.length, state.leftWaits]).toEqual([2, 1]);
+    answer(shared);
+    answer(shared);
+    expect(await Promise.all([first, ...waited])).toEqual([shared, shared, shared]);
   });
 
   it('that needs more room than there is is not passed by one that needs less', async () => {
