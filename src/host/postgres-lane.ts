@@ -24,6 +24,11 @@ const maxQueueMs = { free: 5, taken: 20 };
 const maxCarried = 100;
 const maxTurnMs = 100;
 
+/** Whether two executions are done in the time that a lane allows. */
+export function isQuick({ typicalMs }: KnownStatement): boolean {
+  return typicalMs !== undefined && typicalMs <= maxQueueMs.taken / 2;
+}
+
 /**
  * Keeps the lease until everything is answered that was sent on it; at least one read must be.
  *
@@ -32,7 +37,6 @@ const maxTurnMs = 100;
 export function createPostgresLane(lease: LaneLease, leases: LaneLeases, onAnswer: () => void): PostgresLane {
   const underWay: ReadUnderWay[] = [];
   let carried = 0;
-  let expectedMs = 0;
   let headSince = 0;
   let isClosed = false;
   let isEnding = false;
@@ -47,7 +51,6 @@ export function createPostgresLane(lease: LaneLease, leases: LaneLeases, onAnswe
     const place = underWay.indexOf(shared);
     if (place === -1) return;
     underWay.splice(place, 1);
-    expectedMs -= shared.expectedMs;
     if (place === 0) {
       const now = performance.now();
       if (rows || shared.isCancelled) shared.read.statement.took(now - headSince);
@@ -68,23 +71,26 @@ export function createPostgresLane(lease: LaneLease, leases: LaneLeases, onAnswe
   }
 
   return {
-    hasRoomFor({ typicalMs = 0 }) {
+    hasRoomFor(statement) {
       if (isClosed || !lease.isUsable() || underWay.length >= maxUnderWay) return false;
       const hadItsTurn = carried >= maxCarried || (carried > 0 && performance.now() - beganAt >= maxTurnMs);
       if (hadItsTurn && leases.isWaitedFor()) return false;
       if (underWay.length === 0) return true;
-      const queueMs = Math.max(expectedMs, performance.now() - headSince) + typicalMs;
+      const expectedMs = underWay.reduce((sum, { read }) => sum + typicalMsOf(read.statement), 0);
+      const queueMs = Math.max(expectedMs, performance.now() - headSince) + typicalMsOf(statement);
       return queueMs <= (leases.areTaken() ? maxQueueMs.taken : maxQueueMs.free);
     },
     send(read, settle) {
       const { statement, sql, parameters } = read;
-      const { typicalMs = 0 } = statement;
       if (underWay.length === 0) headSince = performance.now();
-      const shared = { read, settle, expectedMs: typicalMs, isLeft: false, isTimedOut: false, isCancelled: false };
+      const shared = { read, settle, isLeft: false, isTimedOut: false, isCancelled: false };
       underWay.push(shared);
-      expectedMs += typicalMs;
       carried += 1;
       lease.send(statement, sql, parameters, (error, rows) => answered(shared, error, rows));
     },
   };
+}
+
+function typicalMsOf({ typicalMs = 0 }: KnownStatement): number {
+  return typicalMs;
 }

@@ -21,15 +21,8 @@ export interface Settle {
 export interface ReadUnderWay {
   readonly read: QuickRead;
   readonly settle: Settle;
-  readonly expectedMs: number;
   /** Nobody waits for it any more: it is carried out elsewhere, or its caller has gone. */
   isLeft: boolean;
   isTimedOut: boolean;
   isCancelled: boolean;
-}
-
-const maxTypicalMs = 10;
-
-export function isQuick({ typicalMs }: KnownStatement): boolean {
-  return typicalMs !== undefined && typicalMs <= maxTypicalMs;
 }

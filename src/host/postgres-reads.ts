@@ -1,10 +1,10 @@
 import type { PostgresValue } from '#kernel/ports/postgres-pool';
 import type { SqlRow } from '#kernel/ports/sqlite-connection';
 import { closed, interrupted } from './database-errors.ts';
-import { createPostgresLane, type PostgresLane } from './postgres-lane.ts';
+import { createPostgresLane, isQuick, type PostgresLane } from './postgres-lane.ts';
 import type { Lease } from './postgres-lease.ts';
 import type { PostgresLeases } from './postgres-leases.ts';
-import { isQuick, type QuickRead, type Settle } from './postgres-quick-read.ts';
+import type { QuickRead, Settle } from './postgres-quick-read.ts';
 import type { PostgresStatements } from './postgres-statements.ts';
 
 /** Carries out one read on any connection. */

@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { timedOut } from '#host/database-errors';
-import { createPostgresLane } from '#host/postgres-lane';
-import { isQuick } from '#host/postgres-quick-read';
+import { createPostgresLane, isQuick } from '#host/postgres-lane';
 import type { KnownStatement } from '#host/postgres-statements';
 import type { SqlRow } from '#kernel/ports/sqlite-connection';
 
