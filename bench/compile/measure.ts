@@ -1,7 +1,8 @@
 // What is measured: a process of its own that compiles a model of many collections, and says what it took.
+
+import { compileModel } from '#runtime/compile/compile-model';
 import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
 import { createMemoryDataSource } from '#runtime/data-sources/memory/create-memory-data-source';
-import { compileModel } from '#runtime/plan/compile-model';
 import { median } from '../statistics.ts';
 import { customize } from './customize.ts';
 

@@ -1,16 +1,16 @@
+import { compileModel } from '../../src/runtime/compile/compile-model.ts';
 import type { Agent } from '../../src/runtime/customizer/agent.ts';
 import { createDeclarationRecorder } from '../../src/runtime/customizer/declaration-recorder.ts';
-import type { DataSource } from '../../src/runtime/data-sources/data-source.ts';
+import type { DataSource } from '../../src/runtime/data-sources/interface/data-source.ts';
 import { allowEverything } from '../../src/runtime/permissions/allow-everything.ts';
-import type { CallContext } from '../../src/runtime/plan/call-context.ts';
-import { compileModel } from '../../src/runtime/plan/compile-model.ts';
-import { createRecordService } from '../../src/runtime/plan/create-record-service.ts';
-import { createRecordReader } from '../../src/runtime/plan/record-reader.ts';
 import { flattenJsonColumn } from '../../src/runtime/plugins/flattener/flatten-json-column.ts';
 import type { AggregateRow, Aggregation } from '../../src/runtime/query/aggregation.ts';
 import { concat, datePart, divide, field, multiply } from '../../src/runtime/query/build-expression.ts';
 import type { ConditionTree } from '../../src/runtime/query/condition-tree.ts';
 import type { RecordData } from '../../src/runtime/query/record-query.ts';
+import type { CallContext } from '../../src/runtime/records/calls/call-context.ts';
+import { createRecordService } from '../../src/runtime/records/create-record-service.ts';
+import { createRecordReader } from '../../src/runtime/records/request/record-reader.ts';
 
 const call: CallContext = {
   caller: {

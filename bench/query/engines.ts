@@ -1,8 +1,8 @@
 import path from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { Pool } from 'pg';
-import type { DataSource } from '../../src/runtime/data-sources/data-source.ts';
-import { createSqlDataSource } from '../../src/runtime/data-sources/sql/create-sql-data-source.ts';
+import { createSqlDataSource } from '../../src/runtime/data-sources/create-sql-data-source.ts';
+import type { DataSource } from '../../src/runtime/data-sources/interface/data-source.ts';
 import { startPostgres } from '../postgres.ts';
 import { postgres, sqlite, tableStatements } from './tables.ts';
 

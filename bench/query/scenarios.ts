@@ -1,4 +1,4 @@
-import type { DataSource } from '../../src/runtime/data-sources/data-source.ts';
+import type { DataSource } from '../../src/runtime/data-sources/interface/data-source.ts';
 import { orderCount } from './tables.ts';
 
 const context = { timezone: 'Europe/Paris' };

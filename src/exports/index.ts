@@ -8,6 +8,7 @@ export type {
   SingleActionContext,
 } from '#runtime/customizer/action-definition';
 export type { Agent, CollectionCustomizer, Plugin } from '#runtime/customizer/agent';
+export type { Caller } from '#runtime/customizer/caller';
 export type {
   AgentChartContext,
   ChartLine,
@@ -57,7 +58,6 @@ export type {
   WritePatch,
 } from '#runtime/customizer/write-definition';
 export type { SqlConnectionParams } from '#runtime/data-sources/sql/sql-connection-params';
-export type { Caller } from '#runtime/plan/caller';
 export {
   add,
   caseWhen,

@@ -1,35 +1,31 @@
+export type { AgentRuntime } from './agent/agent-runtime.ts';
+export type { CollectionSelection } from './agent/assemble/select-collections.ts';
+export { createAgentOn } from './agent/create-agent.ts';
+export { type AgentRuntimeOptions, createAgentRuntime } from './agent/create-agent-runtime.ts';
+export type { EmbeddedAgent } from './agent/embedded-agent.ts';
+export type { PermissionQuestion } from './agent/explain/explain-permissions.ts';
 export type {
   AgentOptions,
   BodyParserOptions,
   ExperimentalOptions,
   LogFunction,
   RequestLimitOptions,
-} from './agent/agent-options.ts';
-export type { AgentRuntime } from './agent/agent-runtime.ts';
-export { createAgentOn } from './agent/create-agent.ts';
-export { type AgentRuntimeOptions, createAgentRuntime } from './agent/create-agent-runtime.ts';
-export { customizationError } from './agent/customization-error.ts';
-export type { EmbeddedAgent } from './agent/embedded-agent.ts';
-export type { PermissionQuestion } from './agent/explain-permissions.ts';
-export { formatLogLine } from './agent/log-lines.ts';
-export type { CollectionSelection } from './agent/select-collections.ts';
-export { evaluateBundle, type LoadedBundle } from './bundle/evaluate-bundle.ts';
+} from './agent/options/agent-options.ts';
+export { formatLogLine } from './agent/options/log-lines.ts';
 export type { Agent } from './customizer/agent.ts';
 export type { AnySchema, SchemaShape } from './customizer/schema-types.ts';
-export type { DataSource, DataSourceFactory } from './data-sources/data-source.ts';
+export { createSqlDataSource } from './data-sources/create-sql-data-source.ts';
+export type { DataSource, DataSourceFactory } from './data-sources/interface/data-source.ts';
 export { createMemoryDataSource } from './data-sources/memory/create-memory-data-source.ts';
 export type { MemorySchema } from './data-sources/memory/memory-schema.ts';
-export { createSqlDataSource } from './data-sources/sql/create-sql-data-source.ts';
 export type { SqlConnectionParams } from './data-sources/sql/sql-connection-params.ts';
 export type { SqlDataSourceOptions } from './data-sources/sql/sql-data-source-options.ts';
-export type { Telemetry, TelemetryMeter, TelemetryTracer } from './http/telemetry.ts';
 export type {
   ExplainedAction,
   ExplainedPath,
   ExplainedPermissions,
   Verdict,
 } from './permissions/explained-permissions.ts';
-export type { ExplainedQuery, ExplainedStep } from './plan/explained-query.ts';
 export type { AggregateRow, Aggregation } from './query/aggregation.ts';
 export type { ConditionTree } from './query/condition-tree.ts';
 export { ConditionTreeBranch } from './query/condition-tree-branch.ts';
@@ -37,3 +33,7 @@ export { ConditionTreeFactory } from './query/condition-tree-factory.ts';
 export { ConditionTreeLeaf } from './query/condition-tree-leaf.ts';
 export { Filter, type FilterOptions } from './query/filter.ts';
 export { Projection } from './query/projection.ts';
+export type { ExplainedQuery, ExplainedStep } from './records/request/explained-query.ts';
+export type { Telemetry, TelemetryMeter, TelemetryTracer } from './surfaces/request/telemetry.ts';
+export { customizationError } from './user-code/customization-error.ts';
+export { evaluateBundle, type LoadedBundle } from './user-code/evaluate-bundle.ts';

@@ -1,4 +1,4 @@
-import type { CallContext } from '#runtime/plan/call-context';
+import type { CallContext } from '#runtime/records/calls/call-context';
 
 /** The context of a request by a plain user in the time zone. */
 export function callIn(timezone: string): CallContext {

@@ -4,7 +4,7 @@ import { openSqlite } from '#host/sqlite-connection';
 import { systemClock } from '#host/system-clock';
 import { systemRandom } from '#host/system-random';
 import { silentLogger } from '#kernel/ports/logger';
-import { createSessionTokens } from '#runtime/http/session-token';
+import { createSessionTokens } from '#runtime/surfaces/sign-in/session-token';
 import { type DevelopmentAccess, type Sandbox, type SandboxOptions, startSandbox } from '#sandbox/index';
 import { type AgentOptions, createAgent, type EmbeddedAgent } from '../../src/exports/agent.ts';
 import { createShopFile, identity } from './shop-agent.ts';

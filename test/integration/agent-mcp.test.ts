@@ -7,7 +7,7 @@ import { SignJWT } from 'jose';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '#host/system-clock';
 import { systemRandom } from '#host/system-random';
-import { createMcpTokens } from '#runtime/mcp/mcp-token';
+import { createMcpTokens } from '#runtime/surfaces/mcp/mcp-token';
 import { authSecret, call, identity, type ShopAgent, startShopAgent } from '../helpers/shop-agent.ts';
 
 async function connect(agent: ShopAgent): Promise<Client> {

@@ -5,7 +5,7 @@ import { openSqlite } from '#host/sqlite-connection';
 import { systemClock } from '#host/system-clock';
 import { systemRandom } from '#host/system-random';
 import { silentLogger } from '#kernel/ports/logger';
-import { createSessionTokens } from '#runtime/http/session-token';
+import { createSessionTokens } from '#runtime/surfaces/sign-in/session-token';
 import { startSandbox } from '#sandbox/index';
 import { type AgentOptions, createAgent, createSqlDataSource, type EmbeddedAgent } from '../../src/exports/agent.ts';
 import { startHttpServer } from '../helpers/http-server.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import type { DataSource } from '#runtime/data-sources/data-source';
+import type { DataSource } from '#runtime/data-sources/interface/data-source';
 import { type AgentOptions, createSqlDataSource } from '../../src/exports/agent.ts';
 import { createEmbeddedShop } from '../helpers/embedded-agent.ts';
 import { call } from '../helpers/rest-call.ts';

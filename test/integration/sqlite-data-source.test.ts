@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openSqlite } from '#host/sqlite-connection';
-import type { CollectionSchema, FieldSchema } from '#runtime/data-sources/collection-schema';
-import { createSqlDataSource } from '#runtime/data-sources/sql/create-sql-data-source';
+import { createSqlDataSource } from '#runtime/data-sources/create-sql-data-source';
+import type { CollectionSchema, FieldSchema } from '#runtime/query/collection-schema';
 import type { ConditionTree } from '#runtime/query/condition-tree';
 import type { Operator } from '#runtime/query/operators';
 import { temporaryDatabase, temporaryDataSource } from '../helpers/temporary-database.ts';

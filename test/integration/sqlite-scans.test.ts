@@ -4,8 +4,8 @@ import { pathToFileURL } from 'node:url';
 import type { Worker } from 'node:worker_threads';
 import { execa } from 'execa';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { DataSource } from '#runtime/data-sources/data-source';
-import { createSqlDataSource } from '#runtime/data-sources/sql/create-sql-data-source';
+import { createSqlDataSource } from '#runtime/data-sources/create-sql-data-source';
+import type { DataSource } from '#runtime/data-sources/interface/data-source';
 import type { SqlDataSourceOptions } from '#runtime/data-sources/sql/sql-data-source-options';
 import { temporaryDatabase } from '../helpers/temporary-database.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
@@ -114,7 +114,7 @@ describe('a scan of a large table', () => {
 
 describe('a process', () => {
   const entry = pathToFileURL(
-    path.resolve(import.meta.dirname, '../../src/runtime/data-sources/sql/create-sql-data-source.ts'),
+    path.resolve(import.meta.dirname, '../../src/runtime/data-sources/create-sql-data-source.ts'),
   ).href;
   const programOn = (storage: string, report: string) => `
     const { createSqlDataSource } = await import('${entry}');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { DataSource } from '#runtime/data-sources/data-source';
+import type { DataSource } from '#runtime/data-sources/interface/data-source';
 import type { Operator } from '#runtime/query/operators';
 import { temporaryDataSource } from '../helpers/temporary-database.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openSqlite } from '#host/sqlite-connection';
 import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
 import type { SqlEngine, SqlSession } from '#runtime/data-sources/sql/sql-engine';
-import { openSqliteEngine, type SqliteEngineOptions } from '#runtime/data-sources/sql/sqlite/sqlite-engine';
+import { openSqliteEngine, type SqliteEngineOptions } from '#runtime/data-sources/sqlite/sqlite-engine';
 import { temporaryDatabase } from '../helpers/temporary-database.ts';
 
 const utc = { timezone: 'UTC' };

@@ -12,6 +12,12 @@ export function nearestName(wanted: string, names: Iterable<string>): string | u
   return best;
 }
 
+/** ` Did you mean "…"?` for a name that is close to one of these, else nothing. */
+export function didYouMean(wanted: string, names: Iterable<string>): string {
+  const nearest = nearestName(wanted, names);
+  return nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
+}
+
 /** Levenshtein distance: how many letters to insert, delete or replace to turn `a` into `b`. */
 function editDistance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, column) => column);

@@ -1,6 +1,6 @@
 import type { ContextFilter, CustomizationContext } from '../customizer/customization-context.ts';
-import { packedKey, requireKey } from '../http/packed-id.ts';
-import type { CompiledCollection } from '../plan/compiled-model.ts';
+import type { CompiledCollection } from '../model/compiled-model.ts';
+import { packedKey, requireKey } from '../model/packed-id.ts';
 import { valueReader } from '../query/record-path.ts';
 import type { RecordData } from '../query/record-query.ts';
 import type { ActionCall } from './form-context.ts';

@@ -1,3 +1,4 @@
+import { choiceWidgets } from '../customizer/widgets-of-type.ts';
 import type { PrimitiveType } from '../query/column-type.ts';
 import { columnValueProblem } from '../query/column-value.ts';
 import { isActionFile } from './action-file.ts';
@@ -6,7 +7,6 @@ import type { EvaluatedField, EvaluatedForm } from './evaluated-form.ts';
 import { optionValues } from './form-options.ts';
 import { invalidField } from './invalid-field.ts';
 import { limitProblem } from './limit-problem.ts';
-import { choiceWidgets } from './widgets-of-type.ts';
 
 /**
  * Check what was filled in before an action is executed with it. What was sent for a field that is hidden now is left out

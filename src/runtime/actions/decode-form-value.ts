@@ -1,9 +1,9 @@
 import { isCloudError } from '#kernel/errors/cloud-error';
-import { unpackId } from '../http/packed-id.ts';
-import type { CompiledCollection, ModelView } from '../plan/compiled-model.ts';
+import { type AnyFormField, fieldId } from '../customizer/any-form-element.ts';
+import type { CompiledCollection, ModelView } from '../model/compiled-model.ts';
+import { unpackId } from '../model/packed-id.ts';
 import { actionFailed } from './action-failure.ts';
 import { parseFileUri } from './action-file.ts';
-import { type AnyFormField, fieldId } from './any-form-element.ts';
 import type { FormInput } from './evaluate-form.ts';
 import { invalidField } from './invalid-field.ts';
 

@@ -1,5 +1,5 @@
 import type { FormFieldType } from '../customizer/form-value.ts';
-import { packedKey } from '../http/packed-id.ts';
+import { packedKey } from '../model/packed-id.ts';
 import { fileUriOf, isActionFile } from './action-file.ts';
 
 /** A value of a form as it is sent: keys packed, files as data URIs, instants in ISO 8601. `undefined` stays absent. */

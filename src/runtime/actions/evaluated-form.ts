@@ -1,4 +1,4 @@
-import type { AnyFormField, AnyLayoutElement } from './any-form-element.ts';
+import type { AnyFormField, AnyLayoutElement } from '../customizer/any-form-element.ts';
 
 /** A field that is shown, with every property known. */
 export interface EvaluatedField {

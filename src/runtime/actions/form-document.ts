@@ -1,8 +1,8 @@
 import type { SchemaFieldType } from '#contracts/schema-document';
+import type { AnyFormField } from '../customizer/any-form-element.ts';
 import type { FormFieldType } from '../customizer/form-value.ts';
-import type { ModelView } from '../plan/compiled-model.ts';
-import { schemaFieldType } from '../plan/schema-field-type.ts';
-import type { AnyFormField } from './any-form-element.ts';
+import type { ModelView } from '../model/compiled-model.ts';
+import { schemaFieldType } from '../model/schema-field-type.ts';
 import { collectionOfField } from './decode-form-value.ts';
 import { encodeFieldValue } from './encode-field-value.ts';
 import { type EvaluatedField, type EvaluatedForm, type EvaluatedNode, isEvaluatedField } from './evaluated-form.ts';

@@ -5,7 +5,7 @@ import {
   fieldId,
   isDynamic,
   isLayout,
-} from './any-form-element.ts';
+} from '../customizer/any-form-element.ts';
 import { createCell, type FormCell } from './form-cell.ts';
 import type { Reads } from './tracked-values.ts';
 

@@ -1,4 +1,4 @@
-import { isDynamic } from './any-form-element.ts';
+import { isDynamic } from '../customizer/any-form-element.ts';
 
 /** Whether a form is known without being evaluated: nothing in it is a function or a promise, and no file is a default. */
 export function isStaticForm(form: unknown): boolean {

@@ -1,4 +1,4 @@
-import { recordProjector } from '../data-sources/memory/project-record.ts';
+import { recordProjector } from '../query/project-record.ts';
 import { Projection } from '../query/projection.ts';
 import type { RecordData } from '../query/record-query.ts';
 

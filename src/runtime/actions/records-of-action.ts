@@ -1,6 +1,6 @@
 import { CloudError } from '#kernel/errors/cloud-error';
-import type { CompiledCollection, ModelView } from '../plan/compiled-model.ts';
-import { resolvePath } from '../plan/field-path.ts';
+import type { CompiledCollection, ModelView } from '../model/compiled-model.ts';
+import { resolvePath } from '../model/field-path.ts';
 import type { RecordData } from '../query/record-query.ts';
 import { createRecordBatch, type ListRecords } from './record-batch.ts';
 

@@ -1,4 +1,4 @@
-import { type AnyFormElement, childrenOf, fieldId, isLayout } from './any-form-element.ts';
+import { type AnyFormElement, childrenOf, fieldId, isLayout } from '../customizer/any-form-element.ts';
 import { type EvaluatedField, type EvaluatedForm, type EvaluatedNode, isEvaluatedField } from './evaluated-form.ts';
 
 /** What a static form shows before anybody has entered something. */

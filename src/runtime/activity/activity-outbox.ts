@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { type Activity, activityTypes } from '#contracts/activity';
+import { environmentDigest } from '#host/environment-digest';
 import { nodeFileSystem } from '#host/node-file-system';
 import { systemTimers } from '#host/system-timers';
 import { CloudError } from '#kernel/errors/cloud-error';
@@ -8,7 +9,6 @@ import type { FileSystem } from '#kernel/ports/file-system';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
 import type { Timers } from '#kernel/ports/timers';
-import { environmentDigest } from '../agent/environment-digest.ts';
 import { type ActivityFacts, activityText } from './activity-facts.ts';
 import type { ActivityPlatform } from './activity-platform.ts';
 import { createActivityRecorder } from './activity-recorder.ts';

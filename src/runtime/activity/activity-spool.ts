@@ -1,5 +1,5 @@
 import { maxActivitiesPerBatch } from '#contracts/activity';
-import { createTaskQueue } from '../agent/task-queue.ts';
+import { createTaskQueue } from '#kernel/async/task-queue';
 import type { SpoolFolder } from './spool-folder.ts';
 import { lineBytes, SpoolSegment } from './spool-segment.ts';
 

@@ -1,6 +1,6 @@
 import type { ExplainedPermissions } from '../permissions/explained-permissions.ts';
-import type { ExplainedQuery } from '../plan/explained-query.ts';
-import type { PermissionQuestion } from './explain-permissions.ts';
+import type { ExplainedQuery } from '../records/request/explained-query.ts';
+import type { PermissionQuestion } from './explain/explain-permissions.ts';
 
 export interface LoadResult {
   /** Text of the typings file that belongs to the model. */

@@ -1,17 +1,17 @@
 import { writeWhenChanged } from '#kernel/files/write-when-changed';
 import type { AnySchema, SchemaShape } from '../customizer/schema-types.ts';
-import { mountOnExpress } from '../mounts/express.ts';
-import { mountOnFastify } from '../mounts/fastify.ts';
-import { mountOnKoa } from '../mounts/koa.ts';
-import { mountOnNest } from '../mounts/nest.ts';
+import { mountOnExpress } from '../surfaces/mounts/express.ts';
+import { mountOnFastify } from '../surfaces/mounts/fastify.ts';
+import { mountOnKoa } from '../surfaces/mounts/koa.ts';
+import { mountOnNest } from '../surfaces/mounts/nest.ts';
 import { renderTypings } from '../typings/render-typings.ts';
-import { createAgentDeclarations, type StandaloneMount } from './agent-declarations.ts';
-import { createAgentLifecycle } from './agent-lifecycle.ts';
-import { type AgentOptions, invalidOption, parseAgentOptions } from './agent-options.ts';
-import type { AgentPorts } from './agent-ports.ts';
+import type { AgentPorts } from './assemble/agent-ports.ts';
+import { writeModelFiles } from './assemble/model-files.ts';
+import { selectCollections } from './assemble/select-collections.ts';
 import type { EmbeddedAgent } from './embedded-agent.ts';
-import { writeModelFiles } from './model-files.ts';
-import { selectCollections } from './select-collections.ts';
+import { createAgentLifecycle } from './lifecycle/agent-lifecycle.ts';
+import { createAgentDeclarations, type StandaloneMount } from './options/agent-declarations.ts';
+import { type AgentOptions, invalidOption, parseAgentOptions } from './options/agent-options.ts';
 
 const defaultPort = 3351;
 const loopback = '127.0.0.1';

@@ -1,11 +1,11 @@
 import type { Agent } from '../customizer/agent.ts';
 import type { AnySchema, SchemaShape } from '../customizer/schema-types.ts';
-import type { DataSourceFactory } from '../data-sources/data-source.ts';
-import type { ExpressHost } from '../mounts/express.ts';
-import type { FastifyHost } from '../mounts/fastify.ts';
-import type { KoaHost } from '../mounts/koa.ts';
-import type { NestHost } from '../mounts/nest.ts';
-import type { CollectionSelection } from './select-collections.ts';
+import type { DataSourceFactory } from '../data-sources/interface/data-source.ts';
+import type { ExpressHost } from '../surfaces/mounts/express.ts';
+import type { FastifyHost } from '../surfaces/mounts/fastify.ts';
+import type { KoaHost } from '../surfaces/mounts/koa.ts';
+import type { NestHost } from '../surfaces/mounts/nest.ts';
+import type { CollectionSelection } from './assemble/select-collections.ts';
 
 /** An agent inside an application of your own. What is declared takes effect at `start` and at every `restart`. */
 export interface EmbeddedAgent<S extends SchemaShape<S> = AnySchema> extends Agent<S> {

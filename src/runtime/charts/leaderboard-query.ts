@@ -1,8 +1,8 @@
 import { CloudError } from '#kernel/errors/cloud-error';
-import type { JoinPairs, ManyToManyRelation, OneToManyRelation } from '../data-sources/collection-schema.ts';
-import { type CompiledCollection, isValueField, type ModelView } from '../plan/compiled-model.ts';
-import { joinPath } from '../plan/field-path.ts';
-import type { AggregateQuery } from '../plan/record-service.ts';
+import { type CompiledCollection, isValueField, type ModelView } from '../model/compiled-model.ts';
+import { joinPath } from '../model/field-path.ts';
+import type { JoinPairs, ManyToManyRelation, OneToManyRelation } from '../query/collection-schema.ts';
+import type { AggregateQuery } from '../records/request/record-service.ts';
 import type { LeaderboardChart } from './aggregate-chart.ts';
 
 /**

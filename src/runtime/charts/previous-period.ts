@@ -1,5 +1,5 @@
 import type { DateTime } from 'luxon';
-import type { ColumnSchema } from '../data-sources/collection-schema.ts';
+import type { ColumnSchema } from '../query/collection-schema.ts';
 import { type ConditionLeaf, type ConditionTree, isBranch } from '../query/condition-tree.ts';
 import { rewriteLeaf } from '../query/operator-equivalence.ts';
 import { intervalCondition } from '../query/operator-rewrites.ts';

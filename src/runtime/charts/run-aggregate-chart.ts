@@ -1,12 +1,12 @@
 import { DateTime } from 'luxon';
 import { CloudError } from '#kernel/errors/cloud-error';
-import type { CallContext } from '../plan/call-context.ts';
-import type { CompiledCollection, ModelView } from '../plan/compiled-model.ts';
-import { columnLookup } from '../plan/field-path.ts';
-import { toManyBreak } from '../plan/read/native-path.ts';
-import type { AggregatedGroup, AggregateQuery, RecordService } from '../plan/record-service.ts';
+import type { CompiledCollection, ModelView } from '../model/compiled-model.ts';
+import { columnLookup } from '../model/field-path.ts';
+import { toManyBreak } from '../model/native-path.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
 import { parseDecimal } from '../query/exact-decimal.ts';
+import type { CallContext } from '../records/calls/call-context.ts';
+import type { AggregatedGroup, AggregateQuery, RecordService } from '../records/request/record-service.ts';
 import type { AggregateChart, LineChart, NumberChart } from './aggregate-chart.ts';
 import { chartNumber } from './chart-number.ts';
 import { leaderboardQuery } from './leaderboard-query.ts';

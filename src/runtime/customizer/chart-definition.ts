@@ -1,5 +1,5 @@
-import type { Caller } from '../plan/caller.ts';
 import type { RecordData } from '../query/record-query.ts';
+import type { Caller } from './caller.ts';
 import type { ContextDataSourceOn, WithSchema } from './context-on.ts';
 import type { ContextDataSource, CustomizationContext } from './customization-context.ts';
 import type { RecordOf } from './record-types.ts';

@@ -1,6 +1,6 @@
 import type { Operator } from '../query/operators.ts';
+import { type callSiteOf, locationOf } from '../user-code/call-site.ts';
 import type { CollectionCustomizer } from './agent.ts';
-import { type callSiteOf, locationOf } from './call-site.ts';
 import type { CollectionDeclaration } from './declaration.ts';
 import type { DeclarationSink } from './declaration-sink.ts';
 import { declareInPlugin, type PluginDeclarations } from './plugin-declarations.ts';

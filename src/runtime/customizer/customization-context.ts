@@ -1,7 +1,7 @@
-import type { Caller } from '../plan/caller.ts';
 import type { AggregateOperation, AggregateRow, DateBucket } from '../query/aggregation.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
 import type { Page, RecordData, SortClause } from '../query/record-query.ts';
+import type { Caller } from './caller.ts';
 
 /** Which records customization code means: a condition alone, or with a search, a segment, an order and a page. */
 export interface ContextFilter {

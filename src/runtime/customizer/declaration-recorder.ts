@@ -1,6 +1,6 @@
 import { CloudError } from '#kernel/errors/cloud-error';
+import { locationOf } from '../user-code/call-site.ts';
 import type { Agent, CollectionCustomizer } from './agent.ts';
-import { locationOf } from './call-site.ts';
 import { createCollectionRecorder } from './collection-recorder.ts';
 import type { Declaration } from './declaration.ts';
 import type { DeclarationSink } from './declaration-sink.ts';

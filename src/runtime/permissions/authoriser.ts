@@ -1,5 +1,5 @@
 import type { AtHand } from '#kernel/async/at-hand';
-import type { Caller } from '../plan/caller.ts';
+import type { Caller } from '../customizer/caller.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
 import type { ActionRun } from './action-run.ts';
 

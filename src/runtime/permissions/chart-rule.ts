@@ -1,5 +1,5 @@
 import { canonicalJson } from '#kernel/json/canonical-json';
-import type { Caller } from '../plan/caller.ts';
+import type { Caller } from '../customizer/caller.ts';
 import { allow, type Decision, forbid } from './decision.ts';
 import { isEditor } from './permission-level.ts';
 import type { Standing } from './standing.ts';

@@ -1,5 +1,5 @@
 import type { PlatformUser } from '#contracts/permissions';
-import type { Caller } from '../plan/caller.ts';
+import type { Caller } from '../customizer/caller.ts';
 import { conditionInWords } from '../query/condition-in-words.ts';
 import type { CollectionRight } from './authoriser.ts';
 import { decideRight } from './collection-rule.ts';

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import path from 'node:path';
 import type { z } from 'zod';
+import { environmentDigest } from '#host/environment-digest';
 import type { Clock } from '#kernel/ports/clock';
 import type { FileSystem } from '#kernel/ports/file-system';
-import { environmentDigest } from '../agent/environment-digest.ts';
 
 /** What is older is not gone by, however long the platform is away. */
 const maxAgeMs = 7 * 24 * 60 * 60_000;

@@ -1,6 +1,6 @@
 import type { PlatformUser, RenderingPermissions } from '#contracts/permissions';
 import { type AtHand, whenAtHand } from '#kernel/async/at-hand';
-import type { Caller } from '../plan/caller.ts';
+import type { Caller } from '../customizer/caller.ts';
 import { type ConditionTree, frozenTree } from '../query/condition-tree.ts';
 import { derivedOnce } from '../query/derived-once.ts';
 import { fillPlaceholders, UnknownPlaceholder } from './current-user.ts';

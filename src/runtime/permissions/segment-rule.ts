@@ -1,5 +1,5 @@
 import type { RenderingPermissions } from '#contracts/permissions';
-import type { Caller } from '../plan/caller.ts';
+import type { Caller } from '../customizer/caller.ts';
 import { allow, type Decision, forbid, ownEntry } from './decision.ts';
 import { isEditor } from './permission-level.ts';
 import type { Standing } from './standing.ts';

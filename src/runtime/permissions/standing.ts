@@ -1,6 +1,6 @@
 import type { EnvironmentPermissions, PlatformUser } from '#contracts/permissions';
 import { type AtHand, whenAtHand } from '#kernel/async/at-hand';
-import type { Caller } from '../plan/caller.ts';
+import type { Caller } from '../customizer/caller.ts';
 import { type Decision, forbid, inDevelopment } from './decision.ts';
 import type { PermissionDocuments, PermissionView } from './permission-documents.ts';
 

@@ -1,5 +1,5 @@
-import type { ColumnSchema } from '../data-sources/collection-schema.ts';
 import type { AggregateOperation } from './aggregation.ts';
+import type { ColumnSchema } from './collection-schema.ts';
 import {
   addDecimals,
   decimalText,

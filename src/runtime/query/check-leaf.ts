@@ -1,4 +1,4 @@
-import type { ColumnSchema } from '../data-sources/collection-schema.ts';
+import type { ColumnSchema } from './collection-schema.ts';
 import { columnValueProblem } from './column-value.ts';
 import { isListType, type Operator, operatorArguments, operatorsOfType, operatorToWire } from './operators.ts';
 import { furthestAmount } from './relative-dates.ts';

@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import type { ColumnSchema } from '../data-sources/collection-schema.ts';
+import type { ColumnSchema } from './collection-schema.ts';
 import type { ColumnType, PrimitiveType } from './column-type.ts';
 import { isListType } from './operators.ts';
 

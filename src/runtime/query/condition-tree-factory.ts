@@ -1,5 +1,5 @@
 import { CloudError } from '#kernel/errors/cloud-error';
-import type { CollectionSchema } from '../data-sources/collection-schema.ts';
+import type { CollectionSchema } from './collection-schema.ts';
 import { type ConditionTree, isBranch } from './condition-tree.ts';
 import { ConditionTreeBranch } from './condition-tree-branch.ts';
 import { ConditionTreeLeaf } from './condition-tree-leaf.ts';

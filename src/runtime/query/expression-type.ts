@@ -1,4 +1,4 @@
-import type { ColumnSchema } from '../data-sources/collection-schema.ts';
+import type { ColumnSchema } from './collection-schema.ts';
 import type { ColumnType } from './column-type.ts';
 import { parseDecimal } from './exact-decimal.ts';
 import { arithmeticOf, type Expression } from './expression.ts';

@@ -1,7 +1,7 @@
 import type { DateTime } from 'luxon';
 import { simpleLowerCase } from '#kernel/text/simple-lower-case';
-import type { ColumnSchema } from '../data-sources/collection-schema.ts';
 import { codePointLength } from './code-points.ts';
+import type { ColumnSchema } from './collection-schema.ts';
 import type { ConditionLeaf } from './condition-tree.ts';
 import { likeToRegExp } from './like-pattern.ts';
 import { isListType, type Operator } from './operators.ts';

@@ -1,8 +1,8 @@
 import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
 import { nearestName } from '#kernel/text/nearest-name';
-import type { ColumnSchema } from '../data-sources/collection-schema.ts';
 import { checkLeaf } from './check-leaf.ts';
 import { coerceLeafValue } from './coerce-leaf-value.ts';
+import type { ColumnSchema } from './collection-schema.ts';
 import type { ConditionTree } from './condition-tree.ts';
 import { operatorFromWire, operatorNames, operatorToWire } from './operators.ts';
 

@@ -1,4 +1,4 @@
-import type { CollectionSchema } from '../data-sources/collection-schema.ts';
+import type { CollectionSchema } from './collection-schema.ts';
 import { nestPath, unnestPath } from './relation-path.ts';
 
 /** The paths of the fields to read, in order and without repetition. Never changed, only copied. */

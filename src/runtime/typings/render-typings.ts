@@ -1,11 +1,11 @@
-import type { CollectionSchema, RelationSchema } from '../data-sources/collection-schema.ts';
 import {
   type CompiledCollection,
   columnOf,
   isValueField,
   type ModelView,
   type ValueField,
-} from '../plan/compiled-model.ts';
+} from '../model/compiled-model.ts';
+import type { CollectionSchema, RelationSchema } from '../query/collection-schema.ts';
 import { compareCodeUnits, propertyName, quoted } from './quote-name.ts';
 import { textAliases, typeText } from './type-text.ts';
 

@@ -1,4 +1,4 @@
-import type { ColumnSchema } from '../data-sources/collection-schema.ts';
+import type { ColumnSchema } from '../query/collection-schema.ts';
 import type { ColumnType, PrimitiveType } from '../query/column-type.ts';
 import { isListType } from '../query/operators.ts';
 import { compareCodeUnits, propertyName, quoted } from './quote-name.ts';

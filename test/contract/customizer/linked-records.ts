@@ -1,7 +1,7 @@
-import type { JoinPairs, RelationSchema } from '#runtime/data-sources/collection-schema';
-import { type CompiledCollection, type CompiledModel, isValueField } from '#runtime/plan/compiled-model';
-import type { RecordService } from '#runtime/plan/record-service';
+import { type CompiledCollection, type CompiledModel, isValueField } from '#runtime/model/compiled-model';
+import type { JoinPairs, RelationSchema } from '#runtime/query/collection-schema';
 import type { RecordData } from '#runtime/query/record-query';
+import type { RecordService } from '#runtime/records/request/record-service';
 import { call } from './shop.ts';
 
 type Related = (record: RecordData) => readonly RecordData[];

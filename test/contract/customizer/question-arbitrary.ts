@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
-import type { ColumnSchema } from '#runtime/data-sources/collection-schema';
-import { type CompiledCollection, type CompiledModel, columnOf, isValueField } from '#runtime/plan/compiled-model';
+import { type CompiledCollection, type CompiledModel, columnOf, isValueField } from '#runtime/model/compiled-model';
+import type { ColumnSchema } from '#runtime/query/collection-schema';
 import type { ConditionTree } from '#runtime/query/condition-tree';
 import { nestCondition } from '#runtime/query/nest-condition';
 import type { Operator } from '#runtime/query/operators';

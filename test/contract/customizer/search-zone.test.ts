@@ -11,10 +11,10 @@ const script = `
 
 /** Prints what searches find for a caller in Paris. */
 const program = `
-  import { compileModel } from '#runtime/plan/compile-model';
-  import { createRecordService } from '#runtime/plan/create-record-service';
+  import { compileModel } from '#runtime/compile/compile-model';
+  import { createRecordService } from '#runtime/records/create-record-service';
   import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
-  import { createSqlDataSource } from '#runtime/data-sources/sql/create-sql-data-source';
+  import { createSqlDataSource } from '#runtime/data-sources/create-sql-data-source';
 
   const allowed = async () => undefined;
   const authoriser = { require: allowed, requireReadOn: allowed, requireTrigger: allowed, scopeOf: allowed };

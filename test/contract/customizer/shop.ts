@@ -1,13 +1,13 @@
 import { onTestFinished } from 'vitest';
+import { compileModel } from '#runtime/compile/compile-model';
 import type { Agent } from '#runtime/customizer/agent';
 import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
 import { createMemoryDataSource } from '#runtime/data-sources/memory/create-memory-data-source';
+import type { CompiledModel } from '#runtime/model/compiled-model';
 import type { Authoriser } from '#runtime/permissions/authoriser';
-import { compileModel } from '#runtime/plan/compile-model';
-import type { CompiledModel } from '#runtime/plan/compiled-model';
-import { createRecordService } from '#runtime/plan/create-record-service';
-import type { RecordService } from '#runtime/plan/record-service';
 import type { ConditionTree } from '#runtime/query/condition-tree';
+import { createRecordService } from '#runtime/records/create-record-service';
+import type { RecordService } from '#runtime/records/request/record-service';
 import { callIn, everythingAllowed } from '../../helpers/call-context.ts';
 import type { OpenTables } from '../data-source/opened.ts';
 import type { NeutralTable } from '../data-source/tables.ts';

@@ -1,6 +1,6 @@
 import { DateTime, Settings } from 'luxon';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { DataSource } from '#runtime/data-sources/data-source';
+import type { DataSource } from '#runtime/data-sources/interface/data-source';
 import { createMemoryDataSource } from '#runtime/data-sources/memory/create-memory-data-source';
 import type { ConditionTree } from '#runtime/query/condition-tree';
 import { recordPredicate } from '#runtime/query/evaluate-condition';

@@ -1,6 +1,6 @@
 import { IANAZone } from 'luxon';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { DataSource } from '#runtime/data-sources/data-source';
+import type { DataSource } from '#runtime/data-sources/interface/data-source';
 import { when } from '#runtime/query/build-expression';
 import type { ConditionTree } from '#runtime/query/condition-tree';
 import { datePartReader } from '#runtime/query/date-part';

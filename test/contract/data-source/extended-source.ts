@@ -1,7 +1,7 @@
-import type { CollectionSchema, ColumnSchema } from '#runtime/data-sources/collection-schema';
-import type { DataSource } from '#runtime/data-sources/data-source';
-import { expressionColumn } from '#runtime/data-sources/expression-column';
+import type { DataSource } from '#runtime/data-sources/interface/data-source';
+import type { CollectionSchema, ColumnSchema } from '#runtime/query/collection-schema';
 import type { Expression } from '#runtime/query/expression';
+import { expressionColumn } from '#runtime/query/expression-column';
 
 /** Expressions by collection, then by name; later ones may use earlier ones. */
 export type Expressions = Readonly<Record<string, Readonly<Record<string, Expression>>>>;

@@ -1,5 +1,5 @@
-import type { ColumnType } from '#runtime/data-sources/collection-schema';
 import type { MemoryCollection, MemoryColumn } from '#runtime/data-sources/memory/memory-schema';
+import type { ColumnType } from '#runtime/query/collection-schema';
 import type { NeutralColumn, NeutralTable, NeutralType } from './tables.ts';
 
 const types: Readonly<Record<Extract<NeutralType, string>, ColumnType>> = {

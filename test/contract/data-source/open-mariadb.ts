@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
-import type { DataSource } from '#runtime/data-sources/data-source';
-import { createSqlDataSource } from '#runtime/data-sources/sql/create-sql-data-source';
+import { createSqlDataSource } from '#runtime/data-sources/create-sql-data-source';
+import type { DataSource } from '#runtime/data-sources/interface/data-source';
 import { type MariadbServer, startMariadb } from '../../helpers/mariadb-server.ts';
 import { createTablesSql } from './ddl.ts';
 import type { NeutralTable } from './tables.ts';

@@ -1,4 +1,4 @@
-import type { DataSource } from '#runtime/data-sources/data-source';
+import type { DataSource } from '#runtime/data-sources/interface/data-source';
 import { createMemoryDataSource } from '#runtime/data-sources/memory/create-memory-data-source';
 import { memoryCollections } from './memory-tables.ts';
 import type { NeutralTable } from './tables.ts';

@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { openSqlite } from '#host/sqlite-connection';
-import type { DataSource } from '#runtime/data-sources/data-source';
-import { createSqlDataSource } from '#runtime/data-sources/sql/create-sql-data-source';
+import { createSqlDataSource } from '#runtime/data-sources/create-sql-data-source';
+import type { DataSource } from '#runtime/data-sources/interface/data-source';
 import { createDataSourceOn } from '#runtime/data-sources/sql/sql-data-source';
-import { openSqliteEngine } from '#runtime/data-sources/sql/sqlite/sqlite-engine';
+import { openSqliteEngine } from '#runtime/data-sources/sqlite/sqlite-engine';
 import { createTablesSql } from './ddl.ts';
 import type { NeutralTable } from './tables.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect } from 'vitest';
-import type { DataSource } from '#runtime/data-sources/data-source';
+import type { DataSource } from '#runtime/data-sources/interface/data-source';
 import type { ConditionTree } from '#runtime/query/condition-tree';
 import type { NeutralTable } from './tables.ts';
 

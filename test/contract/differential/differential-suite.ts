@@ -2,7 +2,7 @@ import fc, { type Arbitrary } from 'fast-check';
 import { DateTime, Settings } from 'luxon';
 import { afterAll, describe, it } from 'vitest';
 import { canonicalJson } from '#kernel/json/canonical-json';
-import type { DataSource } from '#runtime/data-sources/data-source';
+import type { DataSource } from '#runtime/data-sources/interface/data-source';
 import type { AggregateRow } from '#runtime/query/aggregation';
 import type { OpenTables } from '../data-source/opened.ts';
 import type { NeutralTable } from '../data-source/tables.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import { describe, expect, it } from 'vitest';
-import type { ColumnSchema, ColumnType } from '#runtime/data-sources/collection-schema';
 import { memoryOperatorsOf } from '#runtime/data-sources/memory/memory-schema';
+import type { ColumnSchema, ColumnType } from '#runtime/query/collection-schema';
 import { type ConditionTree, isBranch } from '#runtime/query/condition-tree';
 import { recordPredicate } from '#runtime/query/evaluate-condition';
 import { inverseCondition } from '#runtime/query/inverse-condition';

@@ -1,13 +1,8 @@
 import { DateTime } from 'luxon';
-import type {
-  CollectionSchema,
-  ColumnSchema,
-  JoinPairs,
-  RelationSchema,
-} from '#runtime/data-sources/collection-schema';
 import { memoryOperatorsOf, tableOfMemory } from '#runtime/data-sources/memory/memory-schema';
-import { collectionsFromTables } from '#runtime/data-sources/sql/collections-from-tables';
+import { collectionsFromTables } from '#runtime/data-sources/tables/collections-from-tables';
 import { aggregateRecords } from '#runtime/query/aggregate-records';
+import type { CollectionSchema, ColumnSchema, JoinPairs, RelationSchema } from '#runtime/query/collection-schema';
 import { evaluateCondition } from '#runtime/query/evaluate-condition';
 import { expressionReader } from '#runtime/query/evaluate-expression';
 import type { RecordData } from '#runtime/query/record-query';

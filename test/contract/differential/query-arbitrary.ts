@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
-import type { CollectionSchema, ColumnSchema, FieldSchema } from '#runtime/data-sources/collection-schema';
 import { type Aggregation, aggregateOperations, dateBuckets } from '#runtime/query/aggregation';
+import type { CollectionSchema, ColumnSchema, FieldSchema } from '#runtime/query/collection-schema';
 import type { ConditionTree } from '#runtime/query/condition-tree';
 import { type Operator, operatorArguments, operatorsOfType } from '#runtime/query/operators';
 import type { Page, RecordData, SortClause } from '#runtime/query/record-query';

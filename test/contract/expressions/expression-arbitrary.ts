@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
-import type { ColumnSchema } from '#runtime/data-sources/collection-schema';
 import { when } from '#runtime/query/build-expression';
+import type { ColumnSchema } from '#runtime/query/collection-schema';
 import type { Expression } from '#runtime/query/expression';
 import type { ReachableColumn } from '../differential/query-arbitrary.ts';
 import { treeOn } from '../differential/query-arbitrary.ts';

@@ -1,8 +1,8 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { DateTime, Settings } from 'luxon';
 import { afterAll, describe, it } from 'vitest';
-import type { CollectionSchema, ColumnSchema } from '#runtime/data-sources/collection-schema';
 import { memoryOperatorsOf } from '#runtime/data-sources/memory/memory-schema';
+import type { CollectionSchema, ColumnSchema } from '#runtime/query/collection-schema';
 import { type Expressions, extendedCollections, extendedSource } from '../data-source/extended-source.ts';
 import type { OpenTables } from '../data-source/opened.ts';
 import type { NeutralTable, NeutralType } from '../data-source/tables.ts';

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { afterAll, beforeAll, describe, onTestFinished } from 'vitest';
 import { openSqlite } from '#host/sqlite-connection';
-import type { DataSource } from '#runtime/data-sources/data-source';
-import { createSqlDataSource } from '#runtime/data-sources/sql/create-sql-data-source';
+import { createSqlDataSource } from '#runtime/data-sources/create-sql-data-source';
+import type { DataSource } from '#runtime/data-sources/interface/data-source';
 import type { SqlConnectionParams } from '#runtime/data-sources/sql/sql-connection-params';
 import type { SqlDataSourceOptions } from '#runtime/data-sources/sql/sql-data-source-options';
 import { describeOnMariadb, type MariadbServer, startMariadb } from '../../helpers/mariadb-server.ts';

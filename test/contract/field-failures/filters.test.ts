@@ -3,7 +3,7 @@
  * ------------------------------------------|---------------------------------------------------------------------
  * A write that reaches more than its filter | data-source suite "reaches exactly the records that the condition names"
  *                                           | and "takes exactly the records that the condition names, …"
- * A scope that does not fit                 | unit/runtime/plan/record-service "adds the scope of the caller, …"
+ * A scope that does not fit                 | unit/runtime/records/request/record-service "adds the scope of the caller, …"
  * A policy of several roles                 | unit/runtime/permissions/create-authoriser
  */
 import { expect, it } from 'vitest';

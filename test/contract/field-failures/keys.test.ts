@@ -3,13 +3,13 @@
  * ------------------------------------------|---------------------------------------------------------------------
  * Composite primary and foreign keys        | data-source suite "joins by composite keys, which differ in case" and
  *                                           | "finds records through relations, composite keys included";
- *                                           | unit/runtime/plan/record-service "finds by composite key"
+ *                                           | unit/runtime/records/request/record-service "finds by composite key"
  * Constraint metadata through an ORM        | postgres/introspection "knows keys: …",
  *                                           | mariadb/introspection "reads names with spaces, … composite keys of them"
  */
 import { expect, it } from 'vitest';
-import type { FieldSchema } from '#runtime/data-sources/collection-schema';
-import type { DataSource } from '#runtime/data-sources/data-source';
+import type { DataSource } from '#runtime/data-sources/interface/data-source';
+import type { FieldSchema } from '#runtime/query/collection-schema';
 import { ConditionTreeFactory } from '#runtime/query/condition-tree-factory';
 import { inverseCondition } from '#runtime/query/inverse-condition';
 import { describeOnEngines, describeOnMariadbServer, describeOnPostgres, describeOnSqlite } from './engines.ts';

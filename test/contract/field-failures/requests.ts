@@ -1,8 +1,8 @@
-import type { DataSource } from '#runtime/data-sources/data-source';
-import { compileModel } from '#runtime/plan/compile-model';
-import { createRecordService } from '#runtime/plan/create-record-service';
-import type { RecordService } from '#runtime/plan/record-service';
+import { compileModel } from '#runtime/compile/compile-model';
+import type { DataSource } from '#runtime/data-sources/interface/data-source';
 import type { ConditionTree } from '#runtime/query/condition-tree';
+import { createRecordService } from '#runtime/records/create-record-service';
+import type { RecordService } from '#runtime/records/request/record-service';
 import { callIn, everythingAllowed } from '../../helpers/call-context.ts';
 
 export const context = callIn('UTC');

@@ -14,7 +14,7 @@
  */
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { createSqlDataSource } from '#runtime/data-sources/sql/create-sql-data-source';
+import { createSqlDataSource } from '#runtime/data-sources/create-sql-data-source';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 import { describeOnMariadbServer, describeOnPostgres, type OpenDatabase, type RunningServer } from './engines.ts';
 import { context, serve, valuesOf } from './requests.ts';

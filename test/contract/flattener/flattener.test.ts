@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Agent } from '#runtime/customizer/agent';
 import { createMemoryDataSource } from '#runtime/data-sources/memory/create-memory-data-source';
-import { createRecordService } from '#runtime/plan/create-record-service';
 import { flattenColumn } from '#runtime/plugins/flattener/flatten-column';
+import { createRecordService } from '#runtime/records/create-record-service';
 import { everythingAllowed } from '../../helpers/call-context.ts';
 import { openMemory } from '../data-source/open-memory.ts';
 import { openSqliteTables } from '../data-source/open-sqlite.ts';

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { DateTime } from 'luxon';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ColumnSchema } from '#runtime/data-sources/collection-schema';
-import type { DataSource } from '#runtime/data-sources/data-source';
-import { mariadbDialect, openMariadbEngine } from '#runtime/data-sources/sql/mariadb/open-mariadb-engine';
+import type { DataSource } from '#runtime/data-sources/interface/data-source';
+import { mariadbDialect, openMariadbEngine } from '#runtime/data-sources/mariadb/open-mariadb-engine';
 import { createDataSourceOn } from '#runtime/data-sources/sql/sql-data-source';
 import type { SqlEngine } from '#runtime/data-sources/sql/sql-engine';
 import type { AggregateOperation } from '#runtime/query/aggregation';
+import type { ColumnSchema } from '#runtime/query/collection-schema';
 import { describeOnMariadb, type MariadbServer, startMariadb } from '../../helpers/mariadb-server.ts';
 
 const utc = { timezone: 'UTC' };

@@ -1,8 +1,8 @@
 import { DateTime } from 'luxon';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { DataSource } from '#runtime/data-sources/data-source';
-import { openMariadbEngine } from '#runtime/data-sources/sql/mariadb/open-mariadb-engine';
-import { zoneOffsets } from '#runtime/data-sources/sql/mariadb/zone-offsets';
+import type { DataSource } from '#runtime/data-sources/interface/data-source';
+import { openMariadbEngine } from '#runtime/data-sources/mariadb/open-mariadb-engine';
+import { zoneOffsets } from '#runtime/data-sources/mariadb/zone-offsets';
 import { createDataSourceOn } from '#runtime/data-sources/sql/sql-data-source';
 import { dateBuckets } from '#runtime/query/aggregation';
 import { firstDayOfBucket } from '#runtime/query/date-buckets';

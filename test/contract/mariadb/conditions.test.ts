@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { DateTime } from 'luxon';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ColumnSchema } from '#runtime/data-sources/collection-schema';
-import type { DataSource } from '#runtime/data-sources/data-source';
-import { mariadbDialect, openMariadbEngine } from '#runtime/data-sources/sql/mariadb/open-mariadb-engine';
+import type { DataSource } from '#runtime/data-sources/interface/data-source';
+import { mariadbDialect, openMariadbEngine } from '#runtime/data-sources/mariadb/open-mariadb-engine';
 import { createDataSourceOn } from '#runtime/data-sources/sql/sql-data-source';
 import type { SqlEngine } from '#runtime/data-sources/sql/sql-engine';
+import type { ColumnSchema } from '#runtime/query/collection-schema';
 import { leafPredicate } from '#runtime/query/leaf-predicate';
 import { type Operator, operatorArguments } from '#runtime/query/operators';
 import { describeOnMariadb, type MariadbServer, startMariadb } from '../../helpers/mariadb-server.ts';

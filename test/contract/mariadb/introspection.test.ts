@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openMysql } from '#host/mysql-connection';
-import { introspectMariadb } from '#runtime/data-sources/sql/mariadb/introspect-mariadb';
-import { type MariadbParameters, openMariadbEngine } from '#runtime/data-sources/sql/mariadb/open-mariadb-engine';
+import { introspectMariadb } from '#runtime/data-sources/mariadb/introspect-mariadb';
+import { type MariadbParameters, openMariadbEngine } from '#runtime/data-sources/mariadb/open-mariadb-engine';
 import type { SqlCatalogue } from '#runtime/data-sources/sql/sql-engine';
 import { describeOnMariadb, type MariadbServer, startMariadb } from '../../helpers/mariadb-server.ts';
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { CloudError } from '#kernel/errors/cloud-error';
-import type { DataSource } from '#runtime/data-sources/data-source';
+import type { DataSource } from '#runtime/data-sources/interface/data-source';
 import type { RecordData } from '#runtime/query/record-query';
 import { usePostgresServer } from '../../helpers/postgres-server.ts';
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { DataSource } from '#runtime/data-sources/data-source';
+import type { DataSource } from '#runtime/data-sources/interface/data-source';
 import type { Operator } from '#runtime/query/operators';
 import { usePostgresServer } from '../../helpers/postgres-server.ts';
 

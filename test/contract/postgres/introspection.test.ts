@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openPostgresEngine } from '#runtime/data-sources/sql/postgres/open-postgres-engine';
+import { openPostgresEngine } from '#runtime/data-sources/postgres/open-postgres-engine';
 import { createDataSourceOn } from '#runtime/data-sources/sql/sql-data-source';
 import type { SqlCatalogue } from '#runtime/data-sources/sql/sql-engine';
-import type { ColumnDescription, TableDescription } from '#runtime/data-sources/sql/table-description';
+import type { ColumnDescription, TableDescription } from '#runtime/data-sources/tables/table-description';
 import { usePostgresServer } from '../../helpers/postgres-server.ts';
 
 const server = usePostgresServer();

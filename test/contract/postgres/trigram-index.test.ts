@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { DataSource } from '#runtime/data-sources/data-source';
-import { openPostgresEngine } from '#runtime/data-sources/sql/postgres/open-postgres-engine';
+import type { DataSource } from '#runtime/data-sources/interface/data-source';
+import { openPostgresEngine } from '#runtime/data-sources/postgres/open-postgres-engine';
 import { createDataSourceOn } from '#runtime/data-sources/sql/sql-data-source';
 import { usePostgresServer } from '../../helpers/postgres-server.ts';
 

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { compileModel } from '#runtime/compile/compile-model';
 import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
-import { compileModel } from '#runtime/plan/compile-model';
 import { temporaryDataSource } from '../../helpers/temporary-database.ts';
 import { customize } from './customize-example.ts';
 import { flatten } from './flatten-example.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { agentOptionsSchema, parseAgentOptions } from '#runtime/agent/agent-options';
+import { agentOptionsSchema, parseAgentOptions } from '#runtime/agent/options/agent-options';
 
 const page = await readFile(path.resolve(import.meta.dirname, '../../../docs/embedding.md'), 'utf8');
 const examples = ['agent', 'standalone', 'express', 'fastify', 'koa', 'nest'];

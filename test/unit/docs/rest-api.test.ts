@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { routes } from '#runtime/http/routes/index';
+import { routes } from '#runtime/surfaces/rest/routes/index';
 
 const page = await readFile(path.resolve(import.meta.dirname, '../../../docs/rest-api.md'), 'utf8');
 

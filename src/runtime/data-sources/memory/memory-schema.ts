@@ -1,6 +1,6 @@
 import type { ColumnType } from '../../query/column-type.ts';
 import { isListType, type Operator, operatorNames, operatorsOfType } from '../../query/operators.ts';
-import type { ForeignKeyDescription, TableDescription } from '../sql/table-description.ts';
+import type { ForeignKeyDescription, TableDescription } from '../tables/table-description.ts';
 
 export interface MemoryColumn {
   readonly name: string;

@@ -1,7 +1,7 @@
+import type { CollectionSchema } from '../../query/collection-schema.ts';
 import { DocumentChange } from '../../query/document-change.ts';
 import type { RecordData } from '../../query/record-query.ts';
 import { comparableOf, identityOf } from '../../query/value-order.ts';
-import type { CollectionSchema } from '../collection-schema.ts';
 import type { MemoryColumn, MemorySchema } from './memory-schema.ts';
 import { storedValue } from './stored-value.ts';
 

@@ -1,9 +1,9 @@
 import type { DateTime } from 'luxon';
 import { CloudError } from '#kernel/errors/cloud-error';
+import type { ColumnSchema, JoinPairs, RelationSchema } from '../../query/collection-schema.ts';
 import { expressionReader } from '../../query/evaluate-expression.ts';
 import { expressionFields } from '../../query/expression.ts';
 import type { RecordData } from '../../query/record-query.ts';
-import type { ColumnSchema, JoinPairs, RelationSchema } from '../collection-schema.ts';
 import { keyReader, type MemoryTable } from './memory-table.ts';
 
 /** The relations that paths go through, as a tree, and the expressions that they end in. */

@@ -1,6 +1,6 @@
 import type { ColumnType } from '../../query/column-type.ts';
+import type { ColumnDescription, ForeignKeyDescription, TableDescription } from '../tables/table-description.ts';
 import type { SqlCatalogue } from './sql-engine.ts';
-import type { ColumnDescription, ForeignKeyDescription, TableDescription } from './table-description.ts';
 
 /** Types whose values are all kept as text, so that a column of one can equal a column of another. */
 const textTypes: ReadonlySet<ColumnType> = new Set<ColumnType>(['Enum', 'String', 'Uuid']);

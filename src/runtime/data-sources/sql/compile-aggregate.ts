@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { SqlRow, SqlValue } from '#kernel/ports/sqlite-connection';
 import type { AggregateRow, Aggregation, AggregationGroup } from '../../query/aggregation.ts';
-import type { ColumnSchema } from '../collection-schema.ts';
-import type { AggregateQuery } from '../data-source.ts';
+import type { ColumnSchema } from '../../query/collection-schema.ts';
+import type { AggregateQuery } from '../interface/data-source.ts';
 import { slot } from './bind-context.ts';
 import { compileConditions } from './compile-conditions.ts';
 import { type CompileContext, whereClause } from './compile-statements.ts';

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { SqlRow } from '#kernel/ports/sqlite-connection';
+import type { CollectionSchema, ColumnSchema, FieldSchema } from '../../query/collection-schema.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import { DocumentChange, documentTree } from '../../query/document-change.ts';
 import type { NativeQuery, RecordData, SortClause } from '../../query/record-query.ts';
-import type { CollectionSchema, ColumnSchema, FieldSchema } from '../collection-schema.ts';
 import { slot } from './bind-context.ts';
 import { compileConditions } from './compile-conditions.ts';
 import { createJoinPlan, type JoinPlan } from './join-plan.ts';

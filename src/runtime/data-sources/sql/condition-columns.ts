@@ -1,4 +1,4 @@
-import type { ColumnSchema } from '../collection-schema.ts';
+import type { ColumnSchema } from '../../query/collection-schema.ts';
 import type { Sql } from './sql-dialect.ts';
 
 export interface JoinedColumn {

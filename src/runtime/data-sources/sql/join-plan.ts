@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { CollectionSchema, ToOneRelation } from '../collection-schema.ts';
+import type { CollectionSchema, ToOneRelation } from '../../query/collection-schema.ts';
+import { compileExpressionColumn } from './compile-expression.ts';
 import type { ConditionColumns, JoinedColumn, RelatedRecords } from './condition-columns.ts';
-import { compileExpressionColumn } from './expressions/compile-expression.ts';
 import {
   collectionNamed,
   type JoinedTable,

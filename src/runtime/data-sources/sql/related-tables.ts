@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { CloudError } from '#kernel/errors/cloud-error';
-import type { CollectionSchema, JoinPairs } from '../collection-schema.ts';
+import type { CollectionSchema, JoinPairs } from '../../query/collection-schema.ts';
 import type { Sql } from './sql-dialect.ts';
 
 /** A table of a statement. */

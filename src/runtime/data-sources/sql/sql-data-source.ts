@@ -1,8 +1,8 @@
-import type { CollectionSchema } from '../collection-schema.ts';
-import type { DataSource, TransactionalStore } from '../data-source.ts';
+import type { CollectionSchema } from '../../query/collection-schema.ts';
+import type { DataSource, TransactionalStore } from '../interface/data-source.ts';
+import { collectionsFromTables } from '../tables/collections-from-tables.ts';
 import { withAddressableColumns } from './addressable-columns.ts';
 import type { CatalogueCache } from './catalogue-cache.ts';
-import { collectionsFromTables } from './collections-from-tables.ts';
 import { withComparableKeys } from './comparable-keys.ts';
 import { readCatalogue } from './read-catalogue.ts';
 import type { SqlEngine } from './sql-engine.ts';

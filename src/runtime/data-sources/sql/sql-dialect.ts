@@ -1,12 +1,12 @@
 import type { RawBuilder } from 'kysely';
 import type { SqlRow, SqlValue } from '#kernel/ports/sqlite-connection';
 import type { AggregateOperation, DateBucket } from '../../query/aggregation.ts';
+import type { ColumnSchema } from '../../query/collection-schema.ts';
 import type { ColumnType } from '../../query/column-type.ts';
 import type { DocumentTree } from '../../query/document-change.ts';
 import type { Operator } from '../../query/operators.ts';
-import type { ColumnSchema } from '../collection-schema.ts';
 import type { BindContext, SqlParameter } from './bind-context.ts';
-import type { SqlExpressions } from './expressions/sql-expressions.ts';
+import type { SqlExpressions } from './sql-expressions.ts';
 
 export type Sql = RawBuilder<unknown>;
 

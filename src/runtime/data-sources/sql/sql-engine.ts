@@ -1,8 +1,8 @@
 import type { SqlRow, SqlValue } from '#kernel/ports/sqlite-connection';
-import type { QueryContext } from '../data-source.ts';
+import type { QueryContext } from '../interface/data-source.ts';
+import type { TableDescription } from '../tables/table-description.ts';
 import type { SqlParameter } from './bind-context.ts';
 import type { SqlDialect } from './sql-dialect.ts';
-import type { TableDescription } from './table-description.ts';
 
 /** A connection in the middle of a transaction. */
 export interface SqlSession {

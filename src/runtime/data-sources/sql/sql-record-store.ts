@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import type { Page, RecordData } from '../../query/record-query.ts';
-import type { QueryContext, RecordStore } from '../data-source.ts';
+import type { QueryContext, RecordStore } from '../interface/data-source.ts';
 import type { SqlParameter } from './bind-context.ts';
 import { isStored } from './compile-statements.ts';
 import type { SqlEngine, SqlSession } from './sql-engine.ts';

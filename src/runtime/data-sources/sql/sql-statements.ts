@@ -1,11 +1,11 @@
 import { CloudError } from '#kernel/errors/cloud-error';
+import type { CollectionSchema, ColumnSchema } from '../../query/collection-schema.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import { derivedOnce } from '../../query/derived-once.ts';
 import { DocumentChange } from '../../query/document-change.ts';
 import { createPlanCache } from '../../query/plan-cache.ts';
 import type { NativeQuery, RecordData, SortClause } from '../../query/record-query.ts';
-import type { CollectionSchema, ColumnSchema } from '../collection-schema.ts';
-import type { AggregateQuery } from '../data-source.ts';
+import type { AggregateQuery } from '../interface/data-source.ts';
 import { aggregationKey, type CompiledAggregate, compileAggregate } from './compile-aggregate.ts';
 import {
   type CompileContext,

@@ -1,5 +1,5 @@
 import type { DateTime } from 'luxon';
-import type { ColumnSchema } from '../../data-sources/collection-schema.ts';
+import type { ColumnSchema } from '../collection-schema.ts';
 import type { ConditionTree } from '../condition-tree.ts';
 import { rewriteLeaf } from '../operator-equivalence.ts';
 import type { Operator } from '../operators.ts';

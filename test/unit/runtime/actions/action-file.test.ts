@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fileUriOf, parseFileUri } from '#runtime/actions/action-file';
-import { contentDisposition } from '#runtime/http/content-disposition';
+import { contentDisposition } from '#runtime/surfaces/rest/http/content-disposition';
 
 describe('a file in a form', () => {
   it('comes as a data URI with its name and charset', () => {

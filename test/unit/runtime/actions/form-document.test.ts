@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { formDocument } from '#runtime/actions/form-document';
-import type { ModelView } from '#runtime/plan/compiled-model';
+import type { ModelView } from '#runtime/model/compiled-model';
 import { type Element, evaluate, type Form, type FormRequest } from '../../../helpers/evaluated-form.ts';
 
 const model: ModelView = { collections: new Map() };

@@ -1,9 +1,9 @@
 import type { EnvironmentPermissions, RenderingPermissions } from '#contracts/permissions';
 import type { Clock } from '#kernel/ports/clock';
+import type { Caller } from '#runtime/customizer/caller';
 import { createAuthoriser } from '#runtime/permissions/create-authoriser';
 import { createPermissionDocuments } from '#runtime/permissions/permission-documents';
 import type { PermissionSource } from '#runtime/permissions/permission-source';
-import type { Caller } from '#runtime/plan/caller';
 
 export const user = {
   id: 7,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { ColumnSchema } from '#runtime/data-sources/collection-schema';
 import { aggregateRecords } from '#runtime/query/aggregate-records';
 import type { Aggregation } from '#runtime/query/aggregation';
+import type { ColumnSchema } from '#runtime/query/collection-schema';
 import { firstDayOfBucket } from '#runtime/query/date-buckets';
 
 const exact = { type: 'Number', isExact: true } as ColumnSchema;

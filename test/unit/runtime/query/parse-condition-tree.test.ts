@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CloudError } from '#kernel/errors/cloud-error';
-import type { ColumnSchema } from '#runtime/data-sources/collection-schema';
+import type { ColumnSchema } from '#runtime/query/collection-schema';
 import type { ColumnType } from '#runtime/query/column-type';
 import { operatorNames } from '#runtime/query/operators';
 import { parseConditionTree } from '#runtime/query/parse-condition-tree';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { CollectionSchema } from '#runtime/data-sources/collection-schema';
 import { createMemoryDataSource } from '#runtime/data-sources/memory/create-memory-data-source';
+import type { CollectionSchema } from '#runtime/query/collection-schema';
 import type { ConditionTree } from '#runtime/query/condition-tree';
 import { ConditionTreeBranch } from '#runtime/query/condition-tree-branch';
 import { ConditionTreeFactory } from '#runtime/query/condition-tree-factory';

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
+import { compileModel } from '#runtime/compile/compile-model';
 import type { Agent } from '#runtime/customizer/agent';
 import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
-import { compileModel } from '#runtime/plan/compile-model';
 import { renderTypings } from '#runtime/typings/render-typings';
 import { temporaryDataSource } from '../../../helpers/temporary-database.ts';
 import { temporaryFolder } from '../../../helpers/temporary-folder.ts';

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
-import type { DataSource } from '#runtime/data-sources/data-source';
+import type { DataSource } from '#runtime/data-sources/interface/data-source';
 import { createDataSourceOn } from '#runtime/data-sources/sql/sql-data-source';
-import { openSqliteEngine } from '#runtime/data-sources/sql/sqlite/sqlite-engine';
+import { openSqliteEngine } from '#runtime/data-sources/sqlite/sqlite-engine';
 import { temporaryDatabase } from '../../../../helpers/temporary-database.ts';
 
 const utc = { timezone: 'UTC' };

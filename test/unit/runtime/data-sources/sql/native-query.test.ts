@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mysqlParts } from '../../../../../src/runtime/data-sources/sql/mariadb/mysql-parts.ts';
+import { mysqlParts } from '../../../../../src/runtime/data-sources/mariadb/mysql-parts.ts';
 import { bindNativeQuery } from '../../../../../src/runtime/data-sources/sql/native-query.ts';
 
 const bind = (sql: string, values: Record<string, string | number | null> = {}) =>

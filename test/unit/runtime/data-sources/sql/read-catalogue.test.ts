@@ -8,7 +8,7 @@ import {
 } from '../../../../../src/runtime/data-sources/sql/catalogue-cache.ts';
 import { readCatalogue } from '../../../../../src/runtime/data-sources/sql/read-catalogue.ts';
 import type { SqlCatalogue, SqlEngine } from '../../../../../src/runtime/data-sources/sql/sql-engine.ts';
-import { sqliteDialect } from '../../../../../src/runtime/data-sources/sql/sqlite/sqlite-dialect.ts';
+import { sqliteDialect } from '../../../../../src/runtime/data-sources/sqlite/sqlite-dialect.ts';
 import { temporaryFolder } from '../../../../helpers/temporary-folder.ts';
 
 const catalogueNamed = (name: string): SqlCatalogue => ({

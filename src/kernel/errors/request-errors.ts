@@ -1,0 +1,21 @@
+import { CloudError } from './cloud-error.ts';
+
+/** A parameter or a part of the body that cannot be used; `detail` names it. */
+export function invalidRequest(detail: string, nextStep: string): CloudError {
+  return new CloudError({ code: 'REQUEST_INVALID', message: detail, nextSteps: [nextStep] });
+}
+
+/** A request that is well-formed and asks for what the collection or this agent cannot do. */
+export function unprocessableRequest(detail: string, nextStep: string): CloudError {
+  return new CloudError({ code: 'REQUEST_UNPROCESSABLE', message: detail, nextSteps: [nextStep] });
+}
+
+/** What the caller has no right to. */
+export function forbiddenRequest(detail: string, cause: unknown): CloudError {
+  return new CloudError({
+    code: 'REQUEST_FORBIDDEN',
+    message: detail,
+    nextSteps: ['Ask an administrator of the project for the right.'],
+    cause,
+  });
+}

@@ -1,0 +1,21 @@
+import type { EventSubscription, PlatformEventListener } from '#platform/index';
+import type { ActivityPlatform } from '../../activity/activity-platform.ts';
+import type { PermissionSource } from '../../permissions/permission-source.ts';
+import type { IpRuleSource } from '../../surfaces/request/ip-filter.ts';
+import type { SignInPlatform } from '../../surfaces/sign-in/sign-in-platform.ts';
+import type { NoCodePlatform } from './no-code-source.ts';
+import type { SchemaStore } from './schema-file.ts';
+
+/** What an agent needs of the platform. */
+export interface AgentPlatform
+  extends PermissionSource,
+    SchemaStore,
+    SignInPlatform,
+    IpRuleSource,
+    ActivityPlatform,
+    NoCodePlatform {
+  /** Listen to what changes, until the subscription is closed. */
+  followEvents(listener: PlatformEventListener): EventSubscription;
+  /** Close the connections that are kept alive; the next call opens new ones. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,23 @@
+import type { Clock } from '#kernel/ports/clock';
+import type { FileSystem } from '#kernel/ports/file-system';
+import type { Random } from '#kernel/ports/random';
+import type { LogFunction } from '../options/agent-options.ts';
+import type { DescribePortOwner } from '../serve/listen.ts';
+import type { AgentPlatform } from './agent-platform.ts';
+
+/** The machine an embedded agent runs on. */
+export interface AgentPorts {
+  readonly fs: FileSystem;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Default of the option `serverUrl`, where the machine has one. */
+  readonly serverUrl: string | undefined;
+  /** Port for a standalone server that was mounted without one, where the machine has one. */
+  readonly port: string | undefined;
+  /** Default of the option `logger`, and where it is told that one failed. */
+  readonly log: LogFunction;
+  readonly workingFolder: string;
+  readonly version: string;
+  readonly describePortOwner: DescribePortOwner;
+  connectPlatform(serverUrl: string, envSecret: string): AgentPlatform;
+}

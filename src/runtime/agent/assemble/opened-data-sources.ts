@@ -1,0 +1,55 @@
+import type { Logger } from '#kernel/ports/logger';
+import type { DataSource, DataSourceFactory } from '../../data-sources/interface/data-source.ts';
+
+/** The data sources of an agent: opened when first needed, then kept open over every reload. */
+export interface OpenedDataSources {
+  /** In the order they were named. A failure is not kept: the next call tries again. */
+  get(): Promise<readonly DataSource[]>;
+  openConnections(): number;
+  fingerprint(): Promise<string>;
+  close(): Promise<void>;
+}
+
+export function createOpenedDataSources(factories: readonly DataSourceFactory[], logger: Logger): OpenedDataSources {
+  let opening: Promise<readonly DataSource[]> | undefined;
+  let opened: readonly DataSource[] = [];
+  const get = () => {
+    opening ??= openAll(factories).then(
+      (sources) => {
+        opened = sources;
+        for (const warning of sources.flatMap((source) => source.warnings ?? [])) logger.log('Warn', warning);
+        return sources;
+      },
+      (error: unknown) => {
+        opening = undefined;
+        throw error;
+      },
+    );
+    return opening;
+  };
+  return {
+    get,
+    openConnections: () => opened.reduce((sum, source) => sum + source.openConnections(), 0),
+    fingerprint: async () => {
+      const sources = await get();
+      return JSON.stringify(await Promise.all(sources.map((source) => source.fingerprint())));
+    },
+    close: async () => {
+      await opening?.catch(() => undefined);
+      const closing = opened;
+      opened = [];
+      opening = undefined;
+      await Promise.all(closing.map((source) => source.close()));
+    },
+  };
+}
+
+/** All of them or none: when one cannot be opened, the others are closed again. */
+async function openAll(factories: readonly DataSourceFactory[]): Promise<readonly DataSource[]> {
+  const results = await Promise.allSettled(factories.map((factory) => factory()));
+  const sources = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  const failure = results.find((result) => result.status === 'rejected');
+  if (!failure) return sources;
+  await Promise.all(sources.map((source) => source.close()));
+  throw failure.reason;
+}

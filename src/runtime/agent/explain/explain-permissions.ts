@@ -1,0 +1,102 @@
+import type { PlatformUser } from '#contracts/permissions';
+import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
+import { nearestName } from '#kernel/text/nearest-name';
+import type { Caller } from '../../customizer/caller.ts';
+import { collectionNamed } from '../../model/collection-named.ts';
+import { type CompiledCollection, type CompiledModel, columnOf } from '../../model/compiled-model.ts';
+import { resolvePath } from '../../model/field-path.ts';
+import { decideRead } from '../../permissions/collection-rule.ts';
+import { explainAction } from '../../permissions/explain-action.ts';
+import { explainRights, explainScope, explainSegments } from '../../permissions/explain-collection.ts';
+import type { ExplainedPath, ExplainedPermissions } from '../../permissions/explained-permissions.ts';
+import type { PermissionView } from '../../permissions/permission-documents.ts';
+import { judge, standingOf } from '../../permissions/standing.ts';
+import { planRead } from '../../records/request/read-plan.ts';
+
+export interface PermissionQuestion {
+  /** Id or e-mail address. */
+  readonly user: string;
+  readonly collection: string;
+  readonly path?: string | undefined;
+  /** Scopes and segments belong to one. */
+  readonly renderingId?: number | undefined;
+}
+
+/**
+ * What somebody may do with a collection, decided by what requests are decided by. Throws `REQUEST_NOT_FOUND` for a user or a
+ * collection that is not there, and what a filter by the path would be refused with.
+ */
+export async function explainPermissions(
+  model: CompiledModel,
+  view: PermissionView,
+  { user: wanted, collection: name, path, renderingId }: PermissionQuestion,
+): Promise<ExplainedPermissions> {
+  const collection = collectionNamed(model, name);
+  const user = userNamed([...(await view.users()).values()], wanted);
+  const { id, email, fullName, roleId, permissionLevel } = user;
+  const caller: Caller = { ...user, team: '', role: '', renderingId: renderingId ?? 0, timezone: 'UTC', requestId: '' };
+  const standing = await standingOf(view, caller);
+  return {
+    user: { id, email, fullName, roleId, permissionLevel },
+    collection: collection.name,
+    rights: await explainRights(view, caller, collection.name),
+    scope: await explainScope(view, caller, collection.name, renderingId !== undefined),
+    segmentQueries: await explainSegments(view, user, renderingId, collection.name),
+    actions: [...collection.actions.values()].map((action) => explainAction(standing, collection.name, action.name)),
+    ...(path === undefined ? {} : { path: await explainPath(model, view, caller, collection.name, path) }),
+  };
+}
+
+async function explainPath(
+  model: CompiledModel,
+  view: PermissionView,
+  caller: Caller,
+  root: string,
+  path: string,
+): Promise<ExplainedPath> {
+  const collection = collectionNamed(model, root);
+  const end = resolvePath(model, collection, path, 'all');
+  const { name } = end.collection;
+  const mayRead = (names: Iterable<string>) => judge(view, caller, (standing) => decideRead(standing, [...names]));
+  const shown = shownCollections(model, collection, path);
+  const isShown = shown !== undefined && (await mayRead(shown)).isAllowed;
+  const uses: ExplainedPath['uses'] = [
+    'filter',
+    ...(shown && columnOf(end.field).isSortable ? (['sort'] as const) : []),
+    ...(isShown ? (['show'] as const) : []),
+  ];
+  if (end.relationPath === '') {
+    const because = 'a field of the collection itself needs no right of its own';
+    return { path, collection: name, uses, isAllowed: true, because };
+  }
+  const { isAllowed, because } = await mayRead([name]);
+  return { path, collection: name, uses, isAllowed, because };
+}
+
+/** What an answer with the values of the path shows something of; `undefined` for a path through a relation to many. */
+function shownCollections(
+  model: CompiledModel,
+  collection: CompiledCollection,
+  path: string,
+): ReadonlySet<string> | undefined {
+  try {
+    return planRead(model, collection, [path]).foreignCollections;
+  } catch (error) {
+    if (!isCloudError(error) || error.code !== 'REQUEST_INVALID') throw error;
+    return undefined;
+  }
+}
+
+function userNamed(users: readonly PlatformUser[], wanted: string): PlatformUser {
+  const found = users.find(({ id, email }) => String(id) === wanted || email.toLowerCase() === wanted.toLowerCase());
+  if (found) return found;
+  const nearest = nearestName(
+    wanted,
+    users.map(({ email }) => email),
+  );
+  throw new CloudError({
+    code: 'REQUEST_NOT_FOUND',
+    message: `The platform knows no user "${wanted}" in this environment.${nearest ? ` Did you mean "${nearest}"?` : ''}`,
+    nextSteps: [nearest ? `Use "${nearest}".` : 'Name a user by id or by e-mail address.'],
+  });
+}

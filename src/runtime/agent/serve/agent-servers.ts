@@ -1,0 +1,80 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Logger } from '#kernel/ports/logger';
+import type { Random } from '#kernel/ports/random';
+import type { McpTokens } from '../../surfaces/mcp/mcp-token.ts';
+import type { AgentStateHolder } from '../../surfaces/request/agent-state.ts';
+import type { RestServerOptions } from '../../surfaces/rest/rest-server-options.ts';
+import { type DescribePortOwner, listenOn, type PortWish } from './listen.ts';
+import { createServerStop } from './stop-server.ts';
+
+/** A server that listens. */
+export interface ListeningServer {
+  readonly url: string;
+  readonly port: number;
+  stop(drainMs: number): Promise<void>;
+}
+
+/** Where a server listens. */
+export interface ListenOptions {
+  /** Address to bind. */
+  readonly host: string;
+  readonly port: PortWish;
+  readonly describePortOwner?: DescribePortOwner | undefined;
+}
+
+/** The REST API, ready to answer: requests of its own server, and those that other servers hand over. */
+export interface RestApplication {
+  answer(request: IncomingMessage, response: ServerResponse): void;
+  /** Open the server of its own. It may be opened again once it has stopped. */
+  listen(where: ListenOptions): Promise<ListeningServer>;
+}
+
+export interface McpListenOptions extends ListenOptions {
+  readonly states: AgentStateHolder;
+  readonly tokens: McpTokens;
+  readonly logger: Logger;
+  readonly random: Random;
+  readonly version: string;
+}
+
+/** Get the REST API ready. The web framework is loaded here, so that whoever never serves never loads it. */
+export async function openRest(options: RestServerOptions): Promise<RestApplication> {
+  const { createRestServer } = await import('../../surfaces/rest/rest-server.ts');
+  const app = createRestServer(options);
+  await app.ready();
+  const stopServer = createServerStop(app.server);
+  return {
+    answer: (request, response) => app.routing(request, response),
+    listen: async ({ host, port: wanted, describePortOwner }) => {
+      const port = await listenOn(app.server, host, wanted, describePortOwner);
+      return { url: `${originOf(host, port)}${options.prefix}`, port, stop: stopServer };
+    },
+  };
+}
+
+/** Serve the MCP endpoint. */
+export async function listenMcp(options: McpListenOptions): Promise<ListeningServer> {
+  const { createMcpHttpServer } = await import('../../surfaces/mcp/mcp-server.ts');
+  let url = '';
+  const hostnames = ['localhost', '127.0.0.1', '[::1]', hostnameOf(options.host)];
+  const { server, close } = createMcpHttpServer({ ...options, hostnames, url: () => url });
+  const stopServer = createServerStop(server);
+  const port = await listenOn(server, options.host, options.port, options.describePortOwner);
+  url = `${originOf(options.host, port)}/mcp`;
+  return {
+    url,
+    port,
+    stop: async (drainMs) => {
+      await stopServer(drainMs);
+      await close();
+    },
+  };
+}
+
+function originOf(host: string, port: number): string {
+  return `http://${hostnameOf(host)}:${port}`;
+}
+
+function hostnameOf(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}

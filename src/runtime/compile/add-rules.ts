@@ -1,0 +1,169 @@
+import type { DeclarationOf, DeclarationOnCollection } from '../customizer/declaration.ts';
+import { operatorArguments } from '../query/operators.ts';
+import { type CollectionDraft, type Refuse, rulesOf } from './collection-draft.ts';
+import { type ActionAddressing, compileAction } from './compile-action.ts';
+import { addChart } from './compile-chart.ts';
+import { type Fault, unknownName } from './compile-problem.ts';
+
+/** Takes what is wrong with the declaration at hand. */
+type RefuseRule = (fault: Fault) => void;
+type AddRule<Kind extends DeclarationOnCollection['kind']> = (
+  draft: CollectionDraft,
+  declaration: DeclarationOf<Kind>,
+  refuse: RefuseRule,
+  addressing: ActionAddressing,
+) => void;
+
+const hookTypes: ReadonlySet<string> = new Set(['List', 'Create', 'Update', 'Delete', 'Aggregate']);
+const nothing = () => undefined;
+
+/** What each kind of declaration does to the draft of its collection, once every field is known by name. */
+const addRules: { readonly [Kind in DeclarationOnCollection['kind']]: AddRule<Kind> } = {
+  collection: nothing,
+  field: nothing,
+  import: nothing,
+  relation: nothing,
+  'external relation': nothing,
+  flatten: nothing,
+  'remove collection'(draft) {
+    draft.isRemoved = true;
+  },
+  segment(draft, { name, definition }, refuse) {
+    if (typeof name !== 'string' || name.trim() === '') refuse(`A segment of "${draft.name}" needs a name.`);
+    else if (draft.segments.has(name)) refuse(`"${draft.name}" has a segment "${name}" already.`);
+    else draft.segments.set(name, definition);
+  },
+  action(draft, { name, definition }, refuse, addressing) {
+    if (typeof name !== 'string' || name.trim() === '') return refuse(`An action of "${draft.name}" needs a name.`);
+    const isTaken = [...draft.actions.values()].some((action) => action.name === name);
+    const compiled = compileAction(name, draft.actionCount, definition, addressing);
+    draft.actionCount += 1;
+    if (isTaken) refuse(`"${draft.name}" has an action "${name}" already.`);
+    else if (typeof compiled === 'string') refuse(`The action "${name}" of "${draft.name}" ${compiled}`);
+    else if (draft.actions.has(compiled.address)) {
+      const other = draft.actions.get(compiled.address)?.name;
+      refuse(
+        `The actions "${other}" and "${name}" of "${draft.name}" would have the same address, "${compiled.slug}".`,
+      );
+    } else draft.actions.set(compiled.address, compiled);
+  },
+  chart(draft, declaration, refuse) {
+    addChart(draft.charts, declaration, `"${draft.name}"`, refuse);
+  },
+  'rename field'(draft, { name: current, newName }, refuse) {
+    // It may have been renamed before, and be named as it is called now.
+    const [renamed = current] = [...draft.renames].find(([, alias]) => alias === current) ?? [];
+    const name = draft.fields.has(current) ? current : renamed;
+    if (!hasField(draft, name, refuse)) return;
+    if (typeof newName !== 'string' || newName === '' || /[\s:]/.test(newName)) {
+      refuse(`The field "${name}" of "${draft.name}" cannot be called "${newName}": a name has no space and no colon.`);
+    } else draft.renames.set(name, newName);
+  },
+  'remove field'(draft, { name }, refuse) {
+    if (!hasField(draft, name, refuse)) return;
+    if (draft.native.primaryKey.includes(name)) {
+      refuse(`The field "${name}" of "${draft.name}" cannot be removed: it is part of the primary key.`);
+    } else draft.removedFields.add(name);
+  },
+  validation(draft, { name, operator, value }, refuse) {
+    if (!hasField(draft, name, refuse)) return;
+    if (!Object.hasOwn(operatorArguments, operator)) {
+      return refuse(`The validation of "${name}" of "${draft.name}" names no operator: "${operator}".`);
+    }
+    const rules = draft.validations.get(name) ?? [];
+    draft.validations.set(name, [...rules, { operator, value }]);
+  },
+  'nullable field'(draft, { name }, refuse) {
+    if (hasField(draft, name, refuse)) draft.nullableFields.add(name);
+  },
+  'field writing'(draft, { name, handler }, refuse) {
+    if (!hasField(draft, name, refuse)) return;
+    if (typeof handler !== 'function') refuse(`The writing of "${name}" of "${draft.name}" needs a function.`);
+    else draft.writeHandlers.set(name, handler);
+  },
+  'binary mode'(draft, { name, mode }, refuse) {
+    if (!hasField(draft, name, refuse)) return;
+    const field = draft.fields.get(name);
+    if (field?.kind !== 'column' || field.type !== 'Binary') {
+      refuse(`The field "${name}" of "${draft.name}" holds no bytes, so it has no binary mode.`);
+    } else if (mode !== 'datauri' && mode !== 'hex') {
+      refuse(`The binary mode of "${name}" of "${draft.name}" is "datauri" or "hex", not "${mode}".`);
+    } else draft.binaryModes.set(name, mode);
+  },
+  'filter emulation'(draft, { name, operator }, refuse) {
+    if (!hasField(draft, name, refuse)) return;
+    const rules = rulesOf(draft, name);
+    if (operator === undefined) rules.isWhollyEmulated = true;
+    else if (!Object.hasOwn(operatorArguments, operator)) refuse(`There is no operator "${operator}".`);
+    else {
+      rules.replacedOperators.delete(operator);
+      rules.emulatedOperators.add(operator);
+    }
+  },
+  'operator replacement'(draft, { name, operator, handler }, refuse) {
+    if (!hasField(draft, name, refuse)) return;
+    const subject = `The operator "${operator}" of "${name}" of "${draft.name}"`;
+    if (!Object.hasOwn(operatorArguments, operator)) return refuse(`There is no operator "${operator}".`);
+    if (typeof handler !== 'function') return refuse(`${subject} needs a function to be replaced by.`);
+    const rules = rulesOf(draft, name);
+    rules.emulatedOperators.delete(operator);
+    rules.replacedOperators.set(operator, handler);
+  },
+  'sort emulation'(draft, { name }, refuse) {
+    if (hasField(draft, name, refuse)) rulesOf(draft, name).sort = 'emulated';
+  },
+  'sort replacement'(draft, { name, sort }, refuse) {
+    if (!hasField(draft, name, refuse)) return;
+    if (!Array.isArray(sort) || sort.length === 0) refuse(`"${name}" of "${draft.name}" needs something to sort by.`);
+    else if (!sort.every(isSortClause))
+      refuse(`"${name}" of "${draft.name}" is sorted by what is no { field, ascending }.`);
+    else rulesOf(draft, name).sort = sort;
+  },
+  'sort ban'(draft, { name }, refuse) {
+    if (hasField(draft, name, refuse)) rulesOf(draft, name).sort = 'banned';
+  },
+  search(draft, { handler }, refuse) {
+    if (handler !== undefined && typeof handler !== 'function') {
+      return refuse(`The search of "${draft.name}" needs a function.`);
+    }
+    // Code of the project may search by what it says where requests may not.
+    draft.search = handler ?? draft.search;
+    draft.isSearchBanned = handler === undefined;
+  },
+  'count ban'(draft) {
+    draft.isCountable = false;
+  },
+  hook(draft, { position, type, handler }, refuse) {
+    if (position !== 'Before' && position !== 'After') refuse(`A hook of "${draft.name}" is "Before" or "After".`);
+    else if (!hookTypes.has(type)) refuse(`"${draft.name}" has no hook "${type}".`);
+    else if (typeof handler !== 'function') refuse(`The hook ${position} ${type} of "${draft.name}" needs a function.`);
+    else draft.hooks.push({ position, type, handler });
+  },
+  override(draft, { verb, handler }, refuse) {
+    if (typeof handler !== 'function') return refuse(`The override of ${verb} of "${draft.name}" needs a function.`);
+    if (draft.overrides[verb]) return refuse(`"${draft.name}" has an override of ${verb} already.`);
+    Object.assign(draft.overrides, { [verb]: handler });
+  },
+};
+
+/** Take what a declaration says of a collection and its fields into the draft. */
+export function addRule(
+  draft: CollectionDraft,
+  declaration: DeclarationOnCollection,
+  refuse: Refuse,
+  addressing: ActionAddressing,
+): void {
+  const add = addRules[declaration.kind] as AddRule<DeclarationOnCollection['kind']>;
+  add(draft, declaration, (fault) => refuse(fault, declaration), addressing);
+}
+
+function isSortClause(clause: unknown): boolean {
+  if (typeof clause !== 'object' || clause === null || !('field' in clause) || !('ascending' in clause)) return false;
+  return typeof clause.field === 'string' && typeof clause.ascending === 'boolean';
+}
+
+function hasField(draft: CollectionDraft, name: string, refuse: RefuseRule): boolean {
+  if (draft.fields.has(name)) return true;
+  refuse(unknownName(`The collection "${draft.name}" has no field`, name, draft.fields.keys()));
+  return false;
+}

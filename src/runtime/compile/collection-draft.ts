@@ -1,0 +1,144 @@
+import type { CollectionChart } from '../customizer/chart-definition.ts';
+import type { BinaryMode, Declaration, ImportDefinition } from '../customizer/declaration.ts';
+import type { OperatorHandler, SearchHandler } from '../customizer/query-definition.ts';
+import type { RelationDefinition } from '../customizer/relation-definition.ts';
+import type { SegmentDefinition } from '../customizer/segment-definition.ts';
+import type { OverrideHandlers, WriteHandler } from '../customizer/write-definition.ts';
+import type { DataSource } from '../data-sources/interface/data-source.ts';
+import type { CompiledAction, CompiledHook, ComputedField, FieldValidation } from '../model/compiled-model.ts';
+import type { CollectionSchema, ColumnSchema, ColumnType, RelationSchema } from '../query/collection-schema.ts';
+import type { Expression } from '../query/expression.ts';
+import type { Operator } from '../query/operators.ts';
+import type { SortClause } from '../query/record-query.ts';
+import { type CompileProblem, type Fault, problemOf } from './compile-problem.ts';
+
+/** A relation whose keys are not looked at yet. */
+export interface RelationDraft {
+  readonly kind: 'declared relation';
+  readonly name: string;
+  readonly definition: RelationDefinition;
+  readonly declaration: Declaration;
+}
+
+/** An import whose path is not followed yet. */
+export interface ImportDraft {
+  readonly kind: 'import';
+  readonly name: string;
+  readonly definition: ImportDefinition;
+  readonly declaration: Declaration;
+}
+
+/** An expression whose fields are not followed yet. */
+export interface ExpressionDraft {
+  readonly kind: 'expression';
+  readonly name: string;
+  readonly columnType: ColumnType;
+  readonly enumValues?: readonly string[] | undefined;
+  readonly expression: Expression;
+  /** Whether what it shows, a value in a document of the collection, is to be written. */
+  readonly writing: 'never' | 'where it can be' | 'required';
+  readonly declaration: Declaration;
+}
+
+export type FieldDraft = ColumnSchema | RelationSchema | ComputedField | RelationDraft | ImportDraft | ExpressionDraft;
+
+/** What is said of filtering and sorting by one field. */
+export interface RulesDraft {
+  readonly replacedOperators: Map<Operator, OperatorHandler>;
+  readonly emulatedOperators: Set<Operator>;
+  isWhollyEmulated: boolean;
+  sort: readonly SortClause[] | 'emulated' | 'banned' | undefined;
+}
+
+/** A collection while the declarations about it are gathered. */
+export interface CollectionDraft {
+  readonly name: string;
+  readonly dataSource: DataSource;
+  readonly native: CollectionSchema;
+  readonly fields: Map<string, FieldDraft>;
+  readonly rules: Map<string, RulesDraft>;
+  readonly segments: Map<string, SegmentDefinition>;
+  readonly actions: Map<string, CompiledAction>;
+  /** How many actions were declared so far; more than there are where one was passed over. */
+  actionCount: number;
+  readonly charts: Map<string, CollectionChart>;
+  readonly hooks: CompiledHook[];
+  readonly writeHandlers: Map<string, WriteHandler>;
+  readonly overrides: { -readonly [Verb in keyof OverrideHandlers]?: OverrideHandlers[Verb] };
+  readonly validations: Map<string, FieldValidation[]>;
+  readonly nullableFields: Set<string>;
+  readonly binaryModes: Map<string, BinaryMode>;
+  /** New names by the original ones. */
+  readonly renames: Map<string, string>;
+  readonly removedFields: Set<string>;
+  search: SearchHandler | undefined;
+  isSearchBanned: boolean;
+  isCountable: boolean;
+  isRemoved: boolean;
+}
+
+export type CollectionDrafts = ReadonlyMap<string, CollectionDraft>;
+
+/** Takes what is wrong with a declaration. */
+export type Refuse = (fault: Fault, declaration: Declaration) => void;
+
+/** One draft for each collection; of two with one name, the second is a problem. */
+export function createDrafts(dataSources: readonly DataSource[], problems: CompileProblem[]): CollectionDrafts {
+  const drafts = new Map<string, CollectionDraft>();
+  for (const dataSource of dataSources) {
+    for (const native of dataSource.collections) {
+      if (drafts.has(native.name)) {
+        problems.push(problemOf(`Two data sources have a collection "${native.name}".`, undefined));
+      } else {
+        drafts.set(native.name, createDraft(dataSource, native));
+      }
+    }
+  }
+  return drafts;
+}
+
+function createDraft(dataSource: DataSource, native: CollectionSchema): CollectionDraft {
+  return {
+    name: native.name,
+    dataSource,
+    native,
+    fields: new Map(native.fields),
+    rules: new Map(),
+    segments: new Map(),
+    actions: new Map(),
+    actionCount: 0,
+    charts: new Map(),
+    hooks: [],
+    writeHandlers: new Map(),
+    overrides: {},
+    validations: new Map(),
+    nullableFields: new Set(),
+    binaryModes: new Map(),
+    renames: new Map(),
+    removedFields: new Set(),
+    search: undefined,
+    isSearchBanned: false,
+    isCountable: true,
+    isRemoved: false,
+  };
+}
+
+/** The rules of a field, begun when they are first asked for. */
+export function rulesOf(draft: CollectionDraft, field: string): RulesDraft {
+  const known = draft.rules.get(field);
+  if (known) return known;
+  const rules: RulesDraft = {
+    replacedOperators: new Map(),
+    emulatedOperators: new Set(),
+    isWhollyEmulated: false,
+    sort: undefined,
+  };
+  draft.rules.set(field, rules);
+  return rules;
+}
+
+export function kindInWords(field: FieldDraft): string {
+  if (field.kind === 'column') return 'column';
+  if (field.kind === 'computed' || field.kind === 'expression') return 'computed field';
+  return field.kind === 'import' ? 'imported field' : 'relation';
+}

@@ -1,0 +1,57 @@
+import type { ExternalRelationDefinition } from '../customizer/external-relation-definition.ts';
+import type { ComputedField } from '../model/compiled-model.ts';
+import type { RecordData } from '../query/record-query.ts';
+import { compileComputedField } from './compile-computed-field.ts';
+
+/** How many records are asked for at the same time where the code answers one at a time. */
+const concurrency = 5;
+
+/** An external relation as the computed field that it is, or what is wrong with it, to follow its name in a sentence. */
+export function compileExternalRelation(
+  name: string,
+  definition: ExternalRelationDefinition,
+  primaryKey: readonly string[],
+): ComputedField | string {
+  if (typeof definition !== 'object' || definition === null) return 'needs a definition.';
+  const { schema, listRecords, listRecordsBatch, dependencies = primaryKey } = definition;
+  if (typeof schema !== 'object' || schema === null || Object.keys(schema).length === 0) {
+    return 'needs a "schema" with the types of its fields.';
+  }
+  if (typeof listRecords !== 'function' && typeof listRecordsBatch !== 'function') {
+    return 'needs a function "listRecords" or "listRecordsBatch".';
+  }
+  return compileComputedField(name, {
+    columnType: [schema],
+    dependencies,
+    getValues: (records, context) =>
+      listRecordsBatch
+        ? (definition.listRecordsBatch?.(records, context) ?? [])
+        : inTurns(records, async (record) => definition.listRecords?.(record, context) ?? []),
+  });
+}
+
+/** One call for each record, a few at a time, the answers in the order of the records. */
+async function inTurns(
+  records: readonly RecordData[],
+  call: (record: RecordData) => Promise<unknown>,
+): Promise<unknown[]> {
+  const answers: unknown[] = new Array(records.length);
+  let next = 0;
+  const work = async () => {
+    while (next < records.length) {
+      const index = next;
+      next += 1;
+      const record = records[index];
+      if (!record) continue;
+      try {
+        answers[index] = await call(record);
+      } catch (error) {
+        // Nobody waits for the others any more.
+        next = records.length;
+        throw error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(concurrency, records.length) }, work));
+  return answers;
+}

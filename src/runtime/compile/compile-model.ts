@@ -1,0 +1,105 @@
+import type { AgentChart } from '../customizer/chart-definition.ts';
+import type { Declaration, DeclarationOnCollection } from '../customizer/declaration.ts';
+import type { DataSource } from '../data-sources/interface/data-source.ts';
+import type { CompiledModel, ModelView } from '../model/compiled-model.ts';
+import { publishModel } from '../model/publish-model.ts';
+import { addField } from './add-fields.ts';
+import { addRule } from './add-rules.ts';
+import { type CollectionDrafts, createDrafts, type Refuse } from './collection-draft.ts';
+import type { ActionAddressing } from './compile-action.ts';
+import { addChart } from './compile-chart.ts';
+import { type CompileProblem, customizationInvalid, problemOf, problemText, unknownName } from './compile-problem.ts';
+import { expandFlattened } from './expand-flattened.ts';
+import { finishCollections } from './finish-collections.ts';
+import { modelProblems } from './model-problems.ts';
+import { publicationProblems } from './publication-problems.ts';
+
+/** How declarations are taken. */
+export interface CompileOptions extends ActionAddressing {
+  /**
+   * Gets the text of what is wrong with a declaration that names what the schema does not have, and is left out for it.
+   * Default: such a declaration is refused like any other mistake.
+   */
+  readonly passOver?: ((text: string) => void) | undefined;
+}
+
+/**
+ * Turn data sources and declarations into the model that requests are planned on. The declarations may come in any
+ * order.
+ *
+ * @throws `CUSTOMIZATION_INVALID`, naming every problem with its place in the code.
+ */
+export function compileModel(
+  dataSources: readonly DataSource[],
+  declarations: readonly Declaration[],
+  { passOver, ...addressing }: CompileOptions = {},
+): CompiledModel {
+  const passedOver = new Set<Declaration>();
+  for (;;) {
+    const { problems, publish } = draftModel(dataSources, declarations, passedOver, addressing);
+    const absences = passOver ? problems.filter(({ dispensable }) => dispensable) : [];
+    for (const absence of absences) passOver?.(problemText(absence));
+    const mistakes = problems.filter((problem) => !absences.includes(problem));
+    if (mistakes.length > 0) throw customizationInvalid(mistakes);
+    if (absences.length === 0) return publish();
+    // What depends on them names absent elements in its turn, once they are left out.
+    for (const { dispensable } of absences) if (dispensable) passedOver.add(dispensable);
+  }
+}
+
+interface DraftModel {
+  readonly problems: readonly CompileProblem[];
+  /** The model; to be called where there are no problems. */
+  publish(): CompiledModel;
+}
+
+function draftModel(
+  dataSources: readonly DataSource[],
+  declarations: readonly Declaration[],
+  passedOver: ReadonlySet<Declaration>,
+  addressing: ActionAddressing,
+): DraftModel {
+  const problems: CompileProblem[] = [];
+  const refuse: Refuse = (fault, declaration) => problems.push(problemOf(fault, declaration));
+  const drafts = createDrafts(dataSources, problems);
+  const charts = new Map<string, AgentChart>();
+  const known = declarations.filter((declaration): declaration is DeclarationOnCollection => {
+    if (declaration.kind !== 'agent chart') {
+      return isOfKnownCollection(drafts, declaration, passedOver.has(declaration) ? undefined : refuse);
+    }
+    addChart(charts, declaration, 'The agent', (fault) => refuse(fault, declaration));
+    return false;
+  });
+  const taken = known.filter((declaration) => !passedOver.has(declaration));
+  for (const [draft, declaration] of withDrafts(drafts, taken)) addField(draft, declaration, refuse);
+  expandFlattened(drafts, withDrafts(drafts, taken), refuse);
+  for (const [draft, declaration] of withDrafts(drafts, known)) {
+    if (!passedOver.has(declaration)) addRule(draft, declaration, refuse, addressing);
+    // Its place stays taken, so that the actions after it keep their addresses.
+    else if (declaration.kind === 'action') draft.actionCount += 1;
+  }
+  const original: ModelView = { collections: finishCollections(drafts, refuse) };
+  problems.push(...modelProblems(original, drafts, taken), ...publicationProblems(drafts, taken));
+  return { problems, publish: () => publishModel(original, drafts, charts) };
+}
+
+function isOfKnownCollection(
+  drafts: CollectionDrafts,
+  declaration: DeclarationOnCollection,
+  refuse: Refuse | undefined,
+): boolean {
+  const { collection, kind } = declaration;
+  if (drafts.has(collection)) return true;
+  // Said once for each time the collection is named, not for everything that is declared on it.
+  if (kind === 'collection' || kind === 'remove collection') {
+    refuse?.(unknownName('There is no collection', collection, drafts.keys()), declaration);
+  }
+  return false;
+}
+
+function withDrafts(drafts: CollectionDrafts, declarations: readonly DeclarationOnCollection[]) {
+  return declarations.flatMap((declaration) => {
+    const draft = drafts.get(declaration.collection);
+    return draft ? [[draft, declaration] as const] : [];
+  });
+}

@@ -1,0 +1,66 @@
+import { CloudError, type SourceLocation } from '#kernel/errors/cloud-error';
+import { didYouMean } from '#kernel/text/nearest-name';
+import type { Declaration } from '../customizer/declaration.ts';
+
+/** A fault of its own kind: something is named that the schema does not have. */
+export class AbsentElement {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** What is wrong with a declaration. */
+export type Fault = string | AbsentElement;
+
+export function isFault(value: unknown): value is Fault {
+  return typeof value === 'string' || value instanceof AbsentElement;
+}
+
+/** The fault as a sentence that begins with `subject`. */
+export function faultOf(subject: string, fault: Fault): Fault {
+  return typeof fault === 'string' ? `${subject} ${fault}` : new AbsentElement(`${subject} ${fault.text}`);
+}
+
+/** `There is no …`, with the nearest name there is. */
+export function unknownName(message: string, name: string, known: Iterable<string>): AbsentElement {
+  // Code that is not type checked may leave a name out.
+  return new AbsentElement(`${message} "${name}".${typeof name === 'string' ? didYouMean(name, known) : ''}`);
+}
+
+/** Something wrong with one declaration. */
+export interface CompileProblem {
+  readonly message: string;
+  readonly location?: SourceLocation | undefined;
+  /** The declaration, where it names something that the schema does not have and could be done without. */
+  readonly dispensable?: Declaration | undefined;
+}
+
+export function problemOf(fault: Fault, declaration: Declaration | undefined): CompileProblem {
+  const location = declaration?.location;
+  return typeof fault === 'string'
+    ? { message: fault, location }
+    : { message: fault.text, location, dispensable: declaration };
+}
+
+/** The message with its place in the code. */
+export function problemText({ message, location }: CompileProblem): string {
+  return location ? `${message} (${location.file}:${location.line})` : message;
+}
+
+/** All problems of a customization in one error, its `location` that of the first that has one. */
+export function customizationInvalid(problems: readonly CompileProblem[]): CloudError {
+  const lines = problems.map(problemText);
+  const location = problems.find((problem) => problem.location)?.location;
+  return new CloudError({
+    code: 'CUSTOMIZATION_INVALID',
+    message:
+      lines.length === 1
+        ? (lines[0] ?? '')
+        : `${lines.length} declarations do not fit the model:\n${lines.map((line) => `- ${line}`).join('\n')}`,
+    nextSteps: ['Correct the declarations the message names, then save.'],
+    details: { problems: problems.map(({ message, location }) => ({ message, location })) },
+    ...(location ? { location } : {}),
+  });
+}

@@ -1,0 +1,24 @@
+import type { DocumentLeaf } from '../model/compiled-model.ts';
+import type { Expression } from '../query/expression.ts';
+import type { CollectionDraft, ExpressionDraft } from './collection-draft.ts';
+
+/** Where an expression is written: a value in a document of its collection. A text says why not, if it has to be. */
+export function documentLeafOf(
+  owner: CollectionDraft,
+  { writing }: ExpressionDraft,
+  expression: Expression,
+): DocumentLeaf | string | undefined {
+  if (writing === 'never') return undefined;
+  const leaf = leafOf(owner, expression);
+  if (leaf || writing === 'where it can be') return leaf;
+  return 'cannot be written: only a value in a document of the collection can, by keys alone, if the document can be.';
+}
+
+function leafOf(owner: CollectionDraft, expression: Expression): DocumentLeaf | undefined {
+  if (!('jsonPath' in expression)) return undefined;
+  const { field, path } = expression.jsonPath;
+  const column = owner.native.fields.get(field);
+  const keys = path.filter((step) => typeof step === 'string');
+  const isWritable = column?.kind === 'column' && !column.isReadOnly && keys.length === path.length;
+  return isWritable ? { column: field, path: keys } : undefined;
+}

@@ -1,0 +1,46 @@
+import type { FieldRules } from '../model/compiled-model.ts';
+import type { ColumnSchema } from '../query/collection-schema.ts';
+import { completeOperators } from '../query/operator-equivalence.ts';
+import { operatorsOfType } from '../query/operators.ts';
+import type { CollectionDraft, RulesDraft } from './collection-draft.ts';
+
+/** The rules of a field, "every operator" spelled out: those of its type that it has no better way for. */
+export function finishRules(rules: RulesDraft, column: ColumnSchema): FieldRules {
+  const emulatedOperators = new Set(rules.emulatedOperators);
+  if (rules.isWhollyEmulated) {
+    for (const operator of operatorsOfType(column.type)) {
+      if (!column.operators.has(operator) && !rules.replacedOperators.has(operator)) emulatedOperators.add(operator);
+    }
+  }
+  return {
+    replacedOperators: rules.replacedOperators,
+    emulatedOperators,
+    sort: rules.sort === 'banned' ? undefined : rules.sort,
+  };
+}
+
+/** The column with what customization says of it: operators that can be had with the rules, sorting, writing. */
+export function finishColumn(
+  draft: CollectionDraft,
+  column: ColumnSchema,
+  rules: FieldRules | undefined,
+): ColumnSchema {
+  const { name } = column;
+  const isWritable = draft.writeHandlers.has(name);
+  const isNullable = draft.nullableFields.has(name);
+  // Most columns are as their table has them, and there may be thousands.
+  if (!rules && !isWritable && !isNullable) return column;
+  const sort = draft.rules.get(name)?.sort;
+  return {
+    ...column,
+    operators: rules ? operatorsWith(column, rules) : column.operators,
+    isSortable: sort === undefined ? column.isSortable : sort !== 'banned',
+    isReadOnly: column.isReadOnly && !isWritable,
+    isNullable: column.isNullable || isNullable,
+  };
+}
+
+function operatorsWith({ operators, type, isNullable }: ColumnSchema, rules: FieldRules): ColumnSchema['operators'] {
+  const supported = new Set([...operators, ...rules.emulatedOperators, ...rules.replacedOperators.keys()]);
+  return completeOperators(supported, type, isNullable);
+}

@@ -1,0 +1,109 @@
+import { nearestName } from '#kernel/text/nearest-name';
+import {
+  type AnyFormElement,
+  type AnyFormField,
+  childrenOf,
+  fieldId,
+  isDynamic,
+  isLayout,
+} from '../customizer/any-form-element.ts';
+import { choiceWidgets, widgetsOfType } from '../customizer/widgets-of-type.ts';
+
+type Place = 'top' | 'Page' | 'Row';
+
+/** What is wrong with the shape of a form, in a sentence; `undefined` when its elements can be evaluated. */
+export function formProblem(elements: unknown): string | undefined {
+  if (!Array.isArray(elements)) return 'it is no list of elements.';
+  const ids = new Set<string>();
+  for (const element of elements) {
+    const problem = elementProblem(element, 'top', ids);
+    if (problem !== undefined) return problem;
+  }
+  const pages = elements.filter((element: AnyFormElement) => isLayout(element) && element.component === 'Page');
+  if (pages.length === 0 || pages.length === elements.length) return undefined;
+  return 'pages stand beside other elements; put everything into pages, or nothing.';
+}
+
+function elementProblem(element: unknown, place: Place, ids: Set<string>): string | undefined {
+  if (typeof element !== 'object' || element === null || !('type' in element)) return 'an element has no type.';
+  const checked = element as AnyFormElement;
+  const problem = isLayout(checked) ? layoutProblem(checked, place, ids) : fieldProblem(checked, ids);
+  if (problem !== undefined) return problem;
+  if (checked['if'] === undefined || typeof checked['if'] === 'function') return undefined;
+  return `the "if" of ${nameOf(checked)} is no function.`;
+}
+
+function layoutProblem(element: AnyFormElement, place: Place, ids: Set<string>): string | undefined {
+  switch (element['component']) {
+    case 'Separator':
+      return place === 'Row' ? 'a row holds something other than fields.' : undefined;
+    case 'HtmlBlock':
+      if (place === 'Row') return 'a row holds something other than fields.';
+      return typeof element['content'] === 'string' || isDynamic(element['content'])
+        ? undefined
+        : 'an HTML block has no content.';
+    case 'Row':
+      if (place === 'Row') return 'a row holds something other than fields.';
+      return innerProblem(element, element['fields'], 'Row', ids);
+    case 'Page':
+      if (place !== 'top') return 'a page stands inside of another element.';
+      return innerProblem(element, element['elements'], 'Page', ids);
+    default:
+      return `there is no layout element ${quoted(element['component'])}.`;
+  }
+}
+
+function innerProblem(element: AnyFormElement, inner: unknown, place: Place, ids: Set<string>): string | undefined {
+  if (!Array.isArray(inner)) return `a ${place.toLowerCase()} lists no ${place === 'Row' ? 'fields' : 'elements'}.`;
+  for (const child of childrenOf(element)) {
+    const problem = elementProblem(child, place, ids);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+function fieldProblem(field: AnyFormField, ids: Set<string>): string | undefined {
+  if (typeof field.label !== 'string' || field.label === '') return 'a field has no label.';
+  const id = fieldId(field);
+  const problem = typeProblem(field);
+  if (problem !== undefined) return `the field "${id}" ${problem}`;
+  if (ids.has(id)) return `two fields have the id "${id}"; give one of them an id of its own.`;
+  ids.add(id);
+  return undefined;
+}
+
+function typeProblem(field: AnyFormField): string | undefined {
+  if (!Object.hasOwn(widgetsOfType, field.type))
+    return `has the unknown type ${quoted(field.type)}.${hint(field.type)}`;
+  const widgets: readonly string[] = widgetsOfType[field.type];
+  const { widget, options, enumValues, collectionName } = field;
+  if (widget !== undefined && !widgets.some((name) => name === widget)) {
+    return `of type ${field.type} cannot have the widget ${quoted(widget)}.`;
+  }
+  if (choiceWidgets.has(widget) && !isList(options)) return 'needs options.';
+  if (field['search'] === 'dynamic' && typeof options !== 'function') {
+    return 'searches dynamically, so its options must be a function.';
+  }
+  if ((field.type === 'Enum' || field.type === 'EnumList') && !isList(enumValues)) return 'needs its "enumValues".';
+  if (field.type === 'Collection' && (typeof collectionName !== 'string' || collectionName === '')) {
+    return isDynamic(collectionName) ? undefined : 'needs a "collectionName".';
+  }
+  return undefined;
+}
+
+function isList(value: unknown): boolean {
+  return isDynamic(value) || (Array.isArray(value) && value.length > 0);
+}
+
+function hint(type: unknown): string {
+  const nearest = typeof type === 'string' ? nearestName(type, Object.keys(widgetsOfType)) : undefined;
+  return nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
+}
+
+function nameOf(element: AnyFormElement): string {
+  return isLayout(element) ? `a ${element.component} element` : `the field "${fieldId(element)}"`;
+}
+
+function quoted(value: unknown): string {
+  return typeof value === 'string' ? `"${value}"` : String(value);
+}

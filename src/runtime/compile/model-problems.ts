@@ -1,0 +1,77 @@
+import type { DeclarationOf, DeclarationOnCollection } from '../customizer/declaration.ts';
+import { columnOf, isValueField, type ModelView } from '../model/compiled-model.ts';
+import { checkLeaf } from '../query/check-leaf.ts';
+import type { ColumnSchema } from '../query/collection-schema.ts';
+import { completeOperators } from '../query/operator-equivalence.ts';
+import { type Operator, operatorsOfType } from '../query/operators.ts';
+import type { CollectionDrafts } from './collection-draft.ts';
+import { actionReferenceProblem } from './compile-action.ts';
+import { type CompileProblem, problemOf } from './compile-problem.ts';
+import { dependencyProblems } from './dependency-problems.ts';
+import { relationProblems } from './relation-problems.ts';
+import { segmentProblem } from './segment-problem.ts';
+import { sortProblems } from './sort-problems.ts';
+
+/** What is wrong with declarations that can be judged only when the whole model is known. */
+export function modelProblems(
+  model: ModelView,
+  drafts: CollectionDrafts,
+  declarations: readonly DeclarationOnCollection[],
+): CompileProblem[] {
+  return [
+    ...dependencyProblems(model, declarations),
+    ...relationProblems(model, drafts),
+    ...sortProblems(model, declarations),
+    ...declarations.flatMap((declaration) => fieldProblem(model, declaration) ?? []),
+    ...declarations.flatMap((declaration) =>
+      declaration.kind === 'segment' ? (segmentProblem(model, declaration) ?? []) : [],
+    ),
+    ...declarations.flatMap((declaration) =>
+      declaration.kind === 'action' ? (actionReferenceProblem(model, declaration) ?? []) : [],
+    ),
+  ];
+}
+
+/** Declarations that are about a value, made on a relation or on a value that nobody can write. */
+function fieldProblem(model: ModelView, declaration: DeclarationOnCollection): CompileProblem | undefined {
+  switch (declaration.kind) {
+    case 'validation':
+    case 'field writing':
+    case 'nullable field':
+    case 'filter emulation':
+    case 'operator replacement':
+    case 'sort emulation':
+    case 'sort replacement':
+    case 'sort ban':
+      break;
+    default:
+      return undefined;
+  }
+  const { kind, name, collection } = declaration;
+  const field = model.collections.get(collection)?.fields.get(name);
+  if (!field) return undefined;
+  if (!isValueField(field)) {
+    return problemOf(`The ${kind} of "${name}" of "${collection}" is about a relation; name a field.`, declaration);
+  }
+  const isReadOnly = field.kind === 'column' ? field.isReadOnly : field.column.isReadOnly;
+  if (kind === 'validation' && isReadOnly) {
+    return problemOf(`The validation of "${name}" of "${collection}" can never fail: it is read-only.`, declaration);
+  }
+  const problem = declaration.kind === 'validation' ? validationProblem(columnOf(field), declaration) : undefined;
+  return problem === undefined
+    ? undefined
+    : problemOf(`The validation of "${name}" of "${collection}" cannot be met: ${problem}.`, declaration);
+}
+
+const listOperators = ['Present', 'Blank', 'Missing', 'Equal', 'NotEqual', 'IncludesAll', 'IncludesNone'] as const;
+const orders = ['LessThan', 'LessThanOrEqual', 'GreaterThan', 'GreaterThanOrEqual'] as const;
+const lengths = ['LongerThan', 'ShorterThan'] as const;
+
+/** The agent holds values to validations itself, whatever the database can be asked. */
+function validationProblem(column: ColumnSchema, { operator, value }: DeclarationOf<'validation'>): string | undefined {
+  const { type } = column;
+  const ofType = typeof type === 'string' ? operatorsOfType(type) : listOperators;
+  const more = type === 'String' ? (['Match', ...orders] as const) : type === 'Binary' ? lengths : [];
+  const operators = completeOperators(new Set<Operator>([...ofType, ...more]), type);
+  return checkLeaf({ ...column, operators }, operator, value, 'code');
+}

@@ -1,0 +1,88 @@
+import type { SqlRow, SqlValue } from '#kernel/ports/sqlite-connection';
+import type { AggregateRow, Aggregation } from '../../query/aggregation.ts';
+import type { CollectionSchema, ColumnType } from '../../query/collection-schema.ts';
+import type { ConditionTree } from '../../query/condition-tree.ts';
+import type { Operator } from '../../query/operators.ts';
+import type { NativeQuery, RecordData } from '../../query/record-query.ts';
+
+export interface QueryContext {
+  /** IANA time zone the relative date operators are computed in. */
+  readonly timezone: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A statement, and what the database says it would do for it. */
+export interface QueryPlan {
+  readonly sql: string;
+  /** In the words of the database, a step a line. */
+  readonly steps: readonly string[];
+}
+
+export interface AggregateQuery {
+  readonly collection: string;
+  readonly where?: ConditionTree | undefined;
+  readonly aggregation: Aggregation;
+  readonly limit?: number | undefined;
+}
+
+/** Records, read and written natively; every method takes a constant number of statements. */
+export interface RecordStore {
+  list(query: NativeQuery, context: QueryContext): Promise<RecordData[]>;
+  count(collection: string, where: ConditionTree | undefined, context: QueryContext): Promise<number>;
+  /** Groups by their value descending, nulls last, then by what they are grouped by; at most `limit` of them. */
+  aggregate(query: AggregateQuery, context: QueryContext): Promise<AggregateRow[]>;
+  /** The created records, with every column; all of them or none. */
+  create(collection: string, records: readonly RecordData[], context: QueryContext): Promise<RecordData[]>;
+  /** How many records were changed. Conditions on the old values make the check of an optimistic lock. */
+  update(
+    collection: string,
+    where: ConditionTree | undefined,
+    patch: RecordData,
+    context: QueryContext,
+  ): Promise<number>;
+  /** How many records were deleted. */
+  delete(collection: string, where: ConditionTree | undefined, context: QueryContext): Promise<number>;
+}
+
+/** Records, and transactions on them. */
+export interface TransactionalStore extends RecordStore {
+  /**
+   * Run `work` in one transaction: committed when it resolves, rolled back when it rejects. Only what goes through the store
+   * it is given belongs to it; anything else would wait for it, or not see it.
+   */
+  transaction<Result>(work: (store: RecordStore) => Promise<Result>, context: QueryContext): Promise<Result>;
+  /** How the database would carry out a `list`; not part of what an agent serves. */
+  explain?(query: NativeQuery, context: QueryContext): Promise<QueryPlan>;
+}
+
+/** A database, as the planner sees it. */
+export interface DataSource extends TransactionalStore {
+  /** In catalogue order. Fixed for the life of the data source. */
+  readonly collections: readonly CollectionSchema[];
+  /** What of the database was left out, and why, in sentences for the log. */
+  readonly warnings?: readonly string[];
+  /**
+   * The same records with what the database does not declare: `collections` are its own, with relations and columns of
+   * expressions added. Paths through the relations run as joins, expressions are worked out by the database, and updates
+   * take a `DocumentChange`. Without it all of that is done outside of the database.
+   */
+  extendedBy?(collections: readonly CollectionSchema[]): TransactionalStore;
+  /** What an expression of the type can be filtered by in the database; without it expressions are not its own. */
+  operatorsOf?(type: ColumnType): ReadonlySet<Operator>;
+  /** Names under which native queries can be run on the database; none unless it was asked for. */
+  readonly nativeQueryConnections?: readonly string[];
+  /** Run one reading statement, `$name` in it bound to a value; the database itself keeps it from writing. */
+  nativeQuery?(
+    sql: string,
+    values: Readonly<Record<string, SqlValue>>,
+    context: QueryContext,
+  ): Promise<readonly SqlRow[]>;
+  /** Text that changes when the tables, columns or keys of the database do. */
+  fingerprint(): Promise<string>;
+  /** How many connections are open now. */
+  openConnections(): number;
+  close(): Promise<void>;
+}
+
+/** Makes a data source when the agent starts: `createSqlDataSource(…)` returns one. */
+export type DataSourceFactory = () => Promise<DataSource>;

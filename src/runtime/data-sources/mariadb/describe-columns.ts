@@ -1,0 +1,129 @@
+import type { SqlRow } from '#kernel/ports/sqlite-connection';
+import type { ColumnType } from '../../query/column-type.ts';
+import type { ColumnDescription } from '../tables/table-description.ts';
+import { literalDefault } from './default-value.ts';
+import { isGeometry, parseNativeType } from './native-type.ts';
+
+interface NeutralType {
+  readonly type: ColumnType;
+  readonly isExact?: true;
+  readonly isOpaque?: true;
+}
+
+export interface DescribedColumns {
+  readonly columns: ColumnDescription[];
+  /** Native names of types that are not known, and so only shown. */
+  readonly unknownTypes: readonly string[];
+}
+
+/**
+ * Describe the columns of one table from its rows of `information_schema.columns`. `jsonColumns` are those whose check
+ * is `json_valid`: MariaDB keeps JSON as a text with that check.
+ */
+export function describeColumns(
+  rows: readonly SqlRow[],
+  jsonColumns: ReadonlySet<string>,
+  isMariadb: boolean,
+): DescribedColumns {
+  const unknownTypes: string[] = [];
+  const columns = rows.map((row): ColumnDescription => {
+    const name = String(row['name']);
+    const declared = String(row['type']);
+    const extra = String(row['extra'] ?? '');
+    const neutral = jsonColumns.has(name) ? json : neutralType(declared);
+    if (!neutral) unknownTypes.push(parseNativeType(declared).name);
+    const { type, isExact, isOpaque } = neutral ?? { type: 'String', isOpaque: true };
+    const isGenerated = /\b(?:virtual|stored|persistent) generated\b/i.test(extra);
+    const isAutoIncrement = /\bauto_increment\b/i.test(extra);
+    const isExpression = /\bdefault_generated\b/i.test(extra);
+    const given = isExpression ? undefined : literalDefault(row['default'] ?? null, type, isExact === true, isMariadb);
+    const enumValues = type === 'Enum' ? listedValues(declared) : undefined;
+    const comment = String(row['comment'] ?? '');
+    return {
+      name,
+      nativeType: withCollation(declared, row['collation'] ?? null),
+      type,
+      isExact: isExact === true,
+      isNullable: row['nullable'] === 'YES',
+      isGenerated,
+      isAutoIncrement,
+      hasDefault: isGenerated || isAutoIncrement || isExpression || hasDefault(row['default'] ?? null),
+      ...(given === undefined ? {} : { defaultValue: given }),
+      ...(enumValues ? { enumValues } : {}),
+      ...(isOpaque ? { isOpaque } : {}),
+      ...(comment === '' ? {} : { comment }),
+    };
+  });
+  return { columns, unknownTypes };
+}
+
+/** MariaDB says `NULL` for a column that may be null and has no default. */
+function hasDefault(text: unknown): boolean {
+  return text !== null && text !== 'NULL';
+}
+
+/** How texts of the column compare is a part of its type, and decides which index can serve. */
+function withCollation(declared: string, collation: unknown): string {
+  return typeof collation === 'string' ? `${declared} collate ${collation}` : declared;
+}
+
+const json: NeutralType = { type: 'Json' };
+const number: NeutralType = { type: 'Number' };
+const exactNumber: NeutralType = { type: 'Number', isExact: true };
+const text: NeutralType = { type: 'String' };
+const binary: NeutralType = { type: 'Binary' };
+/** Bits that a JS number still holds exactly. */
+const safeBits = 53;
+
+const byName: Readonly<Record<string, NeutralType>> = {
+  tinyint: number,
+  smallint: number,
+  mediumint: number,
+  int: number,
+  integer: number,
+  bigint: exactNumber,
+  decimal: exactNumber,
+  numeric: exactNumber,
+  float: number,
+  double: number,
+  real: number,
+  year: number,
+  char: text,
+  varchar: text,
+  tinytext: text,
+  text,
+  mediumtext: text,
+  longtext: text,
+  enum: { type: 'Enum' },
+  // A set is the text of its values, separated by commas.
+  set: text,
+  date: { type: 'Dateonly' },
+  datetime: { type: 'Date' },
+  timestamp: { type: 'Date' },
+  time: { type: 'Time' },
+  json,
+  uuid: { type: 'Uuid' },
+  inet4: text,
+  inet6: text,
+  binary,
+  varbinary: binary,
+  tinyblob: binary,
+  blob: binary,
+  mediumblob: binary,
+  longblob: binary,
+};
+
+function neutralType(declared: string): NeutralType | undefined {
+  const { name, numbers } = parseNativeType(declared);
+  if ((name === 'tinyint' || name === 'bit') && (numbers[0] ?? 1) === 1 && declared.includes('(')) {
+    return { type: 'Boolean' };
+  }
+  if (name === 'bit') return (numbers[0] ?? 1) > safeBits ? exactNumber : number;
+  if (isGeometry(name)) return { type: 'Json', isOpaque: true };
+  return byName[name];
+}
+
+/** `enum('draft','it''s')` → `draft`, `it's`. */
+function listedValues(declared: string): string[] {
+  return [...declared.matchAll(/'((?:[^']|'')*)'/g)].map((match) => (match[1] ?? '').replaceAll("''", "'"));
+}

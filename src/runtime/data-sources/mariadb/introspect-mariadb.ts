@@ -1,0 +1,158 @@
+import type { SqlRow } from '#kernel/ports/sqlite-connection';
+import type { SqlCatalogue } from '../sql/sql-engine.ts';
+import { collectionNames } from '../tables/collection-names.ts';
+import type { ForeignKeyDescription, TableDescription } from '../tables/table-description.ts';
+import { describeColumns } from './describe-columns.ts';
+import { quotedNames } from './quoted-names.ts';
+
+type Query = (sql: string, parameters: readonly string[]) => Promise<readonly SqlRow[]>;
+
+const tables = `
+  select table_schema as \`schema\`, table_name as name, table_type as kind, table_comment as comment,
+    version() as version
+  from information_schema.tables
+  where table_schema in (?) and table_type in ('BASE TABLE', 'SYSTEM VERSIONED', 'VIEW')
+  order by table_schema, table_name`;
+
+const columns = `
+  select table_schema as \`schema\`, table_name as \`table\`, column_name as name, column_type as type,
+    is_nullable as nullable, column_default as \`default\`, extra, collation_name as collation,
+    column_comment as comment
+  from information_schema.columns
+  where table_schema in (?)
+  order by table_schema, table_name, ordinal_position`;
+
+const uniqueKeys = `
+  select table_schema as \`schema\`, table_name as \`table\`, index_name as name, column_name as \`column\`,
+    sub_part as prefix
+  from information_schema.statistics
+  where table_schema in (?) and non_unique = 0
+  order by table_schema, table_name, index_name, seq_in_index`;
+
+const foreignKeys = `
+  select table_schema as \`schema\`, table_name as \`table\`, constraint_name as name, column_name as \`column\`,
+    referenced_table_schema as foreignSchema, referenced_table_name as foreignTable,
+    referenced_column_name as foreignColumn
+  from information_schema.key_column_usage
+  where table_schema in (?) and referenced_table_name is not null
+  order by table_schema, table_name, constraint_name, ordinal_position`;
+
+// MySQL does not say which table a check belongs to, and needs none to be told apart: it has a type for JSON.
+const checks = 'select * from information_schema.check_constraints where constraint_schema in (?)';
+
+/** Describe the tables and views of `schemas` in five statements. */
+export async function introspectMariadb(query: Query, schemas: readonly string[]): Promise<SqlCatalogue> {
+  const ask = (text: string) => query(text.replace('(?)', `(${schemas.map(() => '?').join(', ')})`), schemas);
+  const found = await ask(tables);
+  const columnsOf = byTable(await ask(columns));
+  const keysOf = byTable(await ask(uniqueKeys));
+  const foreignKeysOf = byTable(await ask(foreignKeys));
+  const jsonColumnsOf = jsonChecks(await ask(checks));
+  const isMariadb = /mariadb/i.test(String(found[0]?.['version']));
+  const names = new Map(
+    [...collectionNames(found, schemas)].map(([row, name]) => [place(row['schema'], row['name']), name]),
+  );
+  const warnings: string[] = [];
+  const unknownTypes: string[] = [];
+  const described = found.flatMap((row): TableDescription[] => {
+    const key = place(row['schema'], row['name']);
+    const name = names.get(key) ?? '';
+    const rows = columnsOf.get(key) ?? [];
+    const isView = row['kind'] === 'VIEW';
+    if (isBroken(row, rows)) {
+      warnings.push(`The view "${name}" is left out: what it selects from does not exist.`);
+      return [];
+    }
+    const of = describeColumns(rows, jsonColumnsOf.get(key) ?? new Set(), isMariadb);
+    unknownTypes.push(...of.unknownTypes);
+    const keys = keyColumns(keysOf.get(key) ?? []);
+    const primary = keys.get('PRIMARY') ?? [];
+    const comment = isView ? '' : String(row['comment'] ?? '');
+    return [
+      {
+        name,
+        ...(row['schema'] === schemas[0]
+          ? {}
+          : { table: { schema: String(row['schema']), name: String(row['name']) } }),
+        ...(comment === '' ? {} : { comment }),
+        isView,
+        columns: of.columns,
+        primaryKey: of.columns.map((column) => column.name).filter((column) => primary.includes(column)),
+        foreignKeys: describeForeignKeys(foreignKeysOf.get(key) ?? [], names, name, warnings),
+        uniqueKeys: [...keys].filter(([index]) => index !== 'PRIMARY').map(([, of]) => of),
+      },
+    ];
+  });
+  return { tables: described, warnings: [...warnings, ...unknownTypeWarnings(unknownTypes)] };
+}
+
+function place(schema: unknown, table: unknown): string {
+  return JSON.stringify([schema, table]);
+}
+
+function byTable(rows: readonly SqlRow[]): Map<string, SqlRow[]> {
+  return Map.groupBy(rows, (row) => place(row['schema'], row['table']));
+}
+
+/** The server tells of a view that it cannot open in the comment of the view, and lists no columns of it or all of type null. */
+function isBroken(row: SqlRow, columnRows: readonly SqlRow[]): boolean {
+  return row['kind'] === 'VIEW' && (columnRows.length === 0 || /references invalid/i.test(String(row['comment'])));
+}
+
+/** Keys of whole columns, by name: one of the first characters of a column, or of an expression, makes nothing unique. */
+function keyColumns(rows: readonly SqlRow[]): Map<string, string[]> {
+  const keys = new Map<string, string[]>();
+  for (const [name, parts] of Map.groupBy(rows, (row) => String(row['name']))) {
+    const isWhole = parts.every((part) => part['prefix'] === null && typeof part['column'] === 'string');
+    if (isWhole)
+      keys.set(
+        name,
+        parts.map((part) => String(part['column'])),
+      );
+  }
+  return keys;
+}
+
+function describeForeignKeys(
+  rows: readonly SqlRow[],
+  names: ReadonlyMap<string, string>,
+  table: string,
+  warnings: string[],
+): ForeignKeyDescription[] {
+  return [...Map.groupBy(rows, (row) => String(row['name']))].flatMap(([key, parts]) => {
+    const [first] = parts;
+    const foreignTable = names.get(place(first?.['foreignSchema'], first?.['foreignTable']));
+    if (foreignTable === undefined) {
+      const target = `${first?.['foreignSchema']}.${first?.['foreignTable']}`;
+      warnings.push(`The foreign key "${key}" of "${table}" makes no relation: "${target}" is not among the tables.`);
+      return [];
+    }
+    return [
+      {
+        columns: parts.map((part) => String(part['column'])),
+        foreignTable,
+        foreignColumns: parts.map((part) => String(part['foreignColumn'])),
+      },
+    ];
+  });
+}
+
+/** MariaDB keeps a column of type JSON as a text with this check, and tells its type in no other way. */
+function jsonChecks(rows: readonly SqlRow[]): Map<string, Set<string>> {
+  const found = new Map<string, Set<string>>();
+  for (const row of rows) {
+    const clause = String(row['CHECK_CLAUSE'] ?? row['check_clause']);
+    const [column] = /^\s*json_valid\(`(?:[^`]|``)+`\)\s*$/i.test(clause) ? quotedNames(clause) : [];
+    if (column === undefined) continue;
+    const key = place(row['CONSTRAINT_SCHEMA'], row['TABLE_NAME']);
+    found.set(key, (found.get(key) ?? new Set()).add(column));
+  }
+  return found;
+}
+
+function unknownTypeWarnings(types: readonly string[]): string[] {
+  return [...Map.groupBy(types, (type) => type)].map(
+    ([type, columns]) =>
+      `${columns.length} column${columns.length === 1 ? '' : 's'} of the type "${type}" can only be read.`,
+  );
+}

@@ -1,0 +1,166 @@
+import { sql } from 'kysely';
+import type { ColumnSchema } from '../../query/collection-schema.ts';
+import type { ColumnType } from '../../query/column-type.ts';
+import { type Operator, operatorsOfType } from '../../query/operators.ts';
+import { isRelativeDateOperator, relativeDays, relativeInterval } from '../../query/relative-dates.ts';
+import { slot } from '../sql/bind-context.ts';
+import type { LeafInput, Sql } from '../sql/sql-dialect.ts';
+import { comparableColumn, exactText, inCollationOf, isTextual } from './column-expressions.ts';
+import { decimalOperand, operandScale } from './decimal-operand.ts';
+import { listVariant, membership, nonMembership } from './list-conditions.ts';
+import { encodeForMariadb, instantText, timeText } from './mariadb-values.ts';
+import { digitsOf, storageOf } from './native-type.ts';
+import { textCondition } from './text-conditions.ts';
+
+const presence: ReadonlySet<Operator> = new Set(['Present', 'Blank', 'Missing']);
+
+const bytes: ReadonlySet<Operator> = new Set([...presence, 'Equal', 'NotEqual', 'In', 'NotIn']);
+
+/** Whole documents have no native comparison here, and there are no lists. */
+export function mariadbOperatorsOf(type: ColumnType): ReadonlySet<Operator> {
+  if (typeof type !== 'string' || type === 'Json' || type === 'Point') return presence;
+  if (type === 'Binary') return bytes;
+  const operators = new Set(operatorsOfType(type));
+  operators.delete('IncludesAll');
+  operators.delete('IncludesNone');
+  return operators.add('In').add('NotIn');
+}
+
+/** What of a value changes the text: that it is or holds `null`, and which truth it is. */
+export function mariadbVariantOf(_operator: Operator, value: unknown): string {
+  if (typeof value === 'boolean') return String(value);
+  if (Array.isArray(value)) return listVariant(value);
+  return value === null || value === undefined ? 'null' : '';
+}
+
+export function mariadbCondition(leaf: LeafInput): Sql {
+  const { operator, column, reference } = leaf;
+  if (isRelativeDateOperator(operator)) return intervalCondition(leaf);
+  switch (operator) {
+    case 'Missing':
+      return sql`${reference} is null`;
+    case 'Blank':
+      // Compared by length: by a collation that pads, blanks alone equal the empty text.
+      return column.type === 'String' ? sql`(${reference} is null or ${isEmpty(leaf)})` : sql`${reference} is null`;
+    case 'Present':
+      return column.type === 'String'
+        ? sql`(${reference} is not null and not ${isEmpty(leaf)})`
+        : sql`${reference} is not null`;
+    case 'Equal':
+      return leaf.variant === 'null' ? sql`${reference} is null` : equality(leaf);
+    case 'NotEqual':
+      return leaf.variant === 'null' ? sql`${reference} is not null` : inequality(leaf);
+    case 'In':
+      return membership(leaf);
+    case 'NotIn':
+      return nonMembership(leaf);
+    case 'LessThan':
+    case 'Before':
+      return comparison(leaf, sql`<`);
+    case 'GreaterThan':
+    case 'After':
+      return comparison(leaf, sql`>`);
+    case 'LessThanOrEqual':
+      return comparison(leaf, sql`<=`);
+    case 'GreaterThanOrEqual':
+      return comparison(leaf, sql`>=`);
+    default:
+      return textCondition(leaf);
+  }
+}
+
+function isEmpty({ reference }: LeafInput): Sql {
+  return sql`char_length(${reference}) = 0`;
+}
+
+/** Texts first by the comparison of their column, which an index serves, then byte by byte. */
+function equality(leaf: LeafInput): Sql {
+  const { column, reference } = leaf;
+  if (column.type === 'Boolean') return leaf.variant === 'true' ? sql`${reference} <> 0` : sql`${reference} = 0`;
+  const storage = storageOf(column);
+  if (storage === 'uuid') return sql`${reference} = ${operand(leaf)}`;
+  if (storage !== 'text') return comparison(leaf, sql`=`);
+  const exact = comparison(leaf, sql`=`);
+  const narrowing = exactText(column, reference) === reference ? undefined : inCollationOf(column, textOperand(leaf));
+  return narrowing ? sql`(${reference} = ${narrowing} and ${exact})` : exact;
+}
+
+function inequality(leaf: LeafInput): Sql {
+  const { column, reference } = leaf;
+  const isOther =
+    column.type === 'Boolean'
+      ? sql`(${reference} <> 0) <> ${sql.lit(leaf.variant === 'true' ? 1 : 0)}`
+      : storageOf(column) === 'uuid'
+        ? sql`${reference} <> ${operand(leaf)}`
+        : comparison(leaf, sql`<>`);
+  return sql`(${isOther} or ${reference} is null)`;
+}
+
+function comparison(leaf: LeafInput, sign: Sql): Sql {
+  return sql`${comparableColumn(leaf.column, leaf.reference)} ${sign} ${operand(leaf)}`;
+}
+
+function textOperand({ index }: LeafInput): Sql {
+  return slot(({ values }) => String(values[index]).toWellFormed());
+}
+
+/** The value, cast to the type it is compared in: the column stays bare, so that an index of it serves. */
+function operand(leaf: LeafInput): Sql {
+  const { column, index, reference } = leaf;
+  if (column.type === 'Binary') return slot(({ values }) => encodeForMariadb(column, values[index]));
+  const storage = storageOf(column);
+  switch (storage) {
+    case 'integer':
+    case 'decimal':
+    case 'bit':
+    case 'year': {
+      const { whole, scale } = digitsOf(column);
+      const castScale = operandScale(whole, scale);
+      const digits = slot(({ values }) => decimalOperand(values[index], castScale));
+      return sql`cast(${digits} as decimal(65, ${sql.lit(castScale)}))`;
+    }
+    case 'float':
+      return slot(({ values }) => Math.fround(Number(values[index])));
+    case 'double':
+      return slot(({ values }) => Number(values[index]));
+    case 'instant':
+      return instantOperand(({ values }) => instantText(values[index]));
+    case 'day':
+      return sql`cast(${slot(({ values }) => String(values[index]))} as date)`;
+    case 'time':
+      return sql`cast(${slot(({ values }) => timeText(values[index]))} as time(6))`;
+    default: {
+      const isBytes = isTextual(column) && storage !== 'uuid' && exactText(column, reference) !== reference;
+      return isBytes ? sql`cast(${textOperand(leaf)} as binary)` : textOperand(leaf);
+    }
+  }
+}
+
+function instantOperand(bind: Parameters<typeof slot>[0]): Sql {
+  return sql`cast(${slot(bind)} as datetime(6))`;
+}
+
+function intervalCondition(leaf: LeafInput): Sql {
+  const { reference, operator } = leaf;
+  const edge = (name: 'from' | 'after' | 'before') => edgeOperand(leaf.column, operator, leaf.index, name);
+  switch (operator) {
+    case 'Past':
+    case 'BeforeXHoursAgo':
+      return sql`${reference} < ${edge('before')}`;
+    case 'Future':
+    case 'AfterXHoursAgo':
+      return sql`${reference} > ${edge('after')}`;
+    default:
+      return sql`(${reference} >= ${edge('from')} and ${reference} < ${edge('before')})`;
+  }
+}
+
+function edgeOperand(column: ColumnSchema, operator: Operator, index: number, name: 'from' | 'after' | 'before'): Sql {
+  if (column.type === 'Dateonly') {
+    return sql`cast(${slot(({ values, now }) => relativeDays(operator, values[index], now())[name] ?? null)} as date)`;
+  }
+  return instantOperand(({ values, now }) => {
+    const edge = relativeInterval(operator, values[index], now())[name];
+    return edge ? instantText(edge.toJSDate()) : null;
+  });
+}

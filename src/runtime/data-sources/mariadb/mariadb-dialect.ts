@@ -1,0 +1,74 @@
+import { DummyDriver, Kysely, MysqlAdapter, MysqlIntrospector, MysqlQueryCompiler, sql } from 'kysely';
+import type { SqlRow } from '#kernel/ports/sqlite-connection';
+import type { Slot } from '../sql/bind-context.ts';
+import type { SqlDialect } from '../sql/sql-dialect.ts';
+import { comparableColumn } from './column-expressions.ts';
+import { mariadbAggregate, mariadbAggregateDecoder, mariadbBucket, mariadbGroupKey } from './mariadb-aggregates.ts';
+import { mariadbCondition, mariadbOperatorsOf, mariadbVariantOf } from './mariadb-conditions.ts';
+import { changedMariadbDocument } from './mariadb-documents.ts';
+import { mariadbExpressions } from './mariadb-expressions.ts';
+import { encodeForMariadb, mariadbDecoder } from './mariadb-values.ts';
+import { storageOf } from './native-type.ts';
+
+/** Kysely only writes SQL here; statements run on our own pool, prepared and cached. */
+const compiler = new Kysely<Record<string, never>>({
+  dialect: {
+    createAdapter: () => new MysqlAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (database) => new MysqlIntrospector(database),
+    createQueryCompiler: () => new MysqlQueryCompiler(),
+  },
+});
+
+/** SQL that MariaDB and MySQL 8 both read, but for RETURNING and the type UUID, which only MariaDB has. */
+export const mariadbDialect: SqlDialect = {
+  operatorsOf: mariadbOperatorsOf,
+  variantOf: mariadbVariantOf,
+  condition: mariadbCondition,
+  decoderOf: mariadbDecoder,
+  encode: encodeForMariadb,
+  orderBy(column, reference, isAscending) {
+    // Nulls are below every value here too.
+    const value = comparableColumn(column, reference);
+    return isAscending ? sql`${value} asc` : sql`${value} desc`;
+  },
+  aggregate: mariadbAggregate,
+  aggregateDecoder: mariadbAggregateDecoder,
+  bucket: mariadbBucket,
+  expressions: mariadbExpressions,
+  changedDocument: changedMariadbDocument,
+  groupKey: mariadbGroupKey,
+  selection: (column, reference) => (storageOf(column) === 'geometry' ? sql`st_asgeojson(${reference})` : reference),
+  insertDefaults: sql`() values ()`,
+  returnsCreated: true,
+  // The forms for several tables: MariaDB takes an alias in a DELETE, and the table itself behind a relation, only so.
+  writeStatements: {
+    update(from, assignments, where) {
+      const set = assignments.map(({ column, value }) => sql`${sql.id('t0')}.${column} = ${value}`);
+      return sql`update ${from} set ${sql.join(set)}${where}`;
+    },
+    delete: (from, where) => sql`delete ${sql.id('t0')} from ${from}${where}`,
+  },
+  explain: { prefix: 'explain', stepOf: planStep },
+  compile(query) {
+    const compiled = query.compile(compiler);
+    // Every parameter of ours is a slot: values never enter a statement before it runs.
+    return {
+      sql: compiled.sql,
+      parameters: (compiled.parameters as readonly Slot[]).map((parameter) => parameter.bind),
+    };
+  },
+};
+
+/** MySQL has no RETURNING; untested on a server of its own. */
+export const mysqlDialect: SqlDialect = {
+  ...mariadbDialect,
+  returnsCreated: false,
+  lastInsertId: 'select last_insert_id() as id',
+};
+
+/** `t0: ref by orders_customer, 12 rows. Using where`. */
+function planStep(row: SqlRow): string {
+  const key = row['key'] === null ? '' : ` by ${row['key']}`;
+  return `${row['table'] ?? '-'}: ${row['type'] ?? '-'}${key}, ${row['rows'] ?? '?'} rows. ${row['Extra'] ?? ''}`.trim();
+}

@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import { type MysqlParameters, type MysqlSession, openMysql } from '#host/mysql-connection';
+import { bindNativeQuery } from '../sql/native-query.ts';
+import type { SqlEngine, SqlSession } from '../sql/sql-engine.ts';
+import { fingerprintParts, fingerprintSql } from './fingerprint-mariadb.ts';
+import { introspectMariadb } from './introspect-mariadb.ts';
+import { mariadbDialect } from './mariadb-dialect.ts';
+import { mysqlParts } from './mysql-parts.ts';
+import { withViolatedFields } from './violated-fields.ts';
+
+export { mariadbDialect, mysqlDialect } from './mariadb-dialect.ts';
+
+export interface MariadbParameters extends MysqlParameters {
+  /** Further databases of the server whose tables are taken; their collections are called `database.table`. */
+  readonly furtherDatabases?: readonly string[] | undefined;
+}
+
+/**
+ * A database on MariaDB 10.11 or later. MySQL 8 reads the same SQL but for what returns created rows, and is untested.
+ * Nothing is connected before the first query.
+ *
+ * @throws from every method, `DATABASE_…` errors.
+ */
+export async function openMariadbEngine(parameters: MariadbParameters): Promise<SqlEngine> {
+  const database = await openMysql(parameters);
+  const schemas = [...new Set([parameters.database, ...(parameters.furtherDatabases ?? [])])];
+  return {
+    dialect: mariadbDialect,
+    introspect: () => introspectMariadb((sql, values) => database.all(sql, values), schemas),
+    async fingerprint() {
+      const values = Array.from({ length: fingerprintParts }, () => schemas).flat();
+      const rows = await database.all(fingerprintSql(schemas.length), values);
+      return createHash('sha256').update(JSON.stringify(rows)).digest('hex');
+    },
+    read: (sql, values, { signal }) => database.all(sql, values, { signal }),
+    transaction: (work, { signal }) => database.transaction((session) => work(namingFields(session)), { signal }),
+    async runReadOnly(sql, values, { signal }) {
+      const native = bindNativeQuery(sql, values, () => '?', mysqlParts);
+      return database.readOnly(native.sql, native.parameters, { signal });
+    },
+    openConnections: () => database.openConnections(),
+    close: () => database.close(),
+  };
+}
+
+/** The transaction is still open after a broken rule: the same connection tells what the rule is about. */
+function namingFields(session: MysqlSession): SqlSession {
+  const naming = async <Result>(sql: string, work: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await work();
+    } catch (error) {
+      throw await withViolatedFields(error, sql, session.all);
+    }
+  };
+  return {
+    all: (sql, values) => naming(sql, () => session.all(sql, values)),
+    run: (sql, values) => naming(sql, () => session.run(sql, values)),
+  };
+}

@@ -1,0 +1,97 @@
+import type { PostgresPool, PostgresSession } from '#kernel/ports/postgres-pool';
+import type { SqlRow } from '#kernel/ports/sqlite-connection';
+import type { SqlCatalogue } from '../sql/sql-engine.ts';
+import { collectionNames } from '../tables/collection-names.ts';
+import type { ForeignKeyDescription, TableDescription } from '../tables/table-description.ts';
+import { columnsQuery, foreignKeysQuery, tablesQuery, uniqueKeysQuery } from './catalogue-queries.ts';
+import { describePostgresColumn } from './describe-postgres-columns.ts';
+import { opaqueTypeWarnings } from './opaque-types.ts';
+
+/** Describe every table, view, materialised view and foreign table of some schemas, in seven round trips. */
+export async function introspectPostgres(pool: PostgresPool, schemas: readonly string[]): Promise<SqlCatalogue> {
+  return pool.transaction((session) => readCatalogue(session, schemas), { isReadOnly: true });
+}
+
+async function readCatalogue(session: PostgresSession, schemas: readonly string[]): Promise<SqlCatalogue> {
+  await session.run("set local search_path = ''");
+  const tableRows = await session.all(tablesQuery, [schemas]);
+  const names = new Map(
+    [...collectionNames(tableRows.filter(isReadable), schemas)].map(([row, name]) => [String(row['id']), name]),
+  );
+  const columnRows = await session.all(columnsQuery, [schemas]);
+  const columns = groupByTable(columnRows.filter(isReadable));
+  const unreadable = groupByTable(columnRows.filter((row) => !isReadable(row) && names.has(String(row['tableId']))));
+  const isKnown = (tableId: SqlRow[string] | undefined, names: SqlRow[string] | undefined) =>
+    !unreadable.get(String(tableId))?.some((row) => namesIn(names).includes(String(row['name'])));
+  const uniqueKeyRows = await session.all(uniqueKeysQuery, [schemas]);
+  const uniqueKeys = groupByTable(uniqueKeyRows.filter((key) => isKnown(key['tableId'], key['columns'])));
+  const foreignKeyRows = await session.all(foreignKeysQuery, [schemas]);
+  const foreignKeys = groupByTable(
+    foreignKeyRows.filter(
+      (key) => isKnown(key['tableId'], key['columns']) && isKnown(key['foreignTableId'], key['foreignColumns']),
+    ),
+  );
+  const warnings = tableRows
+    .filter((row) => !isReadable(row))
+    .map((row) => `The table ${placeOf(row)} is left out: the database user may not read it.`);
+  const tables = tableRows.flatMap((row): TableDescription[] => {
+    const id = String(row['id']);
+    const name = names.get(id);
+    if (name === undefined) return [];
+    const described = (columns.get(id) ?? []).map(describePostgresColumn);
+    const keys = uniqueKeys.get(id) ?? [];
+    const primary = keys.filter((key) => key['isPrimary'] === 't').flatMap((key) => namesIn(key['columns']));
+    for (const column of unreadable.get(id) ?? []) {
+      warnings.push(
+        `The column "${column['name']}" of ${placeOf(row)} is left out: the database user may not read it.`,
+      );
+    }
+    return [
+      {
+        name,
+        table: { schema: String(row['schema']), name: String(row['name']) },
+        ...(typeof row['comment'] === 'string' ? { comment: row['comment'] } : {}),
+        // Foreign tables are another server's: read-only, like views, and addressed like them.
+        isView: row['kind'] !== 'r' && row['kind'] !== 'p',
+        columns: described,
+        primaryKey: described.map((column) => column.name).filter((column) => primary.includes(column)),
+        foreignKeys: describeForeignKeys(foreignKeys.get(id) ?? [], row, names, warnings),
+        uniqueKeys: keys.filter((key) => key['isPrimary'] !== 't').map((key) => namesIn(key['columns'])),
+      },
+    ];
+  });
+  return { tables, warnings: [...warnings, ...opaqueTypeWarnings(tables)] };
+}
+
+function isReadable(row: SqlRow): boolean {
+  return row['isReadable'] === 't';
+}
+
+function describeForeignKeys(
+  rows: readonly SqlRow[],
+  table: SqlRow,
+  names: ReadonlyMap<string, string>,
+  warnings: string[],
+): ForeignKeyDescription[] {
+  return rows.flatMap((row) => {
+    const foreignTable = names.get(String(row['foreignTableId']));
+    if (foreignTable === undefined) {
+      const target = placeOf({ schema: row['foreignSchema'] ?? null, name: row['foreignName'] ?? null });
+      warnings.push(`The foreign key "${row['name']}" of ${placeOf(table)} is no relation: ${target} is not included.`);
+      return [];
+    }
+    return [{ columns: namesIn(row['columns']), foreignTable, foreignColumns: namesIn(row['foreignColumns']) }];
+  });
+}
+
+function placeOf(row: SqlRow): string {
+  return `"${row['schema']}"."${row['name']}"`;
+}
+
+function groupByTable(rows: readonly SqlRow[]): ReadonlyMap<string, readonly SqlRow[]> {
+  return Map.groupBy(rows, (row) => String(row['tableId']));
+}
+
+function namesIn(json: SqlRow[string] | undefined): string[] {
+  return typeof json === 'string' ? JSON.parse(json) : [];
+}

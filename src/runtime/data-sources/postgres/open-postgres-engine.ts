@@ -1,0 +1,85 @@
+import { openPostgres } from '#host/postgres-connection';
+import type { PostgresParameters, PostgresPool } from '#kernel/ports/postgres-pool';
+import type { SqlEngine } from '../sql/sql-engine.ts';
+import { fingerprintQuery } from './catalogue-queries.ts';
+import { introspectPostgres } from './introspect-postgres.ts';
+import { nativeQueryError, toPositional } from './native-query.ts';
+import { postgresDialect } from './postgres-dialect.ts';
+import { caseFolding } from './postgres-text-conditions.ts';
+
+export { postgresDialect } from './postgres-dialect.ts';
+
+export interface PostgresEngineParameters extends PostgresParameters {
+  /** The schemas whose tables are taken, in order; default `public`. */
+  readonly schemas?: readonly string[] | undefined;
+}
+
+/**
+ * Connect to a PostgreSQL database.
+ *
+ * @throws `DATABASE_UNREACHABLE`, `DATABASE_AUTHENTICATION_FAILED`, `DATABASE_NOT_FOUND`, `DATABASE_TLS_FAILED`,
+ * `DATABASE_BUSY`.
+ */
+export async function openPostgresEngine(parameters: PostgresEngineParameters): Promise<SqlEngine> {
+  const schemas = parameters.schemas?.length ? parameters.schemas : ['public'];
+  const pool = openPostgres(parameters);
+  let folding: string;
+  try {
+    folding = await findCaseFolding(pool);
+  } catch (error) {
+    await pool.close();
+    throw error;
+  }
+  const complete = (sql: string) => (sql.includes(caseFolding) ? sql.replaceAll(caseFolding, folding) : sql);
+  return {
+    dialect: postgresDialect,
+    introspect: () => introspectPostgres(pool, schemas),
+    async fingerprint() {
+      const [row] = await pool.all(fingerprintQuery, [schemas]);
+      return String(row?.['fingerprint']);
+    },
+    read: (sql, bound, context) => pool.all(complete(sql), bound, context),
+    transaction: (work, context) =>
+      pool.transaction(
+        (session) =>
+          work({
+            all: (sql, bound) => session.all(complete(sql), bound),
+            run: (sql, bound) => session.run(complete(sql), bound),
+          }),
+        context,
+      ),
+    async runReadOnly(sql, values, context) {
+      const query = toPositional(sql, values);
+      try {
+        return await pool.transaction((session) => session.all(query.sql, query.values), {
+          ...context,
+          isReadOnly: true,
+        });
+      } catch (error) {
+        throw nativeQueryError(error);
+      }
+    },
+    openConnections: pool.openConnections,
+    close: pool.close,
+  };
+}
+
+/** Every letter of these has a lower case; the last one has another at the end of a word, which must not count. */
+const letters = 'ÀÉЖΑΣ';
+const lowerCase = 'àéжασ';
+
+/**
+ * The collation in which `lower` knows all of Unicode, letter by letter: that of the database when it does, since indexes
+ * on `lower(column)` are in it; else one that comes with PostgreSQL 17 and later, or with ICU.
+ */
+async function findCaseFolding(pool: PostgresPool): Promise<string> {
+  const [row] = await pool.all(
+    `select lower($1::text) = $2::text as "isFolding",
+      (select c.collname from pg_catalog.pg_collation c
+        where c.collname in ('pg_c_utf8', 'und-x-icu') and c.collnamespace = 'pg_catalog'::regnamespace
+        order by c.collname limit 1) as collation`,
+    [letters, lowerCase],
+  );
+  const collation = row?.['collation'];
+  return row?.['isFolding'] === 't' || typeof collation !== 'string' ? '' : ` collate pg_catalog."${collation}"`;
+}

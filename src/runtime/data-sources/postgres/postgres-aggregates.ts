@@ -1,0 +1,95 @@
+import { sql } from 'kysely';
+import type { SqlValue } from '#kernel/ports/sqlite-connection';
+import type { AggregateOperation, DateBucket } from '../../query/aggregation.ts';
+import type { ColumnSchema } from '../../query/collection-schema.ts';
+import { slot } from '../sql/bind-context.ts';
+import type { Sql } from '../sql/sql-dialect.ts';
+import { familyOf } from './native-type.ts';
+import { asText, comparable } from './postgres-conditions.ts';
+import { postgresDecoder } from './postgres-values.ts';
+
+export function postgresAggregate(
+  operation: AggregateOperation,
+  column: ColumnSchema | undefined,
+  reference: Sql | undefined,
+): Sql {
+  if (!column || !reference) return sql`count(*)`;
+  const number = comparable({ column, reference });
+  switch (operation) {
+    case 'Count':
+      return sql`count(${reference})`;
+    case 'Sum':
+      return sql`sum(${number})`;
+    case 'Avg':
+      if (column.isExact) return exactAverage(number);
+      return sql`sum(${number})::double precision / nullif(count(${number}), 0)`;
+    case 'Min':
+      return extreme(sql`min`, column, reference);
+    case 'Max':
+      return extreme(sql`max`, column, reference);
+  }
+}
+
+/**
+ * Six digits more than the numbers have, rounded half away from zero, trailing zeros beyond those of the numbers left
+ * out. In whole numbers, since a quotient that is rounded twice may come out wrong.
+ */
+function exactAverage(number: Sql): Sql {
+  const total = sql`sum(${number}::numeric)`;
+  const count = sql`nullif(count(${number}), 0)`;
+  const digits = sql`(scale(${total}) + 6)`;
+  const units = sql`div(abs(${total}) * ('2e' || ${digits})::numeric + ${count}, 2 * ${count}::numeric)`;
+  const average = sql`trim_scale(sign(${total}) * ${units} * ('1e-' || ${digits})::numeric)`;
+  return sql`round(${average}, greatest(scale(${average}), scale(${total})))`;
+}
+
+/** Texts by code point; types without an order for aggregates in a form that sorts like them. */
+function extreme(name: Sql, column: ColumnSchema, reference: Sql): Sql {
+  switch (column.type) {
+    case 'String':
+    case 'Enum':
+      return sql`${name}(${asText({ column, reference })} collate "C")`;
+    case 'Uuid':
+      return sql`${name}(${reference}::text collate "C")`;
+    case 'Boolean':
+      return sql`${name}(${reference}::int)::boolean`;
+    case 'Binary':
+      return sql`decode(${name}(encode(${reference}, 'hex') collate "C"), 'hex')`;
+    default:
+      return familyOf(column) === 'money' ? sql`${name}(${reference}::numeric)` : sql`${name}(${reference})`;
+  }
+}
+
+export function postgresAggregateDecoder(
+  operation: AggregateOperation,
+  column: ColumnSchema | undefined,
+): (stored: SqlValue) => unknown {
+  if (operation === 'Count' || !column) return Number;
+  if (operation === 'Min' || operation === 'Max') return postgresDecoder(column);
+  return column.isExact ? String : Number;
+}
+
+/** Truncated where the caller's clock stands; weeks begin on Monday, as ISO 8601 has it. */
+export function postgresBucket(column: ColumnSchema, reference: Sql, bucket: DateBucket): Sql {
+  const local = localTime(column, reference);
+  return sql`to_char(date_trunc(${sql.lit(bucket.toLowerCase())}, ${local}), 'YYYY-MM-DD')`;
+}
+
+/** What a clock shows at an instant in the zone of the caller; a day belongs to no zone. */
+export function localTime(column: ColumnSchema, reference: Sql): Sql {
+  if (column.type === 'Dateonly') return sql`${reference}::timestamp`;
+  const zone = slot(({ now }) => {
+    const { zone: found } = now();
+    // PostgreSQL counts the hours of a zone without a name to the west.
+    const isNamed = found.type !== 'fixed' && !/^[+-]/.test(found.name);
+    return isNamed ? found.name : westward(found.offset(0));
+  });
+  const instant = familyOf(column) === 'timestamp' ? sql`(${reference} at time zone 'UTC')` : reference;
+  return sql`${instant} at time zone ${zone}::text`;
+}
+
+function westward(minutesEast: number): string {
+  const minutes = Math.abs(minutesEast);
+  const clock = `${Math.trunc(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`;
+  return `<fixed>${minutesEast > 0 ? '-' : '+'}${clock}`;
+}

@@ -1,0 +1,185 @@
+import { sql } from 'kysely';
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { ColumnType } from '../../query/column-type.ts';
+import { isListType, type Operator, operatorsOfType } from '../../query/operators.ts';
+import { isRelativeDateOperator } from '../../query/relative-dates.ts';
+import { slot } from '../sql/bind-context.ts';
+import type { LeafInput, Sql } from '../sql/sql-dialect.ts';
+import { comparedType, familyOf } from './native-type.ts';
+import { dateCondition } from './postgres-date-conditions.ts';
+import { jsonCondition } from './postgres-json-conditions.ts';
+import { listCondition } from './postgres-list-conditions.ts';
+import { isTextOperator, textCondition } from './postgres-text-conditions.ts';
+import { encodeForPostgres } from './postgres-values.ts';
+import { isBeyondBigint, isUnstorable } from './value-variants.ts';
+
+const presence: readonly Operator[] = ['Present', 'Blank', 'Missing'];
+const ofJson: ReadonlySet<Operator> = new Set([...presence, 'Equal', 'NotEqual', 'In', 'NotIn']);
+const ofLists: ReadonlySet<Operator> = new Set([...presence, 'Equal', 'NotEqual', 'IncludesAll', 'IncludesNone']);
+
+/** What PostgreSQL filters natively: everything but what makes no sense of the type, and structures of named fields. */
+export function postgresOperatorsOf(type: ColumnType): ReadonlySet<Operator> {
+  if (isListType(type)) return typeof type[0] === 'string' && type[0] !== 'Point' ? ofLists : new Set(presence);
+  if (typeof type !== 'string') return new Set(presence);
+  if (type === 'Json') return ofJson;
+  const operators = new Set(operatorsOfType(type));
+  operators.delete('IncludesAll');
+  operators.delete('IncludesNone');
+  return operators.add('In').add('NotIn');
+}
+
+export function postgresCondition(leaf: LeafInput): Sql {
+  const { column, operator, reference } = leaf;
+  if (operator === 'Missing' || operator === 'Blank' || operator === 'Present') return presenceCondition(leaf);
+  if (isListType(column.type)) return listCondition(leaf);
+  if (column.type === 'Json') return jsonCondition(leaf);
+  if (leaf.variant === 'unstorable') return isNegated(operator) ? sql`1 = 1` : sql`1 = 0`;
+  if (isRelativeDateOperator(operator)) return dateCondition(leaf);
+  if (isTextOperator(operator)) return textCondition(leaf, asText(leaf));
+  if (leaf.variant === 'null' && operator === 'Equal') return sql`${reference} is null`;
+  if (leaf.variant === 'null' && operator === 'NotEqual') return sql`${reference} is not null`;
+  if (operator === 'In' || operator === 'NotIn') return membership(leaf);
+  if (column.type === 'Point') return pointCondition(leaf);
+  return comparison(leaf);
+}
+
+/** The column as the text that its records show. */
+export function asText({ column, reference }: Pick<LeafInput, 'column' | 'reference'>): Sql {
+  switch (familyOf(column)) {
+    case 'text':
+      return reference;
+    case 'worded':
+      // Not by a cast: that of an address adds its net mask.
+      return sql`format('%s', ${reference})`;
+    default:
+      return sql`${reference}::text`;
+  }
+}
+
+/** The column in the form that is compared with a value of `comparedType`, without a loss of digits. */
+export function comparable({ column, reference }: Pick<LeafInput, 'column' | 'reference'>): Sql {
+  switch (familyOf(column)) {
+    case 'money':
+      return sql`${reference}::numeric`;
+    case 'real':
+      // The number that is shown, 0.1, and not what single precision makes of it in double, 0.100000001490116.
+      return sql`${reference}::text::double precision`;
+    case 'worded':
+      return asText({ column, reference });
+    default:
+      return reference;
+  }
+}
+
+function isNegated(operator: Operator): boolean {
+  return operator.startsWith('Not');
+}
+
+function presenceCondition({ column, reference, operator }: LeafInput): Sql {
+  // The document `null` reads like no document at all.
+  const present = column.type === 'Json' ? sql`nullif(${reference}::jsonb, 'null')` : reference;
+  const isMissing = sql`${present} is null`;
+  if (operator === 'Missing' || column.type !== 'String') {
+    return operator === 'Present' ? sql`${present} is not null` : isMissing;
+  }
+  const text = asText({ column, reference });
+  return operator === 'Blank' ? sql`(${isMissing} or ${text} = '')` : sql`(${reference} is not null and ${text} <> '')`;
+}
+
+function value(leaf: LeafInput): Sql {
+  const type = sql.raw(comparedType(leaf.column));
+  return sql`${slot(({ values }) => encodeForPostgres(leaf.column, values[leaf.index]))}::${type}`;
+}
+
+const signs: Partial<Record<Operator, Sql>> = {
+  Equal: sql`=`,
+  NotEqual: sql`is distinct from`,
+  LessThan: sql`<`,
+  Before: sql`<`,
+  GreaterThan: sql`>`,
+  After: sql`>`,
+  LessThanOrEqual: sql`<=`,
+  GreaterThanOrEqual: sql`>=`,
+};
+
+function comparison(leaf: LeafInput): Sql {
+  const { column, operator } = leaf;
+  const sign = signs[operator];
+  if (!sign) throw new CloudError({ code: 'INTERNAL_BUG', message: `The operator ${operator} has no SQL.` });
+  const family = familyOf(column);
+  const isEquality = operator === 'Equal' || operator === 'NotEqual';
+  if (family === 'citext' || family === 'padded-text') return looseTextComparison(leaf, sign, isEquality);
+  if (family === 'integer' && leaf.variant === 'beyond-bigint') {
+    const number = slot(({ values }) => encodeForPostgres(column, values[leaf.index]));
+    return sql`${leaf.reference}::numeric ${sign} ${number}::numeric`;
+  }
+  if (column.type === 'String' && !isEquality) return sql`${asText(leaf)} collate "C" ${sign} ${value(leaf)}`;
+  if (column.type === 'Enum' && !isEquality) return sql`${asText(leaf)} collate "C" ${sign} ${value(leaf)}::text`;
+  if (column.type === 'Enum') return enumEquality(leaf, sign);
+  return sql`${comparable(leaf)} ${sign} ${value(leaf)}`;
+}
+
+/** A value that the enumeration lost since it was read equals nothing, which a cast would turn into an error. */
+function enumEquality(leaf: LeafInput, sign: Sql): Sql {
+  const label = slot(({ values }) => encodeForPostgres(leaf.column, values[leaf.index]));
+  const labels = sql`enum_range(null::${sql.raw(leaf.column.nativeType)})`;
+  return leaf.operator === 'NotEqual'
+    ? sql`${leaf.reference}::text ${sign} ${label}::text`
+    : sql`${leaf.reference} = (select e from unnest(${labels}) e where e::text = ${label}::text)`;
+}
+
+/** Types whose own equality passes over case or trailing blanks: it finds the candidates by an index, the text decides. */
+function looseTextComparison(leaf: LeafInput, sign: Sql, isEquality: boolean): Sql {
+  const text = asText(leaf);
+  const given = slot(({ values }) => encodeForPostgres(leaf.column, values[leaf.index]));
+  if (leaf.operator !== 'Equal') return sql`${text}${isEquality ? sql`` : sql` collate "C"`} ${sign} ${given}::text`;
+  const ownType = familyOf(leaf.column) === 'citext' ? leaf.column.nativeType : 'bpchar';
+  return sql`(${leaf.reference} = ${given}::${sql.raw(ownType)} and ${text} = ${given}::text)`;
+}
+
+/** A whole list is one parameter, so that its length does not change the statement. */
+function membership(leaf: LeafInput): Sql {
+  const { column, reference, operator, variant } = leaf;
+  const isOfTexts = ['citext', 'padded-text', 'enum', 'worded'].includes(familyOf(column));
+  const list = slot(({ values }) => {
+    const given = values[leaf.index];
+    const items = Array.isArray(given) ? given.filter((item) => item !== null && canBeStored(leaf, item)) : [];
+    const listColumn = { ...column, type: [column.type] as const };
+    return encodeForPostgres(listColumn, items);
+  });
+  const array = sql`${list}::${sql.raw(isOfTexts ? 'text' : comparedType(column))}[]`;
+  const holdsNull = variant === 'null';
+  if (column.type === 'Point') {
+    const isThere = sql`exists (select from unnest(${array}) p where ${samePoint(reference, sql`p`)})`;
+    return nullAware(isThere, reference, operator, holdsNull);
+  }
+  const compared = isOfTexts ? asText(leaf) : comparable(leaf);
+  const isThere =
+    column.type === 'Enum'
+      ? sql`${reference} = any(array(select e from unnest(enum_range(null::${sql.raw(column.nativeType)})) e where e::text = any(${array})))`
+      : sql`${compared} = any(${array})`;
+  return nullAware(isThere, reference, operator, holdsNull);
+}
+
+function canBeStored({ column }: LeafInput, item: unknown): boolean {
+  if (familyOf(column) === 'integer') return !isBeyondBigint(item);
+  return !isUnstorable(item);
+}
+
+/** A record without a value is in no list, unless the list holds `null`. */
+function nullAware(isThere: Sql, reference: Sql, operator: Operator, holdsNull: boolean): Sql {
+  if (operator === 'In') return holdsNull ? sql`(${isThere} or ${reference} is null)` : isThere;
+  return holdsNull
+    ? sql`(not (${isThere}) and ${reference} is not null)`
+    : sql`(not (${isThere}) or ${reference} is null)`;
+}
+
+function pointCondition(leaf: LeafInput): Sql {
+  const isSame = samePoint(leaf.reference, value(leaf));
+  return leaf.operator === 'NotEqual' ? sql`(not ${isSame} or ${leaf.reference} is null)` : isSame;
+}
+
+/** PostgreSQL's own comparison of points is a rough one. */
+function samePoint(a: Sql, b: Sql): Sql {
+  return sql`((${a})[0] = (${b})[0] and (${a})[1] = (${b})[1])`;
+}

@@ -1,0 +1,70 @@
+import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely';
+import type { ColumnSchema } from '../../query/collection-schema.ts';
+import type { Slot } from '../sql/bind-context.ts';
+import type { Sql, SqlDialect } from '../sql/sql-dialect.ts';
+import { familyOf } from './native-type.ts';
+import { postgresAggregate, postgresAggregateDecoder, postgresBucket } from './postgres-aggregates.ts';
+import { asText, postgresCondition, postgresOperatorsOf } from './postgres-conditions.ts';
+import { changedPostgresDocument } from './postgres-documents.ts';
+import { postgresExpressions } from './postgres-expressions.ts';
+import { encodeForPostgres, postgresDecoder } from './postgres-values.ts';
+import { postgresVariantOf } from './value-variants.ts';
+
+/** Kysely only writes SQL here; statements run on our own pool, prepared and named. */
+const compiler = new Kysely<Record<string, never>>({
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (database) => new PostgresIntrospector(database),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+});
+
+export const postgresDialect: SqlDialect = {
+  operatorsOf: postgresOperatorsOf,
+  variantOf: (_operator, value) => postgresVariantOf(value),
+  condition: postgresCondition,
+  decoderOf: postgresDecoder,
+  encode: encodeForPostgres,
+  orderBy(column, reference, isAscending) {
+    const direction = isAscending ? sql`asc` : sql`desc`;
+    // PostgreSQL has nulls the other way round. Where there are none, nothing is said, so that every index serves.
+    const nulls = column.isNullable ? (isAscending ? sql` nulls first` : sql` nulls last`) : sql``;
+    return sql`${sortKey(column, reference)} ${direction}${nulls}`;
+  },
+  aggregate: postgresAggregate,
+  aggregateDecoder: postgresAggregateDecoder,
+  bucket: postgresBucket,
+  expressions: postgresExpressions,
+  changedDocument: changedPostgresDocument,
+  insertDefaults: sql`default values`,
+  returnsCreated: true,
+  // The written form of money is that of the server's country.
+  selection: (column, reference) => (isMoney(column) ? sql`${reference}::numeric` : reference),
+  groupKey,
+  explain: { prefix: 'explain', stepOf: (row) => String(row['QUERY PLAN']) },
+  compile(query) {
+    const compiled = query.compile(compiler);
+    // Every parameter of ours is a slot: values never enter a statement before it runs.
+    return {
+      sql: compiled.sql,
+      parameters: (compiled.parameters as readonly Slot[]).map((parameter) => parameter.bind),
+    };
+  },
+};
+
+/** Instants to the millisecond, as records show them, but for keys, which are shown in full. */
+function groupKey(column: ColumnSchema, reference: Sql): Sql {
+  if (column.type === 'Date' && !column.isPrimaryKey) return sql`date_trunc('milliseconds', ${reference})`;
+  return familyOf(column) === 'citext' ? sql`${reference}::text` : reference;
+}
+
+function isMoney(column: ColumnSchema): boolean {
+  return typeof column.type === 'string' && familyOf(column) === 'money';
+}
+
+/** Texts by code point; values of an enumeration by their text too, not by their place in it. */
+function sortKey(column: ColumnSchema, reference: Sql): Sql {
+  if (column.type === 'String' || column.type === 'Enum') return sql`${asText({ column, reference })} collate "C"`;
+  return reference;
+}

@@ -1,0 +1,144 @@
+import { sql } from 'kysely';
+import type { ColumnSchema } from '../../query/collection-schema.ts';
+import { decimalText, parseDecimal } from '../../query/exact-decimal.ts';
+import { arithmeticOf, type Expression } from '../../query/expression.ts';
+import { documentKindOf, type ExpressionType, expressionType } from '../../query/expression-type.ts';
+import { withBoundConstants } from './bound-constants.ts';
+import { compileConditions } from './compile-conditions.ts';
+import type { ConditionColumns } from './condition-columns.ts';
+import { conditionShape } from './condition-shape.ts';
+import { unplanned } from './related-tables.ts';
+import type { Sql, SqlDialect } from './sql-dialect.ts';
+import type { SqlOperand } from './sql-expressions.ts';
+
+/** Where an expression finds its fields: the collection it belongs to. */
+export type FieldLookup = ConditionColumns['columnAt'];
+
+/**
+ * The column of an expression: its SQL, and the column that a table would have instead.
+ *
+ * @param marker null when the record that it belongs to is not there; no expression has a value then.
+ */
+export function compileExpressionColumn(
+  column: ColumnSchema,
+  expression: Expression,
+  columnAt: FieldLookup,
+  dialect: SqlDialect,
+  marker: Sql | undefined,
+): { readonly column: ColumnSchema; readonly reference: Sql } {
+  const { expressions } = dialect;
+  const { sql: written, type } = createWriter(columnAt, dialect)(expression);
+  const short = type.isExact ? expressions.shortForm?.(expression, columnAt) : undefined;
+  const value = short?.sql ?? (type.isExact ? expressions.finishExact(written, type) : written);
+  const { scale: _scale, ...rest } = column;
+  return {
+    column: {
+      ...rest,
+      nativeType: short?.nativeType ?? expressions.nativeTypeOf(type),
+      isNullable: true,
+      isExact: type.isExact,
+      ...(type.scale === undefined || !type.isExact ? {} : { scale: type.scale }),
+    },
+    reference: marker ? sql`(case when ${marker} is not null then ${value} end)` : value,
+  };
+}
+
+function createWriter(columnAt: FieldLookup, dialect: SqlDialect): (expression: Expression) => SqlOperand {
+  const { expressions } = dialect;
+  const columns: ConditionColumns = {
+    columnAt,
+    toManyPart: () => '',
+    related: (relationPath) => {
+      throw unplanned(relationPath);
+    },
+  };
+
+  function write(expression: Expression): SqlOperand {
+    const type = expressionType(expression, (path) => columnAt(path).column);
+    // An alternative that is null is of whatever type the others are.
+    if (type.kind === 'Null') return { sql: sql`null`, type };
+    if ('field' in expression) {
+      const { column, reference } = columnAt(expression.field);
+      return { sql: expressions.fieldOf(column, reference), type, column };
+    }
+    if ('value' in expression) {
+      const { value } = expression;
+      return { sql: constant(value, type), type, ...(typeof value === 'number' ? { digits: plainDigits(value) } : {}) };
+    }
+    return { sql: sql`(${writeComposed(expression, type)})`, type };
+  }
+
+  function writeComposed(
+    expression: Exclude<Expression, { field: string } | { value: unknown }>,
+    type: ExpressionType,
+  ) {
+    if ('concat' in expression) {
+      return expressions.concat(expression.concat.map((part) => expressions.asText(write(part))));
+    }
+    if ('coalesce' in expression) {
+      const parts = expression.coalesce.map((part) => inType(write(part), type));
+      // SQLite takes no fewer than two.
+      return sql`coalesce(${sql.join([...parts, sql`null`])})`;
+    }
+    if ('case' in expression) {
+      const branches = expression.case.map((branch) => {
+        const condition = compileConditions(branch.when, columns, dialect);
+        const when = withBoundConstants(condition ?? sql`1 = 1`, conditionShape(branch.when, dialect).values);
+        return sql` when ${when} then ${inType(write(branch.then), type)}`;
+      });
+      const otherwise = inType(write(expression.else ?? { value: null }), type);
+      return sql`case${sql.join(branches, sql``)} else ${otherwise} end`;
+    }
+    if ('datePart' in expression) {
+      const { column, reference } = columnAt(expression.datePart.field);
+      return expressions.datePart(column, reference, expression.datePart.part);
+    }
+    if ('jsonPath' in expression) {
+      const { field, path, type: valueType = 'String' } = expression.jsonPath;
+      return expressions.jsonPath(columnAt(field).reference, path, documentKindOf(valueType));
+    }
+    return writeArithmetic(expression, type);
+  }
+
+  function writeArithmetic(expression: Expression, type: ExpressionType): Sql {
+    const { operator, operands } = arithmeticOf(expression) ?? { operator: 'add', operands: [] };
+    const written = operands.map(write);
+    if (operator !== 'divide' && type.isExact) {
+      return written.map(expressions.asExact).reduce((a, b) => expressions.exactArithmetic(operator, a, b));
+    }
+    return written.map(expressions.asDouble).reduce((a, b) => onDoubles[operator](a, b));
+  }
+
+  /** An alternative in the form that all of them have. */
+  function inType(operand: SqlOperand, type: ExpressionType): Sql {
+    if (type.kind !== 'Number' || operand.type.kind === 'Null') return operand.sql;
+    return type.isExact ? expressions.asExact(operand) : expressions.asDouble(operand);
+  }
+
+  /** Never a bare one: an engine would sort by the column of that number, or refuse. */
+  function constant(value: string | number | boolean | null, type: ExpressionType): Sql {
+    if (value === null) return sql`null`;
+    if (typeof value === 'string') return expressions.text(value);
+    if (typeof value === 'boolean') return expressions.boolean(value);
+    return expressions.asDouble({ sql: sql.raw(doubleLiteral(value)), type });
+  }
+
+  return write;
+}
+
+const onDoubles = {
+  add: (a: Sql, b: Sql) => sql`(${a} + ${b})`,
+  subtract: (a: Sql, b: Sql) => sql`(${a} - ${b})`,
+  multiply: (a: Sql, b: Sql) => sql`(${a} * ${b})`,
+  divide: (a: Sql, b: Sql) => sql`(${a} / nullif(${b}, 0))`,
+};
+
+/** With an exponent, so that no engine takes it for a decimal. */
+function doubleLiteral(value: number): string {
+  const text = String(value);
+  return `(${text.includes('e') ? text : `${text}e0`})`;
+}
+
+function plainDigits(value: number): string {
+  return decimalText(parseDecimal(value) ?? { units: 0n, scale: 0 });
+}

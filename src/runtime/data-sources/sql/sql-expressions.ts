@@ -1,0 +1,51 @@
+import type { RawBuilder } from 'kysely';
+import type { ColumnSchema } from '../../query/collection-schema.ts';
+import type { DatePart, Expression } from '../../query/expression.ts';
+import type { ExpressionKind, ExpressionType } from '../../query/expression-type.ts';
+
+type Sql = RawBuilder<unknown>;
+
+/** A part of an expression as SQL. */
+export interface SqlOperand {
+  readonly sql: Sql;
+  readonly type: ExpressionType;
+  /** Given when it is a column as it is. */
+  readonly column?: ColumnSchema;
+  /** Given when it is a number of the expression itself: its digits, without an exponent. */
+  readonly digits?: string;
+}
+
+/** An expression as its engine would rather write it, and what a column of such values would be declared as. */
+export interface ShortForm {
+  readonly sql: Sql;
+  readonly nativeType: string;
+}
+
+export type DocumentKind = Exclude<ExpressionKind, 'Null'>;
+
+/** What differs between SQL engines in expressions. Null stays null unless something else is said. */
+export interface SqlExpressions {
+  /** Of an exact expression: another way to the same values, where the engine has a quicker one. */
+  shortForm?(
+    expression: Expression,
+    columnAt: (path: string) => { readonly column: ColumnSchema; readonly reference: Sql },
+  ): ShortForm | undefined;
+  /** What a column of the type would be declared as. */
+  nativeTypeOf(type: ExpressionType): string;
+  /** A column in the form that the rest takes: texts to be put together, instants, numbers as they are stored. */
+  fieldOf(column: ColumnSchema, reference: Sql): Sql;
+  text(value: string): Sql;
+  boolean(value: boolean): Sql;
+  /** A text, number, boolean or day as text. */
+  asText(operand: SqlOperand): Sql;
+  /** Texts one after the other, null as the empty one. */
+  concat(parts: readonly Sql[]): Sql;
+  asDouble(operand: SqlOperand): Sql;
+  asExact(operand: SqlOperand): Sql;
+  exactArithmetic(operator: 'add' | 'subtract' | 'multiply', a: Sql, b: Sql): Sql;
+  /** An exact number with the digits after its point that its type has. */
+  finishExact(number: Sql, type: ExpressionType): Sql;
+  /** What lies at the path of the document, null when it is not of the kind. */
+  jsonPath(document: Sql, path: readonly (string | number)[], kind: DocumentKind): Sql;
+  datePart(column: ColumnSchema, reference: Sql, part: DatePart): Sql;
+}

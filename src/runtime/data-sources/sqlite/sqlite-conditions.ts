@@ -1,0 +1,183 @@
+import { sql } from 'kysely';
+import type { DateTime } from 'luxon';
+import type { SqlValue } from '#kernel/ports/sqlite-connection';
+import { bytesOfText } from '../../query/bytes-of-text.ts';
+import type { ColumnSchema } from '../../query/collection-schema.ts';
+import type { ColumnType } from '../../query/column-type.ts';
+import { type Operator, operatorsOfType } from '../../query/operators.ts';
+import { type Interval, isRelativeDateOperator, relativeInterval } from '../../query/relative-dates.ts';
+import { slot } from '../sql/bind-context.ts';
+import type { LeafInput, Sql } from '../sql/sql-dialect.ts';
+import { exactTextType } from './column-type-of.ts';
+import { canonicalInstant, canonicalTime, plainValue } from './sqlite-values.ts';
+import { exactRank } from './stored-decimal.ts';
+import { textCondition } from './text-conditions.ts';
+
+const presence: ReadonlySet<Operator> = new Set(['Present', 'Blank', 'Missing']);
+
+const bytes: ReadonlySet<Operator> = new Set([...presence, 'Equal', 'NotEqual', 'In', 'NotIn']);
+
+/** Lists and whole documents have no native comparison here. */
+export function sqliteOperatorsOf(type: ColumnType): ReadonlySet<Operator> {
+  if (typeof type !== 'string' || type === 'Json') return presence;
+  if (type === 'Binary') return bytes;
+  const operators = new Set(operatorsOfType(type));
+  operators.delete('IncludesAll');
+  operators.delete('IncludesNone');
+  return operators.add('In').add('NotIn');
+}
+
+export function sqliteCondition(leaf: LeafInput): Sql {
+  const { operator, column } = leaf;
+  const isText = column.type === 'String';
+  const isUuid = column.type === 'Uuid';
+  const reference = presence.has(operator) ? byBytes(column, leaf.reference) : compared(column, leaf.reference);
+  if (isRelativeDateOperator(operator)) return intervalCondition(leaf, reference);
+  switch (operator) {
+    case 'Missing':
+      return sql`${reference} is null`;
+    case 'Blank':
+      return isText ? sql`(${reference} is null or ${reference} = '')` : sql`${reference} is null`;
+    case 'Present':
+      return isText ? sql`(${reference} is not null and ${reference} <> '')` : sql`${reference} is not null`;
+    case 'Equal':
+      if (leaf.variant === 'null') return sql`${reference} is null`;
+      return isUuid ? membership(leaf, reference) : sql`${reference} = ${value(leaf)}`;
+    case 'NotEqual':
+      if (leaf.variant === 'null') return sql`${reference} is not null`;
+      return isUuid ? nonMembership(leaf, reference) : sql`${reference} is not ${value(leaf)}`;
+    case 'In':
+      return membership(leaf, reference);
+    case 'NotIn':
+      return nonMembership(leaf, reference);
+    case 'LessThan':
+    case 'Before':
+      return sql`${reference} < ${value(leaf)}`;
+    case 'GreaterThan':
+    case 'After':
+      return sql`${reference} > ${value(leaf)}`;
+    case 'LessThanOrEqual':
+      return sql`${reference} <= ${value(leaf)}`;
+    case 'GreaterThanOrEqual':
+      return sql`${reference} >= ${value(leaf)}`;
+    default:
+      return textCondition(leaf);
+  }
+}
+
+function compared(column: ColumnSchema, reference: Sql): Sql {
+  if (column.type === 'Date') return instant(reference);
+  return column.nativeType === exactTextType ? sql`exact_rank(${reference})` : byBytes(column, reference);
+}
+
+/**
+ * Texts by their bytes, whatever collation the column is declared with: `nocase` takes `a` and `A` for the same. A column
+ * of no type holds numbers as well, which records show as texts.
+ */
+export function byBytes(column: ColumnSchema, reference: Sql): Sql {
+  if (column.type !== 'String' && column.type !== 'Enum') return reference;
+  return sql`${column.nativeType === '' ? sql`cast(${reference} as text)` : reference} collate binary`;
+}
+
+/** SQLite keeps instants as texts of several forms; this brings them to the one they are compared in. */
+export function instant(reference: Sql): Sql {
+  return sql`strftime('%Y-%m-%dT%H:%M:%fZ', ${reference}, 'auto')`;
+}
+
+function value(leaf: LeafInput): Sql {
+  return slot(({ values }) => {
+    const given = values[leaf.index];
+    return leaf.column.type === 'Date' && given !== null && given !== undefined
+      ? instantBound(leaf.operator, given)
+      : comparable(leaf.column, given);
+  });
+}
+
+/** A list, or the one value, is one parameter, so that its length does not change the statement. */
+function list(leaf: LeafInput): Sql {
+  // Bytes are listed in hexadecimal.
+  const item = leaf.column.type === 'Binary' ? sql`unhex(value)` : sql`value`;
+  return sql`(select ${item} from json_each(${slot(({ values }) => {
+    const given = values[leaf.index];
+    const present = (Array.isArray(given) ? given : [given]).filter((item) => item !== null && item !== undefined);
+    return JSON.stringify(present.flatMap((item: unknown) => listItems(leaf.column, item)));
+  })}))`;
+}
+
+/** Those who write UUIDs as texts write them in either case; an index is asked for both. */
+function listItems(column: ColumnSchema, item: unknown): unknown[] {
+  if (column.type === 'Uuid') return [String(item).toLowerCase(), String(item).toUpperCase()];
+  return [jsonItem(comparable(column, item))];
+}
+
+function jsonItem(item: SqlValue): unknown {
+  if (item instanceof Uint8Array) return Buffer.from(item).toString('hex');
+  return typeof item === 'bigint' ? String(item) : item;
+}
+
+function membership(leaf: LeafInput, reference: Sql): Sql {
+  const isMember = sql`${reference} in ${list(leaf)}`;
+  return leaf.variant === 'null' ? sql`(${isMember} or ${reference} is null)` : isMember;
+}
+
+/** A record without a value is in no list, unless the list holds `null`. */
+function nonMembership(leaf: LeafInput, reference: Sql): Sql {
+  const isOther = sql`${reference} not in ${list(leaf)}`;
+  return leaf.variant === 'null'
+    ? sql`(${isOther} and ${reference} is not null)`
+    : sql`(${isOther} or ${reference} is null)`;
+}
+
+function comparable(column: ColumnSchema, given: unknown): SqlValue {
+  if (given === null || given === undefined) return null;
+  if (column.type === 'Date') return instantBound('Equal', given);
+  if (column.type === 'Time') return canonicalTime(given);
+  if (column.nativeType === exactTextType) return exactRank(given);
+  if (column.type === 'Boolean') return given === true ? 1 : 0;
+  if (column.type === 'Binary' && typeof given === 'string') return bytesOfText(given);
+  return plainValue(given);
+}
+
+/** Instants are compared in milliseconds: a bound between two of them moves to the one that means the same. */
+function instantBound(operator: Operator, given: unknown): string {
+  const floor = canonicalInstant(given);
+  const rest = /[.,]\d{3}(\d*[1-9])/.exec(String(given))?.[1];
+  if (rest === undefined || given instanceof Date) return floor;
+  switch (operator) {
+    case 'LessThan':
+    case 'Before':
+    case 'GreaterThanOrEqual':
+      return canonicalInstant(new Date(Date.parse(floor) + 1));
+    case 'LessThanOrEqual':
+    case 'GreaterThan':
+    case 'After':
+      return floor;
+    default:
+      return floor.replace('Z', `${rest}Z`);
+  }
+}
+
+function intervalCondition(leaf: LeafInput, reference: Sql): Sql {
+  const isDay = leaf.column.type === 'Dateonly';
+  const bound = (pick: (interval: Interval) => DateTime | undefined, isUpperBound = false) =>
+    slot(({ values, now }) => {
+      const edge = pick(relativeInterval(leaf.operator, values[leaf.index], now()));
+      if (!edge) return null;
+      if (!isDay) return edge.toUTC().toISO() ?? null;
+      // A day that has begun counts, except for Past, which means the days before this one.
+      const isWithinDay = isUpperBound && leaf.operator !== 'Past' && !edge.equals(edge.startOf('day'));
+      return (isWithinDay ? edge.plus({ day: 1 }) : edge).toISODate() ?? null;
+    });
+  switch (leaf.operator) {
+    case 'Past':
+    case 'BeforeXHoursAgo':
+      return sql`${reference} < ${bound((interval) => interval.before)}`;
+    case 'Future':
+    case 'AfterXHoursAgo':
+      return sql`${reference} > ${bound((interval) => interval.after)}`;
+    default: {
+      const from = bound((interval) => interval.from);
+      return sql`(${reference} >= ${from} and ${reference} < ${bound((interval) => interval.before, true)})`;
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import { interrupted } from '#host/database-errors';
+import { openSqlite } from '#host/sqlite-connection';
+import type { ErrorCode } from '#kernel/errors/catalogue';
+import { isCloudError } from '#kernel/errors/cloud-error';
+import type { SqliteConnection, SqlValue } from '#kernel/ports/sqlite-connection';
+import type { SqlParameter } from '../sql/bind-context.ts';
+import { bindNativeQuery, nativeQueryRefused } from '../sql/native-query.ts';
+import type { SqlEngine } from '../sql/sql-engine.ts';
+import { introspectSqlite } from './introspect-sqlite.ts';
+import { createScanReaders } from './scan-readers.ts';
+import { sqliteDialect } from './sqlite-dialect.ts';
+import { defineSqliteFunctions } from './sqlite-functions.ts';
+import { createStatementRoutes, type RouteOptions } from './statement-routes.ts';
+import { createWriteQueue } from './write-queue.ts';
+
+export interface SqliteEngineOptions extends RouteOptions {
+  /** Connections at most, but never less than the one that writes, the one that reads and one that scans. Default 4. */
+  readonly poolSize?: number | undefined;
+  /** How long a statement that scans may take, in milliseconds. Default 30 000; `0` is no limit. */
+  readonly statementTimeoutMs?: number | undefined;
+  /** How long a transaction waits for the writer of another process, in milliseconds. Default 5000. */
+  readonly busyTimeoutMs?: number | undefined;
+}
+
+const defaultPoolSize = 4;
+const defaultStatementTimeoutMs = 30_000;
+const defaultBusyTimeoutMs = 5000;
+
+/**
+ * Open a SQLite file for the agent: one connection that writes, one that only reads and never waits for it, and, in
+ * threads of their own, readers for statements that take long. Only what such a reader carries out has a deadline.
+ */
+export async function openSqliteEngine(path: string, options: SqliteEngineOptions = {}): Promise<SqlEngine> {
+  const { writer, reader } = await openConnections(path);
+  const routes = createStatementRoutes(reader, options);
+  const scans = createScanReaders({
+    path,
+    size: Math.max(1, (options.poolSize ?? defaultPoolSize) - 2),
+    statementTimeoutMs: options.statementTimeoutMs ?? defaultStatementTimeoutMs,
+  });
+  let isClosed = false;
+  return {
+    dialect: sqliteDialect,
+    introspect: async () => introspectSqlite(reader),
+    fingerprint: async () => catalogueFingerprint(reader),
+    async read(sql, parameters, { signal }) {
+      if (signal?.aborted) throw interrupted();
+      const values = plain(parameters);
+      return isOurQuery(sql) && routes.isLong(sql, values) ? scans.all(sql, values, signal) : reader.all(sql, values);
+    },
+    transaction: createWriteQueue(writer, options.busyTimeoutMs ?? defaultBusyTimeoutMs),
+    async runReadOnly(sql, values, { signal }) {
+      if (signal?.aborted) throw interrupted();
+      const native = bindNativeQuery(sql, values, () => '?');
+      if (!isQuery(native.sql)) throw nativeQueryRefused(undefined);
+      try {
+        const isLong = routes.mayBeLong(native.sql, native.parameters);
+        return await (isLong
+          ? scans.all(native.sql, native.parameters, signal)
+          : reader.all(native.sql, native.parameters));
+      } catch (error) {
+        throw isCloudError(error) && notTheQuery.has(error.code) ? error : nativeQueryRefused(error);
+      }
+    },
+    openConnections: () => (isClosed ? 0 : 2 + scans.count()),
+    async close() {
+      if (isClosed) return;
+      isClosed = true;
+      await scans.close();
+      reader.close();
+      writer.close();
+    },
+  };
+}
+
+/** What can befall any query, whatever it says. */
+const notTheQuery: ReadonlySet<ErrorCode> = new Set([
+  'DATABASE_BUSY',
+  'DATABASE_TIMEOUT',
+  'DATABASE_UNREACHABLE',
+  'INTERRUPTED',
+]);
+
+async function openConnections(path: string) {
+  const writer = await openSqlite(path, { mustExist: true });
+  try {
+    const reader = await openSqlite(path, { isReadOnly: true });
+    defineSqliteFunctions(reader);
+    defineSqliteFunctions(writer);
+    // The driver would hold up the thread while it waits for the lock: transactions wait for it themselves.
+    writer.execute('pragma busy_timeout = 0');
+    return { writer, reader };
+  } catch (error) {
+    writer.close();
+    throw error;
+  }
+}
+
+function catalogueFingerprint(connection: SqliteConnection): string {
+  const rows = connection.all('select type, name, tbl_name, sql from sqlite_schema order by type, name');
+  return createHash('sha256').update(JSON.stringify(rows)).digest('hex');
+}
+
+/** Lists go in as JSON here. */
+function plain(parameters: readonly SqlParameter[]): SqlValue[] {
+  return parameters as SqlValue[];
+}
+
+/** A connection that cannot write still obeys a PRAGMA, which is no query. */
+function isQuery(sql: string): boolean {
+  return /^(?:\s|--[^\n]*\n|\/\*[\s\S]*?\*\/)*(?:select|with|values)\b/i.test(sql);
+}
+
+/** To explain a query is none. */
+function isOurQuery(sql: string): boolean {
+  return !sql.startsWith(sqliteDialect.explain.prefix);
+}

@@ -1,0 +1,111 @@
+import { DateTime } from 'luxon';
+import type { SqlValue } from '#kernel/ports/sqlite-connection';
+import type { ColumnSchema } from '../../query/collection-schema.ts';
+import { scaleOf } from './column-type-of.ts';
+
+/** How a stored value of the column is read; never called with `null`. */
+export function sqliteDecoder(column: ColumnSchema): (stored: SqlValue) => unknown {
+  if (column.type === 'Number' && column.isExact) {
+    const scale = scaleOf(column.nativeType);
+    return (stored) => decimalDigits(stored, scale);
+  }
+  switch (column.type) {
+    case 'Number':
+      // Beyond what a JS number can hold only the digits are exact.
+      return (stored) => (typeof stored === 'bigint' ? String(stored) : stored);
+    case 'Boolean':
+      return decodeBoolean;
+    case 'Date':
+      return decodeInstant;
+    case 'Dateonly':
+      return (stored) => String(stored).slice(0, 10);
+    case 'Json':
+      return decodeJson;
+    case 'Binary':
+      return (stored) => (typeof stored === 'string' ? new TextEncoder().encode(stored) : stored);
+    default:
+      return (stored) => (typeof stored === 'string' ? stored : decodeLooseText(stored));
+  }
+}
+
+/** How a validated value of the column is stored. */
+export function encodeForSqlite(column: ColumnSchema, value: unknown): SqlValue {
+  if (value === null || value === undefined) return null;
+  switch (column.type) {
+    case 'Boolean':
+      return value === true ? 1 : 0;
+    case 'Date':
+      return storesSqlTimestamps(column)
+        ? canonicalInstant(value).replace('T', ' ').replace('Z', '')
+        : canonicalInstant(value);
+    case 'Json':
+      return JSON.stringify(value);
+    case 'Time':
+      return canonicalTime(value);
+    case 'Uuid':
+      return String(value).toLowerCase();
+    default:
+      return plainValue(value);
+  }
+}
+
+/** The form in which instants are compared: ISO 8601 in UTC with milliseconds. */
+export function canonicalInstant(value: unknown): string {
+  const instant = value instanceof Date ? DateTime.fromJSDate(value) : DateTime.fromISO(String(value), { zone: 'utc' });
+  return instant.toUTC().toISO() ?? String(value);
+}
+
+/** `HH:MM:SS` and what there is of a fraction: a time of day has no zone. */
+export function canonicalTime(value: unknown): string {
+  const [, minutes, seconds = ':00', fraction = ''] = /^(\d{2}:\d{2})(:\d{2})?(?:\.(\d+))?/.exec(String(value)) ?? [];
+  const digits = fraction.replace(/0+$/, '');
+  return minutes === undefined ? String(value) : `${minutes}${seconds}${digits === '' ? '' : `.${digits}`}`;
+}
+
+export function plainValue(value: unknown): SqlValue {
+  if (typeof value === 'object' && !(value instanceof Uint8Array)) return JSON.stringify(value);
+  return typeof value === 'number' || typeof value === 'bigint' || value instanceof Uint8Array ? value : String(value);
+}
+
+/** A column that the database itself fills with `CURRENT_TIMESTAMP` holds SQL's form, and should hold one form only. */
+function storesSqlTimestamps(column: ColumnSchema): boolean {
+  return column.hasDefault && column.defaultValue === undefined;
+}
+
+/** The digits of a stored number as records show them. */
+export function decimalDigits(stored: SqlValue, scale: number | undefined): string {
+  if (typeof stored === 'number' && scale !== undefined && Math.abs(stored) < 1e15) return stored.toFixed(scale);
+  if (typeof stored === 'bigint' && scale !== undefined && scale > 0) return `${stored}.${'0'.repeat(scale)}`;
+  return String(stored);
+}
+
+function decodeBoolean(stored: SqlValue): boolean {
+  return typeof stored === 'string' ? ['1', 't', 'true', 'yes'].includes(stored.toLowerCase()) : Number(stored) !== 0;
+}
+
+const canonicalText = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+const sqlText = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/;
+
+/** Texts without a zone are UTC, as SQLite's own functions write them; numbers are seconds since 1970. */
+function decodeInstant(stored: SqlValue): string {
+  if (typeof stored === 'number') return DateTime.fromSeconds(stored, { zone: 'utc' }).toISO() ?? String(stored);
+  const text = String(stored);
+  if (canonicalText.test(text)) return text;
+  if (sqlText.test(text)) return `${text.replace(' ', 'T')}.000Z`;
+  return DateTime.fromISO(text.replace(' ', 'T'), { zone: 'utc' }).toISO() ?? text;
+}
+
+function decodeJson(stored: SqlValue): unknown {
+  if (typeof stored !== 'string') return typeof stored === 'bigint' ? String(stored) : stored;
+  try {
+    return JSON.parse(stored);
+  } catch {
+    // SQLite lets a JSON column hold any text: it is shown as it is.
+    return stored;
+  }
+}
+
+/** SQLite lets a text column hold a value of any type. */
+function decodeLooseText(stored: SqlValue): unknown {
+  return stored instanceof Uint8Array ? new TextDecoder().decode(stored) : String(stored);
+}

@@ -1,0 +1,80 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { interrupted, sessionIsOver } from '#host/database-errors';
+import { isCloudError } from '#kernel/errors/cloud-error';
+import type { SqliteConnection, SqlValue } from '#kernel/ports/sqlite-connection';
+import type { SqlEngine, SqlSession } from '../sql/sql-engine.ts';
+
+/** Of the pauses between two looks at a lock that another process holds, in milliseconds. */
+const firstPauseMs = 1;
+const longestPauseMs = 50;
+
+/**
+ * SQLite has one writer: transactions of the agent wait for one another here, not in the database.
+ *
+ * @param writer without a busy timeout of its own, which would hold up the whole thread.
+ * @param patienceMs how long a transaction waits for the writer of another process before `DATABASE_BUSY`.
+ */
+export function createWriteQueue(writer: SqliteConnection, patienceMs: number): SqlEngine['transaction'] {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work, context) => {
+    const result = last.then(async () => {
+      await beginWriting(writer, patienceMs, context.signal);
+      return transact(writer, work);
+    });
+    last = result.catch(() => undefined); // Whoever asked for it sees the failure; the next one runs all the same.
+    return result;
+  };
+}
+
+/** SQLite tells nobody that its lock has come free: one has to look again and again. */
+async function beginWriting(writer: SqliteConnection, patienceMs: number, signal?: AbortSignal): Promise<void> {
+  const deadline = performance.now() + patienceMs;
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+    if (signal?.aborted) throw interrupted();
+    try {
+      writer.execute('begin immediate');
+      return;
+    } catch (error) {
+      if (!isBusy(error) || performance.now() >= deadline) throw error;
+    }
+    await delay(pauseMs);
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return isCloudError(error) && error.code === 'DATABASE_BUSY';
+}
+
+/** Carry out `work` in the transaction that has been begun. */
+async function transact<Result>(
+  writer: SqliteConnection,
+  work: (session: SqlSession) => Promise<Result>,
+): Promise<Result> {
+  /** Why no statement is carried out any more: the database would keep each one at once, or with somebody else's. */
+  let end: { readonly reason: unknown } | undefined;
+
+  function step<Value>(carryOut: () => Value): Value {
+    if (end) throw end.reason;
+    try {
+      return carryOut();
+    } catch (error) {
+      // A trigger, a full disk and the like undo the whole transaction, not only the statement.
+      if (!writer.isInTransaction()) end = { reason: error };
+      throw error;
+    }
+  }
+
+  try {
+    const result = await work({
+      all: async (sql, parameters) => step(() => writer.all(sql, parameters as SqlValue[])),
+      run: async (sql, parameters) => step(() => writer.run(sql, parameters as SqlValue[]).changes),
+    });
+    step(() => writer.execute('commit'));
+    return result;
+  } catch (error) {
+    if (writer.isInTransaction()) writer.execute('rollback');
+    throw error;
+  } finally {
+    end = { reason: sessionIsOver() };
+  }
+}

@@ -1,0 +1,96 @@
+import type { CollectionSchema, ColumnSchema, FieldSchema } from '../../query/collection-schema.ts';
+import type { ColumnType } from '../../query/column-type.ts';
+import { isListType, type Operator } from '../../query/operators.ts';
+import { relationsFromKeys } from './relations-from-keys.ts';
+import type { ColumnDescription, TableDescription } from './table-description.ts';
+
+const presence: ReadonlySet<Operator> = new Set(['Present', 'Missing', 'Blank']);
+
+/** Turn the catalogue of a database into collections. `operatorsOf` is what the dialect can filter natively. */
+export function collectionsFromTables(
+  tables: readonly TableDescription[],
+  operatorsOf: (type: ColumnType) => ReadonlySet<Operator>,
+): CollectionSchema[] {
+  const relations = relationsFromKeys(tables);
+  return tables.map((table) => {
+    const primaryKey = keyOf(table);
+    const isReadOnly = table.isView || primaryKey.length === 0;
+    const fields = new Map<string, FieldSchema>();
+    for (const column of table.columns) {
+      fields.set(
+        column.name,
+        columnSchema(
+          column,
+          primaryKey.includes(column.name),
+          isReadOnly,
+          column.isOpaque ? presence : operatorsOf(column.type),
+        ),
+      );
+    }
+    for (const relation of relations.get(table.name) ?? []) fields.set(relation.name, relation);
+    return {
+      name: table.name,
+      isReadOnly,
+      primaryKey,
+      fields,
+      ...(table.table ? { table: table.table } : {}),
+      ...(table.comment ? { comment: table.comment } : {}),
+    };
+  });
+}
+
+/**
+ * The declared key; else the smallest unique set of columns that are never null, which identifies a record as well. A
+ * view declares nothing: its column `id`, else its first one, stands in so that its records can be addressed.
+ */
+function keyOf(table: TableDescription): readonly string[] {
+  if (table.primaryKey.length > 0) return table.primaryKey;
+  if (table.isView) {
+    const key = table.columns.find((column) => column.name.toLowerCase() === 'id') ?? table.columns[0];
+    return key ? [key.name] : [];
+  }
+  const isNeverNull = (name: string) => table.columns.some((column) => column.name === name && !column.isNullable);
+  const unique = table.uniqueKeys.filter((names) => names.every(isNeverNull));
+  const smallest = unique.toSorted((a, b) => a.length - b.length)[0] ?? [];
+  return table.columns.map((column) => column.name).filter((name) => smallest.includes(name));
+}
+
+function columnSchema(
+  column: ColumnDescription,
+  isPrimaryKey: boolean,
+  isReadOnly: boolean,
+  operators: ReadonlySet<Operator>,
+): ColumnSchema {
+  const scale = column.isExact ? (column.scale ?? declaredScale(column.nativeType)) : undefined;
+  const isComparable = !column.isOpaque && column.type !== 'Binary' && hasOrder(column.type);
+  return {
+    kind: 'column',
+    name: column.name,
+    type: column.type,
+    nativeType: column.nativeType,
+    isPrimaryKey,
+    isNullable: column.isNullable && !isPrimaryKey,
+    isReadOnly: isReadOnly || column.isGenerated || column.isAutoIncrement || column.isOpaque === true,
+    isSortable: isComparable,
+    isGroupable: isComparable,
+    isExact: column.isExact,
+    ...(scale === undefined ? {} : { scale }),
+    operators,
+    hasDefault: column.hasDefault,
+    ...(column.enumValues ? { enumValues: column.enumValues } : {}),
+    ...(column.defaultValue === undefined ? {} : { defaultValue: column.defaultValue }),
+  };
+}
+
+/** Documents and points have no order that databases agree on, or any at all; lists have that of their items. */
+function hasOrder(type: ColumnType): boolean {
+  if (isListType(type)) return hasOrder(type[0]);
+  return type !== 'Json' && type !== 'Point';
+}
+
+/** Digits after the point that a declared type holds values to: `numeric(12,2)` 2, `bigint` 0, a bare `numeric` any. */
+function declaredScale(nativeType: string): number | undefined {
+  const scale = /\(\s*\d+\s*,\s*(\d+)\s*\)/.exec(nativeType)?.[1];
+  if (scale !== undefined) return Number(scale);
+  return /int|^\s*(?:decimal|numeric)\s*\(\s*\d+\s*\)/i.test(nativeType) ? 0 : undefined;
+}

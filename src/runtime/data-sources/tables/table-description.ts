@@ -1,0 +1,45 @@
+import type { TableName } from '../../query/collection-schema.ts';
+import type { ColumnType } from '../../query/column-type.ts';
+
+/** A column as the catalogue of a database describes it, its type already neutral. */
+export interface ColumnDescription {
+  readonly name: string;
+  readonly nativeType: string;
+  readonly type: ColumnType;
+  readonly isExact: boolean;
+  /** Digits after the point of an exact number; by default as `nativeType` says. */
+  readonly scale?: number;
+  readonly isNullable: boolean;
+  readonly isGenerated: boolean;
+  /** Numbered by the database; never given by a client. */
+  readonly isAutoIncrement: boolean;
+  readonly hasDefault: boolean;
+  /** Absent when there is none or it is an expression. */
+  readonly defaultValue?: unknown;
+  readonly enumValues?: readonly string[];
+  /** A type that is only shown: never written, never filtered but for presence. */
+  readonly isOpaque?: boolean;
+  readonly comment?: string;
+}
+
+export interface ForeignKeyDescription {
+  readonly columns: readonly string[];
+  /** The name of the collection. */
+  readonly foreignTable: string;
+  readonly foreignColumns: readonly string[];
+}
+
+export interface TableDescription {
+  /** The name of the collection. */
+  readonly name: string;
+  /** Where the table is, when it is not found by the name of the collection alone. */
+  readonly table?: TableName;
+  readonly comment?: string;
+  readonly isView: boolean;
+  readonly columns: readonly ColumnDescription[];
+  /** In table order; empty when there is no key. */
+  readonly primaryKey: readonly string[];
+  readonly foreignKeys: readonly ForeignKeyDescription[];
+  /** Column sets that are unique beside the primary key. */
+  readonly uniqueKeys: readonly (readonly string[])[];
+}

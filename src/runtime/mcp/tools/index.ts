@@ -1,6 +1,0 @@
-import type { RegistrableTool } from '../tool.ts';
-import { describeCollectionTool } from './describe-collection.ts';
-import { listTool } from './list.ts';
-
-/** Every tool of the MCP server. */
-export const tools: readonly RegistrableTool[] = [describeCollectionTool, listTool];

@@ -1,0 +1,132 @@
+import type { AnyActionDefinition } from '../customizer/action-definition.ts';
+import type { AgentChart, CollectionChart } from '../customizer/chart-definition.ts';
+import type { CustomizationContext } from '../customizer/customization-context.ts';
+import type { BinaryMode } from '../customizer/declaration.ts';
+import type { AnyHookHandler, HookPosition, HookType } from '../customizer/hook-definition.ts';
+import type { OperatorHandler, SearchHandler } from '../customizer/query-definition.ts';
+import type { SegmentDefinition } from '../customizer/segment-definition.ts';
+import type { OverrideHandlers, WriteHandler } from '../customizer/write-definition.ts';
+import type { DataSource, TransactionalStore } from '../data-sources/interface/data-source.ts';
+import type { CollectionSchema, ColumnSchema, RelationSchema } from '../query/collection-schema.ts';
+import type { Operator } from '../query/operators.ts';
+import type { RecordData, SortClause } from '../query/record-query.ts';
+import type { PublishedNames } from './published-names.ts';
+
+/** A field whose values come from a JavaScript handler, one call a query. */
+export interface ComputedField {
+  readonly kind: 'computed';
+  readonly name: string;
+  /** How it looks to a client. */
+  readonly column: ColumnSchema;
+  /** What the handler reads: fields, also behind to-one relations. Never in a cycle. */
+  readonly dependencies: readonly string[];
+  getValues(
+    records: readonly RecordData[],
+    context: CustomizationContext,
+  ): readonly unknown[] | Promise<readonly unknown[]>;
+}
+
+/** A field of a related record, shown as one of this collection. */
+export interface ImportedField {
+  readonly kind: 'imported';
+  readonly name: string;
+  /** How it looks to a client. */
+  readonly column: ColumnSchema;
+  /** Where it is: `relation:field`. It ends on a column or a computed field, never on another import. */
+  readonly path: string;
+}
+
+/** A field that holds a value, as opposed to a relation. */
+export type ValueField = ColumnSchema | ComputedField | ImportedField;
+export type CompiledField = ValueField | RelationSchema;
+
+export interface CompiledAction {
+  readonly name: string;
+  /** Position in declaration order; part of the action's address. */
+  readonly index: number;
+  readonly slug: string;
+  /** What its path is made of, below that of its collection: `<index>/<slug>`, or the slug alone. */
+  readonly address: string;
+  readonly definition: AnyActionDefinition;
+}
+
+/** What customization says about filtering and sorting by one field. */
+export interface FieldRules {
+  readonly replacedOperators: ReadonlyMap<Operator, OperatorHandler>;
+  /** Operators that are evaluated on records that have been read. */
+  readonly emulatedOperators: ReadonlySet<Operator>;
+  /** What is sorted by instead; `'emulated'` to sort records that have been read. */
+  readonly sort?: readonly SortClause[] | 'emulated' | undefined;
+}
+
+export interface FieldValidation {
+  readonly operator: Operator;
+  readonly value: unknown;
+}
+
+export interface CompiledHook {
+  readonly position: HookPosition;
+  readonly type: HookType;
+  readonly handler: AnyHookHandler;
+}
+
+/** A field that shows, and writes, one value of a document. */
+export interface DocumentLeaf {
+  readonly column: string;
+  readonly path: readonly string[];
+}
+
+/** A collection after customization. Immutable. */
+export interface CompiledCollection {
+  readonly name: string;
+  readonly dataSource: DataSource;
+  /** Where its records are read and written. */
+  readonly store: TransactionalStore;
+  /** What the store knows: its own columns with the operators it has for them, and the relations it can join over. */
+  readonly native: CollectionSchema;
+  readonly isReadOnly: boolean;
+  readonly isSearchable: boolean;
+  readonly isCountable: boolean;
+  readonly primaryKey: readonly string[];
+  readonly fields: ReadonlyMap<string, CompiledField>;
+  /** By field. */
+  readonly rules: ReadonlyMap<string, FieldRules>;
+  readonly segments: ReadonlyMap<string, SegmentDefinition>;
+  /** By address. */
+  readonly actions: ReadonlyMap<string, CompiledAction>;
+  readonly charts: ReadonlyMap<string, CollectionChart>;
+  readonly search: SearchHandler | undefined;
+  readonly hooks: readonly CompiledHook[];
+  readonly writeHandlers: ReadonlyMap<string, WriteHandler>;
+  /** By field. */
+  readonly documentLeaves: ReadonlyMap<string, DocumentLeaf>;
+  readonly overrides: Partial<OverrideHandlers>;
+  readonly validations: ReadonlyMap<string, readonly FieldValidation[]>;
+  readonly binaryModes: ReadonlyMap<string, BinaryMode>;
+}
+
+/** Collections by name, all in one naming: the original one, or the published one. */
+export interface ModelView {
+  readonly collections: ReadonlyMap<string, CompiledCollection>;
+}
+
+/**
+ * What the declarations of an agent come to: validated, immutable, ready to plan queries on. Its own collections are those
+ * that are published, as surfaces name them.
+ */
+export interface CompiledModel extends ModelView {
+  /** Every collection and field, as customization code names them; queries are planned and executed on it. */
+  readonly original: ModelView;
+  readonly names: PublishedNames;
+  /** Those of the agent, which belong to no collection. */
+  readonly charts: ReadonlyMap<string, AgentChart>;
+}
+
+/** How a field looks: its type, operators and flags. */
+export function columnOf(field: ValueField): ColumnSchema {
+  return field.kind === 'column' ? field : field.column;
+}
+
+export function isValueField(field: CompiledField): field is ValueField {
+  return field.kind === 'column' || field.kind === 'computed' || field.kind === 'imported';
+}

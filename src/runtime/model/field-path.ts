@@ -1,0 +1,110 @@
+import { CloudError } from '#kernel/errors/cloud-error';
+import { nearestName } from '#kernel/text/nearest-name';
+import type { ColumnSchema } from '../query/collection-schema.ts';
+import type { ColumnLookup } from '../query/parse-condition-tree.ts';
+import {
+  type CompiledCollection,
+  type CompiledField,
+  type ComputedField,
+  columnOf,
+  isValueField,
+  type ModelView,
+  type ValueField,
+} from './compiled-model.ts';
+
+/** Where a path `field` or `relation:field` ends. */
+export interface ResolvedPath {
+  /** The collection the field belongs to. */
+  readonly collection: CompiledCollection;
+  readonly field: ValueField;
+  /** The relations gone through, joined by `:`; empty for none. */
+  readonly relationPath: string;
+}
+
+/** What a path may go through: to-one relations everywhere, all of them in conditions. */
+export type PathRelations = 'to-one' | 'all';
+
+/**
+ * Follow a path through relations.
+ *
+ * @throws `REQUEST_FIELD_UNKNOWN` for a name that is not there, `REQUEST_INVALID` for a path that ends on a relation or
+ * goes through one that it may not.
+ */
+export function resolvePath(
+  model: ModelView,
+  root: CompiledCollection,
+  path: string,
+  relations: PathRelations = 'to-one',
+): ResolvedPath {
+  const steps = path.split(':');
+  const last = steps.pop() ?? '';
+  const collection = steps.reduce((current, step) => followRelation(model, current, step, relations), root);
+  const field = fieldNamed(collection, last);
+  if (!isValueField(field)) {
+    throw invalidPath(`"${path}" is a relation of "${collection.name}", not a field; name one of its fields.`);
+  }
+  return { collection, field, relationPath: steps.join(':') };
+}
+
+/**
+ * The same with imports on the way replaced by what they stand for: it ends on a column or a computed field.
+ */
+export function resolveSource(model: ModelView, root: CompiledCollection, path: string): SourcePath {
+  const { collection, field, relationPath } = resolvePath(model, root, path);
+  if (field.kind !== 'imported') return { collection, field, relationPath, path };
+  return resolveSource(model, root, joinPath(relationPath, field.path));
+}
+
+export interface SourcePath extends ResolvedPath {
+  readonly field: ColumnSchema | ComputedField;
+  /** The path that was followed in the end. */
+  readonly path: string;
+}
+
+/** `relation` and `field` → `relation:field`. */
+export function joinPath(relationPath: string, field: string): string {
+  return relationPath === '' ? field : `${relationPath}:${field}`;
+}
+
+/** Looks columns up for conditions; a computed field appears as the column a client sees. */
+export function columnLookup(model: ModelView, root: CompiledCollection): ColumnLookup {
+  return (path) => columnOf(resolvePath(model, root, path, 'all').field);
+}
+
+function followRelation(
+  model: ModelView,
+  collection: CompiledCollection,
+  name: string,
+  relations: PathRelations,
+): CompiledCollection {
+  const field = fieldNamed(collection, name);
+  if (isValueField(field)) {
+    throw invalidPath(`"${name}" of "${collection.name}" is not a relation.`);
+  }
+  if (relations === 'to-one' && field.kind !== 'ManyToOne' && field.kind !== 'OneToOne') {
+    throw invalidPath(`"${name}" of "${collection.name}" does not lead to one record.`);
+  }
+  const foreign = model.collections.get(field.foreignCollection);
+  if (!foreign) throw invalidPath(`"${name}" of "${collection.name}" leads to a collection that is not served.`);
+  return foreign;
+}
+
+function fieldNamed(collection: CompiledCollection, name: string): CompiledField {
+  const field = collection.fields.get(name);
+  if (field) return field;
+  const nearest = nearestName(name, collection.fields.keys());
+  throw new CloudError({
+    code: 'REQUEST_FIELD_UNKNOWN',
+    message: `The collection "${collection.name}" has no field "${name}".${nearest ? ` Did you mean "${nearest}"?` : ''}`,
+    nextSteps: [nearest ? `Use "${nearest}".` : 'Use one of the fields of the schema.'],
+    details: { field: name },
+  });
+}
+
+function invalidPath(message: string): CloudError {
+  return new CloudError({
+    code: 'REQUEST_INVALID',
+    message,
+    nextSteps: ['Name a field, or a path "relation:field"; only filters go through relations to many records.'],
+  });
+}

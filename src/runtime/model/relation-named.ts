@@ -1,0 +1,28 @@
+import { CloudError } from '#kernel/errors/cloud-error';
+import { nearestName } from '#kernel/text/nearest-name';
+import type { RelationSchema } from '../query/collection-schema.ts';
+import { collectionNamed } from './collection-named.ts';
+import { type CompiledCollection, isValueField, type ModelView } from './compiled-model.ts';
+
+/** A relation of a collection, of one of the `kinds`; throws `REQUEST_NOT_FOUND`. */
+export function relationNamed(
+  model: ModelView,
+  owner: string,
+  name: string,
+  kinds: readonly RelationSchema['kind'][],
+): { readonly collection: CompiledCollection; readonly foreign: CompiledCollection; readonly field: RelationSchema } {
+  const collection = collectionNamed(model, owner);
+  const field = collection.fields.get(name);
+  if (field && !isValueField(field) && kinds.includes(field.kind)) {
+    return { collection, field, foreign: collectionNamed(model, field.foreignCollection) };
+  }
+  const known = [...collection.fields.values()].flatMap((candidate) =>
+    !isValueField(candidate) && kinds.includes(candidate.kind) ? [candidate.name] : [],
+  );
+  const nearest = nearestName(name, known);
+  throw new CloudError({
+    code: 'REQUEST_NOT_FOUND',
+    message: `The collection "${owner}" has no such relation "${name}".${nearest ? ` Did you mean "${nearest}"?` : ''}`,
+    nextSteps: [nearest ? `Use "${nearest}".` : 'Use one of the relations of the schema.'],
+  });
+}

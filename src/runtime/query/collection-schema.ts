@@ -1,0 +1,81 @@
+import type { ColumnType } from './column-type.ts';
+import type { Expression } from './expression.ts';
+import type { Operator } from './operators.ts';
+
+export type { ColumnType } from './column-type.ts';
+
+export interface ColumnSchema {
+  readonly kind: 'column';
+  readonly name: string;
+  readonly type: ColumnType;
+  /** The type as the database names it. */
+  readonly nativeType: string;
+  readonly isPrimaryKey: boolean;
+  readonly isNullable: boolean;
+  readonly isReadOnly: boolean;
+  readonly isSortable: boolean;
+  readonly isGroupable: boolean;
+  /** A Number whose values do not fit a JS number (decimal, bigint): strings on the wire, in records and in handlers. */
+  readonly isExact: boolean;
+  /** Digits after the point of an exact number, where every value has as many. */
+  readonly scale?: number;
+  readonly operators: ReadonlySet<Operator>;
+  readonly enumValues?: readonly string[];
+  readonly defaultValue?: unknown;
+  /** The database fills the column when a created record leaves it out. */
+  readonly hasDefault: boolean;
+  /** No column of a table: worked out of others when it is read, and never written. */
+  readonly expression?: Expression;
+}
+
+/** Columns that are equal on both sides of a relation; one pair for each part of a composite key. */
+export type JoinPairs = readonly { readonly local: string; readonly foreign: string }[];
+
+export interface ToOneRelation {
+  /** The key is here (ManyToOne), or there and unique (OneToOne). */
+  readonly kind: 'ManyToOne' | 'OneToOne';
+  readonly name: string;
+  readonly foreignCollection: string;
+  readonly join: JoinPairs;
+}
+
+export interface OneToManyRelation {
+  readonly kind: 'OneToMany';
+  readonly name: string;
+  readonly foreignCollection: string;
+  readonly join: JoinPairs;
+}
+
+export interface ManyToManyRelation {
+  readonly kind: 'ManyToMany';
+  readonly name: string;
+  readonly foreignCollection: string;
+  readonly throughCollection: string;
+  /** From here (`local`) to the through collection (`foreign`). */
+  readonly originJoin: JoinPairs;
+  /** From the through collection (`local`) to the foreign collection (`foreign`). */
+  readonly foreignJoin: JoinPairs;
+}
+
+export type RelationSchema = ToOneRelation | OneToManyRelation | ManyToManyRelation;
+export type FieldSchema = ColumnSchema | RelationSchema;
+
+/** A table as SQL names it. */
+export interface TableName {
+  readonly schema?: string;
+  readonly name: string;
+}
+
+/** A table or view, as a data source describes it. */
+export interface CollectionSchema {
+  readonly name: string;
+  /** Where the records are, in a SQL database; by default the table of the collection's own name. */
+  readonly table?: TableName;
+  readonly comment?: string;
+  /** No key, or a view: nothing can be written. */
+  readonly isReadOnly: boolean;
+  /** Names of the key columns in table order; empty when there is none. */
+  readonly primaryKey: readonly string[];
+  /** In table order, relations after columns. */
+  readonly fields: ReadonlyMap<string, FieldSchema>;
+}

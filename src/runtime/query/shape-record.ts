@@ -1,0 +1,60 @@
+import { valueReader } from './record-path.ts';
+import type { RecordData } from './record-query.ts';
+
+/** One value of a shaped record: where it goes, and where it comes from. */
+export interface ShapedPath {
+  /** In the shaped record: `field` or `relation:field`. */
+  readonly path: string;
+  /** In the record that is read; `path` again where nothing is renamed or imported. */
+  readonly source: string;
+  /** The relations of `path` as the record that is read names them. */
+  readonly relationSource: string;
+  readonly encode?: ((value: unknown) => unknown) | undefined;
+}
+
+interface ShapedNode {
+  readonly fields: { readonly name: string; readonly read: (root: RecordData) => unknown }[];
+  readonly relations: Map<string, { readonly node: ShapedNode; readonly read: (root: RecordData) => unknown }>;
+}
+
+/** Records with nothing but the paths, in their order; a relation that leads nowhere is `null`. */
+export function createShaper(paths: readonly ShapedPath[]): (record: RecordData) => Record<string, unknown> {
+  const root: ShapedNode = { fields: [], relations: new Map() };
+  for (const { path, source, relationSource, encode } of paths) {
+    const steps = path.split(':');
+    const name = steps.pop() ?? '';
+    const sourceSteps = relationSource.split(':');
+    let node = root;
+    for (const [index, step] of steps.entries()) {
+      const known = node.relations.get(step);
+      const next = known ?? {
+        node: { fields: [], relations: new Map() },
+        read: valueReader(sourceSteps.slice(0, index + 1).join(':')),
+      };
+      node.relations.set(step, next);
+      node = next.node;
+    }
+    const read = valueReader(source);
+    node.fields.push({ name, read: encode ? (record) => encode(read(record)) : read });
+  }
+  return (record) => shapeNode(root, record);
+}
+
+function shapeNode(node: ShapedNode, root: RecordData): Record<string, unknown> {
+  const shaped: Record<string, unknown> = {};
+  for (const { name, read } of node.fields) setValue(shaped, name, read(root));
+  for (const [name, relation] of node.relations) {
+    setValue(shaped, name, isRecord(relation.read(root)) ? shapeNode(relation.node, root) : null);
+  }
+  return shaped;
+}
+
+/** A field may be called `__proto__`. */
+export function setValue(record: Record<string, unknown>, name: string, value: unknown): void {
+  if (name !== '__proto__') record[name] = value;
+  else Object.defineProperty(record, name, { value, enumerable: true, configurable: true, writable: true });
+}
+
+export function isRecord(value: unknown): value is RecordData {
+  return typeof value === 'object' && value !== null;
+}

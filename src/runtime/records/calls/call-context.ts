@@ -1,0 +1,13 @@
+import type { Caller } from '../../customizer/caller.ts';
+import type { UnitOfWork } from './unit-of-work.ts';
+
+/** On whose behalf something is done. */
+export interface CallContext {
+  readonly caller: Caller;
+  /** Aborted when the client goes away or the deadline passes. */
+  readonly signal?: AbortSignal | undefined;
+  /** The transactions of the request, while it writes. */
+  readonly unit?: UnitOfWork | undefined;
+  /** How many relations that the agent follows a condition is asked behind. Default 0. */
+  readonly relationDepth?: number | undefined;
+}

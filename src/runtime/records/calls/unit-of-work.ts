@@ -1,0 +1,119 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { QueryContext, RecordStore, TransactionalStore } from '../../data-sources/interface/data-source.ts';
+import { customizationFailed } from '../../user-code/call-handler.ts';
+
+/** The transactions of one request: one for each store that it writes to, begun at the first write. */
+export interface UnitOfWork {
+  /** The store inside its transaction, once that has begun. */
+  openedStore(store: TransactionalStore): RecordStore | undefined;
+  /** The store inside its transaction, which begins now if it has not. */
+  writableStore(store: TransactionalStore): Promise<RecordStore>;
+  /** Run `work` when everything is committed, and not at all when it is not. */
+  whenCommitted(work: () => Promise<void>): void;
+}
+
+interface OpenTransaction {
+  readonly store: RecordStore;
+  commit(): Promise<void>;
+  rollBack(): Promise<void>;
+}
+
+/** Told to a transaction that it is not to be committed; nobody outside sees it. */
+class RolledBack extends Error {}
+
+/**
+ * Run `work` with transactions that are committed when it resolves and rolled back when it rejects. Each is atomic; when
+ * several data sources take part they are committed one after another, and the first failure keeps the rest from it.
+ */
+export async function inUnitOfWork<Result>(
+  context: QueryContext,
+  work: (unit: UnitOfWork) => Promise<Result>,
+): Promise<Result> {
+  const opening = new Map<TransactionalStore, Promise<OpenTransaction>>();
+  const opened = new Map<TransactionalStore, RecordStore>();
+  const committed: (() => Promise<void>)[] = [];
+  const outer = openAround.getStore();
+  let isOver = false;
+  const unit: UnitOfWork = {
+    openedStore: (store) => opened.get(store),
+    whenCommitted: (afterwards) => {
+      committed.push(afterwards);
+    },
+    writableStore: async (store) => {
+      // A transaction begun now would never end.
+      if (isOver) throw writtenTooLate();
+      const known = opening.get(store) ?? beginOnce(store, context, outer);
+      opening.set(store, known);
+      const transaction = await known;
+      opened.set(store, transaction.store);
+      return transaction.store;
+    },
+  };
+  let result: Result;
+  try {
+    result = await openAround
+      .run({ opening, outer }, () => work(unit))
+      .finally(() => {
+        isOver = true;
+      });
+    for (const transaction of await Promise.all(opening.values())) await transaction.commit();
+  } catch (error) {
+    const begun = await Promise.allSettled(opening.values());
+    await Promise.all(begun.map((found) => (found.status === 'fulfilled' ? found.value.rollBack() : undefined)));
+    throw error;
+  }
+  for (const afterwards of committed) await afterwards();
+  return result;
+}
+
+function writtenTooLate() {
+  return customizationFailed('Customization code wrote when its request was over; it has to await what it writes.');
+}
+
+interface OpenAround {
+  readonly opening: ReadonlyMap<TransactionalStore, unknown>;
+  readonly outer: OpenAround | undefined;
+}
+
+/** The transactions that whatever runs now is inside of. */
+const openAround = new AsyncLocalStorage<OpenAround>();
+
+/** A second transaction on a store, begun inside of the first one, would wait for it for ever. */
+function beginOnce(
+  store: TransactionalStore,
+  context: QueryContext,
+  outer: OpenAround | undefined,
+): Promise<OpenTransaction> {
+  for (let around = outer; around; around = around.outer) {
+    if (around.opening.has(store)) {
+      throw customizationFailed(
+        'Customization code wrote around the transaction of its request, with the context of another one.',
+      );
+    }
+  }
+  return begin(store, context);
+}
+
+/** Begin a transaction and hold it open until it is told how to end. */
+function begin(store: TransactionalStore, context: QueryContext): Promise<OpenTransaction> {
+  const end = Promise.withResolvers<void>();
+  return new Promise((resolve, reject) => {
+    const finished = store.transaction(async (inside) => {
+      resolve({
+        store: inside,
+        commit: async () => {
+          end.resolve();
+          await finished;
+        },
+        rollBack: async () => {
+          end.reject(new RolledBack());
+          await finished.catch((error: unknown) => {
+            if (!(error instanceof RolledBack)) throw error;
+          });
+        },
+      });
+      await end.promise;
+    }, context);
+    finished.catch(reject);
+  });
+}

@@ -1,0 +1,104 @@
+import { isCloudError } from '#kernel/errors/cloud-error';
+import type { ContextCollection, ContextFilter } from '../../customizer/customization-context.ts';
+import { checkAggregation } from '../../model/check-aggregation.ts';
+import { checkConditionTree } from '../../model/check-condition-tree.ts';
+import { type CompiledCollection, columnOf, isValueField } from '../../model/compiled-model.ts';
+import { resolvePath } from '../../model/field-path.ts';
+import { columnValueProblem } from '../../query/column-value.ts';
+import type { RecordData } from '../../query/record-query.ts';
+import { isRecord } from '../../query/shape-record.ts';
+import { customizationFailed } from '../../user-code/call-handler.ts';
+import type { CallContext } from '../calls/call-context.ts';
+import { createPathShaper } from '../read/plan-projection.ts';
+import type { RecordEngine } from '../read/record-engine.ts';
+import { filterTree } from '../search/filter-tree.ts';
+import { createRecords, deleteRecords, updateRecords } from '../write/nested-writes.ts';
+import { inUnitOfCall } from '../write/unit-of-call.ts';
+
+/**
+ * A collection as handlers read and write it: original names, customizations included, no hooks, no rights asked. What is
+ * wrong with a call is the customization's mistake, not the caller's.
+ */
+export function createContextCollection(
+  engine: RecordEngine,
+  collection: CompiledCollection,
+  call: CallContext,
+): ContextCollection {
+  const { model } = engine;
+  const subject = `Customization code asked "${collection.name}" for something it does not have`;
+  const treeOf = async (filter: ContextFilter) => {
+    const { conditionTree: where, search, searchExtended: isSearchExtended, segment } = filter ?? {};
+    checking(subject, () => where && checkConditionTree(model, collection, where));
+    return filterTree(engine, collection, { where, search, isSearchExtended, segment }, call);
+  };
+  /** A page would be passed over, and more be written than was meant. */
+  const allOf = (filter: ContextFilter) => {
+    if (filter?.page === undefined) return filter;
+    throw customizationFailed(
+      `Customization code writes a page of "${collection.name}"; list it, and write it by its keys.`,
+    );
+  };
+  return {
+    name: collection.name,
+    async list(filter, projection) {
+      const paths = [...projection];
+      const sort = filter?.sort ?? [];
+      checking(subject, () =>
+        [...paths, ...sort.map(({ field }) => field)].map((path) => resolvePath(model, collection, path)),
+      );
+      const where = await treeOf(filter);
+      const records = await engine.list(collection, { projection: paths, where, sort, page: filter?.page }, call);
+      return records.map(createPathShaper(model, collection, paths));
+    },
+    async aggregate(filter, { operation, field, groups = [] }, limit) {
+      const aggregation = {
+        operation,
+        ...(field === undefined ? {} : { field }),
+        groups: groups.map((group) => ({ field: group.field, bucket: group.operation })),
+      };
+      checking(subject, () => checkAggregation(model, collection, aggregation));
+      return engine.aggregate(collection, await treeOf(filter), aggregation, limit, call);
+    },
+    create: (records) =>
+      inUnitOfCall(call, async (inside) => {
+        for (const record of records) checkPatch(engine, collection, record);
+        return createRecords(engine, collection, records, inside);
+      }),
+    update: (filter, patch) =>
+      inUnitOfCall(call, async (inside) => {
+        checkPatch(engine, collection, patch);
+        return updateRecords(engine, collection, await treeOf(allOf(filter)), patch, inside);
+      }),
+    delete: (filter) =>
+      inUnitOfCall(call, async (inside) => deleteRecords(engine, collection, await treeOf(allOf(filter)), inside)),
+  };
+}
+
+function checking(subject: string, check: () => unknown): void {
+  try {
+    check();
+  } catch (error) {
+    if (!isCloudError(error)) throw error;
+    throw customizationFailed(`${subject}: ${error.message}`, error);
+  }
+}
+
+/** The names and types of what is written; relations hold the records of their own collections. */
+function checkPatch(engine: RecordEngine, collection: CompiledCollection, patch: RecordData): void {
+  const refuse = (name: string, problem: string) =>
+    customizationFailed(`Customization code wrote "${name}" of "${collection.name}", which ${problem}.`);
+  for (const [name, value] of Object.entries(patch)) {
+    const field = collection.fields.get(name);
+    if (!field) throw refuse(name, 'is no field');
+    if (!isValueField(field)) {
+      if (field.kind !== 'ManyToOne' && field.kind !== 'OneToOne') throw refuse(name, 'leads to many records');
+      if (!isRecord(value)) throw refuse(name, 'is a relation and takes a record');
+      checkPatch(engine, engine.collectionNamed(field.foreignCollection), value);
+    } else if (field.kind !== 'column' || field.expression) {
+      throw refuse(name, 'is no column of the database');
+    } else {
+      const problem = columnValueProblem(columnOf(field), value);
+      if (problem !== undefined) throw refuse(name, `must be ${problem}`);
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import { didYouMean } from '#kernel/text/nearest-name';
+import type { ContextDataSource, CustomizationContext } from '../../customizer/customization-context.ts';
+import type { CompiledCollection } from '../../model/compiled-model.ts';
+import { customizationFailed } from '../../user-code/call-handler.ts';
+import type { CallContext } from '../calls/call-context.ts';
+import type { ContextFactory } from '../read/create-record-engine.ts';
+import type { RecordEngine } from '../read/record-engine.ts';
+import { createContextCollection } from './context-collection.ts';
+import { createStoreCollection } from './store-collection.ts';
+
+/** What a handler of `collection` is called with; collections are made when they are asked for. */
+export const createContext: ContextFactory = (engine, collection, call, level): CustomizationContext => {
+  const own = (): CustomizationContext['collection'] =>
+    level === 'store' ? createStoreCollection(collection, call) : createContextCollection(engine, collection, call);
+  return {
+    caller: Object.freeze({ ...call.caller }),
+    get collection() {
+      return own();
+    },
+    dataSource: createContextDataSource(engine, call),
+  };
+};
+
+/** Every collection, customizations included. */
+export function createContextDataSource(engine: RecordEngine, call: CallContext): ContextDataSource {
+  return { getCollection: (name) => createContextCollection(engine, named(engine, name), call) };
+}
+
+function named(engine: RecordEngine, name: string): CompiledCollection {
+  const found = engine.model.collections.get(name);
+  if (found) return found;
+  const suggestion = didYouMean(String(name), engine.model.collections.keys());
+  throw customizationFailed(`Customization code asked for a collection that is not there: "${name}".${suggestion}`);
+}

@@ -1,0 +1,34 @@
+import type { ContextCollection, ContextFilter } from '../../customizer/customization-context.ts';
+import type { CompiledCollection } from '../../model/compiled-model.ts';
+import type { CallContext } from '../calls/call-context.ts';
+import { queryContext, storeOf } from '../read/list-records.ts';
+import { inUnitOfCall } from '../write/unit-of-call.ts';
+
+/** A collection as overrides read and write it: the database itself, without customizations. */
+export function createStoreCollection(collection: CompiledCollection, call: CallContext): ContextCollection {
+  const { name } = collection;
+  const context = queryContext(call);
+  const whereOf = (filter: ContextFilter) => filter?.conditionTree;
+  const writing = <Result>(work: (store: ReturnType<typeof storeOf>) => Promise<Result>) =>
+    inUnitOfCall(call, async ({ unit }) => work((await unit?.writableStore(collection.store)) ?? collection.store));
+  return {
+    name,
+    list: (filter, projection) => {
+      const { sort, page } = filter ?? {};
+      const query = { collection: name, projection: [...projection], where: whereOf(filter), sort, page };
+      return storeOf(collection, call).list(query, context);
+    },
+    aggregate: (filter, { operation, field, groups = [] }, limit) => {
+      const aggregation = {
+        operation,
+        field,
+        groups: groups.map((group) => ({ field: group.field, bucket: group.operation })),
+      };
+      const query = { collection: name, where: whereOf(filter), aggregation, limit };
+      return storeOf(collection, call).aggregate(query, context);
+    },
+    create: (records) => writing((store) => store.create(name, records, context)),
+    update: (filter, patch) => writing((store) => store.update(name, whereOf(filter), patch, context)),
+    delete: (filter) => writing((store) => store.delete(name, whereOf(filter), context)),
+  };
+}

@@ -1,0 +1,74 @@
+import { writableCollection } from '../../model/collection-named.ts';
+import { relationNamed } from '../../model/relation-named.ts';
+import type { ManyToManyRelation, OneToManyRelation, ToOneRelation } from '../../query/collection-schema.ts';
+import { intersect } from '../read/record-filter.ts';
+import { relatedCondition, type ToManyRelation } from '../read/related-condition.ts';
+import type { LinkService } from '../request/link-service.ts';
+import type { RecordReader } from '../request/record-reader.ts';
+import { keysFor } from '../write/nested-writes.ts';
+import { deleteByRequest, type ReportError, updateByRequest } from '../write/record-writes.ts';
+import { linkEnds, reachableTarget, writeOn } from './link-ends.ts';
+import { keysToTarget, linkHere, linkThere } from './link-to-one.ts';
+import { addLink, removeLinks } from './links-through.ts';
+
+const toMany = ['OneToMany', 'ManyToMany'] as const;
+const manyToOne = ['ManyToOne'] as const;
+const toOne = ['ManyToOne', 'OneToOne'] as const;
+
+export function createLinkService(reader: RecordReader, report: ReportError): LinkService {
+  const { model, authoriser, engine } = reader;
+  return {
+    async associate(end, id, context) {
+      const { foreign } = relationNamed(model, end.collection, end.relation, toMany);
+      await authoriser.require(context.caller, foreign.name, 'edit');
+      const link = { reader, report, context };
+      const ends = await linkEnds(link, end, toMany);
+      const target = await reachableTarget(link, foreign, id);
+      if (ends.relation.kind === 'ManyToMany') return addLink(link, ends, ends.relation as ManyToManyRelation, target);
+      writableCollection(model, foreign.name, 'update');
+      const patch = keysFor(ends.relation as OneToManyRelation, ends.parent);
+      await updateByRequest(writeOn(link, foreign), target, patch);
+    },
+
+    async dissociate(end, where, isDeleting, context) {
+      const { foreign } = relationNamed(model, end.collection, end.relation, toMany);
+      await authoriser.require(context.caller, foreign.name, isDeleting ? 'delete' : 'edit');
+      const link = { reader, report, context };
+      const ends = await linkEnds(link, end, toMany);
+      const relation = ends.relation as ToManyRelation;
+      const selected = await reader.filterOf(foreign, { where }, context);
+      const related = await relatedCondition(engine, relation, ends.owner, ends.parent, context);
+      const meant = intersect([related, selected]);
+      if (relation.kind === 'ManyToMany') return removeLinks(link, ends, relation, meant, isDeleting);
+      writableCollection(model, foreign.name, isDeleting ? 'delete' : 'update');
+      if (isDeleting) {
+        await deleteByRequest(writeOn(link, foreign), meant);
+      } else {
+        const patch = Object.fromEntries(relation.join.map((pair) => [pair.foreign, null]));
+        await updateByRequest(writeOn(link, foreign), meant, patch);
+      }
+    },
+
+    async keysTo(name, relationName, id, context) {
+      const { collection, foreign } = relationNamed(model, name, relationName, manyToOne);
+      const originalName = model.names.originalPath(collection.name, relationName);
+      const relation = engine.collectionNamed(collection.name).fields.get(originalName) as ToOneRelation;
+      const keys = await keysToTarget({ reader, report, context }, foreign, relation, id);
+      return Object.fromEntries(
+        Object.entries(keys).map(([column, value]) => [model.names.publishedName(collection.name, column), value]),
+      );
+    },
+
+    async linkToOne(end, id, context) {
+      const { collection, foreign, field } = relationNamed(model, end.collection, end.relation, toOne);
+      const written = field.kind === 'ManyToOne' ? collection : foreign;
+      await authoriser.require(context.caller, written.name, 'edit');
+      writableCollection(model, written.name, 'update');
+      const link = { reader, report, context };
+      const ends = await linkEnds(link, end, toOne);
+      const relation = ends.relation as ToOneRelation;
+      if (relation.kind === 'ManyToOne') await linkHere(link, ends, relation, collection, id);
+      else await linkThere(link, ends, relation, id);
+    },
+  };
+}

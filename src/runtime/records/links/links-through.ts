@@ -1,0 +1,60 @@
+import { writableCollection } from '../../model/collection-named.ts';
+import { conditionOfKeys, conditionOfRecords } from '../../model/id-condition.ts';
+import type { ManyToManyRelation } from '../../query/collection-schema.ts';
+import type { ConditionTree } from '../../query/condition-tree.ts';
+import { linkCondition } from '../read/related-condition.ts';
+import { createRecords, deleteRecords } from '../write/nested-writes.ts';
+import { deleteByRequest } from '../write/record-writes.ts';
+import { inUnitOfCall } from '../write/unit-of-call.ts';
+import { type LinkCall, type LinkEnds, readColumns, writeOn } from './link-ends.ts';
+
+/** Add a row that links two records, unless there is one. */
+export async function addLink(
+  link: LinkCall,
+  { foreign, parent }: LinkEnds,
+  relation: ManyToManyRelation,
+  target: ConditionTree | undefined,
+): Promise<void> {
+  const { engine } = link.reader;
+  const [found] = await readColumns(link, engine.collectionNamed(foreign.name), target, foreignColumns(relation));
+  if (!found) return;
+  const through = writableCollection(engine.model, relation.throughCollection, 'create');
+  const row = Object.fromEntries([
+    ...relation.originJoin.map((pair) => [pair.foreign, parent[pair.local]] as const),
+    ...relation.foreignJoin.map((pair) => [pair.local, found[pair.foreign]] as const),
+  ]);
+  const conditions = Object.entries(row).map(([field, value]) => ({ field, operator: 'Equal' as const, value }));
+  await inUnitOfCall(link.context, async (inside) => {
+    const isLinked = (await engine.count(through, { aggregator: 'And', conditions }, inside)) > 0;
+    if (!isLinked) await createRecords(engine, through, [row], inside);
+  });
+}
+
+/** Delete the rows that link a record to the related ones that are meant, and with `isDeleting` those too. */
+export async function removeLinks(
+  link: LinkCall,
+  { foreign, parent }: LinkEnds,
+  relation: ManyToManyRelation,
+  meant: ConditionTree | undefined,
+  isDeleting: boolean,
+): Promise<void> {
+  const { engine } = link.reader;
+  const target = engine.collectionNamed(foreign.name);
+  const through = writableCollection(engine.model, relation.throughCollection, 'delete');
+  await inUnitOfCall(link.context, async (inside) => {
+    const call = { ...link, context: inside };
+    const records = await readColumns(call, target, meant, foreignColumns(relation));
+    if (records.length === 0) return;
+    const toThese = conditionOfKeys(
+      relation.foreignJoin.map((pair) => pair.local),
+      records.map((record) => foreignColumns(relation).map((column) => record[column])),
+    );
+    const rows: ConditionTree = { aggregator: 'And', conditions: [linkCondition(relation, parent), toThese] };
+    await deleteRecords(engine, through, rows, inside);
+    if (isDeleting) await deleteByRequest(writeOn(call, foreign), conditionOfRecords(target, records));
+  });
+}
+
+function foreignColumns({ foreignJoin }: ManyToManyRelation): readonly string[] {
+  return foreignJoin.map((pair) => pair.foreign);
+}

@@ -1,0 +1,94 @@
+import type { CompiledCollection, ModelView } from '../../model/compiled-model.ts';
+import { columnLookup, resolveSource } from '../../model/field-path.ts';
+import { pathBreak } from '../../model/native-path.ts';
+import { aggregateRecords } from '../../query/aggregate-records.ts';
+import type { AggregateRow, Aggregation } from '../../query/aggregation.ts';
+import type { ConditionTree } from '../../query/condition-tree.ts';
+import type { RecordData } from '../../query/record-query.ts';
+import type { CallContext } from '../calls/call-context.ts';
+import { mergeByDependencies } from './group-by-dependencies.ts';
+import { listRecords, maxScannedRecords, queryContext, scanRefused, storeOf } from './list-records.ts';
+import { type FilterPlan, planFilter } from './plan-filter.ts';
+import { createPathShaper } from './plan-projection.ts';
+import type { RecordEngine } from './record-engine.ts';
+
+/** Aggregate a customized collection: in the database as far as that can be, else over records that are read. */
+export async function aggregateRecordsOf(
+  engine: RecordEngine,
+  collection: CompiledCollection,
+  where: ConditionTree | undefined,
+  aggregation: Aggregation,
+  limit: number | undefined,
+  call: CallContext,
+): Promise<AggregateRow[]> {
+  const { model } = engine;
+  const filter = await planFilter(engine, collection, where, call);
+  if (filter.isEmpty)
+    return aggregateRecords([], aggregation, columnLookup(model, collection), call.caller.timezone, limit);
+  const sources = sourcesOf(model, collection, aggregation);
+  const native = nativeAggregation(model, collection, aggregation, sources);
+  if (native && !filter.residual) {
+    const query = { collection: collection.name, where: filter.native, aggregation: native, limit };
+    const rows = await storeOf(collection, call).aggregate(query, queryContext(call));
+    return rows.map((row) => renamedGroups(row, aggregation, sources));
+  }
+  const merged = filter.residual
+    ? undefined
+    : await mergeByDependencies(engine, collection, filter.native, aggregation, limit, call);
+  return merged ?? aggregateInMemory(engine, collection, where, aggregation, limit, call, filter);
+}
+
+async function aggregateInMemory(
+  engine: RecordEngine,
+  collection: CompiledCollection,
+  where: ConditionTree | undefined,
+  aggregation: Aggregation,
+  limit: number | undefined,
+  call: CallContext,
+  filter: FilterPlan,
+): Promise<AggregateRow[]> {
+  const { model } = engine;
+  const paths = pathsOf(aggregation);
+  const projection = paths.length > 0 ? paths : collection.primaryKey;
+  // The scan of a residual condition has a bound of its own.
+  const page = filter.residual ? undefined : { skip: 0, limit: maxScannedRecords + 1 };
+  const records = await listRecords(engine, collection, { where, projection, page }, call);
+  if (records.length > maxScannedRecords) throw scanRefused(collection.name);
+  const shape = createPathShaper(model, collection, projection);
+  const shaped: RecordData[] = records.map(shape);
+  return aggregateRecords(shaped, aggregation, columnLookup(model, collection), call.caller.timezone, limit);
+}
+
+function pathsOf({ field, groups }: Aggregation): string[] {
+  return [...new Set([...(field === undefined ? [] : [field]), ...groups.map((group) => group.field)])];
+}
+
+/** Where the paths of an aggregation are read, imports followed. */
+function sourcesOf(model: ModelView, collection: CompiledCollection, aggregation: Aggregation) {
+  return new Map(pathsOf(aggregation).map((path) => [path, resolveSource(model, collection, path).path]));
+}
+
+/** The aggregation on native columns; `undefined` when one of its paths is computed or lies elsewhere. */
+function nativeAggregation(
+  model: ModelView,
+  collection: CompiledCollection,
+  { operation, field, groups }: Aggregation,
+  sources: ReadonlyMap<string, string>,
+): Aggregation | undefined {
+  const isNative = [...sources.values()].every(
+    (path) => resolveSource(model, collection, path).field.kind === 'column' && !pathBreak(model, collection, path),
+  );
+  if (!isNative || new Set(groups.map((group) => sources.get(group.field))).size < groups.length) return undefined;
+  const sourceOf = (path: string) => sources.get(path) ?? path;
+  return {
+    operation,
+    ...(field === undefined ? {} : { field: sourceOf(field) }),
+    groups: groups.map((group) => ({ ...group, field: sourceOf(group.field) })),
+  };
+}
+
+function renamedGroups(row: AggregateRow, { groups }: Aggregation, sources: ReadonlyMap<string, string>): AggregateRow {
+  if (groups.every(({ field }) => sources.get(field) === field)) return row;
+  const group = groups.map(({ field }) => [field, row.group[sources.get(field) ?? field]] as const);
+  return { value: row.value, group: Object.fromEntries(group) };
+}

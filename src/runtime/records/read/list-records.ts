@@ -1,0 +1,189 @@
+import { DateTime } from 'luxon';
+import { type AtHand, whenAtHand } from '#kernel/async/at-hand';
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { QueryContext, RecordStore } from '../../data-sources/interface/data-source.ts';
+import type { CompiledCollection, ModelView } from '../../model/compiled-model.ts';
+import { columnLookup } from '../../model/field-path.ts';
+import { conditionOfRecords, keysPerCondition } from '../../model/id-condition.ts';
+import type { FieldSchema } from '../../query/collection-schema.ts';
+import { type ConditionTree, isBranch } from '../../query/condition-tree.ts';
+import { derivedOnce } from '../../query/derived-once.ts';
+import { recordPredicate } from '../../query/evaluate-condition.ts';
+import type { RecordData, SortClause } from '../../query/record-query.ts';
+import { pageOf, sortRecords } from '../../query/sort-records.ts';
+import type { CallContext } from '../calls/call-context.ts';
+import { type FilterPlan, planFilter } from './plan-filter.ts';
+import { type PlannedOrder, planOrder } from './plan-order.ts';
+import { createPathShaper, planProjection, type ReadStep } from './plan-projection.ts';
+import type { EngineQuery, RecordEngine } from './record-engine.ts';
+import { runSteps } from './run-steps.ts';
+
+/** How many records a condition or an order that the database does not know may make the agent read. */
+export const maxScannedRecords = 100_000;
+/** How long it may read them. */
+const maxScanMs = 20_000;
+const firstChunk = 500;
+const largestChunk = 20_000;
+
+/** List records of a customized collection. */
+export function listRecords(
+  engine: RecordEngine,
+  collection: CompiledCollection,
+  query: EngineQuery,
+  call: CallContext,
+): AtHand<RecordData[]> {
+  return whenAtHand(planFilter(engine, collection, query.where, call), (filter) => {
+    if (filter.isEmpty) return [];
+    const order = query.sort ? plannedOrder(query.sort, collection, engine.model) : anyOrder;
+    return filter.residual || !order.isNative
+      ? scanAndRead(engine, collection, filter, order, query, call)
+      : fetch(engine, collection, { ...query, where: filter.native, sort: order.clauses }, call);
+  });
+}
+
+async function scanAndRead(
+  engine: RecordEngine,
+  collection: CompiledCollection,
+  filter: FilterPlan,
+  order: PlannedOrder,
+  query: EngineQuery,
+  call: CallContext,
+): Promise<RecordData[]> {
+  const found = await scan(engine, collection, filter, order, query, call);
+  return found.length === 0 ? [] : readFound(engine, collection, found, query.projection, call);
+}
+
+/** One native query, and what the agent adds to its records. */
+function fetch(
+  engine: RecordEngine,
+  collection: CompiledCollection,
+  { projection, where, sort, page }: EngineQuery,
+  call: CallContext,
+): AtHand<RecordData[]> {
+  const plan = plannedProjection(projection, collection, engine.model);
+  const native = { collection: collection.name, projection: plan.native, where, sort, page };
+  const reading = storeOf(collection, call).list(native, queryContext(call));
+  return plan.steps.length === 0 ? reading : completed(engine, reading, plan.steps, call);
+}
+
+async function completed(
+  engine: RecordEngine,
+  reading: Promise<RecordData[]>,
+  steps: readonly ReadStep[],
+  call: CallContext,
+): Promise<RecordData[]> {
+  const records = await reading;
+  await runSteps(engine, records, steps, call);
+  return records;
+}
+
+const plannedProjection = derivedOnce((paths: readonly string[], collection: CompiledCollection, model: ModelView) => {
+  const { native, steps } = planProjection(model, collection, paths);
+  return Object.freeze({ native: Object.freeze(native), steps });
+});
+
+const plannedOrder = derivedOnce((sort: readonly SortClause[], collection: CompiledCollection, model: ModelView) => {
+  const { clauses, isNative } = planOrder(model, collection, sort);
+  return Object.freeze({ clauses: Object.freeze(clauses), isNative });
+});
+
+const anyOrder: PlannedOrder = { clauses: [], isNative: true };
+
+/** The records that are meant, found by reading those that the native condition leaves, a chunk at a time. */
+async function scan(
+  engine: RecordEngine,
+  collection: CompiledCollection,
+  { native: where, residual }: FilterPlan,
+  order: PlannedOrder,
+  { page, projection }: EngineQuery,
+  call: CallContext,
+): Promise<readonly RecordData[]> {
+  const columnAt = columnLookup(engine.model, collection);
+  const needed = [
+    ...fieldsOf(residual),
+    ...(order.isNative ? [] : order.clauses.map(({ field }) => field)),
+    ...(collection.primaryKey.length > 0 ? collection.primaryKey : projection),
+  ];
+  const isMeant = recordPredicate(residual, columnAt, DateTime.now().setZone(call.caller.timezone));
+  // Pages that follow one another need an order, and the same one each time.
+  const keys = totalOrder(collection);
+  const sort = order.isNative ? [...order.clauses, ...keys] : keys;
+  const enough = order.isNative && page ? page.skip + page.limit : Number.POSITIVE_INFINITY;
+  const deadline = performance.now() + maxScanMs;
+
+  const found: RecordData[] = [];
+  let read = 0;
+  for (let size = firstChunk; ; size = Math.min(size * 4, largestChunk)) {
+    // One more than may be read tells whether there are more.
+    const limit = Math.min(size, maxScannedRecords + 1 - read);
+    const chunkPage = { skip: read, limit };
+    const chunk = await fetch(engine, collection, { projection: needed, where, sort, page: chunkPage }, call);
+    read += chunk.length;
+    if (read > maxScannedRecords) throw scanRefused(collection.name);
+    found.push(...chunk.filter(isMeant));
+    if (chunk.length < limit || found.length >= enough) break;
+    if (performance.now() > deadline) throw scanRefused(collection.name);
+  }
+  const sorted = order.isNative ? found : sortRecords(found, order.clauses, columnAt);
+  return pageOf(sorted, page);
+}
+
+/** By the key; where there is none, by every column of the table that can be sorted. */
+function totalOrder({ primaryKey, native }: CompiledCollection): readonly SortClause[] {
+  const isOrdered = (field: FieldSchema) => field.kind === 'column' && field.isSortable && !field.expression;
+  const columns = [...native.fields.values()].filter(isOrdered);
+  const names = primaryKey.length > 0 ? primaryKey : columns.map(({ name }) => name);
+  return names.map((field) => ({ field, ascending: true }));
+}
+
+/** What is asked for of the records that were found, in the order in which they were. */
+async function readFound(
+  engine: RecordEngine,
+  collection: CompiledCollection,
+  found: readonly RecordData[],
+  projection: readonly string[],
+  call: CallContext,
+): Promise<RecordData[]> {
+  const { primaryKey } = collection;
+  // Without a key the first reading has taken everything along.
+  if (primaryKey.length === 0 || projection.every((path) => primaryKey.includes(path))) {
+    const { native, steps } = plannedProjection(projection, collection, engine.model);
+    // What was read for the condition and the order is not given away. Records with more than columns are shaped by who asks.
+    return steps.length > 0 ? [...found] : found.map(createPathShaper(engine.model, collection, native));
+  }
+  const idOf = (record: RecordData) => JSON.stringify(primaryKey.map((key) => String(record[key])));
+  const byId = new Map<string, RecordData>();
+  const size = Math.min(found.length, keysPerCondition(primaryKey.length));
+  for (let start = 0; start < found.length; start += size) {
+    const where = conditionOfRecords(collection, found.slice(start, start + size));
+    const records = await fetch(engine, collection, { projection: [...primaryKey, ...projection], where }, call);
+    for (const record of records) byId.set(idOf(record), record);
+  }
+  // One that was deleted between the two readings is gone.
+  return found.map((record) => byId.get(idOf(record))).filter((record) => record !== undefined);
+}
+
+export function scanRefused(collection: string, max = maxScannedRecords): CloudError {
+  return new CloudError({
+    code: 'REQUEST_TOO_COSTLY',
+    message: `The request makes the agent read more than ${max} records of "${collection}", or too long, because the database cannot carry out a part of it.`,
+    nextSteps: [
+      'Add a condition that the database knows.',
+      'Replace the emulated operator or sort by one on columns: replaceFieldOperator, replaceFieldSorting.',
+    ],
+  });
+}
+
+/** The transaction of the request, once it has one; else any connection. */
+export function storeOf(collection: CompiledCollection, call: CallContext): RecordStore {
+  return call.unit?.openedStore(collection.store) ?? collection.store;
+}
+
+export function queryContext({ caller, signal }: CallContext): QueryContext {
+  return { timezone: caller.timezone, signal };
+}
+
+function fieldsOf(tree: ConditionTree | undefined): readonly string[] {
+  if (!tree) return [];
+  return isBranch(tree) ? tree.conditions.flatMap(fieldsOf) : [tree.field];
+}

@@ -1,0 +1,61 @@
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { SqlRow, SqlValue } from '#kernel/ports/sqlite-connection';
+import type { DataSource } from '../../data-sources/interface/data-source.ts';
+import type { ModelView } from '../../model/compiled-model.ts';
+import type { CallContext } from '../calls/call-context.ts';
+import { type Variables, withBoundVariables } from '../calls/call-variables.ts';
+import { queryContext } from './list-records.ts';
+
+/** A query in the language of a database. */
+export interface NativeQuery {
+  /** A name that a data source gave with `liveQueryConnections`. */
+  readonly connectionName: string;
+  /** `{{name}}` in it is bound, never written into it. */
+  readonly query: string;
+}
+
+/** The names of the databases that take queries of somebody's own, in the order of the data sources. */
+export function nativeConnections(model: ModelView): readonly string[] {
+  return sourcesOf(model).flatMap(({ nativeQueryConnections = [] }) => nativeQueryConnections);
+}
+
+/**
+ * Run a query that reads; asks for no right. The database itself keeps it from writing.
+ *
+ * @throws `REQUEST_UNPROCESSABLE` for an unknown connection, `DATABASE_NATIVE_QUERY_REFUSED` for what the database refuses,
+ * `REQUEST_INVALID` for a variable without a value.
+ */
+export async function runNativeQuery(
+  model: ModelView,
+  { connectionName, query }: NativeQuery,
+  variables: Variables,
+  call: CallContext,
+): Promise<readonly SqlRow[]> {
+  const source = sourcesOf(model).find(({ nativeQueryConnections }) =>
+    nativeQueryConnections?.includes(connectionName),
+  );
+  if (!source?.nativeQuery) throw unknownConnection(connectionName);
+  const { sql, values } = withBoundVariables(query, variables);
+  const bound = Object.entries(values).map(([name, value]) => [name, sqlValue(value)] as const);
+  return source.nativeQuery(sql, Object.fromEntries(bound), queryContext(call));
+}
+
+function sourcesOf(model: ModelView): readonly DataSource[] {
+  return [...new Set([...model.collections.values()].map(({ dataSource }) => dataSource))];
+}
+
+function sqlValue(value: unknown): SqlValue {
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'number' || typeof value === 'string') return value;
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  return JSON.stringify(value);
+}
+
+function unknownConnection(name: string): CloudError {
+  return new CloudError({
+    code: 'REQUEST_UNPROCESSABLE',
+    message: `No data source takes queries under the name "${name}".`,
+    nextSteps: ['Name it in liveQueryConnections of the data source, or correct connectionName.'],
+    details: { parameter: 'connectionName' },
+  });
+}

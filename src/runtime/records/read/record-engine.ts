@@ -1,0 +1,45 @@
+import type { AtHand } from '#kernel/async/at-hand';
+import type { CustomizationContext } from '../../customizer/customization-context.ts';
+import type { CompiledCollection, ModelView } from '../../model/compiled-model.ts';
+import type { AggregateRow, Aggregation } from '../../query/aggregation.ts';
+import type { ConditionTree } from '../../query/condition-tree.ts';
+import type { Page, RecordData, SortClause } from '../../query/record-query.ts';
+import type { CallContext } from '../calls/call-context.ts';
+
+/** What is read of a collection; every path in original names, and checked. */
+export interface EngineQuery {
+  readonly projection: readonly string[];
+  readonly where?: ConditionTree | undefined;
+  readonly sort?: readonly SortClause[] | undefined;
+  readonly page?: Page | undefined;
+}
+
+/**
+ * Carries out queries on customized collections: what the database can do is done there, the rest in bounded memory. It
+ * asks for no rights and runs no hooks.
+ */
+export interface RecordEngine {
+  /** Original names. */
+  readonly model: ModelView;
+  /** A collection that a checked path leads to. */
+  collectionNamed(name: string): CompiledCollection;
+  /** Records that hold `projection`, and perhaps more, relations nested in them. */
+  list(collection: CompiledCollection, query: EngineQuery, call: CallContext): AtHand<RecordData[]>;
+  count(collection: CompiledCollection, where: ConditionTree | undefined, call: CallContext): Promise<number>;
+  aggregate(
+    collection: CompiledCollection,
+    where: ConditionTree | undefined,
+    aggregation: Aggregation,
+    limit: number | undefined,
+    call: CallContext,
+  ): Promise<AggregateRow[]>;
+  /** What the records that fulfil `where` have in the fields, by identity, each once; none with a null in it. */
+  distinctKeys(
+    collection: CompiledCollection,
+    fields: readonly string[],
+    where: ConditionTree | undefined,
+    call: CallContext,
+  ): Promise<ReadonlyMap<string, readonly unknown[]>>;
+  /** What handlers of the collection are called with. At the level `store` its collection is the database itself. */
+  contextOf(collection: CompiledCollection, call: CallContext, level?: 'store'): CustomizationContext;
+}

@@ -1,0 +1,92 @@
+import { type AtHand, whenAtHand } from '#kernel/async/at-hand';
+import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
+import type { Caller } from '../../customizer/caller.ts';
+import { checkConditionTree } from '../../model/check-condition-tree.ts';
+import type { CompiledCollection, CompiledModel } from '../../model/compiled-model.ts';
+import { columnLookup } from '../../model/field-path.ts';
+import type { Authoriser } from '../../permissions/authoriser.ts';
+import { type ConditionTree, frozenTree } from '../../query/condition-tree.ts';
+import { derivedOnce } from '../../query/derived-once.ts';
+import { parseConditionTree } from '../../query/parse-condition-tree.ts';
+import { callHandler, customizationFailed } from '../../user-code/call-handler.ts';
+import type { CallContext } from '../calls/call-context.ts';
+import type { RecordEngine } from './record-engine.ts';
+
+/** All of `trees` at once; `undefined` for no condition. */
+export function intersect(trees: readonly (ConditionTree | undefined)[]): ConditionTree | undefined {
+  const present = trees.filter((tree) => tree !== undefined);
+  const [first, second] = present;
+  if (first && second && present.length === 2) return bothOf(first, second);
+  return present.length > 1 ? { aggregator: 'And', conditions: present } : first;
+}
+
+const bothOf = derivedOnce((first: ConditionTree, second: ConditionTree): ConditionTree => {
+  const tree = { aggregator: 'And' as const, conditions: [first, second] };
+  return Object.isFrozen(first) && Object.isFrozen(second) ? frozenTree(tree) : tree;
+});
+
+const fittedOnce = derivedOnce((scope: ConditionTree, collection: CompiledCollection, model: CompiledModel) => {
+  const tree = parseConditionTree(scope, columnLookup(model, collection));
+  return tree && frozenTree(model.names.originalTree(collection.name, tree));
+});
+
+/** What the caller is restricted to, in original names; a scope that does not fit the collection shuts it. */
+export function scopeCondition(
+  model: CompiledModel,
+  collection: CompiledCollection,
+  authoriser: Authoriser,
+  caller: Caller,
+): AtHand<ConditionTree | undefined> {
+  return whenAtHand(authoriser.scopeOf(caller, collection.name), (scope) => scope && fitted(scope, collection, model));
+}
+
+function fitted(scope: ConditionTree, collection: CompiledCollection, model: CompiledModel): ConditionTree | undefined {
+  try {
+    return fittedOnce(scope, collection, model);
+  } catch (error) {
+    throw new CloudError({
+      code: 'REQUEST_FORBIDDEN',
+      message: `The scope of "${collection.name}" does not fit the collection, so it is closed to you.`,
+      nextSteps: ['Ask an administrator to correct the scope.'],
+      cause: error,
+    });
+  }
+}
+
+/** The condition of a segment for the caller, in original names. Throws `REQUEST_INVALID` for an unknown one, `CUSTOMIZATION_FAILED` for a faulty one. */
+export async function segmentCondition(
+  engine: RecordEngine,
+  collection: CompiledCollection,
+  name: string,
+  call: CallContext,
+): Promise<ConditionTree> {
+  const definition = collection.segments.get(name);
+  if (definition === undefined) {
+    throw new CloudError({
+      code: 'REQUEST_INVALID',
+      message: `The collection "${collection.name}" has no segment "${name}".`,
+      nextSteps: ['Correct the "segment" parameter.'],
+      details: { parameter: 'segment' },
+    });
+  }
+  if (typeof definition !== 'function') return definition;
+  const subject = `The segment "${name}" of "${collection.name}"`;
+  const tree = await callHandler(subject, () => definition(engine.contextOf(collection, call)));
+  return checkedTree(engine, collection, tree, subject);
+}
+
+/** A condition that a handler gave. Throws `CUSTOMIZATION_FAILED` when it is none, or does not fit the collection. */
+export function checkedTree(
+  engine: RecordEngine,
+  collection: CompiledCollection,
+  tree: ConditionTree,
+  subject: string,
+): ConditionTree {
+  try {
+    checkConditionTree(engine.model, collection, tree);
+    return tree;
+  } catch (error) {
+    if (!isCloudError(error)) throw error;
+    throw customizationFailed(`${subject} returned a wrong condition: ${error.message}`, error);
+  }
+}

@@ -1,0 +1,40 @@
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { HookContext, HookContexts, HookPosition, HookType } from '../../customizer/hook-definition.ts';
+import type { CompiledCollection } from '../../model/compiled-model.ts';
+import { callHandler } from '../../user-code/call-handler.ts';
+import type { CallContext } from '../calls/call-context.ts';
+import type { RecordEngine } from './record-engine.ts';
+
+/** What a hook is told beside what every handler is. */
+export type HookFacts<P extends HookPosition, T extends HookType> = Omit<HookContexts[P][T], keyof HookContext>;
+
+export function hasHooks({ hooks }: CompiledCollection, position: HookPosition, type: HookType): boolean {
+  return hooks.some((hook) => hook.position === position && hook.type === type);
+}
+
+/** Run the hooks of one place, one after the other in the order of their declarations; the first that throws ends it. */
+export async function runHooks<P extends HookPosition, T extends HookType>(
+  engine: RecordEngine,
+  collection: CompiledCollection,
+  position: P,
+  type: T,
+  facts: HookFacts<P, T>,
+  call: CallContext,
+): Promise<void> {
+  for (const hook of collection.hooks) {
+    if (hook.position !== position || hook.type !== type) continue;
+    const subject = `The hook ${position} ${type} of "${collection.name}"`;
+    const context = { ...engine.contextOf(collection, call), ...stops, ...facts };
+    await callHandler(subject, () => hook.handler(context));
+  }
+}
+
+const stops = {
+  throwValidationError: (message: string) => stop('REQUEST_INVALID', message),
+  throwForbiddenError: (message: string) => stop('REQUEST_FORBIDDEN', message),
+  throwError: (message: string) => stop('REQUEST_UNPROCESSABLE', message),
+} satisfies Partial<HookContext>;
+
+function stop(code: 'REQUEST_INVALID' | 'REQUEST_FORBIDDEN' | 'REQUEST_UNPROCESSABLE', message: string): never {
+  throw new CloudError({ code, message, nextSteps: ['See the message, which the project has written.'] });
+}

@@ -1,0 +1,12 @@
+import type { ContextFilter } from '../../customizer/customization-context.ts';
+import type { ConditionTree } from '../../query/condition-tree.ts';
+import type { RecordQuery } from './record-service.ts';
+
+/** What hooks are told of a filter: everything in one condition, in original names, and what was asked for. */
+export function contextFilter(
+  where: ConditionTree | undefined,
+  query: Omit<RecordQuery, 'collection' | 'projection'>,
+): ContextFilter {
+  const { search, isSearchExtended: searchExtended, segment } = query;
+  return { conditionTree: where, search, searchExtended, segment };
+}

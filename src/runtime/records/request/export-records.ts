@@ -1,0 +1,42 @@
+import { collectionNamed } from '../../model/collection-named.ts';
+import { recordBatches } from '../read/record-batches.ts';
+import { hasHooks, runHooks } from '../read/run-hooks.ts';
+import { contextFilter } from './context-filter.ts';
+import { planSort } from './plan-query.ts';
+import type { RecordReader } from './record-reader.ts';
+import type { RecordService } from './record-service.ts';
+
+/** Reads everything that a query asks for, in batches that are published one by one. */
+export function exporter(reader: RecordReader): RecordService['exportRecords'] {
+  const { model, authoriser, engine } = reader;
+  return async (query, limit, context) => {
+    const collection = collectionNamed(model, query.collection);
+    await authoriser.require(context.caller, collection.name, 'browse');
+    await authoriser.require(context.caller, collection.name, 'export');
+    const plan = await reader.planOf(collection, query.projection, context);
+    const byKey = collection.primaryKey.map((field) => ({ field, ascending: true }));
+    const sort = planSort(reader, collection, query.sort?.length ? query.sort : byKey);
+    await authoriser.requireReadOn(context.caller, sort.foreignCollections);
+    const where = await reader.filterOf(collection, query, context);
+    const original = engine.collectionNamed(collection.name);
+    const facts = {
+      filter: Object.freeze({ ...contextFilter(where, query), sort: sort.clauses }),
+      projection: plan.projection,
+    };
+    await runHooks(engine, original, 'Before', 'List', facts, context);
+    const asked = { projection: plan.projection, where, sort: sort.clauses };
+    const batches = recordBatches(engine, original, asked, context, limit);
+    const hasAfterHooks = hasHooks(original, 'After', 'List');
+    return (async function* published() {
+      for await (const batch of batches) {
+        if (!hasAfterHooks) {
+          yield batch.map(plan.present);
+          continue;
+        }
+        const records = batch.map(plan.unfold);
+        await runHooks(engine, original, 'After', 'List', { ...facts, records: Object.freeze(records) }, context);
+        yield records.map(plan.publish);
+      }
+    })();
+  };
+}

@@ -1,0 +1,37 @@
+import type { ConditionTree } from '../../query/condition-tree.ts';
+import type { RecordData } from '../../query/record-query.ts';
+import type { CallContext } from '../calls/call-context.ts';
+
+/** A record, and a relation of its collection; published names. */
+export interface RelationEnd {
+  readonly collection: string;
+  /** One value for each key column. */
+  readonly id: readonly unknown[];
+  readonly relation: string;
+}
+
+/** Links between records. Errors are those of `RecordService`. */
+export interface LinkService {
+  /**
+   * Link a record to many: its key is written (edit on the foreign collection), or a row is added to the collection in
+   * between. Nothing happens where there is no such record in scope, or where it is linked already.
+   */
+  associate(end: RelationEnd, id: readonly unknown[], context: CallContext): Promise<void>;
+  /**
+   * Take links away from the related records that fulfil `where`; with `isDeleting` the records go too (delete on the
+   * foreign collection).
+   */
+  dissociate(
+    end: RelationEnd,
+    where: ConditionTree | undefined,
+    isDeleting: boolean,
+    context: CallContext,
+  ): Promise<void>;
+  /**
+   * The columns by which a record that is yet to be created leads to another one, through a many-to-one relation. Read on
+   * the foreign collection is asked for where they are not its key.
+   */
+  keysTo(collection: string, relation: string, id: readonly unknown[], context: CallContext): Promise<RecordData>;
+  /** Make a to-one relation lead to a record, or nowhere. */
+  linkToOne(end: RelationEnd, id: readonly unknown[] | null, context: CallContext): Promise<void>;
+}

@@ -1,0 +1,145 @@
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { Caller } from '../../customizer/caller.ts';
+import { checkConditionTree } from '../../model/check-condition-tree.ts';
+import { type CompiledCollection, type CompiledModel, columnOf } from '../../model/compiled-model.ts';
+import { toOneRelations } from '../../model/default-projection.ts';
+import { resolvePath } from '../../model/field-path.ts';
+import { idCondition } from '../../model/id-condition.ts';
+import { relationNamed } from '../../model/relation-named.ts';
+import type { Authoriser } from '../../permissions/authoriser.ts';
+import { type ConditionTree, frozenTree } from '../../query/condition-tree.ts';
+import { derivedOnce } from '../../query/derived-once.ts';
+import type { SortClause } from '../../query/record-query.ts';
+import type { CallContext } from '../calls/call-context.ts';
+import { createPathShaper } from '../read/plan-projection.ts';
+import type { RecordEngine } from '../read/record-engine.ts';
+import { intersect, scopeCondition } from '../read/record-filter.ts';
+import { relatedCondition, type ToManyRelation } from '../read/related-condition.ts';
+import { filterTree } from '../search/filter-tree.ts';
+import { callerAudience, readableAmong } from '../search/search-audience.ts';
+import type { RelationEnd } from './link-service.ts';
+import { liveSegmentCondition } from './live-segment.ts';
+import type { RecordQuery } from './record-service.ts';
+
+/** What plans are made with. */
+export interface PlanContext {
+  readonly model: CompiledModel;
+  readonly authoriser: Authoriser;
+  readonly engine: RecordEngine;
+}
+
+export type FilterQuery = Pick<
+  RecordQuery,
+  'where' | 'search' | 'isSearchExtended' | 'segment' | 'liveSegment' | 'relatedTo'
+>;
+
+export interface PlannedFilter {
+  /** In original names. */
+  readonly where: ConditionTree | undefined;
+  /** The same without what the caller is restricted to. */
+  readonly unscoped: ConditionTree | undefined;
+  /** The collections that the paths of the request's own condition end in, beside the root. */
+  readonly foreignCollections: ReadonlySet<string>;
+}
+
+/** Bring filter, search, segment and scope together in one condition. */
+export async function planFilter(
+  context: PlanContext,
+  collection: CompiledCollection,
+  query: FilterQuery,
+  call: CallContext,
+): Promise<PlannedFilter> {
+  const { model, authoriser, engine } = context;
+  const { where, foreignCollections } = query.where ? checkedWhere(query.where, collection, model) : unconditional;
+  const original = engine.collectionNamed(collection.name);
+  const isSearching = (query.search ?? '').trim() !== '';
+  if (isSearching && !collection.isSearchable) {
+    throw invalidParameter('search', `The collection "${collection.name}" cannot be searched.`);
+  }
+  const audience = callerAudience(model, authoriser, call.caller, collection.search !== undefined);
+  const asked = await filterTree(engine, original, { ...query, where }, call, audience);
+  const scope = await scopeCondition(model, collection, authoriser, call.caller);
+  const related = query.relatedTo && (await relatedTo(context, query.relatedTo, call));
+  const live = query.liveSegment && (await liveSegmentCondition(context, collection, query.liveSegment, call));
+  const unscoped = intersect([asked, related, live]);
+  return { where: intersect([asked, scope, related, live]), unscoped, foreignCollections };
+}
+
+const unconditional = { where: undefined, foreignCollections: new Set<string>() };
+
+/** A condition of a request, checked, and in original names. */
+const checkedWhere = derivedOnce((where: ConditionTree, collection: CompiledCollection, model: CompiledModel) => {
+  const foreignCollections: ReadonlySet<string> = checkConditionTree(model, collection, where);
+  const original = model.names.originalTree(collection.name, where);
+  if (!Object.isFrozen(where)) return { where: original, foreignCollections };
+  return Object.freeze({ where: frozenTree(original), foreignCollections });
+});
+
+/** A record that is not there, or out of scope, has no related ones. */
+async function relatedTo(context: PlanContext, end: RelationEnd, call: CallContext): Promise<ConditionTree> {
+  const { model, engine, authoriser } = context;
+  const { collection } = relationNamed(model, end.collection, end.relation, ['OneToMany', 'ManyToMany']);
+  const owner = engine.collectionNamed(collection.name);
+  const relation = owner.fields.get(model.names.originalPath(collection.name, end.relation)) as ToManyRelation;
+  const pairs = relation.kind === 'ManyToMany' ? relation.originJoin : relation.join;
+  const scope = await scopeCondition(model, collection, authoriser, call.caller);
+  const id = model.names.originalTree(collection.name, idCondition(collection, end.id));
+  const projection = pairs.map(({ local }) => local);
+  const [found] = await engine.list(owner, { where: intersect([id, scope]), projection }, call);
+  if (!found) return { aggregator: 'Or', conditions: [] };
+  const parent = createPathShaper(engine.model, owner, projection)(found);
+  return relatedCondition(engine, relation, owner, parent, call);
+}
+
+/** The collections behind to-one relations that the caller may read. */
+export function readableRelations(
+  { model, authoriser }: PlanContext,
+  collection: CompiledCollection,
+  caller: Caller,
+): Promise<ReadonlySet<string>> {
+  const names = toOneRelations(model, collection).map(({ foreign }) => foreign.name);
+  return readableAmong(authoriser, caller, names);
+}
+
+export interface PlannedSort {
+  /** In original names. */
+  readonly clauses: readonly SortClause[];
+  readonly foreignCollections: ReadonlySet<string>;
+}
+
+/** Check a sort, and make the order total by the primary key, so that pages neither repeat nor lose records. */
+export function planSort(
+  { model }: Pick<PlanContext, 'model'>,
+  collection: CompiledCollection,
+  sort: readonly SortClause[],
+): PlannedSort {
+  return plannedSort(sort, collection, model);
+}
+
+const plannedSort = derivedOnce(
+  (sort: readonly SortClause[], collection: CompiledCollection, model: CompiledModel): PlannedSort => {
+    const foreignCollections = new Set<string>();
+    for (const { field: path } of sort) {
+      const { field, relationPath, collection: owner } = resolvePath(model, collection, path);
+      if (!columnOf(field).isSortable) throw invalidParameter('sort', `Records cannot be sorted by "${path}".`);
+      if (relationPath !== '') foreignCollections.add(owner.name);
+    }
+    if (sort.length === 0) return Object.freeze({ clauses: [], foreignCollections });
+    const keys = collection.primaryKey.filter((name) => sort.every((clause) => clause.field !== name));
+    const ascending = sort.at(-1)?.ascending ?? true;
+    const clauses = [...sort, ...keys.map((field) => ({ field, ascending }))].map((clause) => ({
+      ...clause,
+      field: model.names.originalPath(collection.name, clause.field),
+    }));
+    return Object.freeze({ clauses: Object.freeze(clauses), foreignCollections });
+  },
+);
+
+function invalidParameter(parameter: string, message: string): CloudError {
+  return new CloudError({
+    code: 'REQUEST_INVALID',
+    message,
+    nextSteps: [`Correct the "${parameter}" parameter.`],
+    details: { parameter },
+  });
+}

@@ -1,0 +1,77 @@
+import { binaryEncoderOf } from '../../model/binary-text.ts';
+import {
+  type CompiledCollection,
+  type CompiledField,
+  type CompiledModel,
+  columnOf,
+} from '../../model/compiled-model.ts';
+import { joinPath, resolvePath } from '../../model/field-path.ts';
+import type { RecordData } from '../../query/record-query.ts';
+import { createShaper } from '../../query/shape-record.ts';
+import { planProjection, shapedPath } from '../read/plan-projection.ts';
+
+/** How a published projection is answered. */
+export interface ReadPlan {
+  /** What is read, in original names. */
+  readonly projection: readonly string[];
+  /** The collections that paths through a relation end in. */
+  readonly foreignCollections: ReadonlySet<string>;
+  /** The record as the client sees it, in the order of the projection. */
+  present(record: RecordData): RecordData;
+  /** The same in two steps, for hooks in between: the record as customization code sees it, then as the client does. */
+  unfold(record: RecordData): Record<string, unknown>;
+  publish(record: RecordData): RecordData;
+}
+
+/** How a record is presented that needs no shaping. */
+export const asStored = (record: RecordData): RecordData => record;
+
+/** Plan a projection of published paths; throws what `resolvePath` throws. Primary keys come along. */
+export function planRead(
+  model: CompiledModel,
+  collection: CompiledCollection,
+  projection: readonly string[],
+): ReadPlan {
+  const foreignCollections = new Set<string>();
+  const root = model.original.collections.get(collection.name) ?? collection;
+  let isAsStored = model.names.isIdentity;
+  const shown = withKeys(model, collection, projection).map((path) => {
+    const { field, relationPath, collection: owner } = resolvePath(model, collection, path);
+    if (relationPath !== '') foreignCollections.add(owner.name);
+    const original = model.names.originalPath(collection.name, path);
+    const encode = binaryEncoderOf(owner, columnOf(field));
+    const { source, relationSource } = shapedPath(model.original, root, original);
+    isAsStored &&= encode === undefined && source === path;
+    return { path, original, source, relationSource, encode };
+  });
+  const paths = shown.map(({ original }) => original);
+  isAsStored &&= planProjection(model.original, root, paths).steps.length === 0;
+  // What the data source gives is what is shown; most queries end here.
+  const present = isAsStored ? asStored : createShaper(shown);
+  const unfold = createShaper(shown.map(({ encode: _encode, ...asked }) => ({ ...asked, path: asked.original })));
+  const publish = createShaper(shown.map((asked) => ({ ...asked, source: asked.original })));
+  return Object.freeze({ projection: Object.freeze(paths), foreignCollections, present, unfold, publish });
+}
+
+/** The projection with the keys of its collection and of every collection it goes through. */
+function withKeys(model: CompiledModel, collection: CompiledCollection, projection: readonly string[]): string[] {
+  const paths = new Set(projection);
+  for (const key of collection.primaryKey) paths.add(key);
+  for (const path of projection) {
+    const steps = path.split(':').slice(0, -1);
+    steps.forEach((_, index) => {
+      const relationPath = steps.slice(0, index + 1).join(':');
+      for (const key of keysBehind(model, collection, relationPath)) paths.add(joinPath(relationPath, key));
+    });
+  }
+  return [...paths];
+}
+
+function keysBehind(model: CompiledModel, root: CompiledCollection, relationPath: string): readonly string[] {
+  let collection: CompiledCollection | undefined = root;
+  for (const step of relationPath.split(':')) {
+    const field: CompiledField | undefined = collection?.fields.get(step);
+    collection = field && 'foreignCollection' in field ? model.collections.get(field.foreignCollection) : undefined;
+  }
+  return collection?.primaryKey ?? [];
+}

@@ -1,0 +1,95 @@
+import { type AtHand, whenAtHand } from '#kernel/async/at-hand';
+import type { Caller } from '../../customizer/caller.ts';
+import type { CompiledCollection, CompiledModel } from '../../model/compiled-model.ts';
+import { defaultProjection } from '../../model/default-projection.ts';
+import type { Authoriser } from '../../permissions/authoriser.ts';
+import type { ConditionTree } from '../../query/condition-tree.ts';
+import { derivedOnce } from '../../query/derived-once.ts';
+import { createPlanCache } from '../../query/plan-cache.ts';
+import type { Page, RecordData, SortClause } from '../../query/record-query.ts';
+import type { CallContext } from '../calls/call-context.ts';
+import { createContext } from '../context/create-context.ts';
+import { createRecordEngine } from '../read/create-record-engine.ts';
+import { type FilterQuery, type PlanContext, planFilter, readableRelations } from './plan-query.ts';
+import { asStored, planRead, type ReadPlan } from './read-plan.ts';
+
+const maxReadPlans = 500;
+
+interface FetchQuery {
+  readonly where?: ConditionTree | undefined;
+  readonly sort?: readonly SortClause[] | undefined;
+  readonly page?: Page | undefined;
+}
+
+/**
+ * Plans and carries out reads, on behalf of methods that have asked for the right on the collection itself. Collections and
+ * projections are published ones; conditions and sorts have been translated to original names.
+ */
+export interface RecordReader extends PlanContext {
+  /** The plan of a projection, or of the default one, which leaves out relations the caller may not read. */
+  planOf(
+    collection: CompiledCollection,
+    projection: readonly string[] | undefined,
+    context: CallContext,
+  ): AtHand<ReadPlan>;
+  /** Filter, search, segment and scope in one condition, the caller's rights on its paths checked. */
+  filterOf(
+    collection: CompiledCollection,
+    query: FilterQuery,
+    context: CallContext,
+  ): Promise<ConditionTree | undefined>;
+  fetch(collection: CompiledCollection, plan: ReadPlan, query: FetchQuery, context: CallContext): AtHand<RecordData[]>;
+  fetchOne(
+    collection: CompiledCollection,
+    where: ConditionTree | undefined,
+    projection: readonly string[] | undefined,
+    context: CallContext,
+  ): Promise<RecordData | undefined>;
+}
+
+export function createRecordReader(model: CompiledModel, authoriser: Authoriser): RecordReader {
+  const plans = createPlanCache(maxReadPlans);
+  const engine = createRecordEngine(model.original, createContext);
+  const planContext: PlanContext = { model, authoriser, engine };
+  const reader: RecordReader = {
+    ...planContext,
+    planOf(collection, projection, { caller }) {
+      if (!projection) return defaultPlan(collection, caller);
+      const plan = plannedOnce(projection, collection);
+      if (plan.foreignCollections.size === 0) return plan;
+      return authoriser.requireReadOn(caller, plan.foreignCollections).then(() => plan);
+    },
+    async filterOf(collection, query, context) {
+      const { where, foreignCollections } = await planFilter(planContext, collection, query, context);
+      await authoriser.requireReadOn(context.caller, foreignCollections);
+      return where;
+    },
+    fetch(collection, { projection, present }, query, context) {
+      const original = engine.collectionNamed(collection.name);
+      const reading = engine.list(original, { ...query, projection }, context);
+      return present === asStored ? reading : whenAtHand(reading, (records) => records.map(present));
+    },
+    async fetchOne(collection, where, projection, context) {
+      const plan = await reader.planOf(collection, projection, context);
+      const [record] = await reader.fetch(collection, plan, { where, page: { skip: 0, limit: 1 } }, context);
+      return record;
+    },
+  };
+
+  async function defaultPlan(collection: CompiledCollection, caller: Caller): Promise<ReadPlan> {
+    const readable = await readableRelations(planContext, collection, caller);
+    const paths = defaultProjection(model, collection, (name) => readable.has(name));
+    return cachedPlan(collection, paths);
+  }
+
+  /** The same list, asked for again, is not even compared. */
+  const plannedOnce = derivedOnce((paths: readonly string[], collection: CompiledCollection) =>
+    cachedPlan(collection, paths),
+  );
+
+  function cachedPlan(collection: CompiledCollection, paths: readonly string[]): ReadPlan {
+    return plans.getOrMake(JSON.stringify([collection.name, paths]), () => planRead(model, collection, paths));
+  }
+
+  return reader;
+}

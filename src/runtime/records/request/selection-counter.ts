@@ -1,0 +1,48 @@
+import { collectionNamed } from '../../model/collection-named.ts';
+import type { CompiledCollection, CompiledModel } from '../../model/compiled-model.ts';
+import { columnLookup } from '../../model/field-path.ts';
+import { conditionInvalid } from '../../permissions/action-condition.ts';
+import type { CountSelected } from '../../permissions/action-run.ts';
+import type { ConditionTree } from '../../query/condition-tree.ts';
+import { parseConditionTree } from '../../query/parse-condition-tree.ts';
+import type { CallContext } from '../calls/call-context.ts';
+import { intersect } from '../read/record-filter.ts';
+import { type FilterQuery, planFilter } from './plan-query.ts';
+import type { RecordReader } from './record-reader.ts';
+
+/** Counts within a selection, which is planned when the first condition is asked about: most actions have none. */
+export function selectionCounter(
+  reader: RecordReader,
+  query: FilterQuery & { readonly collection: string },
+  context: CallContext,
+): CountSelected {
+  const { model, authoriser, engine } = reader;
+  const collection = collectionNamed(model, query.collection);
+  let selection: ReturnType<typeof plan> | undefined;
+  const plan = async () => {
+    const planned = await planFilter(reader, collection, query, context);
+    await authoriser.requireReadOn(context.caller, planned.foreignCollections);
+    return planned;
+  };
+  return async (condition, extent) => {
+    const asked = condition && originalCondition(model, collection, condition);
+    selection ??= plan();
+    const { where, unscoped } = await selection;
+    const selected = extent === 'visible' ? where : unscoped;
+    return engine.count(engine.collectionNamed(collection.name), intersect([selected, asked]), context);
+  };
+}
+
+/** The condition in original names. Whoever wrote it chose what it looks at, so no right of the caller is asked for. */
+function originalCondition(
+  model: CompiledModel,
+  collection: CompiledCollection,
+  condition: ConditionTree,
+): ConditionTree | undefined {
+  try {
+    const tree = parseConditionTree(condition, columnLookup(model, collection));
+    return tree && model.names.originalTree(collection.name, tree);
+  } catch (error) {
+    throw conditionInvalid(error);
+  }
+}

@@ -1,0 +1,63 @@
+import { isCloudError } from '#kernel/errors/cloud-error';
+import type { Caller } from '../../customizer/caller.ts';
+import type { CompiledModel, ModelView } from '../../model/compiled-model.ts';
+import type { Authoriser } from '../../permissions/authoriser.ts';
+
+/** On whose behalf a search is made: what fields are called, and where it may look. */
+export interface SearchAudience {
+  /** Original names by those that may be typed. */
+  fieldNames(collection: string): ReadonlyMap<string, string>;
+  /** Those of `collections` that may be read. */
+  readable(collections: Iterable<string>): Promise<ReadonlySet<string>>;
+}
+
+/** Customization code: original names, every field, no rights asked. */
+export function codeAudience(model: ModelView): SearchAudience {
+  return {
+    fieldNames: (name) =>
+      new Map([...(model.collections.get(name)?.fields.keys() ?? [])].map((field) => [field, field])),
+    readable: async (collections) => new Set(collections),
+  };
+}
+
+/**
+ * A caller: published names and no field that is removed.
+ *
+ * @param understandsOriginals whether the original name of a published field is understood as well, for a search of the
+ * project's own that writes it into the text.
+ */
+export function callerAudience(
+  model: CompiledModel,
+  authoriser: Authoriser,
+  caller: Caller,
+  understandsOriginals: boolean,
+): SearchAudience {
+  return {
+    fieldNames(name) {
+      const published = [...(model.collections.get(name)?.fields.keys() ?? [])].map(
+        (field) => [field, model.names.originalPath(name, field)] as const,
+      );
+      const originals = understandsOriginals ? published.map(([, original]) => [original, original] as const) : [];
+      return new Map([...originals, ...published]);
+    },
+    readable: (collections) => readableAmong(authoriser, caller, collections),
+  };
+}
+
+/** Those of `collections` that the caller may read: what nobody named is left out, not refused. */
+export async function readableAmong(
+  authoriser: Authoriser,
+  caller: Caller,
+  collections: Iterable<string>,
+): Promise<ReadonlySet<string>> {
+  const readable = new Set(collections);
+  for (const name of readable) {
+    try {
+      await authoriser.requireReadOn(caller, [name]);
+    } catch (error) {
+      if (!isCloudError(error) || error.code !== 'REQUEST_FORBIDDEN') throw error;
+      readable.delete(name);
+    }
+  }
+  return readable;
+}

@@ -1,0 +1,80 @@
+import { isCloudError } from '#kernel/errors/cloud-error';
+import type { GeneratedCondition, SearchOptions } from '../../customizer/query-definition.ts';
+import type { CompiledCollection } from '../../model/compiled-model.ts';
+import { toOneRelations } from '../../model/default-projection.ts';
+import type { ConditionTree } from '../../query/condition-tree.ts';
+import { parseSearch } from '../../query/search/parse-search.ts';
+import { termsOf } from '../../query/search/search-expression.ts';
+import { callHandler, customizationFailed } from '../../user-code/call-handler.ts';
+import type { CallContext } from '../calls/call-context.ts';
+import type { RecordEngine } from '../read/record-engine.ts';
+import { checkedTree } from '../read/record-filter.ts';
+import { defaultSearch } from './default-search.ts';
+import { pathOfName } from './path-of-name.ts';
+import { createRelatedTerms } from './related-terms.ts';
+import type { SearchAudience } from './search-audience.ts';
+import { namedField } from './search-fields.ts';
+
+/** A text to look for, not blank. */
+export interface Search {
+  readonly text: string;
+  /** Whether it looks behind to-one relations, as far as those are readable. */
+  readonly isExtended: boolean;
+}
+
+/** The condition of a search, in original names: what the customization says, else the default one. */
+export async function searchCondition(
+  engine: RecordEngine,
+  collection: CompiledCollection,
+  { text, isExtended }: Search,
+  audience: SearchAudience,
+  call: CallContext,
+): Promise<ConditionTree | undefined> {
+  const { model } = engine;
+  const handler = collection.search;
+  const { timezone } = call.caller;
+  const related = createRelatedTerms(engine, collection, call);
+  // A search of the project's own may look anywhere.
+  const ahead = handler
+    ? model.collections.keys()
+    : collectionsAhead(engine, collection, { text, isExtended }, audience);
+  const readable = await audience.readable(ahead);
+  const setting = { model, collection, readable, timezone, related, fieldNames: audience.fieldNames };
+  if (!handler) return related.settle(defaultSearch(setting, text, { extended: isExtended }));
+  const subject = `The search of "${collection.name}"`;
+  const context = {
+    ...engine.contextOf(collection, call),
+    generateSearchFilter: (search: string, options?: SearchOptions) =>
+      // Its paths have been looked up in the collection.
+      generated(subject, () => defaultSearch(setting, search, options)) as GeneratedCondition,
+  };
+  const tree = await callHandler(subject, () => handler(text, isExtended, context));
+  return tree === null || tree === undefined
+    ? undefined
+    : related.settle(checkedTree(engine, collection, tree, subject));
+}
+
+/** An option that names no field is the customization's mistake, not the caller's. */
+function generated(subject: string, generate: () => ConditionTree): ConditionTree {
+  try {
+    return generate();
+  } catch (error) {
+    if (!isCloudError(error)) throw error;
+    throw customizationFailed(`${subject} asked for something that is not there: ${error.message}`, error);
+  }
+}
+
+/** The other collections that the default search would look into. */
+function collectionsAhead(
+  { model }: RecordEngine,
+  collection: CompiledCollection,
+  { text, isExtended }: Search,
+  audience: SearchAudience,
+): ReadonlySet<string> {
+  const related = isExtended ? toOneRelations(model, collection).map(({ foreign }) => foreign.name) : [];
+  const named = termsOf(parseSearch(text)).flatMap(({ property }) => {
+    const path = property === undefined ? undefined : pathOfName(model, collection, property, audience);
+    return (path === undefined ? undefined : namedField(model, collection, path).foreign) ?? [];
+  });
+  return new Set([...related, ...named]);
+}

@@ -1,0 +1,95 @@
+import {
+  type CompiledCollection,
+  columnOf,
+  isValueField,
+  type ModelView,
+  type ValueField,
+} from '../../model/compiled-model.ts';
+import { resolvePath } from '../../model/field-path.ts';
+import { completeOperators } from '../../query/operator-equivalence.ts';
+import type { Operator } from '../../query/operators.ts';
+import type { SearchAudience } from './search-audience.ts';
+
+/** What is known of a field that terms are looked for in. */
+export interface FieldInSearch {
+  /** In original names. */
+  readonly path: string;
+  readonly field: ValueField;
+  /** The operators that a search may use on it. */
+  readonly operators: ReadonlySet<Operator>;
+  /** The collection where a path through relations ends; `undefined` for a field of the collection itself. */
+  readonly foreign: string | undefined;
+}
+
+/** Where a term without a name is looked for: what can be asked without reading every record. */
+export function defaultFields(
+  model: ModelView,
+  collection: CompiledCollection,
+  audience: Pick<SearchAudience, 'fieldNames'>,
+  { isExtended, readable }: { readonly isExtended: boolean; readonly readable: ReadonlySet<string> },
+): FieldInSearch[] {
+  const shown = [...new Set(audience.fieldNames(collection.name).values())];
+  return shown.flatMap((name) => {
+    const field = collection.fields.get(name);
+    if (!field) return [];
+    if (isValueField(field)) return cheapField(model, collection, field, name, undefined);
+    if (!isExtended || (field.kind !== 'ManyToOne' && field.kind !== 'OneToOne')) return [];
+    const foreign = model.collections.get(field.foreignCollection);
+    if (!foreign || !readable.has(foreign.name)) return [];
+    return [...new Set(audience.fieldNames(foreign.name).values())].flatMap((column) => {
+      const end = foreign.fields.get(column);
+      return end && isValueField(end) ? cheapField(model, foreign, end, `${name}:${column}`, foreign.name) : [];
+    });
+  });
+}
+
+/**
+ * A field that was named, whatever asking for it costs.
+ *
+ * @throws `REQUEST_FIELD_UNKNOWN` or `REQUEST_INVALID` for a path that does not lead to a field.
+ */
+export function namedField(model: ModelView, root: CompiledCollection, path: string): FieldInSearch {
+  const { collection, field, relationPath } = resolvePath(model, root, path, 'all');
+  const foreign = relationPath === '' ? undefined : collection.name;
+  return { path, field, operators: columnOf(field).operators, foreign };
+}
+
+function cheapField(
+  model: ModelView,
+  owner: CompiledCollection,
+  field: ValueField,
+  path: string,
+  foreign: string | undefined,
+): FieldInSearch[] {
+  const operators = cheapOperators(model, owner, field);
+  return operators.size > 0 ? [{ path, field, operators, foreign }] : [];
+}
+
+const known = new WeakMap<ValueField, ReadonlySet<Operator>>();
+
+/** The operators of a field that are not carried out on records that have been read. */
+function cheapOperators(model: ModelView, owner: CompiledCollection, field: ValueField): ReadonlySet<Operator> {
+  if (field.kind === 'column' && !owner.rules.has(field.name)) return field.operators;
+  const found = known.get(field);
+  if (found) return found;
+  const column = columnOf(field);
+  const replaced = owner.rules.get(field.name)?.replacedOperators.keys() ?? [];
+  const cheap = completeOperators(
+    new Set([...ownOperators(model, owner, field), ...replaced]),
+    column.type,
+    column.isNullable,
+  );
+  const operators = column.operators.intersection(cheap);
+  known.set(field, operators);
+  return operators;
+}
+
+function ownOperators(model: ModelView, owner: CompiledCollection, field: ValueField): ReadonlySet<Operator> {
+  if (field.kind === 'computed') return new Set();
+  if (field.kind === 'imported') {
+    const source = resolvePath(model, owner, field.path);
+    return cheapOperators(model, source.collection, source.field);
+  }
+  const native = owner.native.fields.get(field.name);
+  return native?.kind === 'column' ? native.operators : new Set();
+}

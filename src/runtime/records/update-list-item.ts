@@ -1,0 +1,69 @@
+import { CloudError } from '#kernel/errors/cloud-error';
+import { writableCollection } from '../model/collection-named.ts';
+import { columnOf, isValueField } from '../model/compiled-model.ts';
+import { idCondition, recordNotFound } from '../model/id-condition.ts';
+import type { ConditionTree } from '../query/condition-tree.ts';
+import { isListType } from '../query/operators.ts';
+import { type LinkCall, readColumns, writeOn } from './links/link-ends.ts';
+import { intersect, scopeCondition } from './read/record-filter.ts';
+import type { ListItem } from './request/list-item.ts';
+import { updateByRequest } from './write/record-writes.ts';
+import { inUnitOfCall } from './write/unit-of-call.ts';
+import { writableAttributes } from './write/write-attributes.ts';
+
+/** Replace an item of a list, or add one. Somebody else's change to the list in between is refused, never lost. */
+export async function updateListItem(write: LinkCall, place: ListItem, item: unknown): Promise<void> {
+  const { model, authoriser, engine } = write.reader;
+  const collection = writableCollection(model, place.collection, 'update');
+  await authoriser.require(write.context.caller, collection.name, 'edit');
+  const field = collection.fields.get(place.column);
+  if (!field || !isValueField(field) || !isListType(columnOf(field).type)) throw noList(place);
+  const id = model.names.originalTree(collection.name, idCondition(collection, place.id));
+  const where = intersect([id, await scopeCondition(model, collection, authoriser, write.context.caller)]);
+  const column = model.names.originalPath(collection.name, place.column);
+  const original = engine.collectionNamed(collection.name);
+
+  await inUnitOfCall(write.context, async (inside) => {
+    const call = { ...write, context: inside };
+    const [record] = await readColumns(call, original, where, [column]);
+    if (!record) throw recordNotFound(collection);
+    const items = withItem(record[column], place, item);
+    const changes = writableAttributes(collection, { [place.column]: items }, { [place.column]: record[column] });
+    const unchanged: ConditionTree = { field: column, operator: 'Equal', value: record[column] ?? null };
+    const patch = { [column]: changes[place.column] };
+    const updated = await updateByRequest(writeOn(call, collection), intersect([where, unchanged]), patch);
+    if (updated === 0) throw changedMeanwhile(place);
+  });
+}
+
+function withItem(current: unknown, { column, index }: ListItem, item: unknown): readonly unknown[] {
+  const items: unknown[] = Array.isArray(current) ? [...current] : [];
+  if (index > items.length) {
+    throw new CloudError({
+      code: 'REQUEST_INVALID',
+      message: `"${column}" holds ${items.length} items.`,
+      nextSteps: [`Replace one of them, or send ${items.length} to add one.`],
+      details: { parameter: 'index' },
+    });
+  }
+  items[index] = item;
+  return items;
+}
+
+function noList({ collection, column }: ListItem): CloudError {
+  return new CloudError({
+    code: 'REQUEST_INVALID',
+    message: `"${column}" of "${collection}" is no list.`,
+    nextSteps: ['Name a column that holds a list.'],
+    details: { field: column },
+  });
+}
+
+function changedMeanwhile({ column }: ListItem): CloudError {
+  return new CloudError({
+    code: 'REQUEST_CONFLICT',
+    message: `"${column}" was changed by somebody else at the same time.`,
+    nextSteps: ['Read the record again, then send the item again.'],
+    details: { field: column },
+  });
+}

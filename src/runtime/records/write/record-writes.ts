@@ -1,0 +1,148 @@
+import { type CompiledCollection, columnOf, isValueField } from '../../model/compiled-model.ts';
+import { columnValueProblem } from '../../query/column-value.ts';
+import type { ConditionTree } from '../../query/condition-tree.ts';
+import type { RecordData } from '../../query/record-query.ts';
+import { isRecord } from '../../query/shape-record.ts';
+import { customizationFailed } from '../../user-code/call-handler.ts';
+import type { CallContext } from '../calls/call-context.ts';
+import type { RecordEngine } from '../read/record-engine.ts';
+import { hasHooks, runHooks } from '../read/run-hooks.ts';
+import { createRecords, deleteRecords, updateRecords } from './nested-writes.ts';
+import { inUnitOfCall } from './unit-of-call.ts';
+import { validateRecord } from './validate-record.ts';
+import { applyWriteHandlers } from './write-handlers.ts';
+
+/** What tells of an after-hook that threw: the write is committed, so it undoes nothing. */
+export type ReportError = (message: string, error: unknown) => void;
+
+/** A write that somebody has asked for, with the right to it. */
+export interface WriteRequest {
+  readonly engine: RecordEngine;
+  /** In original names. */
+  readonly collection: CompiledCollection;
+  readonly call: CallContext;
+  readonly report: ReportError;
+  /** What a field is called where the request comes from. */
+  readonly label: (field: string) => string;
+}
+
+/**
+ * Create a record that has been checked: validations, before-hooks, write handlers, validations again, the record with what
+ * is nested in it in one transaction for each data source, after-hooks.
+ */
+export async function createByRequest(request: WriteRequest, record: RecordData): Promise<RecordData | undefined> {
+  const { engine, collection, call, label } = request;
+  const { timezone } = call.caller;
+  validateRecord(collection, record, 'create', timezone, label);
+  const data = [{ ...record }];
+  const created = await inUnitOfCall(call, async (inside) => {
+    await runHooks(engine, collection, 'Before', 'Create', { data: Object.freeze(data) }, inside);
+    const write = { engine, call: inside, action: 'create' as const };
+    const records = await Promise.all(data.map((given) => applyWriteHandlers(collection, given, write)));
+    for (const given of records) checkResult(request, collection, given, 'create');
+    const written = await createRecords(engine, collection, records, inside);
+    afterwards(request, inside, 'Create', () =>
+      runHooks(engine, collection, 'After', 'Create', { data, records: written }, { ...call, unit: undefined }),
+    );
+    return written;
+  });
+  return created[0];
+}
+
+/** Update the records that fulfil `where`, in the same order of events; how many there were. */
+export async function updateByRequest(
+  request: WriteRequest,
+  where: ConditionTree | undefined,
+  changes: RecordData,
+): Promise<number> {
+  const { engine, collection, call, label } = request;
+  const { timezone } = call.caller;
+  validateRecord(collection, changes, 'update', timezone, label);
+  const patch = { ...changes };
+  const filter = { conditionTree: where };
+  return inUnitOfCall(call, async (inside) => {
+    await runHooks(engine, collection, 'Before', 'Update', { filter, patch }, inside);
+    const write = { engine, call: inside, action: 'update' as const, filter };
+    const result = await applyWriteHandlers(collection, patch, write);
+    checkResult(request, collection, result, 'update');
+    // Where hooks and handlers swallowed everything, the records are there all the same.
+    const isSwallowed = Object.keys(result).length === 0;
+    const updated = isSwallowed
+      ? await engine.count(collection, where, inside)
+      : await updateRecords(engine, collection, where, result, inside);
+    const hooks = () =>
+      runHooks(engine, collection, 'After', 'Update', { filter, patch }, { ...call, unit: undefined });
+    afterwards(request, inside, 'Update', hooks);
+    return updated;
+  });
+}
+
+export async function deleteByRequest(request: WriteRequest, where: ConditionTree | undefined): Promise<number> {
+  const { engine, collection, call } = request;
+  const filter = { conditionTree: where };
+  return inUnitOfCall(call, async (inside) => {
+    await runHooks(engine, collection, 'Before', 'Delete', { filter }, inside);
+    const deleted = await deleteRecords(engine, collection, where, inside);
+    afterwards(request, inside, 'Delete', () =>
+      runHooks(engine, collection, 'After', 'Delete', { filter }, { ...call, unit: undefined }),
+    );
+    return deleted;
+  });
+}
+
+function afterwards(
+  { collection, report }: WriteRequest,
+  { unit }: CallContext,
+  type: 'Create' | 'Update' | 'Delete',
+  run: () => Promise<void>,
+): void {
+  if (!hasHooks(collection, 'After', type)) return;
+  unit?.whenCommitted(async () => {
+    try {
+      await run();
+    } catch (error) {
+      report(`A hook After ${type} of "${collection.name}" failed; what it came after is done.`, error);
+    }
+  });
+}
+
+/** What hooks and handlers have made of a record is held to the same rules; names and types are their mistakes. */
+function checkResult(
+  request: WriteRequest,
+  collection: CompiledCollection,
+  record: RecordData,
+  action: 'create' | 'update',
+): void {
+  for (const [name, value] of Object.entries(record)) {
+    const field = collection.fields.get(name);
+    const subject = `Customization code writes "${name}" of "${collection.name}", which`;
+    if (!field) throw customizationFailed(`${subject} is no field.`);
+    if (!isValueField(field)) {
+      if (field.kind !== 'ManyToOne' && field.kind !== 'OneToOne') {
+        throw customizationFailed(`${subject} leads to many records.`);
+      }
+      if (!isRecord(value)) throw customizationFailed(`${subject} is a relation and takes a record.`);
+      const partner = request.engine.collectionNamed(field.foreignCollection);
+      checkResult(request, partner, value, 'update');
+      continue;
+    }
+    if (field.kind !== 'column' || field.expression)
+      throw customizationFailed(`${subject} is no column of the database.`);
+    const problem = columnValueProblem(columnOf(field), value);
+    if (problem !== undefined) throw customizationFailed(`${subject} must be ${problem}.`);
+  }
+  const writable = { ...collection, validations: withoutReplaced(collection) };
+  validateRecord(writable, record, action, request.call.caller.timezone, request.label);
+}
+
+/** The value of a replaced field is checked as it came; it is not there any more. */
+function withoutReplaced({
+  validations,
+  writeHandlers,
+  documentLeaves,
+  fields,
+}: CompiledCollection): CompiledCollection['validations'] {
+  const isWrittenAsItIs = (name: string) =>
+    !writeHandlers.has(name) && !documentLeaves.has(name) && fields.get(name)?.kind === 'column';
+  return new Map([...validations].filter(([name]) => isWrittenAsItIs(name)));
+}

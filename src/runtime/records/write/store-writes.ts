@@ -1,0 +1,112 @@
+import type { RecordStore } from '../../data-sources/interface/data-source.ts';
+import type { CompiledCollection } from '../../model/compiled-model.ts';
+import { conditionOfRecords } from '../../model/id-condition.ts';
+import type { ConditionTree } from '../../query/condition-tree.ts';
+import type { RecordData } from '../../query/record-query.ts';
+import { callHandler, customizationFailed } from '../../user-code/call-handler.ts';
+import type { CallContext } from '../calls/call-context.ts';
+import { queryContext } from '../read/list-records.ts';
+import { planFilter } from '../read/plan-filter.ts';
+import type { RecordEngine } from '../read/record-engine.ts';
+import { type PatchedRecords, wholeDocumentPatches, withWholeDocuments } from './whole-documents.ts';
+
+/** Create records of plain columns: in the database, or by what overrides it. */
+export async function createOwn(
+  engine: RecordEngine,
+  collection: CompiledCollection,
+  records: readonly RecordData[],
+  call: CallContext,
+): Promise<RecordData[]> {
+  const { create } = collection.overrides;
+  const whole = records.map((record) => withWholeDocuments(record));
+  if (!create) {
+    const store = await writableStore(collection, call);
+    return store.create(collection.name, whole, queryContext(call));
+  }
+  const subject = `The override of create of "${collection.name}"`;
+  const context = { ...engine.contextOf(collection, call, 'store'), data: whole };
+  const created: unknown = await callHandler(subject, () => create(context));
+  if (!Array.isArray(created)) throw customizationFailed(`${subject} gave no list of the created records.`);
+  if (created.length !== whole.length) {
+    throw customizationFailed(`${subject} gave ${created.length} created records for ${whole.length}.`);
+  }
+  return created.map((record: RecordData) => {
+    const missing = collection.primaryKey.find((key) => record?.[key] === undefined || record[key] === null);
+    if (missing === undefined) return record;
+    throw customizationFailed(`${subject} gave a record without its primary key "${missing}".`);
+  });
+}
+
+/** How many records were changed; of an override that does not say, 1. */
+export async function updateOwn(
+  engine: RecordEngine,
+  collection: CompiledCollection,
+  where: ConditionTree | undefined,
+  patch: RecordData,
+  call: CallContext,
+): Promise<number> {
+  if (Object.keys(patch).length === 0) return 0;
+  // A store that can be extended changes parts of documents itself.
+  const isChangedByStore = !collection.overrides.update && collection.store !== collection.dataSource;
+  const patches = isChangedByStore
+    ? [{ where, patch }]
+    : await wholeDocumentPatches(engine, collection, where, patch, call);
+  let updated = 0;
+  for (const each of patches) updated += await updateWith(engine, collection, each, call);
+  return updated;
+}
+
+async function updateWith(
+  engine: RecordEngine,
+  collection: CompiledCollection,
+  { where, patch }: PatchedRecords,
+  call: CallContext,
+): Promise<number> {
+  const { update } = collection.overrides;
+  const condition = await writableCondition(engine, collection, where, call);
+  if (condition === 'nothing') return 0;
+  if (!update) {
+    const store = await writableStore(collection, call);
+    return store.update(collection.name, condition, patch, queryContext(call));
+  }
+  const context = { ...engine.contextOf(collection, call, 'store'), filter: { conditionTree: condition }, patch };
+  const result = await callHandler(`The override of update of "${collection.name}"`, () => update(context));
+  return typeof result === 'number' ? result : 1;
+}
+
+export async function deleteOwn(
+  engine: RecordEngine,
+  collection: CompiledCollection,
+  where: ConditionTree | undefined,
+  call: CallContext,
+): Promise<number> {
+  const { delete: remove } = collection.overrides;
+  const condition = await writableCondition(engine, collection, where, call);
+  if (condition === 'nothing') return 0;
+  if (!remove) {
+    const store = await writableStore(collection, call);
+    return store.delete(collection.name, condition, queryContext(call));
+  }
+  const context = { ...engine.contextOf(collection, call, 'store'), filter: { conditionTree: condition } };
+  const result = await callHandler(`The override of delete of "${collection.name}"`, () => remove(context));
+  return typeof result === 'number' ? result : 1;
+}
+
+/** A condition that the database can carry out, by the keys of the records where it cannot; or that there are none. */
+async function writableCondition(
+  engine: RecordEngine,
+  collection: CompiledCollection,
+  where: ConditionTree | undefined,
+  call: CallContext,
+): Promise<ConditionTree | undefined | 'nothing'> {
+  const { native, residual, isEmpty } = await planFilter(engine, collection, where, call);
+  if (isEmpty) return 'nothing';
+  if (!residual) return native;
+  const found = await engine.list(collection, { projection: collection.primaryKey, where }, call);
+  return found.length === 0 ? 'nothing' : conditionOfRecords(collection, found);
+}
+
+function writableStore(collection: CompiledCollection, call: CallContext): Promise<RecordStore> {
+  if (!call.unit) throw new TypeError('A write was begun outside of a unit of work.');
+  return call.unit.writableStore(collection.store);
+}

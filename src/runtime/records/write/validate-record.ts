@@ -1,0 +1,47 @@
+import { DateTime } from 'luxon';
+import { CloudError } from '#kernel/errors/cloud-error';
+import { type CompiledCollection, columnOf, type FieldValidation, isValueField } from '../../model/compiled-model.ts';
+import { leafPredicate } from '../../query/leaf-predicate.ts';
+import type { RecordData } from '../../query/record-query.ts';
+
+/**
+ * Hold a record to the validations of its collection. A create has to give the fields that must be present; what is left
+ * out or `null` is held to nothing else.
+ *
+ * @param label what a field is called where the record comes from.
+ * @throws `REQUEST_INVALID`, naming the field.
+ */
+export function validateRecord(
+  collection: CompiledCollection,
+  record: RecordData,
+  action: 'create' | 'update',
+  timezone: string,
+  label: (field: string) => string = (field) => field,
+): void {
+  for (const [name, validations] of collection.validations) {
+    const field = collection.fields.get(name);
+    if (!field || !isValueField(field)) continue;
+    const column = columnOf(field);
+    // A field may be called like what every object has.
+    const given = Object.hasOwn(record, name) ? record[name] : undefined;
+    if (given === undefined && action === 'update') continue;
+    const value = given ?? null;
+    for (const validation of validations) {
+      if (value === null && validation.operator !== 'Present') continue;
+      const leaf = { field: name, operator: validation.operator, value: validation.value };
+      if (leafPredicate(leaf, column, DateTime.now().setZone(timezone))(value)) continue;
+      throw invalid(label(name), validation);
+    }
+  }
+}
+
+function invalid(field: string, { operator, value }: FieldValidation): CloudError {
+  const rule =
+    value === undefined ? operator : `${operator} ${value instanceof RegExp ? value : JSON.stringify(value)}`;
+  return new CloudError({
+    code: 'REQUEST_INVALID',
+    message: `The field "${field}" must satisfy: ${rule}.`,
+    nextSteps: [`Correct "${field}".`],
+    details: { field },
+  });
+}

@@ -1,0 +1,64 @@
+import { CloudError } from '#kernel/errors/cloud-error';
+import { nearestName } from '#kernel/text/nearest-name';
+import { type CompiledCollection, columnOf, isValueField } from '../../model/compiled-model.ts';
+import { bytesOfText } from '../../query/bytes-of-text.ts';
+import type { ColumnSchema } from '../../query/collection-schema.ts';
+import { columnValueProblem } from '../../query/column-value.ts';
+import type { RecordData } from '../../query/record-query.ts';
+import { setValue } from '../../query/shape-record.ts';
+
+/**
+ * Check the attributes of a write against the columns they name and bring them to the form a data source takes.
+ *
+ * @param current the record before an update: a read-only field given with the value it has is left out, not refused.
+ * @throws `REQUEST_FIELD_UNKNOWN`, `REQUEST_INVALID`, naming the field.
+ */
+export function writableAttributes(
+  collection: CompiledCollection,
+  attributes: RecordData,
+  current: RecordData | undefined,
+): RecordData {
+  const accepted: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === undefined) continue;
+    const field = collection.fields.get(name);
+    if (!field) throw unknownAttribute(collection, name);
+    if (!isValueField(field)) throw invalid(name, 'is a relation; set its key instead');
+    const column = columnOf(field);
+    if (column.isReadOnly) {
+      if (current && isSameValue(column, current[name], value)) continue;
+      throw invalid(name, 'is read-only');
+    }
+    const problem = columnValueProblem(column, value);
+    if (problem !== undefined) throw invalid(name, `must be ${problem}`);
+    setValue(accepted, name, column.type === 'Binary' && typeof value === 'string' ? bytesOfText(value) : value);
+  }
+  return accepted;
+}
+
+function isSameValue(column: ColumnSchema, current: unknown, given: unknown): boolean {
+  const isEmpty = (value: unknown) => value === null || value === undefined;
+  if (isEmpty(current) || isEmpty(given)) return isEmpty(current) && isEmpty(given);
+  if (column.type === 'Date') return new Date(String(current)).getTime() === new Date(String(given)).getTime();
+  if (column.type === 'Number' && !column.isExact) return Number(current) === Number(given);
+  return JSON.stringify(current) === JSON.stringify(given) || String(current) === String(given);
+}
+
+function unknownAttribute(collection: CompiledCollection, name: string): CloudError {
+  const nearest = nearestName(name, collection.fields.keys());
+  return new CloudError({
+    code: 'REQUEST_FIELD_UNKNOWN',
+    message: `The collection "${collection.name}" has no field "${name}".${nearest ? ` Did you mean "${nearest}"?` : ''}`,
+    nextSteps: [nearest ? `Use "${nearest}".` : 'Use one of the fields of the schema.'],
+    details: { field: name },
+  });
+}
+
+function invalid(field: string, problem: string): CloudError {
+  return new CloudError({
+    code: 'REQUEST_INVALID',
+    message: `The field "${field}" ${problem}.`,
+    nextSteps: [`Correct or leave out "${field}".`],
+    details: { field },
+  });
+}

@@ -1,0 +1,70 @@
+import { hkdfSync } from 'node:crypto';
+import { type AgentTokenClaims, agentTokenClaimsSchema } from '#contracts/agent-token';
+import type { Clock } from '#kernel/ports/clock';
+import type { Random } from '#kernel/ports/random';
+import { rememberVerified } from '../request/verified-tokens.ts';
+
+const algorithm = 'HS256';
+const tokenType = 'at+jwt';
+const lifetimeSeconds = 3600;
+const keyBytes = 32;
+
+/** Right to read through the MCP server. */
+export const readScope = 'mcp:read';
+
+export interface McpTokenClaims {
+  readonly caller: AgentTokenClaims;
+  readonly scopes: readonly string[];
+  /** When the token ends, in seconds since the epoch. */
+  readonly expiresAt: number;
+}
+
+/** Access tokens of the MCP server: a key and an audience of their own, so that they open nothing else. */
+export interface McpTokens {
+  /** @param audience Address of the MCP endpoint. */
+  issue(claims: AgentTokenClaims, audience: string): Promise<string>;
+  /** What the token says, or `undefined` when it is not a valid token for that audience. */
+  verify(token: string, audience: string): Promise<McpTokenClaims | undefined>;
+}
+
+export function createMcpTokens(authSecret: string, clock: Clock, random: Random): McpTokens {
+  const key = new Uint8Array(hkdfSync('sha256', authSecret, '', 'vendor-cloud mcp access token', keyBytes));
+  const remembered = rememberVerified(async (tokenAndAudience) => {
+    const [token, audience] = JSON.parse(tokenAndAudience) as [string, string];
+    const claims = await claimsOf(token, audience);
+    // One that is not valid has ended already.
+    return { claims, expiresAt: claims?.expiresAt ?? 0 };
+  }, clock);
+
+  async function claimsOf(token: string, audience: string): Promise<McpTokenClaims | undefined> {
+    const { jwtVerify } = await import('jose');
+    const options = {
+      algorithms: [algorithm],
+      typ: tokenType,
+      audience,
+      requiredClaims: ['exp'],
+      currentDate: new Date(clock.now()),
+    };
+    const verified = await jwtVerify(token, key, options).catch(() => undefined);
+    const caller = agentTokenClaimsSchema.safeParse(verified?.payload);
+    if (!verified || !caller.success) return undefined;
+    const { scope, exp = 0 } = verified.payload;
+    return { caller: caller.data, scopes: typeof scope === 'string' ? scope.split(' ') : [], expiresAt: exp };
+  }
+
+  return {
+    issue: async (claims, audience) => {
+      const { SignJWT } = await import('jose');
+      const issuedAt = Math.floor(clock.now() / 1000);
+      return new SignJWT({ ...claims, scope: readScope })
+        .setProtectedHeader({ alg: algorithm, typ: tokenType })
+        .setSubject(String(claims.id))
+        .setAudience(audience)
+        .setJti(random.uuid())
+        .setIssuedAt(issuedAt)
+        .setExpirationTime(issuedAt + lifetimeSeconds)
+        .sign(key);
+    },
+    verify: (token, audience) => remembered(JSON.stringify([token, audience])),
+  };
+}

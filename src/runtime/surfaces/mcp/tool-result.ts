@@ -1,0 +1,14 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import { publicErrorOf } from '../request/public-error.ts';
+
+/** The answer of a tool: structured, and the same as text for clients that read only text. */
+export function toolSuccess(value: Readonly<Record<string, unknown>>): CallToolResult {
+  return { content: [{ type: 'text', text: JSON.stringify(value) }], structuredContent: { ...value } };
+}
+
+/** What went wrong and what to do about it, for the model to act on. */
+export function toolFailure(thrown: unknown): CallToolResult {
+  const { code, detail, nextSteps } = publicErrorOf(thrown);
+  const text = JSON.stringify({ error: { code, message: detail, nextSteps } });
+  return { content: [{ type: 'text', text }], isError: true };
+}

@@ -1,0 +1,50 @@
+import type { z } from 'zod';
+import type { AgentTokenClaims } from '#contracts/agent-token';
+import type { AgentState } from '../../request/agent-state.ts';
+
+/** What a tool knows about its call. */
+export interface ToolCall {
+  readonly state: AgentState;
+  readonly claims: AgentTokenClaims;
+  readonly requestId: string;
+  /** Aborted when the client goes away or cancels. */
+  readonly signal: AbortSignal;
+}
+
+/** All four hints, so that no client has to assume the worst. */
+export interface ToolHints {
+  readonly readOnlyHint: boolean;
+  readonly destructiveHint: boolean;
+  readonly idempotentHint: boolean;
+  /** Whether it reaches beyond the data of the project. */
+  readonly openWorldHint: boolean;
+}
+
+export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly hints: ToolHints;
+  readonly input: Input;
+  readonly output: Output;
+  run(input: z.output<Input>, call: ToolCall): Promise<z.input<Output>>;
+}
+
+export const readingHints: ToolHints = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+};
+
+/** Checks a tool against its schemas, then forgets them, so that tools fit in one list. */
+export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
+  tool: Tool<Input, Output>,
+): RegistrableTool {
+  return { ...tool, run: async (input, call) => tool.run(tool.input.parse(input), call) };
+}
+
+/** A tool as the server registers it. */
+export interface RegistrableTool extends Omit<Tool, 'run'> {
+  run(input: Readonly<Record<string, unknown>>, call: ToolCall): Promise<Readonly<Record<string, unknown>>>;
+}

@@ -1,0 +1,71 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { rememberHostBody } from '../rest/host-body.ts';
+import { isBelowPrefix } from './path-prefix.ts';
+
+/** A request of a host application that is for the agent. */
+export interface HandedRequest {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Path and query as the client sent them, whatever routers of the host have taken off. */
+  readonly url: string;
+  /** What a parser of the host has made of the body, if one has read it. */
+  readonly body: unknown;
+}
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** Where the requests of all host applications of an agent come in. */
+export interface MountGate {
+  /** Whether a request is for the agent; the host answers any other. */
+  covers(url: string): boolean;
+  /** Answer a request for the agent. Resolves when the response is sent, or the client has gone away. */
+  answer(handed: HandedRequest): Promise<void>;
+  /** Have requests answered like this from now on. */
+  open(answer: Answer): void;
+  /** Say that the agent is not started, as before the first `open`. */
+  close(): void;
+  /** Wait for the requests in flight, and cut those that take longer than `drainMs`. */
+  drain(drainMs: number): Promise<void>;
+}
+
+export function createMountGate(prefix: string): MountGate {
+  const inFlight = new Map<ServerResponse, Promise<void>>();
+  let current: Answer = answerNotStarted;
+  return {
+    covers: (url) => isBelowPrefix(url, prefix),
+    answer: ({ request, response, url, body }) => {
+      // The client went away while the host was busy with the request: nothing would tell that it is over.
+      if (response.closed) return Promise.resolve();
+      const { promise: closed, resolve } = Promise.withResolvers<void>();
+      inFlight.set(response, closed);
+      response.once('close', () => {
+        inFlight.delete(response);
+        resolve();
+      });
+      request.url = url;
+      rememberHostBody(request, body);
+      current(request, response);
+      return closed;
+    },
+    open: (answer) => {
+      current = answer;
+    },
+    close: () => {
+      current = answerNotStarted;
+    },
+    drain: async (drainMs) => {
+      const draining = new Map(inFlight);
+      const cut = setTimeout(() => {
+        for (const response of draining.keys()) response.destroy();
+      }, drainMs);
+      await Promise.all(draining.values());
+      clearTimeout(cut);
+    },
+  };
+}
+
+/** As the REST API itself does once it is loaded and has nothing to serve. */
+function answerNotStarted(_request: IncomingMessage, response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' });
+  response.end(JSON.stringify({ error: 'Agent is not started' }));
+}

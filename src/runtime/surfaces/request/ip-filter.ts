@@ -1,0 +1,66 @@
+import { type IpRules, ipRuleListSchema } from '#contracts/ip-rules';
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { Clock } from '#kernel/ports/clock';
+import type { Logger } from '#kernel/ports/logger';
+import { createPacedWarnings, type PacedWarning } from '../../activity/paced-warnings.ts';
+import type { StandIn } from '../../permissions/enduring-fetch.ts';
+import { documentFetcher } from '../../permissions/permission-documents.ts';
+import { type AddressList, createAddressList } from './address-list.ts';
+
+/** How long the rules of the platform are believed. */
+const rulesAgeMs = 15 * 60_000;
+const loopback = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
+
+/** Where the rules come from: the platform. */
+export interface IpRuleSource {
+  ipRules(): Promise<IpRules>;
+}
+
+/** Lets requests pass only from the addresses that the project allows. */
+export interface IpFilter {
+  /**
+   * Rejects with `REQUEST_FORBIDDEN`; as long as the rules are not known, with `PLATFORM_…`.
+   *
+   * @param forwardedFor the header `X-Forwarded-For` as it came: a list of several addresses is none of those allowed.
+   */
+  check(peer: string | undefined, forwardedFor: string | undefined): Promise<void>;
+}
+
+/**
+ * What comes from this machine itself, through no proxy, always passes.
+ *
+ * @param standIn what is gone by while the platform is away; without it nobody passes then.
+ */
+export function createIpFilter(source: IpRuleSource, clock: Clock, logger: Logger, standIn?: StandIn): IpFilter {
+  const warn = createPacedWarnings(logger, clock);
+  const keep = documentFetcher(clock, standIn);
+  const allowed = keep(
+    'ip rules',
+    () => source.ipRules(),
+    ipRuleListSchema,
+    (rules) => ({ list: listOf(rules, warn) }),
+  );
+  return {
+    check: async (peer = '', forwardedFor) => {
+      if (forwardedFor === undefined && loopback.has(peer)) return;
+      const { list } = await allowed.get(rulesAgeMs);
+      const address = forwardedFor ?? peer;
+      if (list === undefined || list.holds(address)) return;
+      throw new CloudError({
+        code: 'REQUEST_FORBIDDEN',
+        message: `The project allows no access from the address ${address}.`,
+        nextSteps: ['Ask an administrator of the project to allow the address.'],
+      });
+    },
+  };
+}
+
+function listOf({ use_ip_whitelist: isOn, rules }: IpRules, warn: PacedWarning): AddressList | undefined {
+  if (!isOn) return undefined;
+  const list = createAddressList(rules);
+  if (list.unreadable.length > 0) {
+    const { length } = list.unreadable;
+    warn(`${length} address rules of the project cannot be understood and allow nobody.`, { rules: list.unreadable });
+  }
+  return list;
+}

@@ -1,0 +1,30 @@
+import type { CompiledCollection } from '../../../model/compiled-model.ts';
+import { unpackId } from '../../../model/packed-id.ts';
+import { relationNamed } from '../../../model/relation-named.ts';
+import type { RelationEnd } from '../../../records/request/link-service.ts';
+import { collectionAt } from './collection-at.ts';
+import { PathUnknown, type RouteCall } from './route.ts';
+
+/** The relation that a path `/<collection>/<id>/relationships/<relation>` names, and the collection behind it. */
+export interface RelatedEnd {
+  readonly foreign: CompiledCollection;
+  /** Reading the id of the path throws `REQUEST_INVALID`, so it is read once the right is known. */
+  end(): RelationEnd;
+}
+
+const toMany = ['OneToMany', 'ManyToMany'] as const;
+const toOne = ['ManyToOne', 'OneToOne'] as const;
+
+/** A path with another kind of relation, or none, names nothing. */
+export function relatedEnd({ params, state }: RouteCall, kind: 'to many' | 'to one'): RelatedEnd {
+  const collection = collectionAt(state.model, params['collection']);
+  const relation = params['relation'] ?? '';
+  const field = collection.fields.get(relation);
+  const kinds: readonly string[] = kind === 'to many' ? toMany : toOne;
+  if (!field || !kinds.includes(field.kind)) throw new PathUnknown();
+  const { foreign } = relationNamed(state.model, collection.name, relation, kind === 'to many' ? toMany : toOne);
+  return {
+    foreign,
+    end: () => ({ collection: collection.name, id: unpackId(collection, params['id']), relation }),
+  };
+}

@@ -1,0 +1,64 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { ActivityAction } from '#contracts/activity';
+import type { CallContext } from '../../../records/calls/call-context.ts';
+import type { AgentState } from '../../request/agent-state.ts';
+import type { QueryParameters } from '../../request/query-parameters.ts';
+import type { SignIn } from '../../sign-in/sign-in.ts';
+
+/** One request, free of the web framework. */
+export interface RouteCall {
+  /** Decoded parts of the path. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: QueryParameters;
+  readonly headers: IncomingHttpHeaders;
+  /** The parsed body; `{}` where there is none. */
+  readonly body: unknown;
+  readonly state: AgentState;
+  /** Path the routes are below, `/service` for instance; it is in every link. */
+  readonly prefix: string;
+  /** How many records an export holds at most; `undefined` for all. */
+  readonly exportLimit: number | undefined;
+  /** `undefined` where nobody signs in at this agent. */
+  readonly signIn: SignIn | undefined;
+  /** Whether the client came over TLS, as far as the agent or the proxy before it tells. */
+  readonly isSecure: boolean;
+  /**
+   * Who calls and from which time zone. Throws `REQUEST_INVALID` when the `timezone` parameter is unknown, or missing and
+   * there is no `defaultTimezone`.
+   */
+  context(defaultTimezone?: string): CallContext;
+}
+
+export interface RouteAnswer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent after the body, when it has ended as it should: what a client can check that nothing is missing by. */
+  readonly trailers?: Readonly<Record<string, () => string>>;
+  /** Sent as JSON; a stream or bytes as they are, and nothing when it is absent. */
+  readonly body?: unknown;
+  /** Packed ids of the records the request was about, where the request does not name them. */
+  readonly recordIds?: readonly string[];
+}
+
+/** What the platform is told of a call, beside who has made it and how it ended: names and ids, and never a value. */
+export interface RouteActivity {
+  readonly action: ActivityAction | ((call: RouteCall) => ActivityAction);
+  /** Name of the action or the relation that the path names. */
+  readonly label?: (call: RouteCall) => string | undefined;
+  /** Packed ids of the records the request names; `undefined` where it is about all that match. */
+  readonly recordIds?: (call: RouteCall) => readonly string[] | undefined | Promise<readonly string[] | undefined>;
+}
+
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Below the prefix; `:name` is one part of the path. */
+  readonly path: string;
+  /** Answers without a token; `context` must not be asked for. */
+  readonly isPublic?: true;
+  /** Calls are reported as this; those of a route without it are not. */
+  readonly activity?: RouteActivity;
+  answer(call: RouteCall): Promise<RouteAnswer>;
+}
+
+/** The path names nothing: answered as plain text, as any unknown path is. */
+export class PathUnknown extends Error {}

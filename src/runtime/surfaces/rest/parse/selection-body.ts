@@ -1,0 +1,100 @@
+import { invalidRequest } from '#kernel/errors/request-errors';
+import type { CompiledCollection, CompiledModel } from '../../../model/compiled-model.ts';
+import { conditionOfKeys } from '../../../model/id-condition.ts';
+import { unpackId } from '../../../model/packed-id.ts';
+import type { ConditionTree } from '../../../query/condition-tree.ts';
+import { inverseCondition } from '../../../query/inverse-condition.ts';
+import { intersect } from '../../../records/read/record-filter.ts';
+import type { RelationEnd } from '../../../records/request/link-service.ts';
+import { lookupInSubset } from '../../request/parameter-lookup.ts';
+import type { QueryParameters } from '../../request/query-parameters.ts';
+import { parseRecordSelection, type RecordSelection } from '../../request/record-selection.ts';
+import { type JsonObject, memberOf, objectMemberOf } from './json-object.ts';
+
+/** The records a bulk request is about. */
+export interface BulkSelection extends RecordSelection {
+  readonly relatedTo: RelationEnd | undefined;
+  /** How many ids were listed; `undefined` when the request is about all that match. */
+  readonly listed: number | undefined;
+}
+
+/**
+ * Read a selection: the listed ids, or everything that matches but the excluded ones; in both cases within the filters,
+ * search and segment of `all_records_subset_query` and of the address.
+ *
+ * @param ids Whether ids must be there; an action without a selection (Global) needs none.
+ */
+export function parseSelectionBody(
+  model: CompiledModel,
+  collection: CompiledCollection,
+  body: unknown,
+  query: QueryParameters,
+  ids: 'required' | 'ignored',
+): BulkSelection {
+  const data = memberOf(body, 'data');
+  const attributes = objectMemberOf(data, 'attributes');
+  const subset = objectMemberOf(attributes, 'all_records_subset_query');
+  const filters = subset['filters'] ?? attributes['filters'] ?? attributes['filter'];
+  const lookup = lookupInSubset(filters === undefined ? subset : { ...subset, filters }, query);
+  const base = {
+    ...parseRecordSelection(model, collection, lookup),
+    relatedTo: parentOf(model, collection, attributes),
+  };
+  if (ids === 'ignored') return { ...base, listed: 0 };
+  if (attributes['all_records']) {
+    return { ...base, where: intersect([base.where, exclusion(collection, attributes)]), listed: undefined };
+  }
+  const listed = listedIds(collection, idsInSelection(body));
+  return {
+    ...base,
+    where: intersect([base.where, conditionOfKeys(collection.primaryKey, listed)]),
+    listed: listed.length,
+  };
+}
+
+function exclusion(collection: CompiledCollection, attributes: JsonObject): ConditionTree | undefined {
+  const excluded = attributes['all_records_ids_excluded'];
+  if (!Array.isArray(excluded)) {
+    throw invalidRequest(
+      '"all_records_ids_excluded" is missing from the selection.',
+      'Send the ids to leave out, or an empty list.',
+    );
+  }
+  const ids = excluded.map((id) => unpackId(collection, id));
+  if (ids.length === 0) return undefined;
+  return inverseCondition(conditionOfKeys(collection.primaryKey, ids));
+}
+
+function listedIds(collection: CompiledCollection, ids: unknown): readonly (readonly unknown[])[] {
+  if (Array.isArray(ids)) return ids.map((id) => unpackId(collection, id));
+  throw invalidRequest('The selection lists no ids.', 'Send data.attributes.ids, or all_records: true.');
+}
+
+/** What a selection lists as ids, whatever that is; `undefined` where it is about all that match. */
+export function idsInSelection(body: unknown): unknown {
+  const data = memberOf(body, 'data');
+  const attributes = objectMemberOf(data, 'attributes');
+  if (attributes['all_records']) return undefined;
+  // The older form of a selection: `data` is the list of records itself.
+  return attributes['ids'] ?? (Array.isArray(data) ? data.map((item: unknown) => memberOf(item, 'id')) : undefined);
+}
+
+/** Only those that a to-many relation leads to from the record they are shown below. */
+function parentOf(
+  model: CompiledModel,
+  collection: CompiledCollection,
+  attributes: JsonObject,
+): RelationEnd | undefined {
+  const { parent_collection_name: name, parent_collection_id: id, parent_association_name: relation } = attributes;
+  if (relation === undefined || relation === null) return undefined;
+  const parent = typeof name === 'string' ? model.collections.get(name) : undefined;
+  const field = parent && typeof relation === 'string' ? parent.fields.get(relation) : undefined;
+  const isToMany = field?.kind === 'OneToMany' || field?.kind === 'ManyToMany';
+  if (parent && isToMany && field.foreignCollection === collection.name) {
+    return { collection: parent.name, id: unpackId(parent, id), relation: field.name };
+  }
+  throw invalidRequest(
+    `"parent_association_name" is no relation that leads to "${collection.name}".`,
+    'Send a relation to many of parent_collection_name, or none.',
+  );
+}

@@ -1,0 +1,128 @@
+import { propertyName } from '#kernel/text/property-name';
+import type { CompiledCollection, CompiledModel } from '../../../model/compiled-model.ts';
+import { packId } from '../../../model/packed-id.ts';
+import type { RecordData } from '../../../query/record-query.ts';
+import { JsonText } from '../../request/json-text.ts';
+
+/** What the records of one document have in common. */
+interface Rendering {
+  readonly model: CompiledModel;
+  /** What every link begins with. */
+  readonly prefix: string;
+  /** By type and id; a record referred to twice is included once. */
+  readonly included: Map<string, string>;
+}
+
+/** The parts of a record's text that are the same for every record of a collection. */
+interface ResourceParts {
+  readonly prefix: string;
+  /** Up to the id. */
+  readonly beforeId: string;
+  readonly toOne: readonly { readonly name: string; readonly beforeData: string; readonly foreignCollection: string }[];
+  readonly toMany: readonly { readonly beforeId: string; readonly afterId: string }[];
+}
+
+/**
+ * The JSON:API document of one record, or of none. It is written without objects in between, and without a look back at what
+ * is written, which V8 keeps in pieces until the end: twice as fast.
+ */
+export function recordDocument(
+  model: CompiledModel,
+  collection: CompiledCollection,
+  record: RecordData | null,
+  prefix: string,
+): JsonText {
+  const rendering = { model, prefix, included: new Map<string, string>() };
+  const data = record ? resourceText(collection, record, packId(collection, record), rendering) : 'null';
+  return documentOf(data, rendering);
+}
+
+/** The JSON:API document of a page of records. */
+export function recordListDocument(
+  model: CompiledModel,
+  collection: CompiledCollection,
+  records: readonly RecordData[],
+  prefix: string,
+  meta?: unknown,
+): JsonText {
+  const rendering = { model, prefix, included: new Map<string, string>() };
+  let data = '';
+  for (const record of records) {
+    data += `${data === '' ? '' : ','}${resourceText(collection, record, packId(collection, record), rendering)}`;
+  }
+  return documentOf(`[${data}]`, rendering, meta);
+}
+
+function documentOf(data: string, { included }: Rendering, meta?: unknown): JsonText {
+  let resources = '';
+  for (const text of included.values()) resources += `${resources === '' ? '' : ','}${text}`;
+  const includedText = resources === '' ? '' : `,"included":[${resources}]`;
+  const metaText = meta === undefined ? '' : `,"meta":${JSON.stringify(meta)}`;
+  return new JsonText(`{"jsonapi":{"version":"1.0"},"data":${data}${includedText}${metaText}}`);
+}
+
+function resourceText(collection: CompiledCollection, record: RecordData, id: string, rendering: Rendering): string {
+  const { beforeId, toOne, toMany } = partsOf(collection, rendering.prefix);
+  const linked = toOne.length === 0 ? toOne : toOne.filter(({ name }) => Object.hasOwn(record, name));
+  let related = '';
+  for (const { name, beforeData, foreignCollection } of linked) {
+    const data = includeLinked(foreignCollection, record[name], rendering);
+    related += `${related === '' ? '' : ','}${beforeData}${data}}`;
+  }
+  const idInLink = encodeURIComponent(id);
+  for (const link of toMany) related += `${related === '' ? '' : ','}${link.beforeId}${idInLink}${link.afterId}`;
+  const attributes = JSON.stringify(linked.length > 0 ? withoutLinked(record, linked) : record);
+  const relationships = related === '' ? '' : `,"relationships":{${related}}`;
+  return `${beforeId}${JSON.stringify(id)},"attributes":${attributes}${relationships}}`;
+}
+
+/** JSON leaves out what is undefined. */
+function withoutLinked(record: RecordData, linked: ResourceParts['toOne']): RecordData {
+  const values: Record<string, unknown> = { ...record };
+  for (const { name } of linked) values[name] = undefined;
+  return values;
+}
+
+/** Puts the record at the other end of a to-one relation in `included`; what it refers to itself comes before it. */
+function includeLinked(foreign: string, value: unknown, rendering: Rendering): string {
+  const collection = rendering.model.collections.get(foreign);
+  if (!isRecord(value) || !collection) return 'null';
+  const id = packId(collection, value);
+  const identity = `${partsOf(collection, rendering.prefix).beforeId}${JSON.stringify(id)}}`;
+  if (!rendering.included.has(identity)) {
+    rendering.included.set(identity, resourceText(collection, value, id, rendering));
+  }
+  return identity;
+}
+
+const knownParts = new WeakMap<CompiledCollection, ResourceParts>();
+
+function partsOf(collection: CompiledCollection, prefix: string): ResourceParts {
+  const known = knownParts.get(collection);
+  if (known?.prefix === prefix) return known;
+  const fields = [...collection.fields.values()];
+  const toOne = fields.flatMap((field) => {
+    if (field.kind !== 'ManyToOne' && field.kind !== 'OneToOne') return [];
+    const { name, foreignCollection } = field;
+    return { name: propertyName(name), beforeData: `${JSON.stringify(name)}:{"data":`, foreignCollection };
+  });
+  const link = `{"links":{"related":{"href":"${unquoted(prefix)}/${unquoted(collection.name)}/`;
+  const toMany = fields
+    .filter((field) => field.kind === 'OneToMany' || field.kind === 'ManyToMany')
+    .map(({ name }) => ({
+      beforeId: `${JSON.stringify(name)}:${link}`,
+      afterId: `/relationships/${unquoted(name)}"}}}`,
+    }));
+  const parts = { prefix, beforeId: `{"type":${JSON.stringify(collection.name)},"id":`, toOne, toMany };
+  knownParts.set(collection, parts);
+  return parts;
+}
+
+/** A text inside one of JSON. */
+function unquoted(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+function isRecord(value: unknown): value is RecordData {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,61 @@
+import { type CompiledCollection, type CompiledModel, isValueField } from '../../../model/compiled-model.ts';
+import { packId } from '../../../model/packed-id.ts';
+import type { RecordData } from '../../../query/record-query.ts';
+import { parseSearch } from '../../../query/search/parse-search.ts';
+import { literalText, type SearchTerm, termsOf } from '../../../query/search/search-expression.ts';
+import { pathOfName } from '../../../records/search/path-of-name.ts';
+import { codeAudience } from '../../../records/search/search-audience.ts';
+
+interface Wanted {
+  readonly text: string;
+  /** The one attribute that it is looked for in; any when absent. */
+  readonly attribute?: string;
+}
+
+/**
+ * Which attributes of a page of records hold the searched text, or one of its terms, by running number, for the client to
+ * highlight. A term that names a field is looked for there, a negated one nowhere. `undefined` when no attribute holds any:
+ * the search matched a related record, or by something that is no text.
+ *
+ * @param model the published one, whose names the attributes have.
+ */
+export function searchDecorators(
+  model: CompiledModel,
+  collection: CompiledCollection,
+  records: readonly RecordData[],
+  search: string,
+) {
+  const terms = termsOf(parseSearch(search)).flatMap((term) => wantedBy(model, collection, term));
+  const wanted = [{ text: lowered(search) }, ...terms];
+  const hits = records.flatMap((record) => {
+    const names = Object.keys(record).filter((name) => {
+      const field = collection.fields.get(name);
+      if (!field || !isValueField(field)) return false;
+      const text = textOf(record[name]);
+      return wanted.some(
+        (each: Wanted) => (each.attribute === undefined || each.attribute === name) && text?.includes(each.text),
+      );
+    });
+    return names.length > 0 ? [{ id: packId(collection, record), search: names }] : [];
+  });
+  return hits.length > 0 ? { decorators: { ...hits } } : undefined;
+}
+
+function wantedBy(model: CompiledModel, collection: CompiledCollection, term: SearchTerm): Wanted[] {
+  if (term.isNegated || term.text === '' || term.text === 'NULL') return [];
+  const path =
+    term.property === undefined ? undefined : pathOfName(model, collection, term.property, codeAudience(model));
+  // Records behind relations are not attributes.
+  if (path?.includes(':')) return [];
+  return path === undefined ? [{ text: lowered(literalText(term)) }] : [{ text: lowered(term.text), attribute: path }];
+}
+
+function lowered(text: string): string {
+  return text.trim().toLowerCase();
+}
+
+/** `undefined` for what is not looked into: nothing, zero, false. */
+function textOf(value: unknown): string | undefined {
+  if (!value) return undefined;
+  return (typeof value === 'object' ? JSON.stringify(value) : String(value)).toLowerCase();
+}

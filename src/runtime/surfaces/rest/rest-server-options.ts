@@ -1,0 +1,37 @@
+import type { Logger } from '#kernel/ports/logger';
+import type { Random } from '#kernel/ports/random';
+import type { ActivityOutbox } from '../../activity/activity-outbox.ts';
+import type { AgentStateHolder } from '../request/agent-state.ts';
+import type { IpFilter } from '../request/ip-filter.ts';
+import type { CustomizeErrorMessage } from '../request/public-error.ts';
+import type { RequestLimits } from '../request/request-limits.ts';
+import type { Telemetry } from '../request/telemetry.ts';
+import type { SessionTokens } from '../sign-in/session-token.ts';
+import type { SignIn } from '../sign-in/sign-in.ts';
+import type { BodyLimits } from './request-body.ts';
+
+/** What the REST API is served with. */
+export interface RestServerOptions {
+  /** Path the routes are below, with a slash in front and none behind; empty for the root. */
+  readonly prefix: string;
+  readonly states: AgentStateHolder;
+  /** How many records an export holds at most; default: all. */
+  readonly exportLimit?: number | undefined;
+  readonly tokens: SessionTokens;
+  /** Without it requests may come from anywhere. */
+  readonly ipFilter?: IpFilter | undefined;
+  /** Without it nobody signs in here: tokens come from elsewhere. */
+  readonly signIn?: SignIn | undefined;
+  /** Told of what people do; without it nobody is. */
+  readonly activities?: ActivityOutbox | undefined;
+  /** Origins whose pages may use the session cookie. */
+  readonly allowedOrigins: ReadonlySet<string>;
+  /** Default: 50 MB of JSON, 56 kB of a form. */
+  readonly bodyLimits?: BodyLimits;
+  readonly customizeErrorMessage?: CustomizeErrorMessage | undefined;
+  /** Default: `defaultRequestLimits`. */
+  readonly limits?: RequestLimits;
+  readonly telemetry?: Telemetry | undefined;
+  readonly logger: Logger;
+  readonly random: Random;
+}

@@ -1,0 +1,72 @@
+import { isCloudError } from '#kernel/errors/cloud-error';
+import { invalidRequest } from '#kernel/errors/request-errors';
+import { callbackPath } from '../../sign-in/sign-in.ts';
+import { PathUnknown, type Route, type RouteAnswer, type RouteCall } from '../call/route.ts';
+import { cookieValue, setCookie } from '../http/cookies.ts';
+import { memberOf } from '../parse/json-object.ts';
+
+/** Begin to sign in: where to send the browser, which gets a cookie to come back with. */
+export const beginSignInRoute: Route = {
+  method: 'POST',
+  path: '/authentication',
+  isPublic: true,
+  answer: async (call) => {
+    const { authorizationUrl, cookie } = await signInOf(call).begin(parseRendering(call.body));
+    const scope = { path: pathOf(call), isSecure: call.isSecure, maxAgeSeconds: cookie.maxAgeSeconds };
+    return {
+      status: 200,
+      headers: { 'set-cookie': setCookie(cookie.name, cookie.value, scope), 'cache-control': 'no-store' },
+      body: { authorizationUrl },
+    };
+  },
+};
+
+/** The browser has come back: exchange what it brings for a token of the agent. */
+export const finishSignInRoute: Route = {
+  method: 'GET',
+  path: callbackPath,
+  isPublic: true,
+  answer: async (call) => {
+    try {
+      const { token, tokenData, cookieName } = await signInOf(call).finish(new URLSearchParams(call.query), (name) =>
+        cookieValue(call.headers.cookie, name),
+      );
+      const ended = setCookie(cookieName, '', { path: pathOf(call), isSecure: call.isSecure, maxAgeSeconds: 0 });
+      return {
+        status: 200,
+        headers: { 'set-cookie': ended, 'cache-control': 'no-store' },
+        body: { token, tokenData },
+      };
+    } catch (error) {
+      return refusalOf(error, call.query['state']);
+    }
+  },
+};
+
+/** What a refused sign-in is answered with, which is no error document. Other errors are thrown on. */
+function refusalOf(error: unknown, state: string | undefined): RouteAnswer {
+  if (!isCloudError(error)) throw error;
+  if (error.code === 'SIGN_IN_REFUSED') {
+    return { status: 401, body: { ...error.details, ...(state === undefined ? {} : { state }) } };
+  }
+  if (error.code === 'PLATFORM_REFUSED' && error.safeDetails['status'] === 403) {
+    return { status: 403, body: { error: 403, error_description: error.message } };
+  }
+  throw error;
+}
+
+function parseRendering(body: unknown): number {
+  const sent = memberOf(body, 'renderingId');
+  const id = typeof sent === 'string' && /^\d+$/.test(sent) ? Number(sent) : sent;
+  if (typeof id === 'number' && Number.isSafeInteger(id) && id >= 0) return id;
+  throw invalidRequest('"renderingId" must be a whole number.', 'Send the rendering to sign in to.');
+}
+
+function signInOf({ signIn }: RouteCall) {
+  if (!signIn) throw new PathUnknown();
+  return signIn;
+}
+
+function pathOf({ prefix }: RouteCall): string {
+  return `${prefix}/authentication`;
+}

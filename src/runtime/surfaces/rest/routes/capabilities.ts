@@ -1,0 +1,62 @@
+import { invalidRequest } from '#kernel/errors/request-errors';
+import { type CompiledCollection, type CompiledField, columnOf, isValueField } from '../../../model/compiled-model.ts';
+import { dateBuckets } from '../../../query/aggregation.ts';
+import type { ColumnType } from '../../../query/column-type.ts';
+import { isListType, operatorToWire } from '../../../query/operators.ts';
+import { nativeConnections } from '../../../records/read/native-query.ts';
+import type { Route } from '../call/route.ts';
+import { memberOf } from '../parse/json-object.ts';
+
+/** What clients need to know before they build a query: the operators of fields, and what can be grouped by. */
+export const capabilitiesRoute: Route = {
+  method: 'POST',
+  path: '/_internal/capabilities',
+  answer: async ({ body, state }) => {
+    const { collections } = state.model;
+    const names = memberOf(body, 'collectionNames') ?? [];
+    if (!Array.isArray(names))
+      throw invalidRequest('"collectionNames" must be a list.', 'Send the names of collections.');
+    return {
+      status: 200,
+      body: {
+        nativeQueryConnections: nativeConnections(state.model).map((name) => ({ name })),
+        agentCapabilities: {
+          canUseProjectionOnGetOne: true,
+          canUseProjectionViaHeader: true,
+          canUseProjectionViaHeaderOnList: true,
+          canUseMultipleFieldsProjectionOnRelation: true,
+          canUseAuditTrail: false,
+        },
+        collections: [...collections.values()].filter(({ name }) => names.includes(name)).map(capabilitiesOf),
+      },
+    };
+  },
+};
+
+interface FieldCapabilities {
+  readonly name: string;
+  readonly type: ColumnType | 'ManyToOne';
+  readonly operators?: readonly string[];
+  readonly isGroupable: boolean;
+}
+
+function capabilitiesOf(collection: CompiledCollection) {
+  const fields = [...collection.fields.values()].flatMap((field) => fieldCapabilities(field) ?? []);
+  return {
+    name: collection.name,
+    fields,
+    aggregationCapabilities: {
+      supportGroups: fields.some(({ isGroupable }) => isGroupable),
+      supportedDateOperations: dateBuckets,
+    },
+  };
+}
+
+function fieldCapabilities(field: CompiledField): FieldCapabilities | undefined {
+  if (!isValueField(field)) {
+    return field.kind === 'ManyToOne' ? { name: field.name, type: field.kind, isGroupable: true } : undefined;
+  }
+  const { name, type, operators, isGroupable } = columnOf(field);
+  const isPlain = typeof type === 'string' || (isListType(type) && typeof type[0] === 'string');
+  return isPlain ? { name, type, operators: [...operators].map(operatorToWire), isGroupable } : undefined;
+}

@@ -1,0 +1,27 @@
+import type { CompiledCollection } from '../../../model/compiled-model.ts';
+import type { RelationEnd } from '../../../records/request/link-service.ts';
+import { lookupInQuery } from '../../request/parameter-lookup.ts';
+import { parseRecordSelection } from '../../request/record-selection.ts';
+import { collectionAt } from '../call/collection-at.ts';
+import type { Route, RouteAnswer, RouteCall } from '../call/route.ts';
+
+/** How many records match. */
+export const countRecordsRoute: Route = {
+  method: 'GET',
+  path: '/:collection/count',
+  answer: (call) => answerOfCount(call, collectionAt(call.state.model, call.params['collection'])),
+};
+
+/** How many records match; that counting is switched off, where it is. */
+export async function answerOfCount(
+  { query, state, context }: RouteCall,
+  collection: CompiledCollection,
+  end?: () => RelationEnd,
+): Promise<RouteAnswer> {
+  if (!collection.isCountable) return { status: 200, body: { meta: { count: 'deactivated' } } };
+  const callContext = context();
+  await state.authoriser.require(callContext.caller, collection.name, 'browse');
+  const selection = parseRecordSelection(state.model, collection, lookupInQuery(query));
+  const count = await state.recordService.count({ ...selection, relatedTo: end?.() }, callContext);
+  return { status: 200, body: { count } };
+}

@@ -1,0 +1,39 @@
+import { conditionOfKeys } from '../../../model/id-condition.ts';
+import { unpackId } from '../../../model/packed-id.ts';
+import { collectionAt } from '../call/collection-at.ts';
+import type { Route } from '../call/route.ts';
+import { idInPath, idsInBody } from '../parse/named-ids.ts';
+import { conditionOfSelection } from '../parse/selected-records.ts';
+import { parseSelectionBody } from '../parse/selection-body.ts';
+
+/** Delete one record; it is no error when there is none. */
+export const deleteRecordRoute: Route = {
+  method: 'DELETE',
+  path: '/:collection/:id',
+  activity: { action: 'delete', recordIds: idInPath },
+  answer: async ({ params, state, context }) => {
+    const collection = collectionAt(state.model, params['collection']);
+    const callContext = context();
+    await state.authoriser.require(callContext.caller, collection.name, 'delete');
+    const where = conditionOfKeys(collection.primaryKey, [unpackId(collection, params['id'])]);
+    await state.recordService.delete(collection.name, where, callContext);
+    return { status: 204 };
+  },
+};
+
+/** Delete the records a selection names. */
+export const deleteSelectionRoute: Route = {
+  method: 'DELETE',
+  path: '/:collection',
+  activity: { action: 'delete', recordIds: idsInBody },
+  answer: async ({ params, query, body, state, context }) => {
+    const collection = collectionAt(state.model, params['collection']);
+    const callContext = context();
+    await state.authoriser.require(callContext.caller, collection.name, 'delete');
+    const selection = parseSelectionBody(state.model, collection, body, query, 'required');
+    if (selection.listed === 0) return { status: 204 };
+    const where = await conditionOfSelection(state, collection, selection, callContext);
+    await state.recordService.delete(collection.name, where, callContext);
+    return { status: 204 };
+  },
+};

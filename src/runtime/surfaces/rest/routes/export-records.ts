@@ -1,0 +1,70 @@
+import type { CompiledCollection } from '../../../model/compiled-model.ts';
+import { defaultProjection } from '../../../model/default-projection.ts';
+import type { RelationEnd } from '../../../records/request/link-service.ts';
+import { lookupInQuery } from '../../request/parameter-lookup.ts';
+import { parseRecordSelection } from '../../request/record-selection.ts';
+import { collectionAt } from '../call/collection-at.ts';
+import { relatedEnd } from '../call/related-end.ts';
+import type { Route, RouteAnswer, RouteCall } from '../call/route.ts';
+import { contentDisposition } from '../http/content-disposition.ts';
+import { parseTitles } from '../parse/csv-titles.ts';
+import { idInPath } from '../parse/named-ids.ts';
+import { parseProjection } from '../parse/projection.ts';
+import { projectionHeader } from '../parse/projection-header.ts';
+import { parseSort } from '../parse/sort.ts';
+import { csvOf } from '../render/csv.ts';
+
+/** Every record of a collection that the query asks for, as a CSV file. */
+export const exportRecordsRoute: Route = {
+  method: 'GET',
+  path: '/:collection.csv',
+  activity: { action: 'export' },
+  answer: (call) => answerOfExport(call, collectionAt(call.state.model, call.params['collection'])),
+};
+
+export const exportRelatedRoute: Route = {
+  method: 'GET',
+  path: '/:collection/:id/relationships/:relation.csv',
+  activity: { action: 'export', label: ({ params }) => params['relation'], recordIds: idInPath },
+  answer: async (call) => {
+    const { foreign, end } = relatedEnd(call, 'to many');
+    return answerOfExport(call, foreign, end);
+  },
+};
+
+async function answerOfExport(
+  { query, headers, state, exportLimit, context }: RouteCall,
+  collection: CompiledCollection,
+  end?: () => RelationEnd,
+): Promise<RouteAnswer> {
+  const callContext = context();
+  await state.authoriser.require(callContext.caller, collection.name, 'browse');
+  await state.authoriser.require(callContext.caller, collection.name, 'export');
+  const lookup = lookupInQuery(query);
+  const sort = parseSort(lookup('sort'));
+  const selection = parseRecordSelection(state.model, collection, lookup);
+  const paths =
+    parseProjection(collection, query, projectionHeader(headers)) ??
+    defaultProjection(state.model, collection, () => false);
+  const titles = parseTitles(query['header'], paths.length);
+  const asked = { ...selection, projection: paths, sort, relatedTo: end?.() };
+  const batches = await state.recordService.exportRecords(asked, exportLimit, callContext);
+  const csv = csvOf(state.model, collection, paths, titles, batches);
+  return {
+    status: 200,
+    headers: {
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': contentDisposition(fileName(query['filename'], collection.name)),
+      'last-modified': new Date().toUTCString(),
+      'x-accel-buffering': 'no',
+      'cache-control': 'no-cache',
+    },
+    trailers: { 'x-service-record-count': () => String(csv.count()) },
+    body: csv.body,
+  };
+}
+
+function fileName(asked: string | undefined, collection: string): string {
+  const name = asked === undefined || asked.trim() === '' ? collection : asked;
+  return name.toLowerCase().endsWith('.csv') ? name : `${name}.csv`;
+}

@@ -1,0 +1,79 @@
+import { invalidRequest } from '#kernel/errors/request-errors';
+import { unpackId } from '../../../model/packed-id.ts';
+import { isOn } from '../../request/flag.ts';
+import { relatedEnd } from '../call/related-end.ts';
+import type { Route, RouteActivity } from '../call/route.ts';
+import { isJsonObject, memberOf } from '../parse/json-object.ts';
+import { idInPath } from '../parse/named-ids.ts';
+import { conditionOfSelection } from '../parse/selected-records.ts';
+import { parseSelectionBody } from '../parse/selection-body.ts';
+
+const path = '/:collection/:id/relationships/:relation';
+
+/** Changing what a record is linked to is an update of it. */
+function linking(verb: 'associate' | 'dissociate' | 'link'): RouteActivity {
+  return { action: 'update', label: ({ params }) => `${verb} ${params['relation']}`, recordIds: idInPath };
+}
+
+/** Link a record to the first of those that the body lists. */
+export const associateRoute: Route = {
+  method: 'POST',
+  path,
+  activity: linking('associate'),
+  answer: async (call) => {
+    const { foreign, end } = relatedEnd(call, 'to many');
+    const context = call.context();
+    await call.state.authoriser.require(context.caller, foreign.name, 'edit');
+    const data = memberOf(call.body, 'data');
+    const [first]: unknown[] = Array.isArray(data) ? data : [data];
+    if (!isJsonObject(first)) {
+      throw invalidRequest(
+        'The body names no record to link.',
+        `Send {"data": [{"type": "${foreign.name}", "id": "…"}]}.`,
+      );
+    }
+    await call.state.recordService.associate(end(), unpackId(foreign, first['id']), context);
+    return { status: 204 };
+  },
+};
+
+/** Take the links to a selection of records away; with `delete` the records too. */
+export const dissociateRoute: Route = {
+  method: 'DELETE',
+  path,
+  activity: linking('dissociate'),
+  answer: async (call) => {
+    const { query, body, state } = call;
+    const { foreign, end } = relatedEnd(call, 'to many');
+    const context = call.context();
+    const isDeleting = isOn(query['delete']);
+    await state.authoriser.require(context.caller, foreign.name, isDeleting ? 'delete' : 'edit');
+    const selection = parseSelectionBody(state.model, foreign, body, query, 'required');
+    if (selection.listed === 0)
+      throw invalidRequest('The selection lists no ids.', 'Send data.attributes.ids, or all_records: true.');
+    const where = await conditionOfSelection(state, foreign, selection, context);
+    await state.recordService.dissociate(end(), where, isDeleting, context);
+    return { status: 204 };
+  },
+};
+
+/** Make a to-one relation lead to the record that the body names, or nowhere. */
+export const linkToOneRoute: Route = {
+  method: 'PUT',
+  path,
+  activity: linking('link'),
+  answer: async (call) => {
+    const { foreign, end } = relatedEnd(call, 'to one');
+    const data = memberOf(call.body, 'data');
+    if (data !== null && !isJsonObject(data)) {
+      throw invalidRequest(
+        'The body names no record.',
+        `Send {"data": {"type": "${foreign.name}", "id": "…"}} or {"data": null}.`,
+      );
+    }
+    const id = data?.['id'];
+    const target = id === undefined || id === null ? null : unpackId(foreign, id);
+    await call.state.recordService.linkToOne(end(), target, call.context());
+    return { status: 204 };
+  },
+};

@@ -1,0 +1,44 @@
+import type { CompiledCollection } from '../../../model/compiled-model.ts';
+import { requireKey } from '../../../model/packed-id.ts';
+import type { RelationEnd } from '../../../records/request/link-service.ts';
+import type { QueryParameters } from '../../request/query-parameters.ts';
+import { collectionAt } from '../call/collection-at.ts';
+import type { Route, RouteAnswer, RouteCall } from '../call/route.ts';
+import { parseListQuestion } from '../parse/list-question.ts';
+import { parseProjection } from '../parse/projection.ts';
+import { projectionHeader } from '../parse/projection-header.ts';
+import { recordListDocument } from '../render/json-api.ts';
+import { searchDecorators } from '../render/search-decorators.ts';
+
+/** A page of the records of a collection. */
+export const listRecordsRoute: Route = {
+  method: 'GET',
+  path: '/:collection',
+  activity: { action: ({ query }) => kindOfList(query) },
+  answer: (call) => answerOfList(call, collectionAt(call.state.model, call.params['collection'])),
+};
+
+/** A page of records: all of the collection, or those that are related to one. */
+export async function answerOfList(
+  { query, headers, state, prefix, context }: RouteCall,
+  collection: CompiledCollection,
+  end?: () => RelationEnd,
+): Promise<RouteAnswer> {
+  const callContext = context();
+  // Before anything of the request is looked at, since the errors of the rest tell what the collection looks like.
+  await state.authoriser.require(callContext.caller, collection.name, 'browse');
+  const question = parseListQuestion(query, collection, state.model);
+  const projection = parseProjection(collection, query, projectionHeader(headers));
+  requireKey(collection);
+  const asked = { ...question, projection, relatedTo: end?.() };
+  const records = await state.recordService.list(asked, callContext);
+  const { search } = question;
+  const meta = search ? searchDecorators(state.model, collection, records, search) : undefined;
+  return { status: 200, body: recordListDocument(state.model, collection, records, prefix, meta) };
+}
+
+/** A list may be a search, or a part of the collection; what was searched for is told nobody. */
+function kindOfList({ search, filters, segment, segmentQuery }: QueryParameters): 'search' | 'filter' | 'index' {
+  if (search?.trim()) return 'search';
+  return filters || segment || segmentQuery ? 'filter' : 'index';
+}

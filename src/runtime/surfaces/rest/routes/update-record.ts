@@ -1,0 +1,22 @@
+import { unpackId } from '../../../model/packed-id.ts';
+import { collectionAt } from '../call/collection-at.ts';
+import type { Route } from '../call/route.ts';
+import { idInPath } from '../parse/named-ids.ts';
+import { parsePatch } from '../parse/record-body.ts';
+import { recordDocument } from '../render/json-api.ts';
+
+/** Write some columns of a record. Where there is no such record the answer is a document of none, with 200. */
+export const updateRecordRoute: Route = {
+  method: 'PUT',
+  path: '/:collection/:id',
+  activity: { action: 'update', recordIds: idInPath },
+  answer: async ({ params, body, state, prefix, context }) => {
+    const collection = collectionAt(state.model, params['collection']);
+    const callContext = context();
+    await state.authoriser.require(callContext.caller, collection.name, 'edit');
+    const id = unpackId(collection, params['id']);
+    const patch = parsePatch(collection, body);
+    const record = await state.recordService.update(collection.name, id, patch, callContext);
+    return { status: 200, body: recordDocument(state.model, collection, record, prefix) };
+  },
+};

@@ -1,0 +1,109 @@
+import type { AgentTokenClaims } from '#contracts/agent-token';
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { Random } from '#kernel/ports/random';
+import { type SealedSignIns, signInCookie } from './sealed-sign-in.ts';
+import type { SessionTokens } from './session-token.ts';
+import type { SignInPlatform } from './sign-in-platform.ts';
+
+/** Where browsers come back to, below the prefix. */
+export const callbackPath = '/authentication/callback';
+
+/** Signs people in for the REST API. What a sign-in needs to end is in a cookie of the browser it was begun in, and nowhere else. */
+export interface SignIn {
+  begin(renderingId: number): Promise<{ readonly authorizationUrl: string; readonly cookie: SignInCookie }>;
+  /**
+   * @param query of the address the browser came back to.
+   * @param cookieOf the value of a cookie that it sent along.
+   * @throws `REQUEST_INVALID` for a state that is none, `SIGN_IN_REFUSED` where it was not begun in this browser or the provider
+   * refuses, `PLATFORM_…`.
+   */
+  finish(
+    query: URLSearchParams,
+    cookieOf: (name: string) => string | undefined,
+  ): Promise<{ readonly token: string; readonly tokenData: AgentTokenClaims; readonly cookieName: string }>;
+}
+
+export interface SignInCookie {
+  readonly name: string;
+  readonly value: string;
+  readonly maxAgeSeconds: number;
+}
+
+export interface SignInOptions {
+  readonly platform: SignInPlatform;
+  readonly tokens: SessionTokens;
+  readonly sealed: SealedSignIns;
+  readonly random: Random;
+  /** Where browsers come back to, where the agent knows its own address. */
+  readonly callbackUrl: () => string | undefined;
+}
+
+export function createSignIn({ platform, tokens, sealed, random, callbackUrl }: SignInOptions): SignIn {
+  return {
+    async begin(renderingId) {
+      const id = random.hex(16);
+      // Clients read the rendering out of the state.
+      const state = JSON.stringify({ renderingId, id });
+      const { authorizationUrl, ...secrets } = await platform.signIn.begin(state, callbackUrl());
+      return { authorizationUrl, cookie: { name: signInCookie(id), ...(await sealed.seal(secrets)) } };
+    },
+    async finish(query, cookieOf) {
+      const { renderingId, id } = readState(query.get('state'));
+      const cookieName = signInCookie(id);
+      const secrets = await sealed.open(cookieOf(cookieName));
+      if (secrets?.state !== query.get('state')) throw foreign();
+      const accessToken = await platform.signIn.finish(query, secrets, callbackUrl());
+      const { data } = await platform.signedInUser(renderingId, accessToken);
+      const { email, first_name, last_name, teams, role, permission_level, tags } = data.attributes;
+      const tokenData: AgentTokenClaims = {
+        id: Number(data.id),
+        email,
+        firstName: first_name,
+        lastName: last_name,
+        team: teams[0] ?? '',
+        role,
+        permissionLevel: permission_level,
+        renderingId,
+        tags: Object.fromEntries((tags ?? []).map(({ key, value }) => [key, value])),
+      };
+      return { token: await tokens.issue(tokenData), tokenData, cookieName };
+    },
+  };
+}
+
+function readState(state: string | null): { readonly renderingId: number; readonly id: string } {
+  const { renderingId, id } = parsedState(state);
+  if (typeof renderingId !== 'number' || !Number.isInteger(renderingId)) throw invalidState();
+  // A state without an id was not made here; no cookie goes with it.
+  return { renderingId, id: typeof id === 'string' ? id : '' };
+}
+
+function parsedState(state: string | null): { readonly renderingId?: unknown; readonly id?: unknown } {
+  try {
+    const value: unknown = JSON.parse(state ?? '');
+    if (typeof value === 'object' && value !== null) return value;
+  } catch (cause) {
+    throw invalidState(cause);
+  }
+  throw invalidState();
+}
+
+function invalidState(cause?: unknown): CloudError {
+  return new CloudError({
+    code: 'REQUEST_INVALID',
+    message: '"state" is missing, or is not the one that the sign-in was begun with.',
+    nextSteps: ['Send the browser back with the query that the platform gave it.'],
+    details: { parameter: 'state' },
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+function foreign(): CloudError {
+  const description = 'The sign-in was not begun in this browser, or it has taken too long.';
+  return new CloudError({
+    code: 'SIGN_IN_REFUSED',
+    message: description,
+    nextSteps: ['Begin to sign in again.'],
+    details: { error: 'invalid_state', error_description: description },
+  });
+}

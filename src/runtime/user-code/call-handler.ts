@@ -1,0 +1,24 @@
+import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
+import { firstFrame } from './call-site.ts';
+
+/** Call a handler of the user's. Errors of ours pass through it as they are; anything else is its own. */
+export async function callHandler<Result>(subject: string, call: () => Result | Promise<Result>): Promise<Result> {
+  try {
+    return await call();
+  } catch (error) {
+    if (isCloudError(error)) throw error;
+    throw customizationFailed(`${subject} threw an error.`, error);
+  }
+}
+
+/** What a handler did wrong, with its place in the user's code where the error tells. */
+export function customizationFailed(message: string, cause?: unknown): CloudError {
+  const location = cause instanceof Error && !isCloudError(cause) ? firstFrame(cause.stack ?? '') : undefined;
+  return new CloudError({
+    code: 'CUSTOMIZATION_FAILED',
+    message,
+    nextSteps: ['Correct the customization code that the message names.'],
+    ...(cause === undefined ? {} : { cause }),
+    ...(location ? { location } : {}),
+  });
+}

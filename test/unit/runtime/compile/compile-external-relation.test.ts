@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { compileExternalRelation } from '#runtime/compile/compile-external-relation';
+import type { CustomizationContext } from '#runtime/customizer/customization-context';
+
+it('nothing more is asked for once a record could not be', async () => {
+  const asked: unknown[] = [];
+  const compiled = compileExternalRelation(
+    'news',
+    {
+      schema: { title: 'String' },
+      listRecords: async ({ id }) => {
+        asked.push(id);
+        if (id === 2) throw new Error('no news');
+        return new Promise((resolve) => setImmediate(resolve, []));
+      },
+    },
+    ['id'],
+  );
+  if (typeof compiled === 'string') throw new Error(compiled);
+  const records = Array.from({ length: 50 }, (_, index) => ({ id: index + 1 }));
+  await expect(compiled.getValues(records, {} as CustomizationContext)).rejects.toThrow('no news');
+  await new Promise((resolve) => setImmediate(resolve));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(asked).toEqual([1, 2, 3, 4, 5]);
+});

@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest';
+import { compileModel } from '#runtime/compile/compile-model';
+import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
+import { createRecordService } from '#runtime/records/create-record-service';
+import { callIn, everythingAllowed } from '../../../helpers/call-context.ts';
+import { temporaryDataSource } from '../../../helpers/temporary-database.ts';
+
+const context = callIn('UTC');
+
+it('fields may be called like what every object has', async () => {
+  const source = await temporaryDataSource(
+    'create table things (id integer primary key, "__proto__" text, constructor text, "toString" text)',
+  );
+  const recorder = createDeclarationRecorder();
+  recorder.agent.customizeCollection('things', (on) =>
+    on
+      .addField('valueOf', {
+        columnType: 'String',
+        dependencies: ['__proto__', 'constructor'],
+        getValues: (records) => records.map((record) => Object.values(record).join(', ')),
+      })
+      .replaceFieldWriting('toString', (value) => ({ toString: `${value}!` })),
+  );
+  const service = createRecordService(compileModel([source], await recorder.finish()), everythingAllowed);
+  const sent = JSON.parse('{"id":1,"__proto__":"p","constructor":"c","toString":"t"}');
+  const created = await service.create('things', sent, context);
+  const stored = '{"id":1,"__proto__":"p","constructor":"c","toString":"t!","valueOf":"p, c"}';
+  expect(JSON.stringify(created)).toBe(stored);
+  const where = { field: '__proto__', operator: 'Equal', value: 'p' } as const;
+  expect(JSON.stringify(await service.list({ collection: 'things', where }, context))).toBe(`[${stored}]`);
+});
+
+it('a field that is called like what every object has is held to its validations only where it is given', async () => {
+  const source = await temporaryDataSource(
+    "create table things (id integer primary key, name text, constructor text); insert into things values (1, 'a', 'bc')",
+  );
+  const recorder = createDeclarationRecorder();
+  recorder.agent.customizeCollection('things', (on) => on.addFieldValidation('constructor', 'LongerThan', 1));
+  const service = createRecordService(compileModel([source], await recorder.finish()), everythingAllowed);
+  expect(await service.update('things', [1], { name: 'b' }, context)).toMatchObject({ name: 'b' });
+  await expect(service.update('things', [1], { constructor: 'b' }, context)).rejects.toMatchObject({
+    details: { field: 'constructor' },
+  });
+});
+
+it('a computed field may be called __proto__', async () => {
+  const source = await temporaryDataSource(
+    'create table things (id integer primary key); insert into things values (1)',
+  );
+  const recorder = createDeclarationRecorder();
+  recorder.agent.customizeCollection('things', (on) =>
+    on.addField('__proto__', {
+      columnType: 'String',
+      dependencies: ['id'],
+      getValues: (records) => records.map(({ id }) => `thing ${id}`),
+    }),
+  );
+  const service = createRecordService(compileModel([source], await recorder.finish()), everythingAllowed);
+  const records = await service.list({ collection: 'things', projection: ['__proto__'] }, context);
+  expect(JSON.stringify(records)).toBe('[{"__proto__":"thing 1","id":1}]');
+});

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { CloudError } from '#kernel/errors/cloud-error';
+import { publicErrorOf } from '../../../../../src/runtime/surfaces/request/public-error.ts';
+
+describe('publicErrorOf', () => {
+  it('tells a client what is wrong with its own request', () => {
+    const error = new CloudError({
+      code: 'REQUEST_INVALID',
+      message: 'No such field.',
+      nextSteps: ['Correct it.'],
+      details: { field: 'x' },
+    });
+    expect(publicErrorOf(error)).toEqual({
+      name: 'ValidationError',
+      status: 400,
+      code: 'REQUEST_INVALID',
+      detail: 'No such field.',
+      nextSteps: ['Correct it.'],
+      data: { field: 'x' },
+    });
+  });
+
+  it.each([
+    'DATABASE_UNREACHABLE',
+    'DATABASE_AUTHENTICATION_FAILED',
+    'DATABASE_QUERY_FAILED',
+    'DATABASE_UNREADABLE',
+  ] as const)('keeps where the database is to itself: %s', (code) => {
+    const error = new CloudError({
+      code,
+      message: 'db.internal:5432 says no to app.',
+      nextSteps: ['Mend db.internal.'],
+    });
+    const answer = publicErrorOf(error);
+    expect(JSON.stringify(answer)).not.toMatch(/internal:|app\.|db\.internal/);
+    expect(answer).toMatchObject({ status: 503, code, nextSteps: [expect.stringMatching(/\.$/)] });
+  });
+
+  it('keeps what foreign code threw to itself', () => {
+    expect(JSON.stringify(publicErrorOf(new Error('select * from secrets')))).not.toContain('secrets');
+    expect(publicErrorOf('text')).toMatchObject({ status: 500, code: 'INTERNAL_BUG', detail: 'Unexpected error' });
+  });
+
+  describe('with words of the application', () => {
+    class Sold extends Error {}
+    const customize = (error: unknown) => (error instanceof Sold ? 'It is sold.' : null);
+
+    it('says them of what customization code threw, and else what it says anyway', () => {
+      const wrapped = new CloudError({
+        code: 'CUSTOMIZATION_FAILED',
+        message: 'A hook threw.',
+        nextSteps: ['Correct it.'],
+        cause: new Sold(),
+      });
+      expect(publicErrorOf(wrapped, customize)).toMatchObject({ detail: 'It is sold.', status: 500 });
+      const other = new Error('select * from secrets');
+      expect(publicErrorOf(other, customize)).toEqual(publicErrorOf(other));
+    });
+
+    it('says what it says anyway when they cannot be had, and reports why', () => {
+      const reported: unknown[] = [];
+      const broken = () => {
+        throw new Error('broken');
+      };
+      const error = new Error('x');
+      expect(publicErrorOf(error, broken, (failure) => reported.push(failure))).toEqual(publicErrorOf(error));
+      expect(reported).toEqual([new Error('broken')]);
+    });
+  });
+});

@@ -1,0 +1,54 @@
+import { SignJWT } from 'jose';
+import { describe, expect, it } from 'vitest';
+import { createSessionTokens } from '#runtime/surfaces/sign-in/session-token';
+
+const claims = {
+  id: 7,
+  email: 'ada@example.test',
+  firstName: 'Ada',
+  lastName: 'Lovelace',
+  team: 'Ops',
+  role: 'Ops',
+  permissionLevel: 'admin' as const,
+  renderingId: 3,
+  tags: { country: 'FR' },
+};
+const secret = 'a secret';
+const startMs = Date.UTC(2030, 0, 1);
+
+function tokensAt(nowMs = startMs, key = secret) {
+  return createSessionTokens(key, { now: () => nowMs, monotonicMs: () => 0 });
+}
+
+const sign = (payload: Record<string, unknown>, alg = 'HS256', expiresAt: number | null = startMs / 1000 + 60) => {
+  const token = new SignJWT(payload).setProtectedHeader({ alg }).setIssuedAt(startMs / 1000);
+  return (expiresAt === null ? token : token.setExpirationTime(expiresAt)).sign(new TextEncoder().encode(secret));
+};
+
+const refused = { code: 'REQUEST_UNAUTHENTICATED' };
+
+describe('session tokens', () => {
+  it('say who they were issued for, for one hour', async () => {
+    const token = await tokensAt().issue(claims);
+    expect(await tokensAt().verify(token)).toEqual(claims);
+    expect(await tokensAt(startMs + 3_599_000).verify(token)).toEqual(claims);
+    await expect(tokensAt(startMs + 3_600_000).verify(token)).rejects.toMatchObject(refused);
+  });
+
+  it('accepts tokens without tags and with claims it does not know', async () => {
+    const { tags: _tags, ...rest } = claims;
+    expect(await tokensAt().verify(await sign({ ...rest, rendering_id: 3 }))).toEqual({ ...rest, tags: {} });
+  });
+
+  it.each([
+    ['another secret', () => tokensAt(startMs, 'another').issue(claims)],
+    ['another algorithm of the same family', () => sign(claims, 'HS512')],
+    ['an audience', () => sign({ ...claims, aud: 'http://127.0.0.1/mcp' })],
+    ['no expiry', () => sign(claims, 'HS256', null)],
+    ['a claim of the wrong type', () => sign({ ...claims, id: '7' })],
+    ['no signature', async () => `${btoa('{"alg":"none"}')}.${btoa(JSON.stringify(claims))}.`],
+    ['no structure', async () => 'nonsense'],
+  ])('refuses a token with %s', async (_case, make) => {
+    await expect(tokensAt().verify(await make())).rejects.toMatchObject(refused);
+  });
+});
