@@ -23,23 +23,41 @@ const order = (row) => ({
     ...related('orders', row.id, ['products']),
   },
 });
-const list = 'select id,email,first_name,last_name,country,balance,created_at from customers order by id desc limit ';
+const listed = 'select id,email,first_name,last_name,country,balance,created_at from customers';
+const joined =
+  'select o.id,o.status,o.total,o.customer_id,c.email from orders o left join customers c on c.id=o.customer_id';
+const filtered = 'select id,status,total,customer_id from orders where status=$1 and total>$2';
+
+/**
+ * Rows of a page: by a statement that says the first page of 15 or 100 in its text, as the fixed addresses ask for it, else
+ * by one that takes any page.
+ */
+async function rowsOf(url, name, text, column, values = []) {
+  const size = Number(/page\[size\]=(\d+)/.exec(url)[1]);
+  const number = Number(/page\[number\]=(\d+)/.exec(url)[1]);
+  const direction = url.includes('sort=-id') ? 'desc' : 'asc';
+  const ordered = `${text} order by ${column} ${direction} limit `;
+  const isFixed = number === 1 && (size === 15 || size === 100);
+  const query = isFixed
+    ? { name: `${name}-${direction}-${size}`, text: ordered + size, values }
+    : {
+        name: `${name}-${direction}`,
+        text: `${ordered}$${values.length + 1} offset $${values.length + 2}`,
+        values: [...values, size, (number - 1) * size],
+      };
+  return (await pool.query(query)).rows;
+}
 
 async function answer(url) {
   if (url.includes('/count'))
     return { count: Number((await pool.query({ name: 'count', text: 'select count(*) c from customers' })).rows[0].c) };
+  if (url.includes('filters')) {
+    const [status, total] = JSON.parse(/filters=(\{.*?\})&/.exec(url)[1]).conditions.map(({ value }) => value);
+    const rows = await rowsOf(url, 'filter', filtered, 'id', [status, total]);
+    return { jsonapi: { version: '1.0' }, data: rows.map(order) };
+  }
   if (url.includes('/orders')) {
-    const { rows } = url.includes('filters')
-      ? await pool.query({
-          name: 'filter',
-          text: 'select id,status,total,customer_id from orders where status=$1 and total>$2 order by id desc limit 15',
-          values: ['paid', 1000],
-        })
-      : await pool.query({
-          name: 'orders',
-          text: 'select o.id,o.status,o.total,o.customer_id,c.email from orders o left join customers c on c.id=o.customer_id order by o.id desc limit 15',
-        });
-    if (url.includes('filters')) return { jsonapi: { version: '1.0' }, data: rows.map(order) };
+    const rows = await rowsOf(url, 'orders', joined, 'o.id');
     const included = new Map(
       rows.map((row) => [
         row.customer_id,
@@ -62,11 +80,7 @@ async function answer(url) {
     });
     return { jsonapi: { version: '1.0' }, data: customer(rows[0]) };
   }
-  const size = url.includes('page[size]=100') ? 100 : 15;
-  return {
-    jsonapi: { version: '1.0' },
-    data: (await pool.query({ name: `list${size}`, text: list + size })).rows.map(customer),
-  };
+  return { jsonapi: { version: '1.0' }, data: (await rowsOf(url, 'list', listed, 'id')).map(customer) };
 }
 
 http

@@ -7,7 +7,11 @@ const session = new Session();
 const purposes = [
   ['collect garbage', ({ functionName }) => functionName === '(garbage collector)'],
   ['write to sockets', ({ functionName }) => /^(?:writev|write\w+String|writeBuffer)$/.test(functionName)],
-  ['serialise', ({ url }) => /dist\/runtime\/(?:surfaces\/rest\/render|surfaces\/request\/request-limits|model\/packed-id)/.test(url)],
+  [
+    'serialise',
+    ({ url }) =>
+      /dist\/runtime\/(?:surfaces\/rest\/render|surfaces\/request\/request-limits|model\/packed-id)/.test(url),
+  ],
   ['database', ({ url }) => /node_modules\/pg|pg-protocol|dist\/host\/postgres|dist\/runtime\/data-sources/.test(url)],
   ['plan', ({ url }) => /dist\/runtime\/(?:records|model|query|permissions)/.test(url)],
   ['HTTP', ({ url }) => /dist\/runtime\/|node_modules\/(?:fastify|find-my-way)|node:_http|node:querystring/.test(url)],

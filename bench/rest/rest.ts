@@ -13,6 +13,7 @@ import { median, rounded } from '../statistics.ts';
 import { measureExport, measureMixed, measureWriters } from './heavy-load.ts';
 import { startPlatform } from './platform.ts';
 import type { AgentTarget, Scenario, Target } from './target.ts';
+import { variedAddresses, variedScenarios } from './varied.ts';
 
 const here = import.meta.dirname;
 const authSecret = 'a'.repeat(64);
@@ -33,6 +34,7 @@ export async function benchRest({ isQuick }: BenchOptions): Promise<BenchReport>
     const agent = await startAgent(postgres.uri, platform.url, folder, stops);
     const all = await scenarios();
     const shares = await measure(all, floor, agent, isQuick);
+    const varied = await measureVaried(floor, agent, isQuick);
     const exported = await measureExport(agent);
     const written = await measureWriters(agent, isQuick ? 3 : 15);
     let mixed: Record<string, number> = {};
@@ -40,7 +42,10 @@ export async function benchRest({ isQuick }: BenchOptions): Promise<BenchReport>
       mixed = await measureMixed(agent, all, isQuick ? 5 : 60);
     });
     const purposes = Object.entries(spent).map(([purpose, share]) => [`time.${purpose}`, rounded(share)] as const);
-    return { name: 'rest', figures: { ...shares, ...exported, ...written, ...mixed, ...Object.fromEntries(purposes) } };
+    return {
+      name: 'rest',
+      figures: { ...shares, ...varied, ...exported, ...written, ...mixed, ...Object.fromEntries(purposes) },
+    };
   } finally {
     for (const stop of stops.toReversed()) await stop();
   }
@@ -72,10 +77,56 @@ async function measure(all: readonly Scenario[], floor: Target, agent: Target, i
   return { ...figures, 'share.min': Math.min(...shares.map(([, share]) => share)) };
 }
 
-async function load({ base, headers }: Target, target: string, seconds: number) {
-  const result = await autocannon({ url: base + target, connections, duration: seconds, headers });
-  assert.equal(result.non2xx + result.errors, 0, `${target} failed`);
+/** The same where no address comes twice in a row and no two connections follow the same order. */
+async function measureVaried(floor: Target, agent: Target, isQuick: boolean): Promise<Record<string, number>> {
+  const rounds = isQuick ? 3 : 5;
+  const seconds = isQuick ? 1 : 3;
+  const figures: Record<string, number> = {};
+  const p99Ratios: number[] = [];
+  for (const name of variedScenarios) {
+    for (const target of variedAddresses(name, connections).slice(0, 20)) await assertSameBody(floor, agent, target);
+    for (const server of [floor, agent]) await loadVaried(server, name, isQuick ? 3 : 8);
+    const pairs: { readonly base: Load; readonly measured: Load }[] = [];
+    for (let round = 0; round < rounds; round++) {
+      pairs.push({ base: await loadVaried(floor, name, seconds), measured: await loadVaried(agent, name, seconds) });
+    }
+    figures[`varied.${name}`] = rounded(median(pairs.map(({ base, measured }) => measured.rate / base.rate)));
+    const p99Ms = (server: 'base' | 'measured') => median(pairs.map((pair) => pair[server].p99Ms));
+    figures[`varied.${name}P99Ms`] = rounded(p99Ms('measured'));
+    figures[`varied.${name}FloorP99Ms`] = rounded(p99Ms('base'));
+    p99Ratios.push(p99Ms('measured') / p99Ms('base'));
+  }
+  return { ...figures, 'varied.p99Ratio': rounded(Math.max(...p99Ratios)) };
+}
+
+async function loadVaried({ base, headers }: Target, scenario: string, seconds: number): Promise<Load> {
+  const prefix = new URL(base).pathname;
+  let opened = 0;
+  const result = await autocannon({
+    url: base,
+    connections,
+    duration: seconds,
+    setupClient: (client) => {
+      const addresses = variedAddresses(scenario, opened++ % connections);
+      client.setRequests(addresses.map((path) => ({ method: 'GET', path: prefix + path, headers })));
+    },
+  });
+  return loadOf(result, `varied ${scenario}`);
+}
+
+interface Load {
+  readonly rate: number;
+  readonly p99Ms: number;
+}
+
+function loadOf(result: autocannon.Result, name: string): Load {
+  assert.equal(result.non2xx + result.errors, 0, `${name} failed`);
   return { rate: result.requests.average, p99Ms: result.latency.p99 };
+}
+
+async function load({ base, headers }: Target, target: string, seconds: number): Promise<Load> {
+  const result = await autocannon({ url: base + target, connections, duration: seconds, headers });
+  return loadOf(result, target);
 }
 
 /** Both have to send the same records; what one leaves unsaid, such as empty relations, is not compared. */

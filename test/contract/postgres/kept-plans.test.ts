@@ -28,14 +28,43 @@ const newestFirst = { collection: 't', projection: ['id', 'n'], sort: [{ field: 
 const afterZero = { field: 'id', operator: 'GreaterThan', value: 0 } as const;
 
 it.each<[string, NativeQuery, string, string]>([
-  ['the first page', { ...newestFirst, page: { skip: 0, limit: 15 } }, '0', '10'],
+  ['the first page', { ...newestFirst, page: { skip: 0, limit: 15 } }, '5', '5'],
+  ['a later page of an unusual size', { ...newestFirst, page: { skip: 6 * 37, limit: 37 } }, '5', '5'],
   ['the first page of a filter', { ...newestFirst, where: afterZero, page: { skip: 0, limit: 15 } }, '5', '5'],
+  ['a later page of a filter', { ...newestFirst, where: afterZero, page: { skip: 500, limit: 20 } }, '5', '5'],
   [
     'a record',
     { ...newestFirst, where: { field: 'id', operator: 'Equal', value: 3 }, page: { skip: 0, limit: 1 } },
     '5',
     '5',
   ],
-])('%s is planned by PostgreSQL a few times, not each time', async (_what, query, custom, generic) => {
+])('PostgreSQL plans %s a few times, not each time', async (_what, query, custom, generic) => {
   expect(await plansOf(query)).toEqual([{ custom_plans: custom, generic_plans: generic }]);
+});
+
+it('pages of PostgreSQL hold the rows that they say, in order', async () => {
+  const { host, port, user, password } = server.parameters();
+  const database = await server.createDatabase(
+    'create table t (id serial primary key, n int); insert into t (n) select i % 7 from generate_series(1, 300) i',
+  );
+  const parts = { dialect: 'postgres', host, port, database, username: user, password } as const;
+  const source = await createSqlDataSource(parts)();
+  onTestFinished(() => source.close());
+  const sort = [
+    { field: 'n', ascending: false },
+    { field: 'id', ascending: true },
+  ];
+  const all = await source.list({ collection: 't', projection: ['id', 'n'], sort }, context);
+  for (const [skip, limit] of [
+    [0, 1],
+    [0, 15],
+    [15, 1],
+    [13, 3],
+    [255, 50],
+    [290, 50],
+    [400, 10],
+  ] as const) {
+    const page = await source.list({ collection: 't', projection: ['id', 'n'], sort, page: { skip, limit } }, context);
+    expect(page).toEqual(all.slice(skip, skip + limit));
+  }
 });

@@ -1,6 +1,7 @@
 import { DummyDriver, Kysely, MysqlAdapter, MysqlIntrospector, MysqlQueryCompiler, sql } from 'kysely';
 import type { SqlRow } from '#kernel/ports/sqlite-connection';
 import type { Slot } from '../sql/bind-context.ts';
+import { boundPaging } from '../sql/paging.ts';
 import type { SqlDialect } from '../sql/sql-dialect.ts';
 import { comparableColumn } from './column-expressions.ts';
 import { mariadbAggregate, mariadbAggregateDecoder, mariadbBucket, mariadbGroupKey } from './mariadb-aggregates.ts';
@@ -32,6 +33,7 @@ export const mariadbDialect: SqlDialect = {
     const value = comparableColumn(column, reference);
     return isAscending ? sql`${value} asc` : sql`${value} desc`;
   },
+  paging: boundPaging,
   aggregate: mariadbAggregate,
   aggregateDecoder: mariadbAggregateDecoder,
   bucket: mariadbBucket,

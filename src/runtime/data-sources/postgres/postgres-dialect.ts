@@ -7,6 +7,7 @@ import { postgresAggregate, postgresAggregateDecoder, postgresBucket } from './p
 import { asText, postgresCondition, postgresOperatorsOf } from './postgres-conditions.ts';
 import { changedPostgresDocument } from './postgres-documents.ts';
 import { postgresExpressions } from './postgres-expressions.ts';
+import { postgresPaging } from './postgres-paging.ts';
 import { encodeForPostgres, postgresDecoder } from './postgres-values.ts';
 import { postgresVariantOf } from './value-variants.ts';
 
@@ -32,6 +33,7 @@ export const postgresDialect: SqlDialect = {
     const nulls = column.isNullable ? (isAscending ? sql` nulls first` : sql` nulls last`) : sql``;
     return sql`${sortKey(column, reference)} ${direction}${nulls}`;
   },
+  paging: postgresPaging,
   aggregate: postgresAggregate,
   aggregateDecoder: postgresAggregateDecoder,
   bucket: postgresBucket,

@@ -7,7 +7,6 @@ import type { NativeQuery, RecordData, SortClause } from '../../query/record-que
 import { slot } from './bind-context.ts';
 import { compileConditions } from './compile-conditions.ts';
 import { createJoinPlan, type JoinPlan } from './join-plan.ts';
-import { pageClause } from './page-clause.ts';
 import { tableReference } from './related-tables.ts';
 import { createRowReader } from './row-reader.ts';
 import type { CompiledSql, Sql, SqlDialect } from './sql-dialect.ts';
@@ -27,8 +26,8 @@ export function compileList(query: NativeQuery, { dialect, collections }: Compil
   const reader = createRowReader(query.projection, joins, dialect);
   const where = whereClause(compileConditions(query.where, joins, dialect));
   const order = orderClause(query.sort ?? [], joins, dialect);
-  const page = pageClause(query.page);
-  const compiled = dialect.compile(sql`select ${reader.selection} from ${joins.from()}${where}${order}${page}`);
+  const select = sql`select ${reader.selection} from ${joins.from()}${where}${order}`;
+  const compiled = dialect.compile(query.page ? dialect.paging.pageOf(select, query.page) : select);
   return { ...compiled, read: reader.read };
 }
 

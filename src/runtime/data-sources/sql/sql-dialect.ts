@@ -6,6 +6,7 @@ import type { ColumnType } from '../../query/column-type.ts';
 import type { DocumentTree } from '../../query/document-change.ts';
 import type { Operator } from '../../query/operators.ts';
 import type { BindContext, SqlParameter } from './bind-context.ts';
+import type { Paging } from './paging.ts';
 import type { SqlExpressions } from './sql-expressions.ts';
 
 export type Sql = RawBuilder<unknown>;
@@ -54,6 +55,7 @@ export interface SqlDialect {
   encode(column: ColumnSchema, value: unknown): SqlValue;
   /** A clause of `order by`: nulls before all values when ascending, texts by code point. */
   orderBy(column: ColumnSchema, reference: Sql, isAscending: boolean): Sql;
+  readonly paging: Paging;
   /** The expression of one aggregate. */
   aggregate(operation: AggregateOperation, column: ColumnSchema | undefined, reference: Sql | undefined): Sql;
   /** What groups are ordered by, where the aggregate itself does not order as a number: exact ones may be texts. */

@@ -18,7 +18,6 @@ import {
   isStored,
 } from './compile-statements.ts';
 import { type ConditionShape, conditionShape } from './condition-shape.ts';
-import { pageKey } from './page-clause.ts';
 import type { CompiledSql, SqlDialect } from './sql-dialect.ts';
 
 const maxPlans = 1000;
@@ -57,7 +56,7 @@ export function createSqlStatements(context: CompileContext): SqlStatements {
     columnsOf,
     list(query) {
       const { key, values } = shapeOf(query.where);
-      const from = `${JSON.stringify(query.collection)} ${pageKey(query.page)}`;
+      const from = `${JSON.stringify(query.collection)} ${query.page ? context.dialect.paging.keyOf(query.page) : ''}`;
       const name = `list ${from} ${textOfList(query.projection, query.sort ?? unordered)} ${key}`;
       return { plan: plans.getOrMake(name, () => compileList(query, context)), values };
     },

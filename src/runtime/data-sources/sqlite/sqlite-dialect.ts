@@ -2,6 +2,7 @@ import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryComp
 import type { AggregateOperation } from '../../query/aggregation.ts';
 import type { ColumnSchema } from '../../query/collection-schema.ts';
 import type { Slot } from '../sql/bind-context.ts';
+import { boundPaging } from '../sql/paging.ts';
 import type { SqlDialect } from '../sql/sql-dialect.ts';
 import { exactTextType } from './column-type-of.ts';
 import { sqliteAggregate, sqliteAggregateDecoder, sqliteBucket } from './sqlite-aggregates.ts';
@@ -35,6 +36,7 @@ export const sqliteDialect: SqlDialect = {
     const value = column.nativeType === exactTextType ? sql`exact_rank(${reference})` : byBytes(column, reference);
     return isAscending ? sql`${value} asc` : sql`${value} desc`;
   },
+  paging: boundPaging,
   aggregate: sqliteAggregate,
   aggregateRank: (operation, column, value) => (isExactText(operation, column) ? sql`exact_rank(${value})` : value),
   aggregateDecoder: sqliteAggregateDecoder,

@@ -19,7 +19,7 @@ export interface RouteOptions {
 const largeTableRows = 100_000;
 const largeTableRowsForFunctions = 15_000;
 const callsFunction = /\b(?:simple_lower|matches_like|first_day|exact_\w+)\(/;
-const pageOfAll = /^(?!.* where ).* limit (?<limit>\?|\d+)(?<offset> offset \?)?$/s;
+const pageOfAll = /^(?!.* where ).* limit \? offset \?$/s;
 
 const maxRoutes = 1000;
 const keptMs = 1_000;
@@ -91,12 +91,8 @@ function schemaVersion(reader: SqliteConnection): unknown {
   return reader.all('pragma main.schema_version')[0]?.['schema_version'];
 }
 
-/** Of a page of all records of a table, as `pageClause` writes it. */
+/** Of a page of all records of a table, as `boundPage` writes it. */
 function rowsOfPageOf(sql: string): RowsOfPage | undefined {
-  const { limit, offset } = pageOfAll.exec(sql)?.groups ?? {};
-  if (limit === undefined) return undefined;
-  return (parameters) => {
-    const skipped = offset ? Number(parameters.at(-1)) : 0;
-    return skipped + Number(limit === '?' ? parameters.at(-2) : limit);
-  };
+  if (!pageOfAll.test(sql)) return undefined;
+  return (parameters) => Number(parameters.at(-1)) + Number(parameters.at(-2));
 }
