@@ -1,6 +1,7 @@
 import { CloudError } from '#kernel/errors/cloud-error';
 import { bytesOfText } from '../query/bytes-of-text.ts';
 import { columnValueProblem } from '../query/column-value.ts';
+import { type ConditionTemplate, openCondition } from '../query/condition-template.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
 import type { RecordData } from '../query/record-query.ts';
 import type { CompiledCollection } from './compiled-model.ts';
@@ -11,6 +12,22 @@ import type { CompiledCollection } from './compiled-model.ts';
  * @throws `REQUEST_UNPROCESSABLE` where there is no key, `REQUEST_INVALID` for an id that does not fit it.
  */
 export function idCondition(collection: CompiledCollection, id: readonly unknown[]): ConditionTree {
+  return keysAre(collection.primaryKey, keyValues(collection, id));
+}
+
+/** The condition of one record, its key left open. */
+export function keyTemplate({ primaryKey }: CompiledCollection): ConditionTemplate {
+  return openCondition(keysAre(primaryKey, [])).template;
+}
+
+function keysAre(fields: readonly string[], values: readonly unknown[]): ConditionTree {
+  const conditions = fields.map((field, index) => ({ field, operator: 'Equal' as const, value: values[index] }));
+  const [only] = conditions;
+  return conditions.length === 1 && only ? only : { aggregator: 'And', conditions };
+}
+
+/** The values of `keyTemplate` for one record. Throws what `idCondition` throws. */
+export function keyValues(collection: CompiledCollection, id: readonly unknown[]): readonly unknown[] {
   const { primaryKey, name } = collection;
   if (primaryKey.length === 0) {
     throw new CloudError({
@@ -22,7 +39,7 @@ export function idCondition(collection: CompiledCollection, id: readonly unknown
   if (id.length !== primaryKey.length) {
     throw invalidId(`An id of "${name}" has ${primaryKey.length} parts (${primaryKey.join(', ')}), not ${id.length}.`);
   }
-  const conditions = primaryKey.map((key, index) => {
+  return primaryKey.map((key, index) => {
     const value = id[index];
     const column = collection.fields.get(key);
     const problem = column?.kind === 'column' ? columnValueProblem(column, value) : undefined;
@@ -30,10 +47,8 @@ export function idCondition(collection: CompiledCollection, id: readonly unknown
       throw invalidId(`The part "${key}" of an id of "${name}" must be ${problem ?? 'given'}.`);
     }
     const isBinaryText = column?.kind === 'column' && column.type === 'Binary' && typeof value === 'string';
-    return { field: key, operator: 'Equal' as const, value: isBinaryText ? bytesOfText(value) : value };
+    return isBinaryText ? bytesOfText(value) : value;
   });
-  const [only] = conditions;
-  return conditions.length === 1 && only ? only : { aggregator: 'And', conditions };
 }
 
 /** The condition that is true of exactly the records, which hold their primary keys. */

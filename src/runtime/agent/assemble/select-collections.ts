@@ -72,7 +72,11 @@ function renamedTransactions(store: TransactionalStore, oldName: (name: string) 
 }
 
 function renamedStore(store: RecordStore, oldName: (name: string) => string): RecordStore {
+  const { prepareList } = store;
   return {
+    ...(prepareList
+      ? { prepareList: (template) => prepareList({ ...template, collection: oldName(template.collection) }) }
+      : {}),
     list: (query, context) => store.list({ ...query, collection: oldName(query.collection) }, context),
     count: (collection, where, context) => store.count(oldName(collection), where, context),
     aggregate: (query, context) => store.aggregate({ ...query, collection: oldName(query.collection) }, context),

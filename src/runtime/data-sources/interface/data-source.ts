@@ -1,9 +1,10 @@
 import type { SqlRow, SqlValue } from '#kernel/ports/sqlite-connection';
 import type { AggregateRow, Aggregation } from '../../query/aggregation.ts';
 import type { CollectionSchema, ColumnType } from '../../query/collection-schema.ts';
+import type { ConditionTemplate } from '../../query/condition-template.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { Operator } from '../../query/operators.ts';
-import type { NativeQuery, RecordData } from '../../query/record-query.ts';
+import type { NativeQuery, Page, RecordData, SortClause } from '../../query/record-query.ts';
 
 export interface QueryContext {
   /** IANA time zone the relative date operators are computed in. */
@@ -25,9 +26,27 @@ export interface AggregateQuery {
   readonly limit?: number | undefined;
 }
 
+/** A list query whose values and page are left open. */
+export interface ListTemplate {
+  readonly collection: string;
+  /** Columns and paths `relation:column` to fetch. */
+  readonly projection: readonly string[];
+  readonly where?: ConditionTemplate | undefined;
+  readonly sort: readonly SortClause[];
+}
+
+/** Reads a page of a prepared list. `values` are those of the template's condition, in its order. */
+export type PreparedList = (
+  values: readonly unknown[],
+  page: Page | undefined,
+  context: QueryContext,
+) => Promise<RecordData[]>;
+
 /** Records, read and written natively; every method takes a constant number of statements. */
 export interface RecordStore {
   list(query: NativeQuery, context: QueryContext): Promise<RecordData[]>;
+  /** Plan a list once, to ask for it often. Without it the store is asked by `list` each time. */
+  prepareList?(template: ListTemplate): PreparedList;
   count(collection: string, where: ConditionTree | undefined, context: QueryContext): Promise<number>;
   /** Groups by their value descending, nulls last, then by what they are grouped by; at most `limit` of them. */
   aggregate(query: AggregateQuery, context: QueryContext): Promise<AggregateRow[]>;

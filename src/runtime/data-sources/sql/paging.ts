@@ -1,7 +1,8 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Page } from '../../query/record-query.ts';
 import { slot } from './bind-context.ts';
-import type { Sql } from './sql-dialect.ts';
+
+type Sql = RawBuilder<unknown>;
 
 /** How the statements of an engine ask for one page of their rows. */
 export interface Paging {

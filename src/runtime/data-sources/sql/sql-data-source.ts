@@ -2,11 +2,12 @@ import type { CollectionSchema } from '../../query/collection-schema.ts';
 import type { DataSource, TransactionalStore } from '../interface/data-source.ts';
 import { collectionsFromTables } from '../tables/collections-from-tables.ts';
 import { withAddressableColumns } from './addressable-columns.ts';
+import { bindStatement } from './bind-statement.ts';
 import type { CatalogueCache } from './catalogue-cache.ts';
 import { withComparableKeys } from './comparable-keys.ts';
 import { readCatalogue } from './read-catalogue.ts';
 import type { SqlEngine } from './sql-engine.ts';
-import { bindStatement, createSqlRecordStore, runnerOf } from './sql-record-store.ts';
+import { createSqlRecordStore, runnerOf } from './sql-record-store.ts';
 import { createSqlStatements } from './sql-statements.ts';
 
 interface DataSourceSettings {

@@ -42,3 +42,6 @@ export interface SqlEngine {
   openConnections(): number;
   close(): Promise<void>;
 }
+
+/** Where statements run: on the connections of an engine, or on the one of a transaction. */
+export type SqlRunner = Pick<SqlEngine, 'read' | 'transaction'>;

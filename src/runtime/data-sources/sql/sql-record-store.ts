@@ -1,18 +1,14 @@
-import { DateTime } from 'luxon';
-import type { Page, RecordData } from '../../query/record-query.ts';
+import type { RecordData } from '../../query/record-query.ts';
 import type { QueryContext, RecordStore } from '../interface/data-source.ts';
-import type { SqlParameter } from './bind-context.ts';
+import { bindStatement } from './bind-statement.ts';
 import { isStored } from './compile-statements.ts';
-import type { SqlEngine, SqlSession } from './sql-engine.ts';
+import { prepareList } from './prepare-list.ts';
+import type { SqlRunner, SqlSession } from './sql-engine.ts';
 import type { PreparedStatement, SqlStatements } from './sql-statements.ts';
 
 /** Parameters that one INSERT carries at most; every engine has a limit of its own, and none is lower. */
 const maxParameters = 10_000;
 const maxRecords = 1024;
-const wholePage: Page = { skip: 0, limit: 0 };
-
-/** Where statements run: on the connections of an engine, or on the one of a transaction. */
-export type SqlRunner = Pick<SqlEngine, 'read' | 'transaction'>;
 
 /** The statements of one transaction run on its connection, and belong to it. */
 export function runnerOf(session: SqlSession): SqlRunner {
@@ -30,6 +26,7 @@ export function createSqlRecordStore(runner: SqlRunner, statements: SqlStatement
       const rows = await runner.read(statement.plan.sql, bindStatement(statement, context, query.page), context);
       return rows.map(statement.plan.read);
     },
+    prepareList: (template) => prepareList(runner, statements, template),
     async count(collection, where, context) {
       const statement = statements.count(collection, where);
       const [row] = await runner.read(statement.plan.sql, bindStatement(statement, context), context);
@@ -49,16 +46,6 @@ export function createSqlRecordStore(runner: SqlRunner, statements: SqlStatement
     },
     delete: (collection, where, context) => write(runner, statements.delete(collection, where), context),
   };
-}
-
-/** The parameters of a statement for one query. */
-export function bindStatement(
-  { plan, values }: PreparedStatement,
-  context: QueryContext,
-  page = wholePage,
-): SqlParameter[] {
-  const bindings = { values, page, now: () => DateTime.now().setZone(context.timezone) };
-  return plan.parameters.map((parameter) => parameter(bindings));
 }
 
 function write(runner: SqlRunner, statement: PreparedStatement, context: QueryContext): Promise<number> {

@@ -1,10 +1,9 @@
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { CollectionSchema, ColumnSchema } from '../../query/collection-schema.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
-import { derivedOnce } from '../../query/derived-once.ts';
 import { DocumentChange } from '../../query/document-change.ts';
 import { createPlanCache } from '../../query/plan-cache.ts';
-import type { NativeQuery, RecordData, SortClause } from '../../query/record-query.ts';
+import type { NativeQuery, RecordData } from '../../query/record-query.ts';
 import type { AggregateQuery } from '../interface/data-source.ts';
 import { aggregationKey, type CompiledAggregate, compileAggregate } from './compile-aggregate.ts';
 import {
@@ -46,7 +45,8 @@ export interface SqlStatements {
 
 export function createSqlStatements(context: CompileContext): SqlStatements {
   const plans = createPlanCache(maxPlans);
-  const shapeOf = (where: ConditionTree | undefined) => (where ? shapedOnce(where, context.dialect) : unconditional);
+  const shapeOf = (where: ConditionTree | undefined) =>
+    where ? conditionShape(where, context.dialect) : unconditional;
   const schemaOf = (name: string) => collectionNamed(context.collections, name);
   const columnsOf = (collection: string, record: RecordData) => givenColumns(schemaOf(collection), record);
 
@@ -57,7 +57,7 @@ export function createSqlStatements(context: CompileContext): SqlStatements {
     list(query) {
       const { key, values } = shapeOf(query.where);
       const from = `${JSON.stringify(query.collection)} ${query.page ? context.dialect.paging.keyOf(query.page) : ''}`;
-      const name = `list ${from} ${textOfList(query.projection, query.sort ?? unordered)} ${key}`;
+      const name = `list ${from} ${JSON.stringify([query.projection, query.sort ?? []])} ${key}`;
       return { plan: plans.getOrMake(name, () => compileList(query, context)), values };
     },
     count(collection, where) {
@@ -98,15 +98,7 @@ export function createSqlStatements(context: CompileContext): SqlStatements {
   };
 }
 
-const shapedOnce = derivedOnce((where: ConditionTree, dialect: SqlDialect) =>
-  Object.freeze(conditionShape(where, dialect)),
-);
 const unconditional: ConditionShape = { key: '', values: [] };
-
-const textOfList = derivedOnce((projection: readonly string[], sort: readonly SortClause[]) =>
-  JSON.stringify([projection, sort]),
-);
-const unordered: readonly SortClause[] = Object.freeze([]);
 
 /** Which values of a document change; `null` when it is written as a whole. */
 function changedPaths(value: unknown): unknown {

@@ -5,6 +5,7 @@ import { intersect } from '../read/record-filter.ts';
 import { relatedCondition, type ToManyRelation } from '../read/related-condition.ts';
 import type { LinkService } from '../request/link-service.ts';
 import type { RecordReader } from '../request/record-reader.ts';
+import { readInput } from '../request/unread-input.ts';
 import { keysFor } from '../write/nested-writes.ts';
 import { deleteByRequest, type ReportError, updateByRequest } from '../write/record-writes.ts';
 import { linkEnds, reachableTarget, writeOn } from './link-ends.ts';
@@ -21,22 +22,25 @@ export function createLinkService(reader: RecordReader, report: ReportError): Li
     async associate(end, id, context) {
       const { foreign } = relationNamed(model, end.collection, end.relation, toMany);
       await authoriser.require(context.caller, foreign.name, 'edit');
+      const target = readInput(id);
       const link = { reader, report, context };
       const ends = await linkEnds(link, end, toMany);
-      const target = await reachableTarget(link, foreign, id);
-      if (ends.relation.kind === 'ManyToMany') return addLink(link, ends, ends.relation as ManyToManyRelation, target);
+      const reachable = await reachableTarget(link, foreign, target);
+      if (ends.relation.kind === 'ManyToMany')
+        return addLink(link, ends, ends.relation as ManyToManyRelation, reachable);
       writableCollection(model, foreign.name, 'update');
       const patch = keysFor(ends.relation as OneToManyRelation, ends.parent);
-      await updateByRequest(writeOn(link, foreign), target, patch);
+      await updateByRequest(writeOn(link, foreign), reachable, patch);
     },
 
     async dissociate(end, where, isDeleting, context) {
       const { foreign } = relationNamed(model, end.collection, end.relation, toMany);
       await authoriser.require(context.caller, foreign.name, isDeleting ? 'delete' : 'edit');
+      const asked = await readInput(where);
       const link = { reader, report, context };
       const ends = await linkEnds(link, end, toMany);
       const relation = ends.relation as ToManyRelation;
-      const selected = await reader.filterOf(foreign, { where }, context);
+      const selected = await reader.filterOf(foreign, { where: asked }, context);
       const related = await relatedCondition(engine, relation, ends.owner, ends.parent, context);
       const meant = intersect([related, selected]);
       if (relation.kind === 'ManyToMany') return removeLinks(link, ends, relation, meant, isDeleting);
@@ -64,11 +68,12 @@ export function createLinkService(reader: RecordReader, report: ReportError): Li
       const written = field.kind === 'ManyToOne' ? collection : foreign;
       await authoriser.require(context.caller, written.name, 'edit');
       writableCollection(model, written.name, 'update');
+      const target = readInput(id);
       const link = { reader, report, context };
       const ends = await linkEnds(link, end, toOne);
       const relation = ends.relation as ToOneRelation;
-      if (relation.kind === 'ManyToOne') await linkHere(link, ends, relation, collection, id);
-      else await linkThere(link, ends, relation, id);
+      if (relation.kind === 'ManyToOne') await linkHere(link, ends, relation, collection, target);
+      else await linkThere(link, ends, relation, target);
     },
   };
 }

@@ -9,6 +9,7 @@ import { createPathShaper } from '../read/plan-projection.ts';
 import { intersect, scopeCondition } from '../read/record-filter.ts';
 import type { RelationEnd } from '../request/link-service.ts';
 import type { RecordReader } from '../request/record-reader.ts';
+import { readInput } from '../request/unread-input.ts';
 import type { ReportError, WriteRequest } from '../write/record-writes.ts';
 
 /** What links are read and written with, on behalf of one request. */
@@ -41,7 +42,7 @@ export async function linkEnds(
   // What is published under a name is a relation under its original one.
   const relation = owner.fields.get(model.names.originalPath(collection.name, end.relation)) as RelationSchema;
   const scope = await scopeCondition(model, collection, authoriser, link.context.caller);
-  const id = model.names.originalTree(collection.name, idCondition(collection, end.id));
+  const id = model.names.originalTree(collection.name, idCondition(collection, readInput(end.id)));
   const pairs = relation.kind === 'ManyToMany' ? relation.originJoin : relation.join;
   const [parent] = await readColumns(
     link,

@@ -66,7 +66,8 @@ function fetch(
   return plan.steps.length === 0 ? reading : completed(engine, reading, plan.steps, call);
 }
 
-async function completed(
+/** The records that are read, with what `steps` add to them. */
+export async function completed(
   engine: RecordEngine,
   reading: Promise<RecordData[]>,
   steps: readonly ReadStep[],

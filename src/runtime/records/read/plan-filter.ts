@@ -47,7 +47,7 @@ async function planRewritten(
 }
 
 /** Nothing to rewrite: every leaf is on a column, with an operator that means what it means in the database. */
-function isPlain(model: ModelView, collection: CompiledCollection, tree: ConditionTree): boolean {
+export function isPlain(model: ModelView, collection: CompiledCollection, tree: ConditionTree): boolean {
   return isNativeFilter(model, collection, tree) && !hasReplacement(model, collection, tree);
 }
 

@@ -15,15 +15,8 @@ import type { RecordEngine } from './record-engine.ts';
 /** All of `trees` at once; `undefined` for no condition. */
 export function intersect(trees: readonly (ConditionTree | undefined)[]): ConditionTree | undefined {
   const present = trees.filter((tree) => tree !== undefined);
-  const [first, second] = present;
-  if (first && second && present.length === 2) return bothOf(first, second);
-  return present.length > 1 ? { aggregator: 'And', conditions: present } : first;
+  return present.length > 1 ? { aggregator: 'And', conditions: present } : present[0];
 }
-
-const bothOf = derivedOnce((first: ConditionTree, second: ConditionTree): ConditionTree => {
-  const tree = { aggregator: 'And' as const, conditions: [first, second] };
-  return Object.isFrozen(first) && Object.isFrozen(second) ? frozenTree(tree) : tree;
-});
 
 const fittedOnce = derivedOnce((scope: ConditionTree, collection: CompiledCollection, model: CompiledModel) => {
   const tree = parseConditionTree(scope, columnLookup(model, collection));

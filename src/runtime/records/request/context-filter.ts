@@ -1,12 +1,15 @@
 import type { ContextFilter } from '../../customizer/customization-context.ts';
-import type { ConditionTree } from '../../query/condition-tree.ts';
+import { type ConditionTree, frozenTree } from '../../query/condition-tree.ts';
 import type { RecordQuery } from './record-service.ts';
 
-/** What hooks are told of a filter: everything in one condition, in original names, and what was asked for. */
+/**
+ * What hooks are told of a filter: everything in one condition, in original names, and what was asked for. A hook cannot
+ * change the condition.
+ */
 export function contextFilter(
   where: ConditionTree | undefined,
   query: Omit<RecordQuery, 'collection' | 'projection'>,
 ): ContextFilter {
   const { search, isSearchExtended: searchExtended, segment } = query;
-  return { conditionTree: where, search, searchExtended, segment };
+  return { conditionTree: where && frozenTree(where), search, searchExtended, segment };
 }

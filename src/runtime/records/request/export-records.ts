@@ -9,10 +9,11 @@ import type { RecordService } from './record-service.ts';
 /** Reads everything that a query asks for, in batches that are published one by one. */
 export function exporter(reader: RecordReader): RecordService['exportRecords'] {
   const { model, authoriser, engine } = reader;
-  return async (query, limit, context) => {
-    const collection = collectionNamed(model, query.collection);
+  return async (asked, limit, context) => {
+    const collection = collectionNamed(model, asked.collection);
     await authoriser.require(context.caller, collection.name, 'browse');
     await authoriser.require(context.caller, collection.name, 'export');
+    const query = 'read' in asked ? asked.read() : asked;
     const plan = await reader.planOf(collection, query.projection, context);
     const byKey = collection.primaryKey.map((field) => ({ field, ascending: true }));
     const sort = planSort(reader, collection, query.sort?.length ? query.sort : byKey);
@@ -24,8 +25,8 @@ export function exporter(reader: RecordReader): RecordService['exportRecords'] {
       projection: plan.projection,
     };
     await runHooks(engine, original, 'Before', 'List', facts, context);
-    const asked = { projection: plan.projection, where, sort: sort.clauses };
-    const batches = recordBatches(engine, original, asked, context, limit);
+    const fetched = { projection: plan.projection, where, sort: sort.clauses };
+    const batches = recordBatches(engine, original, fetched, context, limit);
     const hasAfterHooks = hasHooks(original, 'After', 'List');
     return (async function* published() {
       for await (const batch of batches) {

@@ -1,29 +1,30 @@
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { RecordData } from '../../query/record-query.ts';
 import type { CallContext } from '../calls/call-context.ts';
+import type { Unread, UnreadLater } from './unread-input.ts';
 
 /** A record, and a relation of its collection; published names. */
 export interface RelationEnd {
   readonly collection: string;
   /** One value for each key column. */
-  readonly id: readonly unknown[];
+  readonly id: Unread<readonly unknown[]>;
   readonly relation: string;
 }
 
 /** Links between records. Errors are those of `RecordService`. */
 export interface LinkService {
   /**
-   * Link a record to many: its key is written (edit on the foreign collection), or a row is added to the collection in
-   * between. Nothing happens where there is no such record in scope, or where it is linked already.
+   * Link a record to many: its key is written, or a row is added to the collection in between. Asks for the right to edit
+   * the foreign collection. Nothing happens where there is no such record in scope, or where it is linked already.
    */
-  associate(end: RelationEnd, id: readonly unknown[], context: CallContext): Promise<void>;
+  associate(end: RelationEnd, id: Unread<readonly unknown[]>, context: CallContext): Promise<void>;
   /**
-   * Take links away from the related records that fulfil `where`; with `isDeleting` the records go too (delete on the
-   * foreign collection).
+   * Take links away from the related records that fulfil `where`; with `isDeleting` the records go too. Asks for the right
+   * to edit the foreign collection, or to delete from it.
    */
   dissociate(
     end: RelationEnd,
-    where: ConditionTree | undefined,
+    where: UnreadLater<ConditionTree | undefined>,
     isDeleting: boolean,
     context: CallContext,
   ): Promise<void>;
@@ -32,6 +33,8 @@ export interface LinkService {
    * the foreign collection is asked for where they are not its key.
    */
   keysTo(collection: string, relation: string, id: readonly unknown[], context: CallContext): Promise<RecordData>;
-  /** Make a to-one relation lead to a record, or nowhere. */
-  linkToOne(end: RelationEnd, id: readonly unknown[] | null, context: CallContext): Promise<void>;
+  /**
+   * Make a to-one relation lead to a record, or nowhere. Asks for the right to edit the collection that holds the key.
+   */
+  linkToOne(end: RelationEnd, id: Unread<readonly unknown[] | null>, context: CallContext): Promise<void>;
 }

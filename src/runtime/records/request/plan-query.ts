@@ -7,8 +7,7 @@ import { resolvePath } from '../../model/field-path.ts';
 import { idCondition } from '../../model/id-condition.ts';
 import { relationNamed } from '../../model/relation-named.ts';
 import type { Authoriser } from '../../permissions/authoriser.ts';
-import { type ConditionTree, frozenTree } from '../../query/condition-tree.ts';
-import { derivedOnce } from '../../query/derived-once.ts';
+import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { SortClause } from '../../query/record-query.ts';
 import type { CallContext } from '../calls/call-context.ts';
 import { createPathShaper } from '../read/plan-projection.ts';
@@ -20,6 +19,7 @@ import { callerAudience, readableAmong } from '../search/search-audience.ts';
 import type { RelationEnd } from './link-service.ts';
 import { liveSegmentCondition } from './live-segment.ts';
 import type { RecordQuery } from './record-service.ts';
+import { readInput } from './unread-input.ts';
 
 /** What plans are made with. */
 export interface PlanContext {
@@ -68,12 +68,10 @@ export async function planFilter(
 const unconditional = { where: undefined, foreignCollections: new Set<string>() };
 
 /** A condition of a request, checked, and in original names. */
-const checkedWhere = derivedOnce((where: ConditionTree, collection: CompiledCollection, model: CompiledModel) => {
+function checkedWhere(where: ConditionTree, collection: CompiledCollection, model: CompiledModel) {
   const foreignCollections: ReadonlySet<string> = checkConditionTree(model, collection, where);
-  const original = model.names.originalTree(collection.name, where);
-  if (!Object.isFrozen(where)) return { where: original, foreignCollections };
-  return Object.freeze({ where: frozenTree(original), foreignCollections });
-});
+  return { where: model.names.originalTree(collection.name, where), foreignCollections };
+}
 
 /** A record that is not there, or out of scope, has no related ones. */
 async function relatedTo(context: PlanContext, end: RelationEnd, call: CallContext): Promise<ConditionTree> {
@@ -83,7 +81,7 @@ async function relatedTo(context: PlanContext, end: RelationEnd, call: CallConte
   const relation = owner.fields.get(model.names.originalPath(collection.name, end.relation)) as ToManyRelation;
   const pairs = relation.kind === 'ManyToMany' ? relation.originJoin : relation.join;
   const scope = await scopeCondition(model, collection, authoriser, call.caller);
-  const id = model.names.originalTree(collection.name, idCondition(collection, end.id));
+  const id = model.names.originalTree(collection.name, idCondition(collection, readInput(end.id)));
   const projection = pairs.map(({ local }) => local);
   const [found] = await engine.list(owner, { where: intersect([id, scope]), projection }, call);
   if (!found) return { aggregator: 'Or', conditions: [] };
@@ -113,27 +111,21 @@ export function planSort(
   collection: CompiledCollection,
   sort: readonly SortClause[],
 ): PlannedSort {
-  return plannedSort(sort, collection, model);
+  const foreignCollections = new Set<string>();
+  for (const { field: path } of sort) {
+    const { field, relationPath, collection: owner } = resolvePath(model, collection, path);
+    if (!columnOf(field).isSortable) throw invalidParameter('sort', `Records cannot be sorted by "${path}".`);
+    if (relationPath !== '') foreignCollections.add(owner.name);
+  }
+  if (sort.length === 0) return { clauses: [], foreignCollections };
+  const keys = collection.primaryKey.filter((name) => sort.every((clause) => clause.field !== name));
+  const ascending = sort.at(-1)?.ascending ?? true;
+  const clauses = [...sort, ...keys.map((field) => ({ field, ascending }))].map((clause) => ({
+    ...clause,
+    field: model.names.originalPath(collection.name, clause.field),
+  }));
+  return { clauses, foreignCollections };
 }
-
-const plannedSort = derivedOnce(
-  (sort: readonly SortClause[], collection: CompiledCollection, model: CompiledModel): PlannedSort => {
-    const foreignCollections = new Set<string>();
-    for (const { field: path } of sort) {
-      const { field, relationPath, collection: owner } = resolvePath(model, collection, path);
-      if (!columnOf(field).isSortable) throw invalidParameter('sort', `Records cannot be sorted by "${path}".`);
-      if (relationPath !== '') foreignCollections.add(owner.name);
-    }
-    if (sort.length === 0) return Object.freeze({ clauses: [], foreignCollections });
-    const keys = collection.primaryKey.filter((name) => sort.every((clause) => clause.field !== name));
-    const ascending = sort.at(-1)?.ascending ?? true;
-    const clauses = [...sort, ...keys.map((field) => ({ field, ascending }))].map((clause) => ({
-      ...clause,
-      field: model.names.originalPath(collection.name, clause.field),
-    }));
-    return Object.freeze({ clauses: Object.freeze(clauses), foreignCollections });
-  },
-);
 
 function invalidParameter(parameter: string, message: string): CloudError {
   return new CloudError({

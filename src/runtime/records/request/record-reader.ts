@@ -4,7 +4,6 @@ import type { CompiledCollection, CompiledModel } from '../../model/compiled-mod
 import { defaultProjection } from '../../model/default-projection.ts';
 import type { Authoriser } from '../../permissions/authoriser.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
-import { derivedOnce } from '../../query/derived-once.ts';
 import { createPlanCache } from '../../query/plan-cache.ts';
 import type { Page, RecordData, SortClause } from '../../query/record-query.ts';
 import type { CallContext } from '../calls/call-context.ts';
@@ -26,6 +25,8 @@ interface FetchQuery {
  * projections are published ones; conditions and sorts have been translated to original names.
  */
 export interface RecordReader extends PlanContext {
+  /** The plan of a projection; no right is asked for. Throws what `resolvePath` throws. */
+  planRead(collection: CompiledCollection, projection: readonly string[]): ReadPlan;
   /** The plan of a projection, or of the default one, which leaves out relations the caller may not read. */
   planOf(
     collection: CompiledCollection,
@@ -53,9 +54,10 @@ export function createRecordReader(model: CompiledModel, authoriser: Authoriser)
   const planContext: PlanContext = { model, authoriser, engine };
   const reader: RecordReader = {
     ...planContext,
+    planRead: cachedPlan,
     planOf(collection, projection, { caller }) {
       if (!projection) return defaultPlan(collection, caller);
-      const plan = plannedOnce(projection, collection);
+      const plan = cachedPlan(collection, projection);
       if (plan.foreignCollections.size === 0) return plan;
       return authoriser.requireReadOn(caller, plan.foreignCollections).then(() => plan);
     },
@@ -81,11 +83,6 @@ export function createRecordReader(model: CompiledModel, authoriser: Authoriser)
     const paths = defaultProjection(model, collection, (name) => readable.has(name));
     return cachedPlan(collection, paths);
   }
-
-  /** The same list, asked for again, is not even compared. */
-  const plannedOnce = derivedOnce((paths: readonly string[], collection: CompiledCollection) =>
-    cachedPlan(collection, paths),
-  );
 
   function cachedPlan(collection: CompiledCollection, paths: readonly string[]): ReadPlan {
     return plans.getOrMake(JSON.stringify([collection.name, paths]), () => planRead(model, collection, paths));

@@ -8,6 +8,9 @@ import type { NativeQuery } from '../read/native-query.ts';
 import type { ExplainedQuery } from './explained-query.ts';
 import type { LinkService, RelationEnd } from './link-service.ts';
 import type { ListItem } from './list-item.ts';
+import type { NewRecord } from './new-record.ts';
+import type { ListPlan, ListQuestion, PlannedQuery } from './planned-query.ts';
+import type { Unread, UnreadLater } from './unread-input.ts';
 
 /** What a surface (REST, MCP) asks for, in the published names. */
 export interface RecordQuery {
@@ -26,6 +29,15 @@ export interface RecordQuery {
   readonly relatedTo?: RelationEnd | undefined;
 }
 
+/** Which records are meant, not what is shown of them. */
+export type SelectionQuery = Omit<RecordQuery, 'projection' | 'sort' | 'page'>;
+
+/** A request that is read once the right to its collection is known: its errors tell what the collection looks like. */
+export interface UnreadQuery<Query> {
+  readonly collection: string;
+  read(): Query;
+}
+
 /** What is aggregated, in published names. */
 export interface AggregateQuery {
   readonly collection: string;
@@ -35,6 +47,12 @@ export interface AggregateQuery {
   readonly limit?: number | undefined;
   /** Only records that lead to these, as far as the caller may see them. */
   readonly among?: readonly LinkedRecords[] | undefined;
+}
+
+/** A record that was created, and the keys of the records that hold its key now, by relation. */
+export interface CreatedRecord {
+  readonly record: RecordData;
+  readonly holders: Readonly<Record<string, RecordData>>;
 }
 
 /** Records at the end of a to-one relation. */
@@ -55,48 +73,60 @@ export interface AggregatedGroup {
  * `REQUEST_UNPROCESSABLE` and those of the database.
  */
 export interface RecordService extends LinkService {
-  /** Primary keys of every traversed collection are in the records even when not projected. */
-  list(query: RecordQuery, context: CallContext): Promise<RecordData[]>;
+  /**
+   * Asks for the right to browse. Primary keys of every traversed collection are in the records even when not projected.
+   */
+  list(query: RecordQuery | UnreadQuery<RecordQuery | PlannedQuery>, context: CallContext): Promise<RecordData[]>;
+  /** Plan a list request to ask for it often; `list` takes the plan. Throws what `list` throws for names that are not there. */
+  planList(collection: string, question: ListQuestion): ListPlan;
   /** How `list` would be carried out, in original names. */
   explain(query: RecordQuery, context: CallContext): Promise<ExplainedQuery>;
   /**
-   * All records of a query, in batches: browse and export. By primary key where the query has no sort.
+   * All records of a query, in batches. Asks for the rights to browse and to export. By primary key where the query has no
+   * sort.
    *
    * @param limit how many records at most.
    */
   exportRecords(
-    query: Omit<RecordQuery, 'page'>,
+    query: Omit<RecordQuery, 'page'> | UnreadQuery<Omit<RecordQuery, 'page'>>,
     limit: number | undefined,
     context: CallContext,
   ): Promise<AsyncIterable<readonly RecordData[]>>;
-  count(query: Omit<RecordQuery, 'projection' | 'sort' | 'page'>, context: CallContext): Promise<number>;
+  /** Asks for the right to browse. */
+  count(query: SelectionQuery | UnreadQuery<SelectionQuery>, context: CallContext): Promise<number>;
   /** Rows by value descending; their values are those of `AggregateRow`. */
   aggregate(query: AggregateQuery, context: CallContext): Promise<AggregatedGroup[]>;
-  /** `REQUEST_NOT_FOUND` when absent or out of scope. `id` holds one value for each key column. */
+  /** Asks for the right to read. `REQUEST_NOT_FOUND` when absent or out of scope. `id` holds one value for each key column. */
   get(
     collection: string,
-    id: readonly unknown[],
-    projection: readonly string[] | undefined,
+    id: Unread<readonly unknown[]>,
+    projection: Unread<readonly string[] | undefined>,
     context: CallContext,
   ): Promise<RecordData>;
-  create(collection: string, attributes: RecordData, context: CallContext): Promise<RecordData>;
-  /** The record after the update; `null` when there is none in scope. */
+  /**
+   * Asks for the right to add, and to edit the collections of records that will hold the key of the new one. All of it is
+   * written, or nothing.
+   */
+  createLinked(collection: string, record: Unread<NewRecord>, context: CallContext): Promise<CreatedRecord>;
+  /** Asks for the right to add. */
+  create(collection: string, attributes: Unread<RecordData>, context: CallContext): Promise<RecordData>;
+  /** Asks for the right to edit. The record after the update; `null` when there is none in scope. */
   update(
     collection: string,
-    id: readonly unknown[],
-    patch: RecordData,
+    id: Unread<readonly unknown[]>,
+    patch: Unread<RecordData>,
     context: CallContext,
   ): Promise<RecordData | null>;
-  /** `REQUEST_CONFLICT` when the list was changed in between; `REQUEST_NOT_FOUND` when there is no such record in scope. */
+  /** Asks for the right to edit. `REQUEST_CONFLICT` when the list was changed in between; `REQUEST_NOT_FOUND` when there is no such record in scope. */
   updateListItem(place: ListItem, item: unknown, context: CallContext): Promise<void>;
   /** What handlers of a collection are called with on behalf of a request. */
   contextOf(collection: string, context: CallContext): CustomizationContext;
   /** The collections as handlers read and write them on behalf of a request. */
   dataSourceOf(context: CallContext): ContextDataSource;
   /** A filter in original names, the caller's scope in it, for handlers; the rights on its paths are asked for. */
-  contextFilter(query: Omit<RecordQuery, 'projection' | 'sort' | 'page'>, context: CallContext): Promise<ContextFilter>;
+  contextFilter(query: SelectionQuery, context: CallContext): Promise<ContextFilter>;
   /** Counts records of a selection for the conditions of an action; the rights on its paths are asked for. No hooks run. */
-  selectionCounter(query: Omit<RecordQuery, 'projection' | 'sort' | 'page'>, context: CallContext): CountSelected;
-  /** How many were deleted. */
-  delete(collection: string, where: ConditionTree | undefined, context: CallContext): Promise<number>;
+  selectionCounter(query: SelectionQuery, context: CallContext): CountSelected;
+  /** Asks for the right to delete. How many were deleted. */
+  delete(collection: string, where: UnreadLater<ConditionTree | undefined>, context: CallContext): Promise<number>;
 }

@@ -8,7 +8,7 @@ import type { Route } from './call/route.ts';
 import { encodeCollectionName } from './collection-in-path.ts';
 import { addHostBodies } from './host-body.ts';
 import { correlationHeader } from './http/cors.ts';
-import { createQueryParser } from './query-parser.ts';
+import { parseQueryText } from './query-parser.ts';
 import { answerReported } from './report-activity.ts';
 import { addBodyParsers } from './request-body.ts';
 import type { RestServerOptions } from './rest-server-options.ts';
@@ -29,7 +29,7 @@ export function createRestServer(options: RestServerOptions): FastifyInstance {
       caseSensitive: false,
       ignoreTrailingSlash: true,
       maxParamLength: longestIdLength,
-      querystringParser: createQueryParser(),
+      querystringParser: parseQueryText,
     },
     frameworkErrors: (error, request, reply) => {
       reply.header(correlationHeader, request.id);

@@ -8,8 +8,8 @@ import { PathUnknown, type RouteCall } from './route.ts';
 /** The relation that a path `/<collection>/<id>/relationships/<relation>` names, and the collection behind it. */
 export interface RelatedEnd {
   readonly foreign: CompiledCollection;
-  /** Reading the id of the path throws `REQUEST_INVALID`, so it is read once the right is known. */
-  end(): RelationEnd;
+  /** The id of the path is read once the right is known: it may be no id of the collection. */
+  readonly end: RelationEnd;
 }
 
 const toMany = ['OneToMany', 'ManyToMany'] as const;
@@ -25,6 +25,6 @@ export function relatedEnd({ params, state }: RouteCall, kind: 'to many' | 'to o
   const { foreign } = relationNamed(state.model, collection.name, relation, kind === 'to many' ? toMany : toOne);
   return {
     foreign,
-    end: () => ({ collection: collection.name, id: unpackId(collection, params['id']), relation }),
+    end: { collection: collection.name, id: () => unpackId(collection, params['id']), relation },
   };
 }

@@ -1,22 +1,84 @@
 import type { CompiledCollection, CompiledModel } from '../../../model/compiled-model.ts';
-import { frozenTree } from '../../../query/condition-tree.ts';
-import { derivedOnce } from '../../../query/derived-once.ts';
-import type { RecordQuery } from '../../../records/request/record-service.ts';
+import { columnLookup } from '../../../model/field-path.ts';
+import { compileFilter, type FilterTemplate } from '../../../query/filter-template.ts';
+import { createPlanCache, type PlanCache } from '../../../query/plan-cache.ts';
+import { readWireFilter } from '../../../query/wire-filter.ts';
+import type { RelationEnd } from '../../../records/request/link-service.ts';
+import type { ListPlan, PlannedQuery } from '../../../records/request/planned-query.ts';
+import type { RecordQuery, RecordService } from '../../../records/request/record-service.ts';
 import { lookupInQuery } from '../../request/parameter-lookup.ts';
 import type { QueryParameters } from '../../request/query-parameters.ts';
 import { parseRecordSelection } from '../../request/record-selection.ts';
 import { parsePage } from './page.ts';
+import { parseProjection } from './projection.ts';
 import { parseSort } from './sort.ts';
 
-/** What a list is asked for, but for the fields; the same parameters give the same objects. */
-export const parseListQuestion = derivedOnce(
-  (query: QueryParameters, collection: CompiledCollection, model: CompiledModel): Omit<RecordQuery, 'projection'> => {
-    const lookup = lookupInQuery(query);
-    const sort = parseSort(lookup('sort'));
-    const page = parsePage(lookup);
+const maxQuestions = 500;
+
+/** Parameters that say which records are meant by more than their columns: such a list is planned anew each time. */
+const dynamicParameters = ['search', 'segment', 'segmentQuery'] as const;
+
+/** A list request as it was sent. */
+interface SentList {
+  readonly collection: CompiledCollection;
+  readonly query: QueryParameters;
+  /** The fields that `Service-Projection` names, if it was sent. */
+  readonly header: string | undefined;
+  /** Where the list is that of the records behind a relation. */
+  readonly relatedTo: RelationEnd | undefined;
+}
+
+/** What list requests are read and planned with. */
+export interface ListReading {
+  readonly model: CompiledModel;
+  readonly recordService: RecordService;
+}
+
+interface KnownQuestion {
+  readonly plan: ListPlan;
+  readonly filter: FilterTemplate | undefined;
+}
+
+const questionsOf = new WeakMap<RecordService, PlanCache>();
+
+/**
+ * Read a list request. Requests that differ in their filter values and their page alone have one plan, which is kept: people
+ * open the same lists again and again, each time a little different.
+ */
+export function readListQuestion({ model, recordService }: ListReading, sent: SentList): RecordQuery | PlannedQuery {
+  const { collection, query, header, relatedTo } = sent;
+  const lookup = lookupInQuery(query);
+  const projection = () => parseProjection(collection, query, header);
+  if (relatedTo || dynamicParameters.some((name) => query[name]) || !namesFields(sent)) {
     const selection = parseRecordSelection(model, collection, lookup);
-    const where = selection.where && frozenTree(selection.where);
-    const question = { ...selection, where, sort: Object.freeze(sort), page };
-    return Object.isFrozen(where) ? Object.freeze(question) : question;
-  },
-);
+    const sort = parseSort(lookup('sort'));
+    return { ...selection, relatedTo, projection: projection(), sort, page: parsePage(lookup) };
+  }
+  const filter = readWireFilter(lookup('filters') ?? undefined);
+  const known = questionsFor(recordService).getOrMake(questionKey(sent, filter?.key), () => {
+    const template = filter && compileFilter(filter, columnLookup(model, collection));
+    const question = { projection: projection() ?? [], filter: template, sort: parseSort(lookup('sort')) ?? [] };
+    return { plan: recordService.planList(collection.name, question), filter: template } satisfies KnownQuestion;
+  });
+  return { plan: known.plan, values: known.filter?.accept(filter?.values ?? []) ?? [], page: parsePage(lookup) };
+}
+
+/** Without names the fields depend on what the caller may read. */
+function namesFields({ collection, query, header }: SentList): boolean {
+  return Boolean(header?.trim() || query[`fields[${collection.name}]`]);
+}
+
+/** Everything that a plan depends on, as it was sent. */
+function questionKey({ collection, query, header }: SentList, filterKey: string | undefined): string {
+  let key = `${collection.name}\n${header ?? ''}\n${query['sort'] ?? ''}\n${filterKey ?? ''}`;
+  for (const parameter in query) if (parameter.startsWith('fields[')) key += `\n${parameter}=${query[parameter]}`;
+  return key;
+}
+
+function questionsFor(service: RecordService): PlanCache {
+  const known = questionsOf.get(service);
+  if (known) return known;
+  const questions = createPlanCache(maxQuestions);
+  questionsOf.set(service, questions);
+  return questions;
+}

@@ -1,6 +1,5 @@
 import { invalidRequest } from '#kernel/errors/request-errors';
 import { type CompiledCollection, isValueField } from '../../../model/compiled-model.ts';
-import { derivedOnce } from '../../../query/derived-once.ts';
 import type { QueryParameters } from '../../request/query-parameters.ts';
 
 /**
@@ -20,9 +19,9 @@ function projectionOfHeader(header: string | undefined): readonly string[] | und
   return header.split(',').map((part) => part.trim());
 }
 
-const projectionOfQuery = derivedOnce((query: QueryParameters, collection: CompiledCollection) => {
+function projectionOfQuery(query: QueryParameters, collection: CompiledCollection): readonly string[] | undefined {
   const asked = namesIn(query, collection.name);
-  const paths = asked?.flatMap((name) => {
+  return asked?.flatMap((name) => {
     if (name.includes(':')) throw unusable(name, 'it is a path');
     const field = collection.fields.get(name);
     if (!field) throw unusable(name, `"${collection.name}" has no such field`);
@@ -37,8 +36,7 @@ const projectionOfQuery = derivedOnce((query: QueryParameters, collection: Compi
     }
     return columns.map((column) => `${name}:${column}`);
   });
-  return Object.freeze(paths);
-});
+}
 
 function namesIn(query: QueryParameters, key: string): readonly string[] | undefined {
   const parameter = `fields[${key}]`;

@@ -3,35 +3,11 @@ import type { CompiledCollection, CompiledModel } from '../../../model/compiled-
 import { unpackId } from '../../../model/packed-id.ts';
 import type { ToOneRelation } from '../../../query/collection-schema.ts';
 import type { RecordData } from '../../../query/record-query.ts';
+import type { LinkedRecord, NewRecord } from '../../../records/request/new-record.ts';
 import { isJsonObject, type JsonObject, memberOf } from './json-object.ts';
 
-/** What a request to create a record asks for. */
-export interface RecordToCreate {
-  /** Columns to write, the key of the body included. */
-  readonly attributes: RecordData;
-  /** Of linked records as far as their ids tell them; what the attributes say of the same columns counts more. */
-  readonly foreignKeys: RecordData;
-  /** Records that it leads to by other columns than their keys; the columns count more than a link that is cleared. */
-  readonly references: readonly LinkedRecord[];
-  /** Records that hold the key of the new one, to be linked once it is there. */
-  readonly holders: readonly LinkedRecord[];
-}
-
-/** The record at the other end of a to-one relation. */
-export interface LinkedRecord {
-  readonly relation: string;
-  readonly collection: string;
-  readonly key: RecordData;
-  /** The values of the key. */
-  readonly id: readonly unknown[];
-}
-
 /** `data.attributes`, the key in `data.id` and the to-one relations of a JSON:API document. */
-export function parseRecordToCreate(
-  model: CompiledModel,
-  collection: CompiledCollection,
-  body: unknown,
-): RecordToCreate {
+export function parseRecordToCreate(model: CompiledModel, collection: CompiledCollection, body: unknown): NewRecord {
   const data = objectAt(body, 'data') ?? {};
   const key = data['id'] === undefined ? {} : keyRecord(collection, data['id']);
   const holders: LinkedRecord[] = [];

@@ -16,12 +16,13 @@ export const countRecordsRoute: Route = {
 export async function answerOfCount(
   { query, state, context }: RouteCall,
   collection: CompiledCollection,
-  end?: () => RelationEnd,
+  end?: RelationEnd,
 ): Promise<RouteAnswer> {
   if (!collection.isCountable) return { status: 200, body: { meta: { count: 'deactivated' } } };
-  const callContext = context();
-  await state.authoriser.require(callContext.caller, collection.name, 'browse');
-  const selection = parseRecordSelection(state.model, collection, lookupInQuery(query));
-  const count = await state.recordService.count({ ...selection, relatedTo: end?.() }, callContext);
+  const read = () => ({
+    ...parseRecordSelection(state.model, collection, lookupInQuery(query)),
+    relatedTo: end,
+  });
+  const count = await state.recordService.count({ collection: collection.name, read }, context());
   return { status: 200, body: { count } };
 }

@@ -13,10 +13,8 @@ export const deleteRecordRoute: Route = {
   activity: { action: 'delete', recordIds: idInPath },
   answer: async ({ params, state, context }) => {
     const collection = collectionAt(state.model, params['collection']);
-    const callContext = context();
-    await state.authoriser.require(callContext.caller, collection.name, 'delete');
-    const where = conditionOfKeys(collection.primaryKey, [unpackId(collection, params['id'])]);
-    await state.recordService.delete(collection.name, where, callContext);
+    const where = () => conditionOfKeys(collection.primaryKey, [unpackId(collection, params['id'])]);
+    await state.recordService.delete(collection.name, where, context());
     return { status: 204 };
   },
 };
@@ -29,10 +27,10 @@ export const deleteSelectionRoute: Route = {
   answer: async ({ params, query, body, state, context }) => {
     const collection = collectionAt(state.model, params['collection']);
     const callContext = context();
-    await state.authoriser.require(callContext.caller, collection.name, 'delete');
-    const selection = parseSelectionBody(state.model, collection, body, query, 'required');
-    if (selection.listed === 0) return { status: 204 };
-    const where = await conditionOfSelection(state, collection, selection, callContext);
+    const where = () => {
+      const selection = parseSelectionBody(state.model, collection, body, query, 'required');
+      return conditionOfSelection(state, collection, selection, callContext);
+    };
     await state.recordService.delete(collection.name, where, callContext);
     return { status: 204 };
   },

@@ -35,20 +35,25 @@ export const exportRelatedRoute: Route = {
 async function answerOfExport(
   { query, headers, state, exportLimit, context }: RouteCall,
   collection: CompiledCollection,
-  end?: () => RelationEnd,
+  end?: RelationEnd,
 ): Promise<RouteAnswer> {
-  const callContext = context();
-  await state.authoriser.require(callContext.caller, collection.name, 'browse');
-  await state.authoriser.require(callContext.caller, collection.name, 'export');
-  const lookup = lookupInQuery(query);
-  const sort = parseSort(lookup('sort'));
-  const selection = parseRecordSelection(state.model, collection, lookup);
-  const paths =
-    parseProjection(collection, query, projectionHeader(headers)) ??
-    defaultProjection(state.model, collection, () => false);
-  const titles = parseTitles(query['header'], paths.length);
-  const asked = { ...selection, projection: paths, sort, relatedTo: end?.() };
-  const batches = await state.recordService.exportRecords(asked, exportLimit, callContext);
+  let paths: readonly string[] = [];
+  let titles: readonly string[] = [];
+  const read = () => {
+    const lookup = lookupInQuery(query);
+    const sort = parseSort(lookup('sort'));
+    const selection = parseRecordSelection(state.model, collection, lookup);
+    paths =
+      parseProjection(collection, query, projectionHeader(headers)) ??
+      defaultProjection(state.model, collection, () => false);
+    titles = parseTitles(query['header'], paths.length);
+    return { ...selection, projection: paths, sort, relatedTo: end };
+  };
+  const batches = await state.recordService.exportRecords(
+    { collection: collection.name, read },
+    exportLimit,
+    context(),
+  );
   const csv = csvOf(state.model, collection, paths, titles, batches);
   return {
     status: 200,

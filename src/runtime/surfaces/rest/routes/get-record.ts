@@ -13,11 +13,12 @@ export const getRecordRoute: Route = {
   activity: { action: 'read', recordIds: idInPath },
   answer: async ({ params, query, headers, state, prefix, context }) => {
     const collection = collectionAt(state.model, params['collection']);
-    const callContext = context();
-    await state.authoriser.require(callContext.caller, collection.name, 'read');
-    const id = unpackId(collection, params['id']);
-    const projection = parseProjection(collection, query, projectionHeader(headers));
-    const record = await state.recordService.get(collection.name, id, projection, callContext);
+    const record = await state.recordService.get(
+      collection.name,
+      () => unpackId(collection, params['id']),
+      () => parseProjection(collection, query, projectionHeader(headers)),
+      context(),
+    );
     return { status: 200, body: recordDocument(state.model, collection, record, prefix) };
   },
 };

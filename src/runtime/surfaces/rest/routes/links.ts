@@ -1,4 +1,5 @@
 import { invalidRequest } from '#kernel/errors/request-errors';
+import type { CompiledCollection } from '../../../model/compiled-model.ts';
 import { unpackId } from '../../../model/packed-id.ts';
 import { isOn } from '../../request/flag.ts';
 import { relatedEnd } from '../call/related-end.ts';
@@ -22,17 +23,7 @@ export const associateRoute: Route = {
   activity: linking('associate'),
   answer: async (call) => {
     const { foreign, end } = relatedEnd(call, 'to many');
-    const context = call.context();
-    await call.state.authoriser.require(context.caller, foreign.name, 'edit');
-    const data = memberOf(call.body, 'data');
-    const [first]: unknown[] = Array.isArray(data) ? data : [data];
-    if (!isJsonObject(first)) {
-      throw invalidRequest(
-        'The body names no record to link.',
-        `Send {"data": [{"type": "${foreign.name}", "id": "…"}]}.`,
-      );
-    }
-    await call.state.recordService.associate(end(), unpackId(foreign, first['id']), context);
+    await call.state.recordService.associate(end, () => firstId(foreign, call.body), call.context());
     return { status: 204 };
   },
 };
@@ -46,13 +37,12 @@ export const dissociateRoute: Route = {
     const { query, body, state } = call;
     const { foreign, end } = relatedEnd(call, 'to many');
     const context = call.context();
-    const isDeleting = isOn(query['delete']);
-    await state.authoriser.require(context.caller, foreign.name, isDeleting ? 'delete' : 'edit');
-    const selection = parseSelectionBody(state.model, foreign, body, query, 'required');
-    if (selection.listed === 0)
+    const where = () => {
+      const selection = parseSelectionBody(state.model, foreign, body, query, 'required');
+      if (selection.listed !== 0) return conditionOfSelection(state, foreign, selection, context);
       throw invalidRequest('The selection lists no ids.', 'Send data.attributes.ids, or all_records: true.');
-    const where = await conditionOfSelection(state, foreign, selection, context);
-    await state.recordService.dissociate(end(), where, isDeleting, context);
+    };
+    await state.recordService.dissociate(end, where, isOn(query['delete']), context);
     return { status: 204 };
   },
 };
@@ -64,16 +54,27 @@ export const linkToOneRoute: Route = {
   activity: linking('link'),
   answer: async (call) => {
     const { foreign, end } = relatedEnd(call, 'to one');
-    const data = memberOf(call.body, 'data');
-    if (data !== null && !isJsonObject(data)) {
-      throw invalidRequest(
-        'The body names no record.',
-        `Send {"data": {"type": "${foreign.name}", "id": "…"}} or {"data": null}.`,
-      );
-    }
-    const id = data?.['id'];
-    const target = id === undefined || id === null ? null : unpackId(foreign, id);
-    await call.state.recordService.linkToOne(end(), target, call.context());
+    await call.state.recordService.linkToOne(end, () => targetId(foreign, call.body), call.context());
     return { status: 204 };
   },
 };
+
+function firstId(foreign: CompiledCollection, body: unknown): readonly unknown[] {
+  const data = memberOf(body, 'data');
+  const [first]: unknown[] = Array.isArray(data) ? data : [data];
+  if (isJsonObject(first)) return unpackId(foreign, first['id']);
+  throw invalidRequest('The body names no record to link.', `Send {"data": [{"type": "${foreign.name}", "id": "…"}]}.`);
+}
+
+/** `null` for nowhere. */
+function targetId(foreign: CompiledCollection, body: unknown): readonly unknown[] | null {
+  const data = memberOf(body, 'data');
+  if (data !== null && !isJsonObject(data)) {
+    throw invalidRequest(
+      'The body names no record.',
+      `Send {"data": {"type": "${foreign.name}", "id": "…"}} or {"data": null}.`,
+    );
+  }
+  const id = data?.['id'];
+  return id === undefined || id === null ? null : unpackId(foreign, id);
+}

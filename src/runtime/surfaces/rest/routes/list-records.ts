@@ -4,8 +4,7 @@ import type { RelationEnd } from '../../../records/request/link-service.ts';
 import type { QueryParameters } from '../../request/query-parameters.ts';
 import { collectionAt } from '../call/collection-at.ts';
 import type { Route, RouteAnswer, RouteCall } from '../call/route.ts';
-import { parseListQuestion } from '../parse/list-question.ts';
-import { parseProjection } from '../parse/projection.ts';
+import { readListQuestion } from '../parse/list-question.ts';
 import { projectionHeader } from '../parse/projection-header.ts';
 import { recordListDocument } from '../render/json-api.ts';
 import { searchDecorators } from '../render/search-decorators.ts';
@@ -22,18 +21,15 @@ export const listRecordsRoute: Route = {
 export async function answerOfList(
   { query, headers, state, prefix, context }: RouteCall,
   collection: CompiledCollection,
-  end?: () => RelationEnd,
+  end?: RelationEnd,
 ): Promise<RouteAnswer> {
-  const callContext = context();
-  // Before anything of the request is looked at, since the errors of the rest tell what the collection looks like.
-  await state.authoriser.require(callContext.caller, collection.name, 'browse');
-  const question = parseListQuestion(query, collection, state.model);
-  const projection = parseProjection(collection, query, projectionHeader(headers));
-  requireKey(collection);
-  const asked = { ...question, projection, relatedTo: end?.() };
-  const records = await state.recordService.list(asked, callContext);
-  const { search } = question;
-  const meta = search ? searchDecorators(state.model, collection, records, search) : undefined;
+  const read = () => {
+    requireKey(collection);
+    return readListQuestion(state, { collection, query, header: projectionHeader(headers), relatedTo: end });
+  };
+  const records = await state.recordService.list({ collection: collection.name, read }, context());
+  const { search } = query;
+  const meta = search?.trim() ? searchDecorators(state.model, collection, records, search) : undefined;
   return { status: 200, body: recordListDocument(state.model, collection, records, prefix, meta) };
 }
 

@@ -12,11 +12,12 @@ export const updateRecordRoute: Route = {
   activity: { action: 'update', recordIds: idInPath },
   answer: async ({ params, body, state, prefix, context }) => {
     const collection = collectionAt(state.model, params['collection']);
-    const callContext = context();
-    await state.authoriser.require(callContext.caller, collection.name, 'edit');
-    const id = unpackId(collection, params['id']);
-    const patch = parsePatch(collection, body);
-    const record = await state.recordService.update(collection.name, id, patch, callContext);
+    const record = await state.recordService.update(
+      collection.name,
+      () => unpackId(collection, params['id']),
+      () => parsePatch(collection, body),
+      context(),
+    );
     return { status: 200, body: recordDocument(state.model, collection, record, prefix) };
   },
 };

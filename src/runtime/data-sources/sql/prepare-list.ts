@@ -1,0 +1,45 @@
+import { closeCondition } from '../../query/condition-template.ts';
+import { type ConditionTree, isBranch } from '../../query/condition-tree.ts';
+import type { Operator } from '../../query/operators.ts';
+import { createPlanCache } from '../../query/plan-cache.ts';
+import type { Page } from '../../query/record-query.ts';
+import type { ListTemplate, PreparedList } from '../interface/data-source.ts';
+import { bindStatement } from './bind-statement.ts';
+import type { CompiledRead } from './compile-statements.ts';
+import type { SqlRunner } from './sql-engine.ts';
+import type { SqlStatements } from './sql-statements.ts';
+
+/** Texts of one list: they differ where a value is null, for instance, and by how deep a page lies. */
+const maxTexts = 50;
+
+/** A list whose statement is found by what of the values and of the page changes its text: nearly always nothing. */
+export function prepareList(
+  runner: SqlRunner,
+  statements: SqlStatements,
+  { collection, projection, where, sort }: ListTemplate,
+): PreparedList {
+  const { variantOf, paging } = statements.dialect;
+  const operators = where ? operatorsOf(where.tree) : [];
+  const plans = createPlanCache(maxTexts);
+
+  function planFor(values: readonly unknown[], page: Page | undefined): CompiledRead {
+    let variant = page ? paging.keyOf(page) : '';
+    operators.forEach((operator, index) => {
+      variant += ` ${variantOf(operator, values[index])}`;
+    });
+    return plans.getOrMake(variant, () => {
+      const condition = where && closeCondition(where, values);
+      return statements.list({ collection, projection, where: condition, sort, page }).plan;
+    });
+  }
+
+  return async (values, page, context) => {
+    const plan = planFor(values, page);
+    const rows = await runner.read(plan.sql, bindStatement({ plan, values }, context, page), context);
+    return rows.map(plan.read);
+  };
+}
+
+function operatorsOf(tree: ConditionTree): readonly Operator[] {
+  return isBranch(tree) ? tree.conditions.flatMap(operatorsOf) : [tree.operator];
+}

@@ -1,0 +1,104 @@
+import { collectionNamed } from '../model/collection-named.ts';
+import type { CompiledCollection } from '../model/compiled-model.ts';
+import { keyTemplate, keyValues, recordNotFound } from '../model/id-condition.ts';
+import { createPlanCache } from '../query/plan-cache.ts';
+import type { Page, RecordData } from '../query/record-query.ts';
+import type { CallContext } from './calls/call-context.ts';
+import { intersect } from './read/record-filter.ts';
+import { runHooks } from './read/run-hooks.ts';
+import { contextFilter } from './request/context-filter.ts';
+import { explainQuery } from './request/explain-query.ts';
+import { originalId, scopeOf } from './request/original-condition.ts';
+import { planList } from './request/plan-list.ts';
+import { planSort } from './request/plan-query.ts';
+import { readList } from './request/read-list.ts';
+import type { RecordReader } from './request/record-reader.ts';
+import type { RecordQuery, RecordService } from './request/record-service.ts';
+import { readInput } from './request/unread-input.ts';
+
+type ReadMethods = Pick<RecordService, 'list' | 'planList' | 'explain' | 'count' | 'get'>;
+
+const maxRecordPlans = 500;
+const onlyRecord: Page = { skip: 0, limit: 1 };
+
+/** The methods that read records. Each asks for its right first, then reads its input. */
+export function readMethods(reader: RecordReader): ReadMethods {
+  const { model, authoriser, engine } = reader;
+  const plansOfRecords = createPlanCache(maxRecordPlans);
+  const scopedId = async (collection: CompiledCollection, id: readonly unknown[], context: CallContext) =>
+    intersect([originalId(reader, collection, id), await scopeOf(reader, collection, context)]);
+  /** One record, by a plan that serves every key. */
+  const getByKey = async (
+    collection: CompiledCollection,
+    projection: readonly string[],
+    key: readonly unknown[],
+    context: CallContext,
+  ): Promise<RecordData | undefined> => {
+    const plan = plansOfRecords.getOrMake(JSON.stringify([collection.name, projection]), () =>
+      planList(reader, collection, { projection, filter: keyTemplate(collection), sort: [] }),
+    );
+    const [record] = await plan.list(key, onlyRecord, context);
+    return record;
+  };
+  return {
+    async list(asked, context) {
+      const collection = collectionNamed(model, asked.collection);
+      await authoriser.require(context.caller, collection.name, 'browse');
+      const query = 'read' in asked ? asked.read() : asked;
+      if ('plan' in query) return query.plan.list(query.values, query.page, context);
+      const { plan, fetched } = await settleList(reader, collection, query, context);
+      return readList(reader, { collection, plan }, fetched, query, context);
+    },
+    planList: (name, question) => planList(reader, collectionNamed(model, name), question),
+    async explain(query, context) {
+      const collection = collectionNamed(model, query.collection);
+      await authoriser.require(context.caller, collection.name, 'browse');
+      const { plan, fetched } = await settleList(reader, collection, query, context);
+      const original = engine.collectionNamed(collection.name);
+      return explainQuery(engine, original, { ...fetched, projection: plan.projection }, context);
+    },
+    async count(asked, context) {
+      const collection = collectionNamed(model, asked.collection);
+      await authoriser.require(context.caller, collection.name, 'browse');
+      const query = 'read' in asked ? asked.read() : asked;
+      const where = await reader.filterOf(collection, query, context);
+      const original = engine.collectionNamed(collection.name);
+      const facts = {
+        filter: Object.freeze(contextFilter(where, query)),
+        aggregation: { operation: 'Count' as const },
+        limit: undefined,
+      };
+      await runHooks(engine, original, 'Before', 'Aggregate', facts, context);
+      const count = await engine.count(original, where, context);
+      const aggregateResult = [{ value: count, group: {} }];
+      await runHooks(engine, original, 'After', 'Aggregate', { ...facts, aggregateResult }, context);
+      return count;
+    },
+    async get(name, id, projection, context) {
+      const collection = collectionNamed(model, name);
+      await authoriser.require(context.caller, name, 'read');
+      const key = readInput(id);
+      const paths = readInput(projection);
+      const record = paths
+        ? await getByKey(collection, paths, keyValues(collection, key), context)
+        : await reader.fetchOne(collection, await scopedId(collection, key, context), undefined, context);
+      if (!record) throw recordNotFound(collection);
+      return record;
+    },
+  };
+}
+
+/** Ask for the caller's rights on all that a list request names; what is fetched is in original names. */
+async function settleList(
+  reader: RecordReader,
+  collection: CompiledCollection,
+  query: RecordQuery,
+  context: CallContext,
+) {
+  const { authoriser } = reader;
+  const plan = await reader.planOf(collection, query.projection, context);
+  const sort = planSort(reader, collection, query.sort ?? []);
+  await authoriser.requireReadOn(context.caller, sort.foreignCollections);
+  const where = await reader.filterOf(collection, query, context);
+  return { plan, fetched: { where, sort: sort.clauses, page: query.page } };
+}

@@ -1,0 +1,85 @@
+import type { ListTemplate, PreparedList } from '../../data-sources/interface/data-source.ts';
+import type { CompiledCollection, ModelView } from '../../model/compiled-model.ts';
+import {
+  bothTemplates,
+  type ConditionTemplate,
+  closeCondition,
+  type OpenCondition,
+  openCondition,
+} from '../../query/condition-template.ts';
+import type { ConditionTree } from '../../query/condition-tree.ts';
+import { derivedOnce } from '../../query/derived-once.ts';
+import { createPlanCache } from '../../query/plan-cache.ts';
+import type { Page, RecordData, SortClause } from '../../query/record-query.ts';
+import type { CallContext } from '../calls/call-context.ts';
+import { completed, queryContext } from './list-records.ts';
+import { isPlain } from './plan-filter.ts';
+import { planOrder } from './plan-order.ts';
+import { planProjection } from './plan-projection.ts';
+import type { RecordEngine } from './record-engine.ts';
+
+/** How many forms of scope one list is kept prepared for. */
+const maxScopes = 50;
+
+/** What is read of a collection, its values left open; original names. */
+export interface NativeListQuery {
+  readonly projection: readonly string[];
+  readonly filter: ConditionTemplate | undefined;
+  readonly sort: readonly SortClause[];
+}
+
+/** A list that one statement of the database answers, whatever its values are. */
+export interface NativeList {
+  /** `undefined` where the scope is a condition that the database does not know. */
+  read(
+    values: readonly unknown[],
+    scope: ConditionTree | undefined,
+    page: Page | undefined,
+    call: CallContext,
+  ): Promise<RecordData[]> | undefined;
+}
+
+/** Prepare a list for the database; `undefined` where the agent has to filter or to sort by itself. */
+export function prepareNativeList(
+  engine: RecordEngine,
+  collection: CompiledCollection,
+  { projection, filter, sort }: NativeListQuery,
+): NativeList | undefined {
+  const { model } = engine;
+  const order = planOrder(model, collection, sort);
+  if (!order.isNative || (filter && !isPlain(model, collection, filter.tree))) return undefined;
+  const { native, steps } = planProjection(model, collection, projection);
+  const lists = createPlanCache(maxScopes);
+  const listWithin = (scope: ConditionTemplate | undefined): PreparedList =>
+    lists.getOrMake(scope?.key ?? '', () => {
+      const where = bothTemplates(filter, scope);
+      return preparedOn(collection, { collection: collection.name, projection: native, where, sort: order.clauses });
+    });
+  return {
+    read(values, scope, page, call) {
+      const restriction = scope && openScope(scope, collection, model);
+      if (restriction && !restriction.isPlain) return undefined;
+      const all = restriction ? [...values, ...restriction.values] : values;
+      const reading = listWithin(restriction?.template)(all, page, queryContext(call));
+      return steps.length === 0 ? reading : completed(engine, reading, steps, call);
+    },
+  };
+}
+
+const openScope = derivedOnce(
+  (
+    scope: ConditionTree,
+    collection: CompiledCollection,
+    model: ModelView,
+  ): OpenCondition & { readonly isPlain: boolean } =>
+    Object.freeze({ ...openCondition(scope), isPlain: isPlain(model, collection, scope) }),
+);
+
+/** A data source that prepares nothing is asked anew each time. */
+function preparedOn({ store }: CompiledCollection, template: ListTemplate): PreparedList {
+  const { where, ...query } = template;
+  return (
+    store.prepareList?.(template) ??
+    ((values, page, context) => store.list({ ...query, where: where && closeCondition(where, values), page }, context))
+  );
+}

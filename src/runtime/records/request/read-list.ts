@@ -1,0 +1,51 @@
+import type { CompiledCollection } from '../../model/compiled-model.ts';
+import type { ConditionTree } from '../../query/condition-tree.ts';
+import type { Page, RecordData, SortClause } from '../../query/record-query.ts';
+import type { CallContext } from '../calls/call-context.ts';
+import { hasHooks, runHooks } from '../read/run-hooks.ts';
+import { contextFilter } from './context-filter.ts';
+import type { ReadPlan } from './read-plan.ts';
+import type { RecordReader } from './record-reader.ts';
+import type { RecordQuery } from './record-service.ts';
+
+/** What is read, and how it is shown. */
+interface PlannedRead {
+  /** Published. */
+  readonly collection: CompiledCollection;
+  readonly plan: ReadPlan;
+}
+
+/** Which records are read; original names. */
+interface FetchedRecords {
+  readonly where: ConditionTree | undefined;
+  readonly sort: readonly SortClause[];
+  readonly page: Page | undefined;
+}
+
+/**
+ * Read records with the hooks of the collection around it. The caller's rights and scope are settled.
+ *
+ * @param asked what hooks are told beside the condition.
+ */
+export async function readList(
+  reader: RecordReader,
+  { collection, plan }: PlannedRead,
+  fetched: FetchedRecords,
+  asked: Pick<RecordQuery, 'search' | 'isSearchExtended' | 'segment'>,
+  context: CallContext,
+): Promise<RecordData[]> {
+  const { engine } = reader;
+  const original = engine.collectionNamed(collection.name);
+  if (!hasHooks(original, 'Before', 'List') && !hasHooks(original, 'After', 'List')) {
+    return reader.fetch(collection, plan, fetched, context);
+  }
+  const { where, sort, page } = fetched;
+  const filter = Object.freeze({ ...contextFilter(where, asked), sort, page });
+  const facts = { filter, projection: plan.projection };
+  await runHooks(engine, original, 'Before', 'List', facts, context);
+  if (!hasHooks(original, 'After', 'List')) return reader.fetch(collection, plan, fetched, context);
+  const found = await engine.list(original, { ...fetched, projection: plan.projection }, context);
+  const records = found.map(plan.unfold);
+  await runHooks(engine, original, 'After', 'List', { ...facts, records: Object.freeze(records) }, context);
+  return records.map(plan.publish);
+}

@@ -1,0 +1,72 @@
+import { writableCollection } from '../model/collection-named.ts';
+import type { CompiledCollection } from '../model/compiled-model.ts';
+import type { RecordData } from '../query/record-query.ts';
+import type { CallContext } from './calls/call-context.ts';
+import { writeOn } from './links/link-ends.ts';
+import { intersect } from './read/record-filter.ts';
+import { isNeverTrue } from './read/split-filter.ts';
+import { originalId, scopeOf } from './request/original-condition.ts';
+import type { RecordReader } from './request/record-reader.ts';
+import type { RecordService } from './request/record-service.ts';
+import { readInput } from './request/unread-input.ts';
+import { createByRequest, deleteByRequest, type ReportError, updateByRequest } from './write/record-writes.ts';
+import { writableAttributes } from './write/write-attributes.ts';
+
+/**
+ * The methods that write records. Each asks for its right first, then reads its input.
+ *
+ * @param report what failed after a write was committed, for the log.
+ */
+export function writeMethods(
+  reader: RecordReader,
+  report: ReportError,
+): Pick<RecordService, 'create' | 'update' | 'delete'> {
+  const { model, authoriser, engine } = reader;
+  const requestOn = (collection: CompiledCollection, context: CallContext) =>
+    writeOn({ reader, report, context }, collection);
+  return {
+    async create(name, attributes, context) {
+      const collection = writableCollection(model, name, 'create');
+      await authoriser.require(context.caller, name, 'add');
+      const record = original(reader, collection, writableAttributes(collection, readInput(attributes), undefined));
+      const created = await createByRequest(requestOn(collection, context), record);
+      const id = engine.collectionNamed(name).primaryKey.map((key) => created?.[key]);
+      // Outside of the scope too: the caller has just written it.
+      return (
+        (await reader.fetchOne(collection, originalId(reader, collection, id), undefined, context)) ?? created ?? {}
+      );
+    },
+    async update(name, id, patch, context) {
+      const collection = writableCollection(model, name, 'update');
+      await authoriser.require(context.caller, name, 'edit');
+      const key = readInput(id);
+      const sent = readInput(patch);
+      const where = intersect([originalId(reader, collection, key), await scopeOf(reader, collection, context)]);
+      const current = await reader.fetchOne(collection, where, undefined, context);
+      if (!current) return null;
+      const accepted = writableAttributes(collection, sent, current);
+      const changes = original(reader, collection, accepted);
+      if (Object.keys(changes).length === 0) return current;
+      const updated = await updateByRequest(requestOn(collection, context), where, changes);
+      if (updated === 0) return null;
+      const newId = collection.primaryKey.map((key) => accepted[key] ?? current[key]);
+      return (await reader.fetchOne(collection, originalId(reader, collection, newId), undefined, context)) ?? null;
+    },
+    async delete(name, where, context) {
+      const collection = writableCollection(model, name, 'delete');
+      await authoriser.require(context.caller, name, 'delete');
+      const tree = await readInput(where);
+      // Nothing is meant, so there is nothing that hooks could be told of.
+      if (isNeverTrue(tree)) return 0;
+      const filter = await reader.filterOf(collection, { where: tree }, context);
+      return deleteByRequest(requestOn(collection, context), filter);
+    },
+  };
+}
+
+/** Attributes by their original names. */
+function original({ model }: RecordReader, collection: CompiledCollection, attributes: RecordData): RecordData {
+  if (model.names.isIdentity) return attributes;
+  const entries = Object.entries(attributes);
+  return Object.fromEntries(entries.map(([name, value]) => [model.names.originalPath(collection.name, name), value]));
+}
