@@ -1,25 +1,36 @@
+import { CloudError } from '#kernel/errors/cloud-error';
 import type { ContextFilter, CustomizationContext } from '../customizer/customization-context.ts';
-import type { CompiledCollection } from '../model/compiled-model.ts';
-import { packedKey, requireKey } from '../model/packed-id.ts';
+import type { CompiledCollection, ModelView } from '../model/compiled-model.ts';
+import { resolvePath } from '../model/field-path.ts';
+import { requireKey, simpleKey } from '../model/packed-id.ts';
 import { valueReader } from '../query/record-path.ts';
 import type { RecordData } from '../query/record-query.ts';
-import type { ActionCall } from './form-context.ts';
-import type { RecordsOfAction } from './records-of-action.ts';
+import type { ActionCall } from './form-functions.ts';
+import { createRecordBatch } from './record-batch.ts';
 
 type KeyPart = string | number;
 
 /**
- * What an action knows about its call. Records are read when its code asks for them, with the rights of the caller.
+ * What the code of an action knows about its call. It reads the selected records when the code asks for them.
  *
+ * @param collection of `model`, both in original names: the code of an action uses the names of the database.
  * @param context of the collection, as every handler of a customization gets it.
+ * @param hasRecords Whether the action runs on records; a Global one does not, and gets none from `getRecords`.
  */
 export function createActionCall(
-  context: CustomizationContext,
+  model: ModelView,
   collection: CompiledCollection,
+  context: CustomizationContext,
   filter: ContextFilter,
-  { getRecords, noRecord }: RecordsOfAction,
+  hasRecords: boolean,
 ): ActionCall {
   const { primaryKey } = collection;
+  const getRecords = hasRecords
+    ? createRecordBatch(
+        (fields) => context.collection.list(filter, fields),
+        (field) => resolvePath(model, collection, field),
+      )
+    : async () => [];
   const keyOf = (record: RecordData): KeyPart[] => primaryKey.map((column) => record[column] as KeyPart);
   const keys = async (): Promise<KeyPart[][]> => {
     requireKey(collection);
@@ -27,7 +38,7 @@ export function createActionCall(
   };
   const only = async (fields: readonly string[]): Promise<RecordData> => {
     const [record] = await getRecords(fields);
-    if (!record) throw noRecord();
+    if (!record) throw recordMissing();
     return record;
   };
   return {
@@ -43,8 +54,10 @@ export function createActionCall(
   };
 }
 
-/** One value, or the packed form where the key is composite. */
-export function simpleKey(key: readonly KeyPart[]): KeyPart {
-  const [value] = key;
-  return key.length === 1 && value !== undefined ? value : packedKey(key);
+function recordMissing(): CloudError {
+  return new CloudError({
+    code: 'REQUEST_INVALID',
+    message: 'The selected record does not exist.',
+    nextSteps: ['Select a record that you can see.'],
+  });
 }

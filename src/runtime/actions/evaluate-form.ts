@@ -2,13 +2,19 @@ import { formProblem } from '../compile/form-problem.ts';
 import type { AnyActionDefinition } from '../customizer/action-definition.ts';
 import { type AnyFormElement, type AnyFormField, isDynamic, isLayout } from '../customizer/any-form-element.ts';
 import { actionFailed, runActionCode } from './action-failure.ts';
-import type { EvaluatedForm, EvaluatedNode } from './evaluated-form.ts';
-import { createCell, runCell, valueOfCell } from './form-cell.ts';
-import { type ActionCall, formContext } from './form-context.ts';
+import { type EvaluatedForm, type EvaluatedNode, fieldsOfNodes } from './evaluated-form.ts';
+import {
+  type ActionCall,
+  createCell,
+  createReads,
+  formContext,
+  hasRead,
+  type Reads,
+  runCell,
+  valueOfCell,
+} from './form-functions.ts';
 import { type FormSearch, fieldsOfPlan, flattenPlan, type PlannedElement, planForm } from './form-plan.ts';
 import { enteredValue, type FormValues, isShown, type Settlement, settleForm } from './settle-form.ts';
-import { fieldsOfNodes } from './static-form.ts';
-import { createReads, hasRead, type Reads } from './tracked-values.ts';
 
 /** What a form is evaluated with. */
 export interface FormInput {

@@ -1,4 +1,12 @@
-import type { AnyFormField, AnyLayoutElement } from '../customizer/any-form-element.ts';
+import {
+  type AnyFormElement,
+  type AnyFormField,
+  type AnyLayoutElement,
+  childrenOf,
+  fieldId,
+  isDynamic,
+  isLayout,
+} from '../customizer/any-form-element.ts';
 
 /** A field that is shown, with every property known. */
 export interface EvaluatedField {
@@ -34,4 +42,32 @@ export interface EvaluatedForm {
 
 export function isEvaluatedField(node: EvaluatedNode): node is EvaluatedField {
   return 'id' in node;
+}
+
+/** What a static form shows before anybody has entered something. */
+export function staticForm(elements: readonly AnyFormElement[]): Pick<EvaluatedForm, 'nodes' | 'fields'> {
+  const nodes = elements.map(staticNode);
+  return { nodes, fields: fieldsOfNodes(nodes) };
+}
+
+/** The fields of a form in the order they are shown. */
+export function fieldsOfNodes(nodes: readonly EvaluatedNode[]): readonly EvaluatedField[] {
+  return nodes.flatMap((node) => (isEvaluatedField(node) ? [node] : fieldsOfNodes(node.children)));
+}
+
+function staticNode(element: AnyFormElement): EvaluatedNode {
+  if (isLayout(element)) return { element, properties: element, children: childrenOf(element).map(staticNode) };
+  const value = element['value'] ?? element['defaultValue'];
+  return { id: fieldId(element), element, properties: element, value, isWatched: false };
+}
+
+/** Whether a form is known without being evaluated: nothing in it is a function or a promise, and no file is a default. */
+export function isStaticForm(form: unknown): boolean {
+  if (isDynamic(form)) return false;
+  if (Array.isArray(form)) return form.every(isStaticForm);
+  if (typeof form !== 'object' || form === null || form instanceof Date || ArrayBuffer.isView(form)) return true;
+  const { type, defaultValue } = form as Readonly<Record<string, unknown>>;
+  const isFile = type === 'File' || type === 'FileList';
+  if (isFile && defaultValue !== undefined && defaultValue !== null) return false;
+  return Object.values(form).every(isStaticForm);
 }

@@ -3,9 +3,8 @@ import type { AnyFormField } from '../customizer/any-form-element.ts';
 import type { FormFieldType } from '../customizer/form-value.ts';
 import type { ModelView } from '../model/compiled-model.ts';
 import { schemaFieldType } from '../model/schema-field-type.ts';
-import { collectionOfField } from './decode-form-value.ts';
-import { encodeFieldValue } from './encode-field-value.ts';
 import { type EvaluatedField, type EvaluatedForm, type EvaluatedNode, isEvaluatedField } from './evaluated-form.ts';
+import { collectionOfField, encodeFieldValue } from './form-value-codec.ts';
 import { widgetDocument } from './widget-document.ts';
 
 type JsonRecord = Readonly<Record<string, unknown>>;

@@ -6,8 +6,7 @@ import {
   isDynamic,
   isLayout,
 } from '../customizer/any-form-element.ts';
-import { createCell, type FormCell } from './form-cell.ts';
-import type { Reads } from './tracked-values.ts';
+import { createCell, type FormCell, type Reads } from './form-functions.ts';
 
 /** An element and what of it has to be asked for. */
 export interface PlannedElement {

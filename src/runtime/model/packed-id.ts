@@ -19,6 +19,12 @@ export function packedKey(parts: readonly unknown[]): string {
   return parts.map(textOf).join(separator);
 }
 
+/** A key as customization code gets it: one value, or the packed form where the key is composite. */
+export function simpleKey(key: readonly (string | number)[]): string | number {
+  const [value] = key;
+  return key.length === 1 && value !== undefined ? value : packedKey(key);
+}
+
 function textOf(part: unknown): string {
   return part instanceof Uint8Array ? Buffer.from(part).toString('hex') : String(part);
 }

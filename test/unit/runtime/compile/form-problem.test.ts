@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isStaticForm } from '#runtime/actions/is-static-form';
+import { isStaticForm } from '#runtime/actions/evaluated-form';
 import { formProblem } from '#runtime/compile/form-problem';
 
 const field = (more: object = {}) => ({ type: 'String', label: 'a', ...more });

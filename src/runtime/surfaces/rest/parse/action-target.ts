@@ -1,7 +1,6 @@
 import { invalidRequest } from '#kernel/errors/request-errors';
 import { createActionCall } from '../../../actions/action-call.ts';
-import type { ActionCall } from '../../../actions/form-context.ts';
-import { recordsOfAction } from '../../../actions/records-of-action.ts';
+import type { ActionCall } from '../../../actions/form-functions.ts';
 import type { Caller } from '../../../customizer/caller.ts';
 import { collectionNamed } from '../../../model/collection-named.ts';
 import type { CompiledAction, CompiledCollection } from '../../../model/compiled-model.ts';
@@ -45,9 +44,8 @@ export async function actionTarget(
   const filter = await recordService.contextFilter(selection, callContext);
   // The code of an action names fields as the database does, and may read what its author chose.
   const original = collectionNamed(model.original, collection.name);
-  const list = (fields: readonly string[]) => customization.collection.list(filter, fields);
-  const records = recordsOfAction(model.original, original, isGlobal ? undefined : list);
-  return { collection, action, selection, call: createActionCall(customization, original, filter, records) };
+  const call = createActionCall(model.original, original, customization, filter, !isGlobal);
+  return { collection, action, selection, call };
 }
 
 /** The action that the path names in a collection. */

@@ -1,6 +1,6 @@
-import { simpleKey } from '../../../actions/action-call.ts';
 import { runChart } from '../../../charts/run-chart.ts';
 import { idCondition, recordNotFound } from '../../../model/id-condition.ts';
+import { simpleKey } from '../../../model/packed-id.ts';
 import { collectionAt } from '../call/collection-at.ts';
 import { PathUnknown, type Route, type RouteAnswer, type RouteCall } from '../call/route.ts';
 import { parseChartParameters, parseChartRecord } from '../parse/chart-call.ts';

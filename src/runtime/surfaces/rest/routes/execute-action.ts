@@ -1,9 +1,8 @@
 import { runActionCode } from '../../../actions/action-failure.ts';
 import { checkFormValues } from '../../../actions/check-form-values.ts';
-import { formValueDecoder } from '../../../actions/decode-form-value.ts';
 import { evaluateForm } from '../../../actions/evaluate-form.ts';
-import { formContext } from '../../../actions/form-context.ts';
-import { createReads } from '../../../actions/tracked-values.ts';
+import { createReads, formContext } from '../../../actions/form-functions.ts';
+import { formValueDecoder } from '../../../actions/form-value-codec.ts';
 import { actionId } from '../../../compile/compile-action.ts';
 import type { CompiledAction, CompiledModel } from '../../../model/compiled-model.ts';
 import { findCollection } from '../call/collection-at.ts';

@@ -1,8 +1,8 @@
 import { isCloudError } from '#kernel/errors/cloud-error';
 import { forbiddenRequest } from '#kernel/errors/request-errors';
-import { formValueDecoder } from '../../../actions/decode-form-value.ts';
 import { evaluateForm } from '../../../actions/evaluate-form.ts';
 import { formDocument } from '../../../actions/form-document.ts';
+import { formValueDecoder } from '../../../actions/form-value-codec.ts';
 import type { Caller } from '../../../customizer/caller.ts';
 import type { Authoriser } from '../../../permissions/authoriser.ts';
 import { PathUnknown, type Route } from '../call/route.ts';

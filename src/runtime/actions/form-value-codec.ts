@@ -1,11 +1,11 @@
 import { isCloudError } from '#kernel/errors/cloud-error';
 import { type AnyFormField, fieldId } from '../customizer/any-form-element.ts';
+import type { FormFieldType } from '../customizer/form-value.ts';
 import type { CompiledCollection, ModelView } from '../model/compiled-model.ts';
-import { unpackId } from '../model/packed-id.ts';
-import { actionFailed } from './action-failure.ts';
-import { parseFileUri } from './action-file.ts';
+import { packedKey, unpackId } from '../model/packed-id.ts';
+import { actionFailed, invalidField } from './action-failure.ts';
+import { fileUriOf, isActionFile, parseFileUri } from './action-file.ts';
 import type { FormInput } from './evaluate-form.ts';
-import { invalidField } from './invalid-field.ts';
 
 /**
  * What values of a form stand for: a packed id the key of a record, data URIs files; the others are what they are.
@@ -52,5 +52,21 @@ function decodeKey(collection: CompiledCollection, id: string, sent: unknown): u
   } catch (error) {
     if (!isCloudError(error)) throw error;
     throw invalidField(id, `does not name a record: ${error.message}`, 'Send the packed id of a record.');
+  }
+}
+
+/** A value of a form as it is sent: keys packed, files as data URIs, instants in ISO 8601. `undefined` stays absent. */
+export function encodeFieldValue(type: FormFieldType, value: unknown): unknown {
+  if (value === undefined || value === null) return value;
+  if (value instanceof Date) return type === 'Dateonly' ? value.toISOString().slice(0, 10) : value.toISOString();
+  switch (type) {
+    case 'Collection':
+      return Array.isArray(value) ? packedKey(value) : value;
+    case 'File':
+      return isActionFile(value) ? fileUriOf(value) : value;
+    case 'FileList':
+      return Array.isArray(value) ? value.map((item) => encodeFieldValue('File', item)) : value;
+    default:
+      return value;
   }
 }
