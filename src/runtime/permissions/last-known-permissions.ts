@@ -5,20 +5,20 @@ import { environmentDigest } from '#host/environment-digest';
 import type { Clock } from '#kernel/ports/clock';
 import type { FileSystem } from '#kernel/ports/file-system';
 
-/** What is older is not gone by, however long the platform is away. */
+/** An older document is not used, however long the platform is away. */
 const maxAgeMs = 7 * 24 * 60 * 60_000;
-/** A document that has not changed is written again after so long, to be of that age from then on. */
+/** A document that has not changed is written again after this time, which makes it young again. */
 const renewedAfterMs = 60 * 60_000;
 const formatVersion = 1;
 
 /** The permission documents as the platform gave them last, kept on disk. */
 export interface LastKnownPermissions {
-  /** `undefined` where there is none, or none that can be gone by. */
+  /** `undefined` when there is none, or it is too old or does not fit `schema`. */
   find<Schema extends z.ZodType>(name: string, schema: Schema): Promise<z.output<Schema> | undefined>;
   keep(name: string, document: unknown): void;
-  /** It is not what the platform would say now. */
+  /** The document is out of date. */
   drop(name: string): void;
-  /** Those whose name begins like this. */
+  /** All documents whose name begins with `prefix`. */
   dropAll(prefix?: string): void;
   /** Resolves when everything is written. */
   flush(): Promise<void>;
@@ -41,7 +41,7 @@ interface Entry {
 
 /**
  * Documents in one file for each environment and platform, readable by its owner alone. It is sealed with the secret of the
- * environment: one that somebody else has written counts for nothing.
+ * environment, so the agent ignores a file that somebody else has written.
  */
 export function createLastKnownPermissions(options: LastKnownOptions): LastKnownPermissions {
   const { fs, clock, folder } = options;
@@ -54,7 +54,7 @@ export function createLastKnownPermissions(options: LastKnownOptions): LastKnown
   let isUnwritable = false;
 
   const load = () => {
-    // A file that cannot be read is like none: it is only ever second best.
+    // An unreadable file is like none: the platform says everything again.
     loading ??= fs.readText(file).then(
       (text) => unsealed(text, key),
       () => new Map(),
@@ -108,7 +108,7 @@ export function createLastKnownPermissions(options: LastKnownOptions): LastKnown
   };
 }
 
-/** The seal in the first line, what it stands for in the rest. */
+/** The seal in the first line, the entries in the rest. */
 function sealed(entries: Readonly<Record<string, Entry>>, key: string): string {
   const text = JSON.stringify({ formatVersion, entries });
   return `${sealOf(text, key)}\n${text}\n`;
@@ -117,7 +117,7 @@ function sealed(entries: Readonly<Record<string, Entry>>, key: string): string {
 function unsealed(content: string | null, key: string): Map<string, Entry> {
   const [seal, text = ''] = (content ?? '').split('\n', 2);
   if (seal !== sealOf(text, key)) return new Map();
-  // Nobody but this code can have written it.
+  // The seal says that this code has written it.
   const kept: { formatVersion: number; entries: Record<string, Entry> } = JSON.parse(text);
   return new Map(kept.formatVersion === formatVersion ? Object.entries(kept.entries) : []);
 }

@@ -2,16 +2,16 @@ import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { Logger } from '#kernel/ports/logger';
 
-/** How long it is not tried again, so that not every request waits for a platform that is away. */
+/** How long nobody asks again, so that not every request waits for a platform that is away. */
 const restMs = 5_000;
 
 /** Whether the platform is away. */
 export interface Outage {
-  /** It was away a moment ago: why. */
+  /** Why the platform was away a moment ago; `undefined` when it was not. */
   current(): CloudError | undefined;
   began(reason: CloudError): void;
   ended(): void;
-  /** What it said last is gone by; the log says so once for each outage. */
+  /** A last known document took the place of an answer. The log says so once for each outage. */
   bridged(): void;
 }
 
@@ -40,7 +40,7 @@ export function createOutage(clock: Clock, logger: Logger): Outage {
 
 const tooManyRequests = 429;
 
-/** The platform has not said anything, as opposed to no, or to something that is no answer of a platform. */
+/** Whether the platform did not answer. A refusal is an answer, and so is a response that no platform gives. */
 export function isAway(error: unknown): error is CloudError {
   if (!isCloudError(error)) return false;
   if (error.code === 'PLATFORM_UNREACHABLE' || error.code === 'PLATFORM_TIMEOUT') return true;

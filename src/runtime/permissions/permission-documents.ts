@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import {
   type EnvironmentPermissions,
   environmentPermissionsSchema,
@@ -9,17 +8,16 @@ import {
 } from '#contracts/permissions';
 import type { AtHand } from '#kernel/async/at-hand';
 import type { Clock } from '#kernel/ports/clock';
-import { type CachedFetch, createCachedFetch } from './cached-fetch.ts';
-import { enduringFetch, rememberedFetch, type StandIn } from './enduring-fetch.ts';
+import { createKeptDocument, type KeptDocument, type StandIn } from './kept-document.ts';
 import type { PermissionSource } from './permission-source.ts';
 
-/** How long a document is believed when it allows what is asked, unless told otherwise. */
+/** How old a document may be when it allows what the caller asks for. */
 const defaultTrustedAgeMs = 15 * 60_000;
-/** How old a document may be for a denial to stand: a right that was just granted works within so long. */
+/** How old a document may be when it denies: a right that somebody has just granted works after this time. */
 const denialAgeMs = 5_000;
 const renderingPrefix = 'rendering ';
 
-/** The permission documents, none older than a certain age. */
+/** The permission documents, none of them older than a certain age. */
 export interface PermissionView {
   environment(): AtHand<EnvironmentPermissions>;
   /** By id. */
@@ -27,7 +25,7 @@ export interface PermissionView {
   rendering(id: number): AtHand<RenderingPermissions>;
 }
 
-/** What of the permissions has changed. */
+/** The part of the permissions that has changed. */
 export type PermissionChange =
   | 'everything'
   | 'environment'
@@ -36,21 +34,24 @@ export type PermissionChange =
 
 /** The permission documents of the environment, each fetched when it is first needed. */
 export interface PermissionDocuments {
-  /** As they may be when they allow what is asked. */
+  /** Fresh enough to allow what a caller asks for. */
   readonly trusted: PermissionView;
-  /** As they must be for a denial to stand. */
+  /** Fresh enough to deny it. */
   readonly fresh: PermissionView;
-  /** Fetch anew what has changed before it is used again. What is known to have changed is not gone by in an outage either. */
+  /**
+   * Fetch the changed documents again before they are used. Their last known versions are not used either, except after
+   * 'everything': then nobody knows whether anything has changed.
+   */
   forget(change: PermissionChange): void;
-  /** Look a rendering up again before it is used; in an outage what was known of it still counts. */
+  /** Fetch a rendering again before it is used; while the platform is away its last known version still counts. */
   refresh(renderingId: number): void;
-  /** While changes are announced a document is believed whatever its age. */
+  /** While the platform announces changes, a document counts whatever its age. */
   setAnnounced(isAnnounced: boolean): void;
 }
 
 export interface PermissionDocumentsOptions {
   readonly trustedAgeMs?: number;
-  /** What is gone by while the platform is away; nothing where it is absent. */
+  /** The permissions to use while the platform is away. Default: none. */
   readonly standIn?: StandIn;
 }
 
@@ -59,22 +60,37 @@ export function createPermissionDocuments(
   clock: Clock,
   { trustedAgeMs = defaultTrustedAgeMs, standIn }: PermissionDocumentsOptions = {},
 ): PermissionDocuments {
-  const documentOf = documentFetcher(clock, standIn);
-  const environment = documentOf(
-    'environment',
-    () => source.environmentPermissions(),
-    environmentPermissionsSchema,
-    (document) => document,
+  const environment = createKeptDocument(
+    {
+      name: 'environment',
+      ask: () => source.environmentPermissions(),
+      schema: environmentPermissionsSchema,
+      shape: (document) => document,
+    },
+    clock,
+    standIn,
   );
-  const users = documentOf('users', () => source.users(), usersSchema, byId);
+  const users = createKeptDocument(
+    { name: 'users', ask: () => source.users(), schema: usersSchema, shape: byId },
+    clock,
+    standIn,
+  );
   const renderings = new Map<number, KeptDocument<RenderingPermissions>>();
   const rendering = (id: number) => {
     const known = renderings.get(id);
     if (known) return known;
-    const ask = () => source.renderingPermissions(id);
-    const fetch = documentOf(`${renderingPrefix}${id}`, ask, renderingPermissionsSchema, (document) => document);
-    renderings.set(id, fetch);
-    return fetch;
+    const created = createKeptDocument(
+      {
+        name: `${renderingPrefix}${id}`,
+        ask: () => source.renderingPermissions(id),
+        schema: renderingPermissionsSchema,
+        shape: (document) => document,
+      },
+      clock,
+      standIn,
+    );
+    renderings.set(id, created);
+    return created;
   };
   const view = (maxAgeMs: () => number): PermissionView => ({
     environment: () => environment.get(maxAgeMs()),
@@ -92,7 +108,7 @@ export function createPermissionDocuments(
       else if (change === 'users') users.drop();
       else if (change.renderings === 'all') {
         for (const document of renderings.values()) document.drop();
-        // Those that nobody has asked for yet are known from an earlier run.
+        // An earlier run may have kept others that nobody has asked for yet.
         standIn?.lastKnown.dropAll(renderingPrefix);
       } else for (const id of change.renderings) rendering(id).drop();
     },
@@ -100,35 +116,6 @@ export function createPermissionDocuments(
     setAnnounced: (value) => {
       isAnnounced = value;
     },
-  };
-}
-
-interface KeptDocument<Value> extends CachedFetch<Value> {
-  /** Forget it for good: it is known to be out of date. */
-  drop(): void;
-}
-
-/** Documents of the platform that are kept, and gone by while it is away. `shape` is called for each that is read. */
-export function documentFetcher(clock: Clock, standIn: StandIn | undefined) {
-  return <Schema extends z.ZodType, Value>(
-    name: string,
-    ask: () => Promise<z.output<Schema>>,
-    schema: Schema,
-    shape: (document: z.output<Schema>) => Value,
-  ): KeptDocument<Value> => {
-    const asked = standIn ? rememberedFetch(name, ask, standIn) : ask;
-    const cached = createCachedFetch(async (isCurrent) => shape(await asked(isCurrent)), clock);
-    if (!standIn) return { ...cached, drop: cached.forget };
-    const { lastKnown, outage } = standIn;
-    const find = async () => {
-      const document = await lastKnown.find(name, schema);
-      return document === undefined ? undefined : shape(document);
-    };
-    const drop = () => {
-      cached.forget();
-      lastKnown.drop(name);
-    };
-    return { ...enduringFetch(cached, find, outage), drop };
   };
 }
 

@@ -3,7 +3,7 @@ import type { Logger } from '#kernel/ports/logger';
 import type { EventSubscription } from '#platform/index';
 import type { Authoriser } from '../../permissions/authoriser.ts';
 import { createAuthoriser } from '../../permissions/create-authoriser.ts';
-import type { StandIn } from '../../permissions/enduring-fetch.ts';
+import type { StandIn } from '../../permissions/kept-document.ts';
 import { createLastKnownPermissions } from '../../permissions/last-known-permissions.ts';
 import { createOutage } from '../../permissions/outage.ts';
 import { createPermissionDocuments } from '../../permissions/permission-documents.ts';
@@ -19,7 +19,7 @@ const shortestCacheSeconds = 60;
 export interface AgentPermissions {
   readonly authoriser: Authoriser;
   readonly approvals: SignedApprovals;
-  /** What is gone by while the platform is away. */
+  /** The permissions to use while the platform is away. */
   readonly standIn: StandIn;
   /** Hear of changes from now on, unless the options say otherwise. */
   follow(onCustomizations: () => void): void;

@@ -3,11 +3,10 @@ import { CloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { Logger } from '#kernel/ports/logger';
 import { createPacedWarnings, type PacedWarning } from '../../activity/paced-warnings.ts';
-import type { StandIn } from '../../permissions/enduring-fetch.ts';
-import { documentFetcher } from '../../permissions/permission-documents.ts';
+import { createKeptDocument, type StandIn } from '../../permissions/kept-document.ts';
 import { type AddressList, createAddressList } from './address-list.ts';
 
-/** How long the rules of the platform are believed. */
+/** How old the rules may be. */
 const rulesAgeMs = 15 * 60_000;
 const loopback = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
 
@@ -27,18 +26,21 @@ export interface IpFilter {
 }
 
 /**
- * What comes from this machine itself, through no proxy, always passes.
+ * A request from this machine itself, through no proxy, always passes.
  *
- * @param standIn what is gone by while the platform is away; without it nobody passes then.
+ * @param standIn The rules to use while the platform is away; without it nobody passes then.
  */
 export function createIpFilter(source: IpRuleSource, clock: Clock, logger: Logger, standIn?: StandIn): IpFilter {
   const warn = createPacedWarnings(logger, clock);
-  const keep = documentFetcher(clock, standIn);
-  const allowed = keep(
-    'ip rules',
-    () => source.ipRules(),
-    ipRuleListSchema,
-    (rules) => ({ list: listOf(rules, warn) }),
+  const allowed = createKeptDocument(
+    {
+      name: 'ip rules',
+      ask: () => source.ipRules(),
+      schema: ipRuleListSchema,
+      shape: (rules) => ({ list: listOf(rules, warn) }),
+    },
+    clock,
+    standIn,
   );
   return {
     check: async (peer = '', forwardedFor) => {

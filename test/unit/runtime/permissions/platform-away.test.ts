@@ -76,9 +76,9 @@ async function usedFolder(): Promise<string> {
 
 const hourMs = 60 * 60_000;
 
-describe('while the platform is away', () => {
+describe('an agent whose platform is away', () => {
   it.each(['PLATFORM_UNREACHABLE', 'PLATFORM_TIMEOUT', 'PLATFORM_FAILED'] as const)(
-    'an agent that starts goes by what an earlier one was told: %s',
+    'starts with the permissions that an earlier one kept: %s',
     async (code) => {
       const agent = startAgent(await usedFolder());
       agent.platform.answer = failing(code);
@@ -91,7 +91,7 @@ describe('while the platform is away', () => {
     },
   );
 
-  it('one that runs goes on with what it was told', async () => {
+  it('goes on with the permissions that it has', async () => {
     const agent = startAgent(await temporaryFolder());
     await agent.browse();
     agent.platform.answer = failing('PLATFORM_UNREACHABLE');
@@ -100,7 +100,7 @@ describe('while the platform is away', () => {
     await agent.stop();
   });
 
-  it('it is not asked for every request', async () => {
+  it('does not ask the platform for every request', async () => {
     const agent = startAgent(await usedFolder());
     agent.platform.answer = failing('PLATFORM_UNREACHABLE');
     for (let request = 0; request < 50; request++) await agent.browse();
@@ -110,7 +110,7 @@ describe('while the platform is away', () => {
     expect(agent.calls.environment).toBe(2);
   });
 
-  it('one that has never been told anything says that it cannot answer, without asking each time', async () => {
+  it('says that it cannot answer when it knows no permissions, without asking each time', async () => {
     const agent = startAgent(await temporaryFolder());
     agent.platform.answer = failing('PLATFORM_UNREACHABLE');
     for (let request = 0; request < 50; request++) {
@@ -119,7 +119,7 @@ describe('while the platform is away', () => {
     expect(agent.calls.environment).toBe(1);
   });
 
-  it('nobody waits long for a platform that does not finish its answer', async () => {
+  it('does not wait long for a platform that does not finish its answer', async () => {
     const agent = startAgent(await usedFolder());
     agent.platform.answer = never;
     await agent.browse();
@@ -127,8 +127,8 @@ describe('while the platform is away', () => {
   });
 });
 
-describe('when the platform is back', () => {
-  it('what it says counts again, which is logged', async () => {
+describe('an agent whose platform is back', () => {
+  it('asks the platform again, and logs that', async () => {
     const agent = startAgent(await usedFolder());
     agent.platform.answer = failing('PLATFORM_FAILED');
     await agent.browse();
@@ -141,9 +141,9 @@ describe('when the platform is back', () => {
   });
 });
 
-describe('what was known is not gone by', () => {
+describe('the last known permissions are not used', () => {
   it.each(['PLATFORM_UNAUTHENTICATED', 'PLATFORM_REFUSED'] as const)(
-    'when the platform says no, now or later: %s',
+    'when the platform says no, neither now nor later: %s',
     async (code) => {
       const folder = await usedFolder();
       const agent = startAgent(folder);
@@ -156,7 +156,7 @@ describe('what was known is not gone by', () => {
     },
   );
 
-  it('when what answers is no platform, though it is still known when the platform is away', async () => {
+  it('when something else answers in place of the platform, and still count when the platform is away', async () => {
     const agent = startAgent(await usedFolder());
     agent.platform.answer = failing('PLATFORM_FAILED', 200);
     await expect(agent.browse()).rejects.toMatchObject({ code: 'PLATFORM_FAILED' });
@@ -167,8 +167,8 @@ describe('what was known is not gone by', () => {
 
   it.each([
     ['of this rendering', [caller.renderingId]],
-    ['nobody can tell of which', undefined],
-  ])('when it was announced that renderings have changed, %s', async (_which, renderingIds) => {
+    ['of unknown ones', undefined],
+  ])('when the platform has announced a change of renderings: %s', async (_which, renderingIds) => {
     const agent = startAgent(await usedFolder());
     agent.platform.answer = failing('PLATFORM_FAILED');
     agent.announce({ name: 'refresh-renderings', renderingIds });
@@ -180,7 +180,7 @@ describe('what was known is not gone by', () => {
     await agent.stop();
   });
 
-  it('when it was on its way as it was announced that it has changed', async () => {
+  it('when the platform announces a change while an answer is on its way', async () => {
     const agent = startAgent(await usedFolder());
     const answer = Promise.withResolvers<never>();
     agent.platform.answer = () => answer.promise;
@@ -195,7 +195,7 @@ describe('what was known is not gone by', () => {
     await agent.stop();
   });
 
-  it('when it was announced that it has changed', async () => {
+  it('when the platform has announced a change', async () => {
     const agent = startAgent(await usedFolder());
     agent.platform.answer = failing('PLATFORM_FAILED');
     await agent.browse();
