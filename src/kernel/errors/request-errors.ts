@@ -9,13 +9,3 @@ export function invalidRequest(detail: string, nextStep: string): CloudError {
 export function unprocessableRequest(detail: string, nextStep: string): CloudError {
   return new CloudError({ code: 'REQUEST_UNPROCESSABLE', message: detail, nextSteps: [nextStep] });
 }
-
-/** What the caller has no right to. */
-export function forbiddenRequest(detail: string, cause: unknown): CloudError {
-  return new CloudError({
-    code: 'REQUEST_FORBIDDEN',
-    message: detail,
-    nextSteps: ['Ask an administrator of the project for the right.'],
-    cause,
-  });
-}

@@ -11,7 +11,6 @@ import { createAuthoriser } from '../permissions/create-authoriser.ts';
 import { createPermissionDocuments } from '../permissions/permission-documents.ts';
 import type { PermissionSource } from '../permissions/permission-source.ts';
 import { createSignedApprovals } from '../permissions/signed-approvals.ts';
-import { createRecordService } from '../records/create-record-service.ts';
 import { createMcpTokens } from '../surfaces/mcp/mcp-token.ts';
 import { createAgentStateHolder } from '../surfaces/request/agent-state.ts';
 import { createIpFilter, type IpRuleSource } from '../surfaces/request/ip-filter.ts';
@@ -21,6 +20,7 @@ import { callbackPath, createSignIn, type SignIn } from '../surfaces/sign-in/sig
 import type { SignInPlatform } from '../surfaces/sign-in/sign-in-platform.ts';
 import { renderTypings } from '../typings/render-typings.ts';
 import type { AgentRuntime, LoadResult } from './agent-runtime.ts';
+import { createAgentState } from './assemble/create-agent-state.ts';
 import { createOpenedDataSources } from './assemble/opened-data-sources.ts';
 import { runCustomization } from './assemble/run-customization.ts';
 import { selfTest } from './assemble/self-test.ts';
@@ -92,8 +92,7 @@ export function createAgentRuntime(options: AgentRuntimeOptions): AgentRuntime {
     const model = compileModel(dataSources, declarations);
     await selfTest(model, identity, options.projectRoot);
     // Requests in flight keep the state they began with; nothing has to wait for them.
-    const recordService = createRecordService(model, authoriser, report);
-    void states.swap({ model, recordService, authoriser, approvals });
+    void states.swap(createAgentState(model, authoriser, approvals, report));
     return {
       typings: renderTypings(model.original),
       collections: [...model.collections.keys()],

@@ -18,14 +18,14 @@ const maxRows = 10_001;
 
 export interface ChartSource {
   readonly model: ModelView;
-  readonly service: Pick<RecordService, 'aggregate'>;
+  readonly records: Pick<RecordService, 'aggregate'>;
   readonly collection: CompiledCollection;
   readonly context: CallContext;
   /** Whether the caller is restricted to a part of the records. */
   readonly isScoped: boolean;
 }
 
-/** What a chart over the records of a collection shows, as it is sent. Asks for rights as every read does. */
+/** What a chart over the records of a collection shows, as JSON. Right: to browse the collection, and to read where paths end. */
 export async function runAggregateChart(source: ChartSource, chart: AggregateChart): Promise<unknown> {
   switch (chart.type) {
     case 'Value':
@@ -38,12 +38,12 @@ export async function runAggregateChart(source: ChartSource, chart: AggregateCha
       return shares(checkedRows(await rowsOf(source, chart, [{ field: chart.groupBy }]), chart.groupBy));
     case 'Leaderboard': {
       const query = leaderboardQuery(source.model, source.collection, chart);
-      return shares(await source.service.aggregate(query, source.context));
+      return shares(await source.records.aggregate(query, source.context));
     }
   }
 }
 
-/** With the number of the time before, where the condition is about nothing but a stretch of time. */
+/** With the number of the period before, when the condition is about a period of time and nothing else. */
 async function countWithPrevious(source: ChartSource, chart: NumberChart): Promise<unknown> {
   const { model, collection, context, isScoped } = source;
   const countCurrent = await numberOf(source, chart, chart.where);
@@ -52,19 +52,19 @@ async function countWithPrevious(source: ChartSource, chart: NumberChart): Promi
   return before ? { countCurrent, countPrevious: await numberOf(source, chart, before) } : { countCurrent };
 }
 
-/** Over many related records, the two edges of a stretch of time could be met by different ones. */
+/** A path to many records is out: one record could fulfil the beginning of the period, another one its end. */
 function movableColumns(model: ModelView, collection: CompiledCollection) {
   const columnAt = columnLookup(model, collection);
   return (path: string) => (toManyBreak(model, collection, path) ? undefined : columnAt(path));
 }
 
 async function numberOf(
-  { service, collection, context }: ChartSource,
+  { records, collection, context }: ChartSource,
   { measure }: NumberChart,
   where: ConditionTree | undefined,
 ): Promise<unknown> {
   const aggregation = { ...measure, groups: [] };
-  const [row] = await service.aggregate({ collection: collection.name, where, aggregation }, context);
+  const [row] = await records.aggregate({ collection: collection.name, where, aggregation }, context);
   return shown(row?.value);
 }
 
@@ -104,12 +104,12 @@ function checkedBuckets(days: readonly string[], { groupBy, timeRange }: LineCha
 }
 
 function rowsOf(
-  { service, collection, context }: ChartSource,
+  { records, collection, context }: ChartSource,
   { measure, where }: AggregateChart,
   groups: AggregateQuery['aggregation']['groups'],
 ): Promise<AggregatedGroup[]> {
   const aggregation = { ...measure, groups };
-  return service.aggregate({ collection: collection.name, where, aggregation, limit: maxRows }, context);
+  return records.aggregate({ collection: collection.name, where, aggregation, limit: maxRows }, context);
 }
 
 function shares(rows: readonly AggregatedGroup[]): unknown {

@@ -1,14 +1,14 @@
-import type { ActionRights } from '#contracts/permissions';
+import type { ActionRights, PlatformUser, Right } from '#contracts/permissions';
 import { CloudError } from '#kernel/errors/cloud-error';
+import { canonicalJson } from '#kernel/json/canonical-json';
 import { actionCondition } from './action-condition.ts';
-import type { ActionRun, CountSelected, SelectionExtent } from './action-run.ts';
-import { allow, type Decision, deny, holding, ownEntry } from './decision.ts';
-import { rolesThatApprove } from './roles-that-approve.ts';
+import type { ActionRun, CountSelected, SelectionExtent } from './authoriser.ts';
+import { allow, type Decision, deny, forbid, holding, ownEntry } from './decision.ts';
 import type { Standing } from './standing.ts';
 
 type Conditions = ActionRights['triggerConditions'];
 
-/** Of an action that the permissions do not name. */
+/** The rights on an action that the permissions do not name. */
 export const noRights: ActionRights = {
   triggerEnabled: false,
   triggerConditions: [],
@@ -19,7 +19,7 @@ export const noRights: ActionRights = {
   selfApprovalEnabled: false,
 };
 
-/** Whether somebody may trigger an action, on whatever records. */
+/** Whether somebody may trigger an action on some records. */
 export function decideTrigger(standing: Standing, collection: string, action: string): Decision {
   const rights = actionRights(standing, collection, action);
   const { holds, because } = rights
@@ -32,25 +32,36 @@ export function decideTrigger(standing: Standing, collection: string, action: st
   );
 }
 
-/** Whether somebody may run an action on the selected records, on their own or with the approval that they give. */
-export async function decideRun(standing: Standing, run: ActionRun): Promise<Decision> {
-  const { collection, action, requesterId } = run;
-  const rights = actionRights(standing, collection, action) ?? noRights;
-  if (requesterId !== undefined) return decideApproval(standing, rights, run);
+/** Whether somebody may see the form of an action. It has no approval of its own: who needs one fills it in like anybody else. */
+export function decideForm(standing: Standing, collection: string, action: string): Decision {
   const trigger = decideTrigger(standing, collection, action);
-  return trigger.isAllowed ? decideOwnRun(standing, rights, run) : trigger;
+  return trigger.isAllowed ? trigger : forbid(trigger.because, trigger.error.message);
 }
 
-async function decideOwnRun(standing: Standing, rights: ActionRights, run: ActionRun): Promise<Decision> {
+/** Whether somebody may run an action on the selected records, on their own or with the approval that they give. */
+export async function decideRun(standing: Standing, run: ActionRun): Promise<Decision> {
+  const rights = actionRights(standing, run.collection, run.action) ?? noRights;
+  // Somebody who approves needs no right to trigger.
+  if (run.requesterId !== undefined) return decideApproval(standing, rights, run, await run.openSelection());
+  const trigger = decideTrigger(standing, run.collection, run.action);
+  return trigger.isAllowed ? decideOwnRun(standing, rights, run, await run.openSelection()) : trigger;
+}
+
+async function decideOwnRun(
+  standing: Standing,
+  rights: ActionRights,
+  run: ActionRun,
+  count: CountSelected,
+): Promise<Decision> {
   const { roleId } = standing.user;
-  if (!(await coverSelection(rights.triggerConditions, roleId, run.count, 'visible'))) {
+  if (!(await coverSelection(rights.triggerConditions, roleId, count, 'visible'))) {
     const message = `Your role may trigger the action "${run.action}" of "${run.collection}" only on certain records, and not all of the selected ones are.`;
     return denyTrigger('a condition of the role does not hold for every selected record', message);
   }
   const duty = holding(rights.approvalRequired, roleId);
   if (!duty.holds) return allow('the role needs no approval');
   const conditions = conditionsOf(rights.approvalRequiredConditions, roleId);
-  if (conditions.length > 0 && (await countAny(conditions, run.count)) === 0) {
+  if (conditions.length > 0 && (await countAny(conditions, count)) === 0) {
     return allow('none of the selected records needs an approval');
   }
   return deny(
@@ -59,16 +70,21 @@ async function decideOwnRun(standing: Standing, rights: ActionRights, run: Actio
       code: 'ACTION_APPROVAL_REQUIRED',
       message: `The action "${run.action}" of "${run.collection}" needs an approval before your role may run it on these records.`,
       nextSteps: ['Ask for an approval.'],
-      details: { roleIdsAllowedToApprove: await approvers(standing, rights, run) },
+      details: { roleIdsAllowedToApprove: await approvers(standing, rights, count) },
     }),
   );
 }
 
-async function decideApproval(standing: Standing, rights: ActionRights, run: ActionRun): Promise<Decision> {
+async function decideApproval(
+  standing: Standing,
+  rights: ActionRights,
+  run: ActionRun,
+  count: CountSelected,
+): Promise<Decision> {
   const { id, roleId } = standing.user;
   const right = run.requesterId === id ? rights.selfApprovalEnabled : rights.userApprovalEnabled;
   const { holds, because } = holding(right, roleId);
-  const covers = holds && (await coverSelection(rights.userApprovalConditions, roleId, run.count, 'visible'));
+  const covers = holds && (await coverSelection(rights.userApprovalConditions, roleId, count, 'visible'));
   if (covers) return allow(because);
   const subject = run.requesterId === id ? 'a request of your own for the action' : 'the action';
   return deny(
@@ -77,7 +93,7 @@ async function decideApproval(standing: Standing, rights: ActionRights, run: Act
       code: 'ACTION_APPROVAL_NOT_ALLOWED',
       message: `You lack the right to approve ${subject} "${run.action}" of "${run.collection}" on these records.`,
       nextSteps: ['Have it approved by somebody whose role may.'],
-      details: { roleIdsAllowedToApprove: await approvers(standing, rights, run) },
+      details: { roleIdsAllowedToApprove: await approvers(standing, rights, count) },
     }),
   );
 }
@@ -101,20 +117,52 @@ async function countAny(conditions: Conditions, count: CountSelected): Promise<n
   return Math.max(...counts);
 }
 
-async function approvers({ view }: Standing, rights: ActionRights, { count }: ActionRun): Promise<readonly number[]> {
-  const candidates = rolesThatApprove(rights.userApprovalEnabled, (await view.users()).values());
+/** The roles that may approve a run on the whole selection, in ascending order. */
+async function approvers({ view }: Standing, rights: ActionRights, count: CountSelected): Promise<readonly number[]> {
+  const candidates = rolesHolding(rights.userApprovalEnabled, (await view.users()).values());
   const covering = await Promise.all(
     candidates.map((roleId) => coverSelection(rights.userApprovalConditions, roleId, count, 'all')),
   );
   return candidates.filter((_, index) => covering[index]);
 }
 
-/** Those that bind a role. */
+/** The roles that hold a right, in ascending order. Every role that some user has holds a right of everybody. */
+function rolesHolding(right: Right, users: Iterable<PlatformUser>): readonly number[] {
+  const roles = typeof right !== 'boolean' ? right.roles : right ? [...users].map(({ roleId }) => roleId) : [];
+  return [...new Set(roles)].sort((a, b) => a - b);
+}
+
+/**
+ * A run that opens its selection once, and counts each condition once: roles often share a condition, and the whole selection
+ * is compared with each.
+ */
+export function openedOnce({ openSelection, ...run }: ActionRun): ActionRun {
+  const counts = new Map<string, Promise<number>>();
+  let opened: Promise<CountSelected> | undefined;
+  const open = async (): Promise<CountSelected> => {
+    const count = await openSelection();
+    return (condition, extent) => {
+      const key = canonicalJson([condition ?? null, extent]);
+      const found = counts.get(key) ?? count(condition, extent);
+      counts.set(key, found);
+      return found;
+    };
+  };
+  return {
+    ...run,
+    openSelection: () => {
+      opened ??= open();
+      return opened;
+    },
+  };
+}
+
+/** The conditions for a role. */
 export function conditionsOf(conditions: Conditions, roleId: number): Conditions {
   return conditions.filter((condition) => condition.roleId === roleId);
 }
 
-/** What the permissions say about an action; nothing where they do not name it. */
+/** What the permissions say about an action; `undefined` when they do not name it. */
 export function actionRights({ permissions }: Standing, collection: string, action: string): ActionRights | undefined {
   const entry = ownEntry(permissions.collections, collection);
   return entry && ownEntry(entry.actions, action);

@@ -1,10 +1,10 @@
 import type { Authoriser } from './authoriser.ts';
 
-/** For what is about the code of a project, on the machine of who wrote it, and never answers a request. */
+/** For questions about the code of a project, asked on the machine of its author. Never for a request. */
 export const allowEverything: Authoriser = {
   require: async () => undefined,
   requireReadOn: async () => undefined,
-  requireTrigger: async () => undefined,
+  requireForm: async () => undefined,
   requireActionRun: async () => undefined,
   requireChart: async () => undefined,
   requireSegmentQuery: async () => undefined,

@@ -1,21 +1,44 @@
 import type { AtHand } from '#kernel/async/at-hand';
 import type { Caller } from '../customizer/caller.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
-import type { ActionRun } from './action-run.ts';
 
 export type CollectionRight = 'browse' | 'read' | 'edit' | 'add' | 'delete' | 'export';
+
+/** The selected records that the caller can see, or all of them. */
+export type SelectionExtent = 'visible' | 'all';
+
+/** How many of the selected records fulfil a condition; without a condition, how many there are. */
+export type CountSelected = (condition: ConditionTree | undefined, extent: SelectionExtent) => Promise<number>;
+
+/** One execution of an action. */
+export interface ActionRun {
+  readonly collection: string;
+  readonly action: string;
+  /** Who asked for the approval that the caller gives; absent when the caller acts on their own. */
+  readonly requesterId?: number | undefined;
+  /**
+   * Read the selection, and give what counts in it. Called once at most, and only for a role that may run the action on some
+   * records. Rejects with what is wrong with the selection; the count rejects with `ACTION_CONDITION_INVALID` for a condition
+   * that does not fit the collection.
+   */
+  openSelection(): Promise<CountSelected>;
+}
 
 /** The one place that says who may do what. Denies by default. */
 export interface Authoriser {
   /** Throws `REQUEST_FORBIDDEN` unless the caller has the right on the collection. */
   require(caller: Caller, collection: string, right: CollectionRight): Promise<void>;
-  /** Throws `REQUEST_FORBIDDEN`, naming the collection, unless the caller may read every one of `collections`: those where the paths of a query end. */
-  requireReadOn(caller: Caller, collections: Iterable<string>): Promise<void>;
-  /** Throws `ACTION_TRIGGER_FORBIDDEN` unless the caller may trigger the action, on some records at least: what its form needs. */
-  requireTrigger(caller: Caller, collection: string, action: string): Promise<void>;
   /**
-   * Asked before the code of an action runs. Throws `ACTION_TRIGGER_FORBIDDEN`, `ACTION_APPROVAL_REQUIRED` or
-   * `ACTION_APPROVAL_NOT_ALLOWED`, the last two with the `roleIdsAllowedToApprove`, or `ACTION_CONDITION_INVALID`.
+   * Throws `REQUEST_FORBIDDEN`, naming the collection, unless the caller may read every one of `collections`: those where the
+   * paths of a query end. It is asked beside the right on the collection of the query, so no collections need no right.
+   */
+  requireReadOn(caller: Caller, collections: Iterable<string>): Promise<void>;
+  /** Throws `REQUEST_FORBIDDEN` unless the caller may see the form of the action: everybody who may trigger it on some records. */
+  requireForm(caller: Caller, collection: string, action: string): Promise<void>;
+  /**
+   * Throws unless the caller may run the action on the selected records, on their own or with the approval that they give:
+   * `ACTION_TRIGGER_FORBIDDEN`, `ACTION_APPROVAL_REQUIRED` or `ACTION_APPROVAL_NOT_ALLOWED`, the last two with the
+   * `roleIdsAllowedToApprove`, `ACTION_CONDITION_INVALID`, or what `openSelection` rejects with.
    */
   requireActionRun(caller: Caller, run: ActionRun): Promise<void>;
   /**

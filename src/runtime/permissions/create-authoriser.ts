@@ -1,5 +1,4 @@
-import { decideRun, decideTrigger } from './action-rule.ts';
-import { countedOnce } from './action-run.ts';
+import { decideForm, decideRun, openedOnce } from './action-rule.ts';
 import type { Authoriser } from './authoriser.ts';
 import { decideChart } from './chart-rule.ts';
 import { decideRead, decideRight } from './collection-rule.ts';
@@ -9,8 +8,8 @@ import { decideSegmentQuery } from './segment-rule.ts';
 import { insist } from './standing.ts';
 
 /**
- * An authoriser that goes by the platform's permissions. Before it denies, it looks again at documents older than a few
- * seconds. A development environment allows everything.
+ * An authoriser that decides by the platform's permissions. Before it denies, it fetches documents again that are older than
+ * a few seconds. A development environment allows everything.
  */
 export function createAuthoriser(documents: PermissionDocuments): Authoriser {
   return {
@@ -18,13 +17,14 @@ export function createAuthoriser(documents: PermissionDocuments): Authoriser {
       insist(documents, caller, (standing) => decideRight(standing, collection, right)),
     requireReadOn: (caller, collections) => {
       const names = [...collections];
+      if (names.length === 0) return Promise.resolve();
       return insist(documents, caller, (standing) => decideRead(standing, names));
     },
-    requireTrigger: (caller, collection, action) =>
-      insist(documents, caller, (standing) => decideTrigger(standing, collection, action)),
+    requireForm: (caller, collection, action) =>
+      insist(documents, caller, (standing) => decideForm(standing, collection, action)),
     requireActionRun: (caller, run) => {
-      const counted = countedOnce(run);
-      return insist(documents, caller, (standing) => decideRun(standing, counted));
+      const opened = openedOnce(run);
+      return insist(documents, caller, (standing) => decideRun(standing, opened));
     },
     requireChart: (caller, definition) =>
       insist(documents, caller, (standing) => decideChart(standing, caller, definition)),

@@ -17,7 +17,7 @@ const program = `
   import { createSqlDataSource } from '#runtime/data-sources/create-sql-data-source';
 
   const allowed = async () => undefined;
-  const authoriser = { require: allowed, requireReadOn: allowed, requireTrigger: allowed, scopeOf: allowed };
+  const authoriser = { require: allowed, requireReadOn: allowed, requireForm: allowed, scopeOf: allowed };
   const dataSource = await createSqlDataSource(process.env.DATABASE)();
   const model = compileModel([dataSource], await createDeclarationRecorder().finish());
   const context = { caller: { timezone: 'Europe/Paris' } };

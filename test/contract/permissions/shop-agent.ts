@@ -2,12 +2,12 @@ import { environmentPermissionsSchema } from '#contracts/permissions';
 import { systemClock } from '#host/system-clock';
 import { systemRandom } from '#host/system-random';
 import { silentLogger } from '#kernel/ports/logger';
+import { createAgentState } from '#runtime/agent/assemble/create-agent-state';
 import { compileModel } from '#runtime/compile/compile-model';
 import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
 import { createAuthoriser } from '#runtime/permissions/create-authoriser';
 import { createPermissionDocuments } from '#runtime/permissions/permission-documents';
 import { createSignedApprovals } from '#runtime/permissions/signed-approvals';
-import { createRecordService } from '#runtime/records/create-record-service';
 import { createAgentStateHolder } from '#runtime/surfaces/request/agent-state';
 import { createRestServer } from '#runtime/surfaces/rest/rest-server';
 import { createSessionTokens } from '#runtime/surfaces/sign-in/session-token';
@@ -48,7 +48,7 @@ export async function serveShop(open: OpenTables, data: Shop, rights: Rights) {
   const authoriser = createAuthoriser(createPermissionDocuments(sourceOf(rights), systemClock));
   const states = createAgentStateHolder();
   const approvals = createSignedApprovals('e'.repeat(64), systemClock);
-  await states.swap({ model, authoriser, approvals, recordService: createRecordService(model, authoriser) });
+  await states.swap(createAgentState(model, authoriser, approvals, () => undefined));
   const app = createRestServer({
     prefix: '/service',
     states,

@@ -2,9 +2,9 @@ import type { SchemaDocument } from '#contracts/schema-document';
 import { createTaskQueue } from '#kernel/async/task-queue';
 import type { Logger } from '#kernel/ports/logger';
 import type { CompiledModel } from '../../model/compiled-model.ts';
-import { createRecordService } from '../../records/create-record-service.ts';
 import type { MountGate } from '../../surfaces/mounts/mount-gate.ts';
 import type { AgentPorts } from '../assemble/agent-ports.ts';
+import { createAgentState } from '../assemble/create-agent-state.ts';
 import { type BuiltModel, rebuildModel } from '../assemble/model-builder.ts';
 import { schemaOf, writeModelFiles } from '../assemble/model-files.ts';
 import { createNoCodeSource } from '../assemble/no-code-source.ts';
@@ -53,8 +53,7 @@ export function createAgentLifecycle(
   /** Publish the schema, then serve. */
   const serve = async (next: BuiltModel) => {
     await publishSchema(next.model, options, ports, platform, logger);
-    const recordService = createRecordService(next.model, authoriser, report);
-    return serving.swap({ model: next.model, recordService, authoriser, approvals });
+    return serving.swap(createAgentState(next.model, authoriser, approvals, report));
   };
   const start = async () => {
     if (isStarted) return;

@@ -1,5 +1,5 @@
 import type { ContextDataSource, ContextFilter, CustomizationContext } from '../../customizer/customization-context.ts';
-import type { CountSelected } from '../../permissions/action-run.ts';
+import type { CountSelected } from '../../permissions/authoriser.ts';
 import type { Aggregation } from '../../query/aggregation.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { Page, RecordData, SortClause } from '../../query/record-query.ts';

@@ -2,7 +2,7 @@ import { collectionNamed } from '../../model/collection-named.ts';
 import type { CompiledCollection, CompiledModel } from '../../model/compiled-model.ts';
 import { columnLookup } from '../../model/field-path.ts';
 import { conditionInvalid } from '../../permissions/action-condition.ts';
-import type { CountSelected } from '../../permissions/action-run.ts';
+import type { CountSelected } from '../../permissions/authoriser.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import { parseConditionTree } from '../../query/parse-condition-tree.ts';
 import type { CallContext } from '../calls/call-context.ts';

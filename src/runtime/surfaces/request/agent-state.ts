@@ -1,15 +1,16 @@
+import type { ActionService } from '../../actions/action-service.ts';
+import type { ChartService } from '../../charts/chart-service.ts';
 import type { CompiledModel } from '../../model/compiled-model.ts';
 import type { Authoriser } from '../../permissions/authoriser.ts';
-import type { SignedApprovals } from '../../permissions/signed-approvals.ts';
 import type { RecordService } from '../../records/request/record-service.ts';
 
 /** Everything one request needs. Immutable: a reload makes a new one. */
 export interface AgentState {
   readonly model: CompiledModel;
   readonly recordService: RecordService;
+  readonly actions: ActionService;
+  readonly charts: ChartService;
   readonly authoriser: Authoriser;
-  /** The requests of approved actions, as the platform signs them. */
-  readonly approvals: SignedApprovals;
 }
 
 /** A state in use by one request. */

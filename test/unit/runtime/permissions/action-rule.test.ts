@@ -19,6 +19,7 @@ interface Selection {
 /** Run the action `ship` with some rights on some records. */
 async function run(rights: Partial<ActionRights>, selection: Selection = {}, users = [user]) {
   const counted: [ConditionTree | undefined, string][] = [];
+  let opened = 0;
   const { authoriser } = setUp({
     users: async () => users,
     environmentPermissions: async () => ({
@@ -30,17 +31,20 @@ async function run(rights: Partial<ActionRights>, selection: Selection = {}, use
     collection: 'orders',
     action: 'ship',
     requesterId,
-    count: async (condition, extent) => {
-      counted.push([condition, extent]);
-      if (extent === 'visible') return condition ? visibleRich : visible;
-      return condition ? allRich : all;
+    openSelection: async () => {
+      opened++;
+      return async (condition, extent) => {
+        counted.push([condition, extent]);
+        if (extent === 'visible') return condition ? visibleRich : visible;
+        return condition ? allRich : all;
+      };
     },
   });
   const outcome = await answer.then(
     () => 'allowed' as const,
     (error: { code: string; details: unknown }) => ({ code: error.code, ...(error.details as object) }),
   );
-  return { outcome, counted };
+  return { outcome, counted, opened };
 }
 
 const outcomeOf = async (...args: Parameters<typeof run>) => (await run(...args)).outcome;
@@ -56,6 +60,16 @@ describe('running an action on one’s own', () => {
 
   it('counts nothing where there is no condition', async () => {
     expect((await run({})).counted).toEqual([]);
+  });
+
+  it('opens the selection once, and only for a role that may trigger the action', async () => {
+    expect((await run({ triggerEnabled: { roles: [5] } })).opened).toBe(0);
+    expect((await run({})).opened).toBe(1);
+    const looksTwice = { triggerConditions: at(4) };
+    expect(await run(looksTwice, { visible: 2, visibleRich: 1 })).toMatchObject({
+      outcome: triggerForbidden,
+      opened: 1,
+    });
   });
 
   it.each<[string, Selection, unknown]>([
@@ -152,7 +166,7 @@ describe('what the permissions of an action cannot say', () => {
 
   it('is an action they do not name', async () => {
     const { authoriser } = setUp();
-    const asked = { collection: 'orders', action: 'sell', count: async () => 1 };
+    const asked = { collection: 'orders', action: 'sell', openSelection: async () => async () => 1 };
     await expect(authoriser.requireActionRun(caller, asked)).rejects.toMatchObject(triggerForbidden);
     await expect(authoriser.requireActionRun(caller, { ...asked, requesterId: 8 })).rejects.toMatchObject({
       code: 'ACTION_APPROVAL_NOT_ALLOWED',
@@ -163,6 +177,11 @@ describe('what the permissions of an action cannot say', () => {
 describe('an action in development', () => {
   it('needs no right and no approval', async () => {
     const { authoriser } = setUp({ environmentPermissions: async () => true });
-    await authoriser.requireActionRun(caller, { collection: 'x', action: 'y', requesterId: 1, count: async () => 1 });
+    await authoriser.requireActionRun(caller, {
+      collection: 'x',
+      action: 'y',
+      requesterId: 1,
+      openSelection: async () => async () => 1,
+    });
   });
 });

@@ -9,7 +9,7 @@ describe('rights', () => {
     await authoriser.require(caller, 'orders', 'browse');
     await authoriser.require(caller, 'orders', 'read');
     await authoriser.requireReadOn(caller, ['orders']);
-    await authoriser.requireTrigger(caller, 'orders', 'refund');
+    await authoriser.requireForm(caller, 'orders', 'refund');
   });
 
   it('denies rights of other roles, and collections and users that nobody named', async () => {
@@ -34,17 +34,17 @@ describe('rights', () => {
   it('allows everything in a development environment, without asking who the caller is', async () => {
     const { authoriser, calls } = setUp({ environmentPermissions: async () => true });
     await authoriser.require({ ...caller, id: 99 }, 'anything', 'delete');
-    await authoriser.requireTrigger(caller, 'anything', 'any action');
+    await authoriser.requireForm(caller, 'anything', 'any action');
     expect(await authoriser.scopeOf(caller, 'anything')).toBeUndefined();
     expect(calls).toEqual({ environment: 1, users: 0, rendering: 0 });
   });
 
-  it('denies actions that are not allowed or not named', async () => {
+  it('denies forms of actions that are not allowed or not named', async () => {
     const { authoriser } = setUp();
-    const triggerOf = (name: string) => authoriser.requireTrigger(caller, 'orders', name);
-    await expect(triggerOf('pay')).rejects.toMatchObject({ code: 'ACTION_TRIGGER_FORBIDDEN' });
-    await expect(triggerOf('nope')).rejects.toMatchObject({ code: 'ACTION_TRIGGER_FORBIDDEN' });
-    await expect(triggerOf('constructor')).rejects.toMatchObject({ code: 'ACTION_TRIGGER_FORBIDDEN' });
+    const formOf = (name: string) => authoriser.requireForm(caller, 'orders', name);
+    await expect(formOf('pay')).rejects.toMatchObject(denied);
+    await expect(formOf('nope')).rejects.toMatchObject(denied);
+    await expect(formOf('constructor')).rejects.toMatchObject(denied);
   });
 });
 

@@ -1,51 +1,53 @@
-import { unprocessableRequest } from '#kernel/errors/request-errors';
-import { approvalInvalid, type SignedApprovals } from '../../../permissions/signed-approvals.ts';
-import { type JsonObject, memberOf, objectMemberOf } from './json-object.ts';
+import { invalidRequest, unprocessableRequest } from '#kernel/errors/request-errors';
+import type { ActionApproval, ActionService } from '../../../actions/action-service.ts';
+import { approvalInvalid } from '../../../permissions/signed-approvals.ts';
+import { isJsonObject, type JsonObject, memberOf, objectMemberOf } from './json-object.ts';
 
-/** What an execution of an action is to do, and on whose approval. */
+/** The body of a request to run an action. */
 export interface ActionOrder {
-  /** The body that counts: the one that was signed, where there is one. */
+  /** The body that counts: the signed one, where there is one. */
   readonly body: unknown;
-  /** Who asked for the approval; absent where the caller acts on their own. */
-  readonly requesterId: number | undefined;
-  /** Throws `ACTION_APPROVAL_INVALID` when what was signed is another action. */
-  assertNames(collection: string, actionId: string): void;
-  /** To be called when the action runs. Throws `ACTION_APPROVAL_INVALID` for an approval that was used before. */
-  spend(): void;
+  /** `undefined` for a request that nobody signed. */
+  readonly approval: ActionApproval | undefined;
 }
 
 /** Throws `REQUEST_UNPROCESSABLE` for an unsigned approval, `ACTION_APPROVAL_…` for a signed one that does not hold. */
-export async function parseActionOrder(body: unknown, approvals: SignedApprovals): Promise<ActionOrder> {
-  const unsigned = objectMemberOf(memberOf(body, 'data'), 'attributes');
+export async function parseActionOrder(
+  body: unknown,
+  actions: Pick<ActionService, 'openApproval'>,
+): Promise<ActionOrder> {
+  const unsigned = attributesOf(body);
   if (unsigned['requester_id'] !== undefined) {
     throw unprocessableRequest('"requester_id" is only valid inside a signed request.', 'Leave it out.');
   }
   const token = unsigned['signed_approval_request'];
-  if (token === undefined || token === null || token === '') {
-    return { body, requesterId: undefined, assertNames: () => undefined, spend: () => undefined };
-  }
-  const approval = await approvals.open(token);
-  const attributes = objectMemberOf(memberOf(approval.body, 'data'), 'attributes');
+  if (token === undefined || token === null || token === '') return { body, approval: undefined };
+  const signed = await actions.openApproval(token);
+  const { requester_id, collection_name: collection, smart_action_id: actionId } = attributesOf(signed.body);
   return {
-    body: approval.body,
-    requesterId: requesterOf(attributes),
-    assertNames: (collection, actionId) => {
-      assertSame(attributes['collection_name'], collection);
-      assertSame(attributes['smart_action_id'], actionId);
-    },
-    spend: approval.spend,
+    body: signed.body,
+    approval: { requesterId: parseRequester(requester_id), collection, actionId, spend: signed.spend },
   };
 }
 
-function requesterOf({ requester_id: id }: JsonObject): number | undefined {
+/** The values of the form. */
+export function parseFormValues({ body }: ActionOrder): JsonObject {
+  const { values } = attributesOf(body);
+  if (values === undefined || values === null) return {};
+  if (!isJsonObject(values)) {
+    throw invalidRequest('"values" must be an object.', 'Send the form values by field, or {}.');
+  }
+  // A client that has not loaded the form yet sends its placeholder along.
+  return Object.fromEntries(Object.entries(values).filter(([name]) => name !== 'Loading...'));
+}
+
+function attributesOf(body: unknown): JsonObject {
+  return objectMemberOf(memberOf(body, 'data'), 'attributes');
+}
+
+function parseRequester(id: unknown): number | undefined {
   if (id === undefined || id === null) return undefined;
   const number = typeof id === 'string' && /^\d+$/.test(id) ? Number(id) : id;
   if (typeof number === 'number' && Number.isSafeInteger(number)) return number;
-  throw approvalInvalid('The signed request does not say by whom the approval was asked for.');
-}
-
-/** A signed request that does not say what it is for can be for this. */
-function assertSame(signed: unknown, addressed: string): void {
-  if (signed === undefined || signed === null || signed === addressed) return;
-  throw approvalInvalid('The signed request is for another action.');
+  throw approvalInvalid('The signed request does not say who asked for the approval.');
 }

@@ -1,4 +1,5 @@
 import { invalidRequest } from '#kernel/errors/request-errors';
+import type { RecordOfChart } from '../../../charts/chart-service.ts';
 import type { CompiledCollection } from '../../../model/compiled-model.ts';
 import { unpackId } from '../../../model/packed-id.ts';
 import type { QueryParameters } from '../../request/query-parameters.ts';
@@ -11,14 +12,14 @@ export function parseChartParameters(query: QueryParameters, body: unknown): Rea
   return Object.freeze(Object.fromEntries(scalars.map(([name, value]) => [name, String(value)])));
 }
 
-/** The key of the record a chart is about. Throws `REQUEST_INVALID` when it is missing or malformed. */
+/** The record that a chart is about. Throws `REQUEST_INVALID` when its id is missing or malformed. */
 export function parseChartRecord(
   collection: CompiledCollection,
   parameters: Readonly<Record<string, string>>,
-): readonly (string | number)[] {
+): RecordOfChart {
   const packed = parameters['record_id'];
   if (packed === undefined) {
     throw invalidRequest('"record_id" is missing.', 'Send the packed id of the record the chart is about.');
   }
-  return unpackId(collection, packed) as readonly (string | number)[];
+  return { parameters, id: unpackId(collection, packed) as readonly (string | number)[] };
 }

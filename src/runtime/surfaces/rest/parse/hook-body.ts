@@ -1,19 +1,14 @@
 import { invalidRequest } from '#kernel/errors/request-errors';
-import type { FormSearch } from '../../../actions/form-plan.ts';
+import type { FormQuestion } from '../../../actions/action-service.ts';
 import { memberOf, objectMemberOf } from './json-object.ts';
 
-/** What a client tells of a form it wants evaluated. */
-export interface HookBody {
-  /** The values of the fields it shows, by id; empty when it has not loaded the form yet. */
-  readonly sent: ReadonlyMap<string, unknown>;
-  readonly changedField: string | undefined;
-  readonly search: FormSearch | undefined;
-}
+/** What a client says about a form: `sent` holds the values of the fields it shows, and none before it has loaded the form. */
+type HookBody = Omit<FormQuestion, 'selection'>;
 
-/** The field that stands for a form that is loading; it was never part of one. */
+/** A client shows this field while it loads a form. No form has it. */
 const placeholderField = 'Loading...';
 
-/** Throws `REQUEST_INVALID` when the fields are no list of fields. */
+/** Throws `REQUEST_INVALID` when `fields` is no list of fields. */
 export function parseHookBody(body: unknown): HookBody {
   const attributes = objectMemberOf(memberOf(body, 'data'), 'attributes');
   const fields = attributes['fields'] ?? [];
@@ -25,7 +20,7 @@ export function parseHookBody(body: unknown): HookBody {
     const id = memberOf(field, 'field');
     if (typeof id !== 'string') throw unusable('Every item of "fields" must name its "field".');
     if (id === searchField) searchValue = memberOf(field, 'searchValue');
-    // A field that is shown and left empty has no default any more.
+    // A field that the client shows and leaves empty has no default any more.
     if (id !== placeholderField) sent.set(id, memberOf(field, 'value'));
   }
   return {

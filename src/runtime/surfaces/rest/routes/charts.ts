@@ -1,6 +1,3 @@
-import { runChart } from '../../../charts/run-chart.ts';
-import { idCondition, recordNotFound } from '../../../model/id-condition.ts';
-import { simpleKey } from '../../../model/packed-id.ts';
 import { collectionAt } from '../call/collection-at.ts';
 import { PathUnknown, type Route, type RouteAnswer, type RouteCall } from '../call/route.ts';
 import { parseChartParameters, parseChartRecord } from '../parse/chart-call.ts';
@@ -11,58 +8,28 @@ const ofCollection = '/_charts/:collection/:chart';
 
 /** Charts of the agent and of its collections: `POST` answers with a document, `GET` with the bare value. */
 export const chartRoutes: readonly Route[] = [
-  {
-    method: 'POST',
-    path: ofAgent,
-    answer: async (request) => chartDocument(await agentChart(request), request.context()),
-  },
-  { method: 'GET', path: ofAgent, answer: async (request) => bareAnswer(await agentChart(request)) },
+  { method: 'POST', path: ofAgent, answer: async (call) => chartDocument(await agentChart(call), call.context()) },
+  { method: 'GET', path: ofAgent, answer: async (call) => bareAnswer(await agentChart(call)) },
   {
     method: 'POST',
     path: ofCollection,
-    answer: async (request) => chartDocument(await collectionChart(request), request.context()),
+    answer: async (call) => chartDocument(await collectionChart(call), call.context()),
   },
-  { method: 'GET', path: ofCollection, answer: async (request) => bareAnswer(await collectionChart(request)) },
+  { method: 'GET', path: ofCollection, answer: async (call) => bareAnswer(await collectionChart(call)) },
 ];
 
 async function agentChart({ params, query, body, state, context }: RouteCall): Promise<unknown> {
   const name = params['chart'] ?? '';
-  const definition = state.model.charts.get(name);
-  if (!definition) throw new PathUnknown();
-  const callContext = context();
-  const { caller } = callContext;
-  return runChart(name, definition, {
-    caller,
-    dataSource: state.recordService.dataSourceOf(callContext),
-    timezone: caller.timezone,
-    parameters: parseChartParameters(query, body),
-  });
+  if (!state.model.charts.has(name)) throw new PathUnknown();
+  return state.charts.agentChart(name, parseChartParameters(query, body), context());
 }
 
 async function collectionChart({ params, query, body, state, context }: RouteCall): Promise<unknown> {
   const collection = collectionAt(state.model, params['collection']);
   const name = params['chart'] ?? '';
-  const definition = collection.charts.get(name);
-  if (!definition) throw new PathUnknown();
-  const callContext = context();
-  await state.authoriser.require(callContext.caller, collection.name, 'read');
-  const parameters = parseChartParameters(query, body);
-  const key = parseChartRecord(collection, parameters);
-  const customization = state.recordService.contextOf(collection.name, callContext);
-  return runChart(name, definition, {
-    ...customization,
-    timezone: callContext.caller.timezone,
-    parameters,
-    recordId: simpleKey(key),
-    compositeRecordId: key,
-    async getRecord(fields) {
-      const selection = { collection: collection.name, where: idCondition(collection, key) };
-      const filter = await state.recordService.contextFilter(selection, callContext);
-      const [record] = await customization.collection.list(filter, fields);
-      if (!record) throw recordNotFound(collection);
-      return record;
-    },
-  });
+  if (!collection.charts.has(name)) throw new PathUnknown();
+  const readRecord = () => parseChartRecord(collection, parseChartParameters(query, body));
+  return state.charts.collectionChart(collection.name, name, readRecord, context());
 }
 
 function bareAnswer(value: unknown): RouteAnswer {

@@ -1,13 +1,12 @@
 import type { Route } from '../call/route.ts';
+import { executeActionRoutes, formHooksRoutes } from './actions.ts';
 import { beginSignInRoute, finishSignInRoute } from './authentication.ts';
 import { capabilitiesRoute } from './capabilities.ts';
 import { chartRoutes } from './charts.ts';
 import { countRecordsRoute } from './count-records.ts';
 import { createRecordRoute } from './create-record.ts';
 import { deleteRecordRoute, deleteSelectionRoute } from './delete-records.ts';
-import { executeActionRoutes } from './execute-action.ts';
 import { exportRecordsRoute, exportRelatedRoute } from './export-records.ts';
-import { formHooksRoutes } from './form-hooks.ts';
 import { getRecordRoute } from './get-record.ts';
 import { healthRoute } from './health.ts';
 import { associateRoute, dissociateRoute, linkToOneRoute } from './links.ts';

@@ -5,7 +5,8 @@ const state = (): AgentState => ({
   model: {} as AgentState['model'],
   recordService: {} as AgentState['recordService'],
   authoriser: {} as AgentState['authoriser'],
-  approvals: {} as AgentState['approvals'],
+  actions: {} as AgentState['actions'],
+  charts: {} as AgentState['charts'],
 });
 
 describe('the state requests see', () => {

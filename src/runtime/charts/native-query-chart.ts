@@ -3,11 +3,19 @@ import type { SqlRow } from '#kernel/ports/sqlite-connection';
 import { parseDecimal } from '../query/exact-decimal.ts';
 import { chartNumber } from './chart-number.ts';
 
-export const nativeChartTypes = ['Value', 'Objective', 'Pie', 'Line', 'Leaderboard'] as const;
-export type NativeChartType = (typeof nativeChartTypes)[number];
+export const nativeQueryChartTypes = ['Value', 'Objective', 'Pie', 'Line', 'Leaderboard'] as const;
+export type NativeQueryChartType = (typeof nativeQueryChartTypes)[number];
 
-/** What the rows of a query of somebody's own show, as it is sent; of no rows, nothing. */
-export function nativeChartValue(type: NativeChartType, rows: readonly SqlRow[]): unknown {
+/** A chart whose numbers a query in the language of a database gives. */
+export interface NativeQueryChart {
+  readonly type: NativeQueryChartType;
+  readonly connectionName: string;
+  /** `{{name}}` in it is a variable. */
+  readonly query: string;
+}
+
+/** What the chart shows of the rows of its query, as JSON; an empty list when there are none. */
+export function nativeQueryValue(type: NativeQueryChartType, rows: readonly SqlRow[]): unknown {
   const [first] = rows;
   if (!first) return [];
   switch (type) {
@@ -28,7 +36,7 @@ export function nativeChartValue(type: NativeChartType, rows: readonly SqlRow[])
   }
 }
 
-function checkColumns(type: NativeChartType, row: SqlRow, names: readonly string[]): void {
+function checkColumns(type: NativeQueryChartType, row: SqlRow, names: readonly string[]): void {
   const missing = names.filter((name) => !Object.hasOwn(row, name));
   if (missing.length === 0) return;
   throw new CloudError({

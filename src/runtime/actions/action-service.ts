@@ -1,0 +1,166 @@
+import { invalidRequest } from '#kernel/errors/request-errors';
+import { actionId } from '../compile/compile-action.ts';
+import type { ActionResult } from '../customizer/action-result.ts';
+import { collectionNamed } from '../model/collection-named.ts';
+import type { CompiledAction, CompiledCollection, CompiledModel } from '../model/compiled-model.ts';
+import type { Authoriser } from '../permissions/authoriser.ts';
+import { approvalInvalid, type SignedApproval, type SignedApprovals } from '../permissions/signed-approvals.ts';
+import type { CallContext } from '../records/calls/call-context.ts';
+import type { RecordQuery, RecordService } from '../records/request/record-service.ts';
+import { createActionCall } from './action-call.ts';
+import { runActionCode } from './action-failure.ts';
+import { createResultBuilder, resultOf } from './action-result-builder.ts';
+import { checkFormValues } from './check-form-values.ts';
+import { evaluateForm, type FormInput } from './evaluate-form.ts';
+import type { EvaluatedForm } from './evaluated-form.ts';
+import { type ActionCall, createReads, formContext } from './form-functions.ts';
+import { formValueDecoder } from './form-value-codec.ts';
+
+/** An action of a collection. */
+export interface ActionTarget {
+  readonly collection: CompiledCollection;
+  readonly action: CompiledAction;
+}
+
+/** The records that somebody selected for an action, in published names. A Global action has the filters alone. */
+export interface ActionSelection extends Omit<RecordQuery, 'projection' | 'sort' | 'page'> {
+  /** How many records the selection lists by their ids; `undefined` when it is about all that match. */
+  readonly listed: number | undefined;
+}
+
+/** What the form of an action is asked for. The values are as the client sent them: keys packed, files as data URIs. */
+export interface FormQuestion extends Omit<FormInput, 'decode'> {
+  readonly selection: ActionSelection;
+}
+
+/** What an action runs on. */
+export interface RunInput {
+  readonly selection: ActionSelection;
+  /** By field id, as the client sent them: keys packed, files as data URIs. */
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+/** A signed request to run an action, which the caller approves. */
+export interface ActionApproval extends Pick<SignedApproval, 'spend'> {
+  /** Who asked for the approval; `undefined` for a request of the caller's own, which counts as no approval. */
+  readonly requesterId: number | undefined;
+  /** The collection that was signed; a request without one is for any. */
+  readonly collection: unknown;
+  /** The id of the action that was signed; a request without one is for any. */
+  readonly actionId: unknown;
+}
+
+/** What an action answered. No result counts as success. */
+export interface ActionOutcome {
+  readonly result: ActionResult | undefined;
+  /** Headers for the answer, by name in small letters. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * Forms and runs of actions, for every surface. A method asks for the right first, then reads its input, then acts: the
+ * errors of an input tell what a collection looks like.
+ */
+export interface ActionService {
+  /** The action at an address, `<position>/<slug>` or the slug alone, in any case; `undefined` when there is none. */
+  find(collection: CompiledCollection, address: string): CompiledAction | undefined;
+  /**
+   * The form of an action as it is now. Right: to trigger the action on some records (`REQUEST_FORBIDDEN`), and to read where
+   * the paths of the selection end.
+   */
+  form(target: ActionTarget, readQuestion: () => FormQuestion, context: CallContext): Promise<EvaluatedForm>;
+  /** Rejects with `ACTION_APPROVAL_EXPIRED` or `ACTION_APPROVAL_INVALID`. */
+  openApproval(token: unknown): Promise<SignedApproval>;
+  /**
+   * Run an action. Right: to trigger it on these records without an approval, or to approve it on these records
+   * (`ACTION_TRIGGER_FORBIDDEN`, `ACTION_APPROVAL_…`), and to read where the paths of the selection end. Rejects with
+   * `REQUEST_INVALID` for a selection or a value that the action does not take, `ACTION_APPROVAL_INVALID` for an approval of
+   * another action or one that was used before, and `CUSTOMIZATION_FAILED` when its code fails.
+   */
+  run(
+    target: ActionTarget,
+    approval: ActionApproval | undefined,
+    readInput: () => RunInput,
+    context: CallContext,
+  ): Promise<ActionOutcome>;
+}
+
+export function createActionService(
+  model: CompiledModel,
+  records: Pick<RecordService, 'contextOf' | 'contextFilter' | 'selectionCounter'>,
+  authoriser: Authoriser,
+  approvals: SignedApprovals,
+): ActionService {
+  const decodeOfForm = formValueDecoder(model, 'lenient');
+  const decodeOfRun = formValueDecoder(model, 'strict');
+
+  const callOn = async ({ collection, action }: ActionTarget, selection: ActionSelection, context: CallContext) => {
+    const { scope } = action.definition;
+    if (scope === 'Single' && selection.listed !== 1) {
+      throw invalidRequest(`The action "${action.name}" runs on exactly one record.`, 'Select one record.');
+    }
+    const filter = await records.contextFilter(selection, context);
+    const original = collectionNamed(model.original, collection.name);
+    const handlerContext = records.contextOf(collection.name, context);
+    return createActionCall(model.original, original, handlerContext, filter, scope !== 'Global');
+  };
+
+  /** The values that the code of the action gets. An action without a form takes any. */
+  const formValuesOf = async ({ name, definition }: CompiledAction, call: ActionCall, { values }: RunInput) => {
+    if (definition.form === undefined) return values;
+    const sent = new Map(Object.entries(values));
+    const form = await evaluateForm(name, definition, call, { sent, decode: decodeOfRun });
+    await checkFormValues(form, sent);
+    return form.values;
+  };
+
+  return {
+    find: (collection, address) => collection.actions.get(address.toLowerCase()),
+    openApproval: (token) => approvals.open(token),
+
+    async form(target, readQuestion, context) {
+      const { collection, action } = target;
+      await authoriser.requireForm(context.caller, collection.name, action.name);
+      const { selection, ...question } = readQuestion();
+      const call = await callOn(target, selection, context);
+      return evaluateForm(action.name, action.definition, call, { ...question, decode: decodeOfForm });
+    },
+
+    async run(target, approval, readInput, context) {
+      const { collection, action } = target;
+      if (approval) checkIsFor(approval, target);
+      const readAndOpen = async () => {
+        const input = readInput();
+        return { input, call: await callOn(target, input.selection, context) };
+      };
+      let opening: ReturnType<typeof readAndOpen> | undefined;
+      const open = () => {
+        opening ??= readAndOpen();
+        return opening;
+      };
+      await authoriser.requireActionRun(context.caller, {
+        collection: collection.name,
+        action: action.name,
+        requesterId: approval?.requesterId,
+        openSelection: async () => records.selectionCounter((await open()).input.selection, context),
+      });
+      const { input, call } = await open();
+      const values = await formValuesOf(action, call, input);
+      const actionContext = formContext(call, values, createReads(), undefined);
+      const { builder, headers } = createResultBuilder();
+      approval?.spend();
+      const returned = await runActionCode(`The action "${action.name}"`, async () =>
+        action.definition.execute(actionContext, builder),
+      );
+      return { result: resultOf(returned), headers };
+    },
+  };
+}
+
+/** Throws `ACTION_APPROVAL_INVALID` when what was signed is another action. */
+function checkIsFor(approval: ActionApproval, { collection, action }: ActionTarget): void {
+  const isFor = (signed: unknown, name: string) => signed === undefined || signed === null || signed === name;
+  if (isFor(approval.collection, collection.name) && isFor(approval.actionId, actionId(collection.name, action)))
+    return;
+  throw approvalInvalid('The signed request is for another action.');
+}

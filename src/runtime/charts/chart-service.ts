@@ -1,0 +1,116 @@
+import { CloudError } from '#kernel/errors/cloud-error';
+import { collectionNamed } from '../model/collection-named.ts';
+import type { CompiledModel } from '../model/compiled-model.ts';
+import { idCondition, recordNotFound } from '../model/id-condition.ts';
+import { simpleKey } from '../model/packed-id.ts';
+import type { Authoriser } from '../permissions/authoriser.ts';
+import type { CallContext } from '../records/calls/call-context.ts';
+import { type Variables, variablesOf } from '../records/calls/call-variables.ts';
+import { runNativeQuery } from '../records/read/native-query.ts';
+import type { RecordService } from '../records/request/record-service.ts';
+import type { AggregateChart } from './aggregate-chart.ts';
+import { type NativeQueryChart, nativeQueryValue } from './native-query-chart.ts';
+import { runAggregateChart } from './run-aggregate-chart.ts';
+import { runChart } from './run-chart.ts';
+
+/** What was sent along with a chart, as texts. */
+type ChartParameters = Readonly<Record<string, string>>;
+
+/** What a chart of a collection is about. */
+export interface RecordOfChart {
+  readonly parameters: ChartParameters;
+  /** One value for each key column of the record. */
+  readonly id: readonly (string | number)[];
+}
+
+/** A chart that the client defines, as those on the dashboards of a rendering. */
+export interface DefinedChart<Chart> {
+  /** The definition as the client sent it, by which the platform knows the chart. */
+  readonly definition: Readonly<Record<string, unknown>>;
+  /** Values for the variables of the definition, by name. */
+  readonly contextVariables: Readonly<Record<string, unknown>>;
+  /** Read the definition, its variables filled in. */
+  read(variables: Variables): Chart;
+}
+
+/** Charts, for every surface. A method asks for the right first, then reads its input, then gives what the chart shows, as JSON. */
+export interface ChartService {
+  /** A chart of the agent. Right: none. Rejects with `REQUEST_NOT_FOUND` or `CUSTOMIZATION_FAILED`. */
+  agentChart(name: string, parameters: ChartParameters, context: CallContext): Promise<unknown>;
+  /** A chart about a record. Right: to read the collection. Rejects with `REQUEST_NOT_FOUND` or `CUSTOMIZATION_FAILED`. */
+  collectionChart(
+    collection: string,
+    name: string,
+    readRecord: () => RecordOfChart,
+    context: CallContext,
+  ): Promise<unknown>;
+  /**
+   * A chart over the records of a collection. Right: to see the chart (a level above user, or a rendering that lists it), to
+   * browse the collection, and to read where its paths end.
+   */
+  aggregateChart(collection: string, chart: DefinedChart<AggregateChart>, context: CallContext): Promise<unknown>;
+  /** A chart whose numbers a query of a database gives. Right: to see the chart. */
+  nativeQueryChart(chart: DefinedChart<NativeQueryChart>, context: CallContext): Promise<unknown>;
+}
+
+export function createChartService(
+  model: CompiledModel,
+  records: Pick<RecordService, 'aggregate' | 'contextOf' | 'contextFilter' | 'dataSourceOf'>,
+  authoriser: Authoriser,
+): ChartService {
+  return {
+    async agentChart(name, parameters, context) {
+      const chart = chartNamed(model.charts, name, 'The agent');
+      const { caller } = context;
+      const dataSource = records.dataSourceOf(context);
+      return runChart(name, chart, { caller, dataSource, timezone: caller.timezone, parameters });
+    },
+
+    async collectionChart(collectionName, name, readRecord, context) {
+      const collection = collectionNamed(model, collectionName);
+      const chart = chartNamed(collection.charts, name, `The collection "${collection.name}"`);
+      await authoriser.require(context.caller, collection.name, 'read');
+      const { parameters, id } = readRecord();
+      const handlerContext = records.contextOf(collection.name, context);
+      return runChart(name, chart, {
+        ...handlerContext,
+        timezone: context.caller.timezone,
+        parameters,
+        recordId: simpleKey(id),
+        compositeRecordId: id,
+        async getRecord(fields) {
+          const selection = { collection: collection.name, where: idCondition(collection, id) };
+          const filter = await records.contextFilter(selection, context);
+          const [record] = await handlerContext.collection.list(filter, fields);
+          if (!record) throw recordNotFound(collection);
+          return record;
+        },
+      });
+    },
+
+    async aggregateChart(collectionName, { definition, contextVariables, read }, context) {
+      const collection = collectionNamed(model, collectionName);
+      await authoriser.requireChart(context.caller, definition);
+      const chart = read(variablesOf(context.caller, contextVariables));
+      const scope = await authoriser.scopeOf(context.caller, collection.name);
+      return runAggregateChart({ model, records, collection, context, isScoped: scope !== undefined }, chart);
+    },
+
+    async nativeQueryChart({ definition, contextVariables, read }, context) {
+      await authoriser.requireChart(context.caller, definition);
+      const variables = variablesOf(context.caller, contextVariables);
+      const { type, ...query } = read(variables);
+      return nativeQueryValue(type, await runNativeQuery(model, query, variables, context));
+    },
+  };
+}
+
+function chartNamed<Chart>(charts: ReadonlyMap<string, Chart>, name: string, owner: string): Chart {
+  const chart = charts.get(name);
+  if (chart) return chart;
+  throw new CloudError({
+    code: 'REQUEST_NOT_FOUND',
+    message: `${owner} has no chart "${name}".`,
+    nextSteps: ['Use the name of a chart that the customization adds.'],
+  });
+}
