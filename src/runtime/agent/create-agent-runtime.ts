@@ -140,12 +140,12 @@ async function withLoaded<Result>(
   states: ReturnType<typeof createAgentStateHolder>,
   work: (model: CompiledModel) => Promise<Result>,
 ): Promise<Result> {
-  const lease = states.lease();
-  if (!lease) throw new TypeError('Nothing can be explained before code has loaded.');
+  const inUse = states.acquire();
+  if (!inUse) throw new TypeError('Nothing can be explained before code has loaded.');
   try {
-    return await work(lease.state.model);
+    return await work(inUse.state.model);
   } finally {
-    lease.release();
+    inUse.release();
   }
 }
 

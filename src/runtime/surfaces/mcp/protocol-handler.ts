@@ -45,10 +45,10 @@ function registerTool(
     name,
     { title, description, inputSchema, outputSchema, annotations: { title, ...annotations } },
     async (input, context) => {
-      const lease = states.lease();
+      const inUse = states.acquire();
       const requestId = random.uuid();
       try {
-        const state: AgentState | undefined = lease?.state;
+        const state: AgentState | undefined = inUse?.state;
         if (!state) throw new TypeError('A tool was called before the agent was started.');
         return toolSuccess(await tool.run(input, { state, claims, requestId, signal: context.mcpReq.signal }));
       } catch (error) {
@@ -57,7 +57,7 @@ function registerTool(
         }
         return toolFailure(error);
       } finally {
-        lease?.release();
+        inUse?.release();
       }
     },
   );

@@ -4,7 +4,7 @@ import type { CompiledModel } from '../../model/compiled-model.ts';
 import type { Authoriser } from '../../permissions/authoriser.ts';
 import type { RecordService } from '../../records/request/record-service.ts';
 
-/** Everything one request needs. Immutable: a reload makes a new one. */
+/** Everything that a request works with: a model and its services. Immutable: a reload makes a new one. */
 export interface AgentState {
   readonly model: CompiledModel;
   readonly recordService: RecordService;
@@ -13,19 +13,19 @@ export interface AgentState {
   readonly authoriser: Authoriser;
 }
 
-/** A state in use by one request. */
-export interface StateLease {
+/** A state that one request uses. */
+export interface StateInUse {
   readonly state: AgentState;
-  /** The request is over. Calling it again does nothing. */
+  /** To be called when the request is over; the second call does nothing. */
   release(): void;
 }
 
-/** What the servers serve. A request takes a lease once and sees that state to its end, whatever is swapped in meanwhile. */
+/** What the servers serve. A request acquires a state once and uses it to its end, whatever is swapped in meanwhile. */
 export interface AgentStateHolder {
-  /** What is served now, for what takes no time; `undefined` while there is nothing to serve. */
+  /** The state served now, for a synchronous look; `undefined` while there is nothing to serve. */
   current(): AgentState | undefined;
   /** `undefined` while there is nothing to serve. */
-  lease(): StateLease | undefined;
+  acquire(): StateInUse | undefined;
   /** Serve `next` from now on, or nothing without one. Resolves when no request uses the state before it any more. */
   swap(next: AgentState | undefined): Promise<void>;
 }
@@ -40,7 +40,7 @@ export function createAgentStateHolder(): AgentStateHolder {
   let current: Generation | undefined;
   return {
     current: () => current?.state,
-    lease: () => (current ? leaseOf(current) : undefined),
+    acquire: () => (current ? acquired(current) : undefined),
     swap: (next) => {
       const retired = current;
       current = next && { state: next, requests: 0 };
@@ -52,7 +52,7 @@ export function createAgentStateHolder(): AgentStateHolder {
   };
 }
 
-function leaseOf(generation: Generation): StateLease {
+function acquired(generation: Generation): StateInUse {
   generation.requests++;
   let isReleased = false;
   return {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AgentTokenClaims } from '#contracts/agent-token';
 import type { Logger } from '#kernel/ports/logger';
-import type { StateLease } from '../request/agent-state.ts';
+import type { StateInUse } from '../request/agent-state.ts';
 import { type Deadline, type RequestLimits, startDeadline, tooManyRequests } from '../request/request-limits.ts';
 import type { ObserveRequest } from '../request/telemetry.ts';
 import { answerCors, correlationHeader } from './http/cors.ts';
@@ -17,7 +17,7 @@ export interface Load {
 
 /** What is known of a request from its first line on. */
 export interface RequestFacts {
-  readonly lease: StateLease | undefined;
+  readonly inUse: StateInUse | undefined;
   readonly abort: AbortController;
   readonly deadline: Deadline;
   claims?: AgentTokenClaims | undefined;
@@ -42,17 +42,17 @@ export async function beginRequest(
   options: RestServerOptions,
   load: Load,
 ): Promise<FastifyReply | undefined> {
-  const lease = options.states.lease();
+  const inUse = options.states.acquire();
   const abort = new AbortController();
   const deadline = startDeadline(load.limits.requestTimeoutMs, () => abort.abort());
-  const own: RequestFacts = { lease, abort, deadline };
+  const own: RequestFacts = { inUse, abort, deadline };
   (request as BegunRequest)[factsKey] = own;
   const startedAt = performance.now();
   const route = request.routeOptions.url ?? options.prefix;
   const observed = load.observe?.({ method: request.method, route, correlationId: request.id });
   load.inProgress += 1;
   const end = () => {
-    lease?.release();
+    inUse?.release();
     deadline.end();
     load.inProgress -= 1;
     observed?.end(reply.statusCode);
@@ -69,7 +69,7 @@ export async function beginRequest(
     reply.header('retry-after', '1');
     throw tooManyRequests(load.limits.concurrentRequests);
   }
-  if (!lease) return reply.code(200).send({ error: 'Agent is not started' });
+  if (!inUse) return reply.code(200).send({ error: 'Agent is not started' });
   if (!('isPublic' in request.routeOptions.config && request.routeOptions.config.isPublic)) {
     own.claims = await options.tokens.verify(readToken(request.headers, options.allowedOrigins));
     await options.ipFilter?.check(request.raw.socket.remoteAddress, forwardedFor(request));

@@ -15,7 +15,7 @@ interface BegunCall extends Pick<RequestFacts, 'deadline' | 'claims'> {
 /** A request as routes see it, and what is asked of it beside them. */
 export function callOf(request: FastifyRequest, options: RestServerOptions): BegunCall {
   const own = factsOf(request);
-  if (!own?.lease) throw new TypeError('A request was routed before it was begun.');
+  if (!own?.inUse) throw new TypeError('A request was routed before it was begun.');
   const { claims, abort, deadline } = own;
   const query = request.query as QueryParameters;
   const call: RouteCall = {
@@ -23,7 +23,7 @@ export function callOf(request: FastifyRequest, options: RestServerOptions): Beg
     query,
     headers: request.headers,
     body: request.body ?? {},
-    state: own.lease.state,
+    state: own.inUse.state,
     prefix: options.prefix,
     exportLimit: options.exportLimit,
     signIn: options.signIn,

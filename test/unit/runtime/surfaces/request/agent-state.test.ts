@@ -9,26 +9,26 @@ const state = (): AgentState => ({
   charts: {} as AgentState['charts'],
 });
 
-describe('the state requests see', () => {
+describe('the served state', () => {
   it('is none before the first', () => {
-    expect(createAgentStateHolder().lease()).toBeUndefined();
+    expect(createAgentStateHolder().acquire()).toBeUndefined();
   });
 
   it('stays the same for a request while another is swapped in', async () => {
     const holder = createAgentStateHolder();
     const [first, second] = [state(), state()];
     await holder.swap(first);
-    const lease = holder.lease();
+    const inUse = holder.acquire();
     let isRetired = false;
     const retired = holder.swap(second).then(() => {
       isRetired = true;
     });
-    expect(lease?.state).toBe(first);
-    expect(holder.lease()?.state).toBe(second);
+    expect(inUse?.state).toBe(first);
+    expect(holder.acquire()?.state).toBe(second);
     await Promise.resolve();
     expect(isRetired).toBe(false);
-    lease?.release();
-    lease?.release();
+    inUse?.release();
+    inUse?.release();
     await retired;
     expect(isRetired).toBe(true);
   });
