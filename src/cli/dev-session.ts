@@ -1,6 +1,6 @@
 import type { DevInput } from '#flows/dev/dev-input';
 import { untilAborted } from '#flows/dev/until-aborted';
-import { gitIdentity } from '#host/git';
+import { gitIdentity } from '#host/system/git';
 import type { CliContext } from './context.ts';
 import { devEventJson } from './dev-event-json.ts';
 import { createDevScreen } from './dev-screen.ts';

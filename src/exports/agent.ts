@@ -1,10 +1,10 @@
 import { processEnvironment, readVariable } from '#host/environment/process-environment';
-import { createHttp } from '#host/http-client';
-import { nodeFileSystem } from '#host/node-file-system';
-import { packageVersion } from '#host/package-version';
-import { describePortOwner } from '#host/port-owner';
-import { systemClock } from '#host/system-clock';
-import { systemRandom } from '#host/system-random';
+import { nodeFileSystem } from '#host/files/node-file-system';
+import { createHttp } from '#host/http/http-client';
+import { packageVersion } from '#host/system/package-version';
+import { describePortOwner } from '#host/system/port-owner';
+import { systemClock } from '#host/system/system-clock';
+import { systemRandom } from '#host/system/system-random';
 import { createPlatformClient, followPlatformEvents } from '#platform/index';
 import {
   type AgentOptions,

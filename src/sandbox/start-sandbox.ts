@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { signInIssuerPath } from '#contracts/sign-in';
-import { sha256Hex } from '#host/digest';
+import { sha256Hex } from '#host/system/digest';
 import type { Clock } from '#kernel/ports/clock';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';

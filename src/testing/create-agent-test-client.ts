@@ -7,9 +7,9 @@ import {
   type TestIdentity,
   testIdentitySchema,
 } from '#contracts/test-platform';
-import { createHttp } from '#host/http-client';
-import { systemClock } from '#host/system-clock';
-import { systemRandom } from '#host/system-random';
+import { createHttp } from '#host/http/http-client';
+import { systemClock } from '#host/system/system-clock';
+import { systemRandom } from '#host/system/system-random';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Http } from '#kernel/ports/http';
 import { type CollectionClient, createCollectionClient } from './collection-client.ts';

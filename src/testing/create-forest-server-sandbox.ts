@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { openSqlite } from '#host/sqlite-connection';
-import { systemClock } from '#host/system-clock';
-import { systemRandom } from '#host/system-random';
+import { openSqlite } from '#host/sqlite/sqlite-connection';
+import { systemClock } from '#host/system/system-clock';
+import { systemRandom } from '#host/system/system-random';
 import { silentLogger } from '#kernel/ports/logger';
 import { type Sandbox, startSandbox } from '#sandbox/index';
 

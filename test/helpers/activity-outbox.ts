@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { type Activity, activitySchema } from '#contracts/activity';
-import { systemRandom } from '#host/system-random';
+import { systemRandom } from '#host/system/system-random';
 import type { Logger } from '#kernel/ports/logger';
 import {
   type ActivityOutbox,

@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { openSqlite } from '#host/sqlite-connection';
-import { systemClock } from '#host/system-clock';
+import { openSqlite } from '#host/sqlite/sqlite-connection';
+import { systemClock } from '#host/system/system-clock';
 import { createSqliteActivityRepository } from '#sandbox/activity/sqlite-activity-repository';
 import { type AgentOptions, createSqlDataSource, type EmbeddedAgent } from '../../src/exports/agent.ts';
 import { createMemoryPlatform } from '../helpers/activity-outbox.ts';

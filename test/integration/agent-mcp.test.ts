@@ -5,8 +5,8 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { SignJWT } from 'jose';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '#host/system-clock';
-import { systemRandom } from '#host/system-random';
+import { systemClock } from '#host/system/system-clock';
+import { systemRandom } from '#host/system/system-random';
 import { createMcpTokens } from '#runtime/surfaces/mcp/mcp-token';
 import { authSecret, call, identity, type ShopAgent, startShopAgent } from '../helpers/shop-agent.ts';
 

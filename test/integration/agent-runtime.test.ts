@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { describePortOwner } from '#host/port-owner';
+import { describePortOwner } from '#host/system/port-owner';
 import { type Agent, createAgentRuntime, createSqlDataSource } from '#runtime/index';
 import { startHttpServer } from '../helpers/http-server.ts';
 import { call, runtimeOptions, startShopAgent } from '../helpers/shop-agent.ts';

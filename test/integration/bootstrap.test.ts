@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bootstrap } from '#flows/bootstrap/bootstrap';
-import { openSqlite } from '#host/sqlite-connection';
+import { openSqlite } from '#host/sqlite/sqlite-connection';
 import { flowContext } from '../helpers/flow-context.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 

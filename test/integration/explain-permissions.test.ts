@@ -5,7 +5,7 @@ import { createTerminal } from '#cli/terminal';
 import { environmentPermissionsSchema } from '#contracts/permissions';
 import { explainPermissions } from '#flows/permissions/explain-permissions';
 import { processEnvironment } from '#host/environment/process-environment';
-import { nodeFileSystem } from '#host/node-file-system';
+import { nodeFileSystem } from '#host/files/node-file-system';
 import type { Agent, ExplainedPermissions } from '#runtime/index';
 import { createForestServerSandbox } from '../../src/exports/agent-testing.ts';
 import { flowContext } from '../helpers/flow-context.ts';

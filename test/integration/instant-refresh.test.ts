@@ -2,10 +2,10 @@ import path from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { schemaDocumentSchema } from '#contracts/schema-document';
-import { createHttp } from '#host/http-client';
-import { nodeFileSystem } from '#host/node-file-system';
-import { systemClock } from '#host/system-clock';
-import { systemRandom } from '#host/system-random';
+import { nodeFileSystem } from '#host/files/node-file-system';
+import { createHttp } from '#host/http/http-client';
+import { systemClock } from '#host/system/system-clock';
+import { systemRandom } from '#host/system/system-random';
 import { createPlatformClient, followPlatformEvents } from '#platform/index';
 import { type AgentOptions, createAgent, createSqlDataSource } from '../../src/exports/agent.ts';
 import { createAgentTestClient, createForestServerSandbox } from '../../src/exports/agent-testing.ts';
@@ -122,10 +122,10 @@ describe('a process that listens for changes', () => {
     const sandbox = await createForestServerSandbox(0);
     onTestFinished(() => sandbox.close());
     const program = `
-      const { createHttp } = await import('#host/http-client');
+      const { createHttp } = await import('#host/http/http-client');
       const { followPlatformEvents } = await import('#platform/index');
-      const { systemClock } = await import('#host/system-clock');
-      const { systemRandom } = await import('#host/system-random');
+      const { systemClock } = await import('#host/system/system-clock');
+      const { systemRandom } = await import('#host/system/system-random');
       const http = createHttp({ clock: systemClock, random: systemRandom });
       await new Promise((resolve) => {
         const alive = setTimeout(() => undefined, 60_000);

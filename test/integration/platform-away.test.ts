@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openSqlite } from '#host/sqlite-connection';
-import { systemClock } from '#host/system-clock';
-import { systemRandom } from '#host/system-random';
+import { openSqlite } from '#host/sqlite/sqlite-connection';
+import { systemClock } from '#host/system/system-clock';
+import { systemRandom } from '#host/system/system-random';
 import { silentLogger } from '#kernel/ports/logger';
 import { createSessionTokens } from '#runtime/surfaces/sign-in/session-token';
 import { type Sandbox, startSandbox } from '#sandbox/index';

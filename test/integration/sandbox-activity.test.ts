@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Activity } from '#contracts/activity';
-import { createHttp } from '#host/http-client';
-import { openSqlite } from '#host/sqlite-connection';
-import { systemClock } from '#host/system-clock';
-import { systemRandom } from '#host/system-random';
+import { createHttp } from '#host/http/http-client';
+import { openSqlite } from '#host/sqlite/sqlite-connection';
+import { systemClock } from '#host/system/system-clock';
+import { systemRandom } from '#host/system/system-random';
 import { silentLogger } from '#kernel/ports/logger';
 import { createPlatformClient, type PlatformClient } from '#platform/index';
 import { createSqliteActivityRepository } from '#sandbox/activity/sqlite-activity-repository';

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { type Activity, activityTypes } from '#contracts/activity';
-import { environmentDigest } from '#host/environment-digest';
-import { nodeFileSystem } from '#host/node-file-system';
-import { systemTimers } from '#host/system-timers';
+import { nodeFileSystem } from '#host/files/node-file-system';
+import { environmentDigest } from '#host/system/environment-digest';
+import { systemTimers } from '#host/system/system-timers';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { FileSystem } from '#kernel/ports/file-system';

@@ -1,6 +1,6 @@
 import type { BundleManifest } from '#contracts/bundle-manifest';
 import type { CreateVersion, Version, VersionList } from '#contracts/deployments';
-import { sha256Hex } from '#host/digest';
+import { sha256Hex } from '#host/system/digest';
 import { CloudError } from '#kernel/errors/cloud-error';
 import { canonicalJson } from '#kernel/json/canonical-json';
 import { fullNameOf } from '../identity/full-name.ts';

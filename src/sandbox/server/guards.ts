@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { sha256Hex } from '#host/digest';
+import { sha256Hex } from '#host/system/digest';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { EnvironmentRecord, IdentityRepository, UserRecord } from '../identity/identity-repository.ts';
 import type { TokenService } from '../tokens/token-service.ts';

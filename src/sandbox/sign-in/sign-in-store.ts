@@ -1,6 +1,6 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import { z } from 'zod';
-import { sha256Hex } from '#host/digest';
+import { sha256Hex } from '#host/system/digest';
 import type { Clock } from '#kernel/ports/clock';
 import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
 

@@ -1,6 +1,6 @@
 import { environmentPermissionsSchema } from '#contracts/permissions';
-import { systemClock } from '#host/system-clock';
-import { systemRandom } from '#host/system-random';
+import { systemClock } from '#host/system/system-clock';
+import { systemRandom } from '#host/system/system-random';
 import { silentLogger } from '#kernel/ports/logger';
 import { createAgentState } from '#runtime/agent/assemble/create-agent-state';
 import { compileModel } from '#runtime/compile/compile-model';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { systemRandom } from '#host/system-random';
+import { systemRandom } from '#host/system/system-random';
 import { CloudError, type CloudErrorInput } from '#kernel/errors/cloud-error';
 import { pauseBeforeReconnect } from '#platform/event-pause';
 

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createHttp } from '#host/http-client';
-import { systemClock } from '#host/system-clock';
-import { systemRandom } from '#host/system-random';
+import { createHttp } from '#host/http/http-client';
+import { systemClock } from '#host/system/system-clock';
+import { systemRandom } from '#host/system/system-random';
 import { createPlatformClient, type PlatformCredentials } from '#platform/index';
 import { startHttpServer } from '../../helpers/http-server.ts';
 

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { nodeFileSystem } from '#host/node-file-system';
+import { nodeFileSystem } from '#host/files/node-file-system';
 import { type ScaffoldInput, scaffoldProject } from '#project/index';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 import { writeFiles } from '../../helpers/write-files.ts';

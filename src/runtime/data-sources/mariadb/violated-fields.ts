@@ -1,4 +1,4 @@
-import { constraintViolation } from '#host/mysql-errors';
+import { constraintViolation } from '#host/mysql/mysql-errors';
 import { isCloudError } from '#kernel/errors/cloud-error';
 import type { SqlRow } from '#kernel/ports/sqlite-connection';
 import { quotedNames } from './quoted-names.ts';

@@ -1,6 +1,6 @@
-import { sha256Hex } from '#host/digest';
-import { nodeFileSystem } from '#host/node-file-system';
-import { packageVersion } from '#host/package-version';
+import { nodeFileSystem } from '#host/files/node-file-system';
+import { sha256Hex } from '#host/system/digest';
+import { packageVersion } from '#host/system/package-version';
 import type { FileSystem } from '#kernel/ports/file-system';
 import type { SqlCatalogue } from './sql-engine.ts';
 

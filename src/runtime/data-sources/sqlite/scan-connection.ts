@@ -1,4 +1,4 @@
-import { openSqlite } from '#host/sqlite-connection';
+import { openSqlite } from '#host/sqlite/sqlite-connection';
 import { isCloudError } from '#kernel/errors/cloud-error';
 import type { SqliteConnection, SqlRow, SqlValue } from '#kernel/ports/sqlite-connection';
 import { createPlanCache } from '../../query/plan-cache.ts';

@@ -1,5 +1,5 @@
-import { type ConnectionSlots, createConnectionSlots } from '#host/connection-slots';
-import { closed, interrupted, timedOut } from '#host/database-errors';
+import { type ConnectionSlots, createConnectionSlots } from '#host/database/connection-slots';
+import { closed, interrupted, timedOut } from '#host/database/database-errors';
 import type { CloudError } from '#kernel/errors/cloud-error';
 import type { SqlRow, SqlValue } from '#kernel/ports/sqlite-connection';
 import { ScanReader, type ScanReaderInput } from './scan-reader.ts';

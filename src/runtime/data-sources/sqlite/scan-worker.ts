@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { interrupted } from '#host/database-errors';
+import { interrupted } from '#host/database/database-errors';
 import { isCloudError } from '#kernel/errors/cloud-error';
 import { reportOfError } from '#kernel/errors/error-report';
 import type { SqlRow } from '#kernel/ports/sqlite-connection';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { interrupted } from '#host/database-errors';
-import { openSqlite } from '#host/sqlite-connection';
+import { interrupted } from '#host/database/database-errors';
+import { openSqlite } from '#host/sqlite/sqlite-connection';
 import type { ErrorCode } from '#kernel/errors/catalogue';
 import { isCloudError } from '#kernel/errors/cloud-error';
 import type { SqliteConnection, SqlValue } from '#kernel/ports/sqlite-connection';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { interrupted, sessionIsOver } from '#host/database-errors';
+import { interrupted, sessionIsOver } from '#host/database/database-errors';
 import { isCloudError } from '#kernel/errors/cloud-error';
 import type { SqliteConnection, SqlValue } from '#kernel/ports/sqlite-connection';
 import type { SqlEngine, SqlSession } from '../sql/sql-engine.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DevLoop, type DevLoopInput } from '#flows/dev/dev-loop';
-import { systemClock } from '#host/system-clock';
+import { systemClock } from '#host/system/system-clock';
 
 /** A loop over one file, whose builds read it when they begin and end when the test says so. */
 function createLoop() {

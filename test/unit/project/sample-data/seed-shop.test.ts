@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openSqlite } from '#host/sqlite-connection';
+import { openSqlite } from '#host/sqlite/sqlite-connection';
 import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
 import { seedShop } from '#project/sample-data/seed-shop';
 

@@ -2,7 +2,7 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { activitySchema } from '#contracts/activity';
-import { nodeFileSystem } from '#host/node-file-system';
+import { nodeFileSystem } from '#host/files/node-file-system';
 import { createMemoryPlatform, startOutbox } from '../../../helpers/activity-outbox.ts';
 import { createManualTime } from '../../../helpers/manual-time.ts';
 import { temporaryFolder } from '../../../helpers/temporary-folder.ts';

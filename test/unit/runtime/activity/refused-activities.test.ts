@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
-import { nodeFileSystem } from '#host/node-file-system';
-import { systemClock } from '#host/system-clock';
-import { systemRandom } from '#host/system-random';
+import { nodeFileSystem } from '#host/files/node-file-system';
+import { systemClock } from '#host/system/system-clock';
+import { systemRandom } from '#host/system/system-random';
 import { CloudError } from '#kernel/errors/cloud-error';
 import { createActivitySender } from '#runtime/activity/activity-sender';
 import { ActivitySpool } from '#runtime/activity/activity-spool';

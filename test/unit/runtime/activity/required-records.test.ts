@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { nodeFileSystem } from '#host/node-file-system';
+import { nodeFileSystem } from '#host/files/node-file-system';
 import type { FileSystem } from '#kernel/ports/file-system';
 import { createMemoryPlatform, factsOf, startOutbox } from '../../../helpers/activity-outbox.ts';
 import { temporaryFolder } from '../../../helpers/temporary-folder.ts';

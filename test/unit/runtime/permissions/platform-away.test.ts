@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nodeFileSystem } from '#host/node-file-system';
+import { nodeFileSystem } from '#host/files/node-file-system';
 import { CloudError } from '#kernel/errors/cloud-error';
 import { silentLogger } from '#kernel/ports/logger';
 import { createAuthoriser } from '#runtime/permissions/create-authoriser';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openSqlite } from '#host/sqlite-connection';
+import { openSqlite } from '#host/sqlite/sqlite-connection';
 import type { SqlValue } from '#kernel/ports/sqlite-connection';
 import { openScanConnection } from '#runtime/data-sources/sqlite/scan-connection';
 import { defineSqliteFunctions } from '#runtime/data-sources/sqlite/sqlite-functions';

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openSqlite } from '#host/sqlite-connection';
+import { openSqlite } from '#host/sqlite/sqlite-connection';
 import type { SqlValue } from '#kernel/ports/sqlite-connection';
 import { defineSqliteFunctions } from '#runtime/data-sources/sqlite/sqlite-functions';
 import { createStatementRoutes } from '#runtime/data-sources/sqlite/statement-routes';

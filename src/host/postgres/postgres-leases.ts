@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 import type { PostgresParameters } from '#kernel/ports/postgres-pool';
-import { createConnectionSlots } from './connection-slots.ts';
-import { closed } from './database-errors.ts';
+import { createConnectionSlots } from '../database/connection-slots.ts';
+import { closed } from '../database/database-errors.ts';
 import { createPostgresPool } from './postgres-client.ts';
 import { connectError, passwordMissing } from './postgres-connect-errors.ts';
 import { createLeasedConnection, type Lease, type LeasedConnection, type LeaseSettings } from './postgres-lease.ts';

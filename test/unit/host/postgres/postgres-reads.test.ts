@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import type { QueryResult } from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { closed, interrupted, timedOut } from '#host/database-errors';
-import type { Lease } from '#host/postgres-lease';
-import { createPostgresReads } from '#host/postgres-reads';
-import type { KnownStatement } from '#host/postgres-statements';
+import { closed, interrupted, timedOut } from '#host/database/database-errors';
+import type { Lease } from '#host/postgres/postgres-lease';
+import { createPostgresReads } from '#host/postgres/postgres-reads';
+import type { KnownStatement } from '#host/postgres/postgres-statements';
 import type { SqlRow } from '#kernel/ports/sqlite-connection';
 
 beforeEach(() => {

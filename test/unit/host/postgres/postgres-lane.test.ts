@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { timedOut } from '#host/database-errors';
-import { createPostgresLane, isQuick } from '#host/postgres-lane';
-import type { KnownStatement } from '#host/postgres-statements';
+import { timedOut } from '#host/database/database-errors';
+import { createPostgresLane, isQuick } from '#host/postgres/postgres-lane';
+import type { KnownStatement } from '#host/postgres/postgres-statements';
 import type { SqlRow } from '#kernel/ports/sqlite-connection';
 
 beforeEach(() => {

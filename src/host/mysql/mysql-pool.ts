@@ -1,6 +1,6 @@
 import type { Connection, Pool, PoolConnection } from 'mysql2';
-import { createConnectionSlots } from './connection-slots.ts';
-import { closed } from './database-errors.ts';
+import { createConnectionSlots } from '../database/connection-slots.ts';
+import { closed } from '../database/database-errors.ts';
 import { isUsableAfter, lacksTls, mysqlError } from './mysql-errors.ts';
 import {
   defaultConnectTimeoutMs,

@@ -1,5 +1,5 @@
 import type { SqlRow } from '#kernel/ports/sqlite-connection';
-import { timedOut } from './database-errors.ts';
+import { timedOut } from '../database/database-errors.ts';
 import { watchLane } from './postgres-lane-watch.ts';
 import type { Lease } from './postgres-lease.ts';
 import type { PostgresLeases } from './postgres-leases.ts';

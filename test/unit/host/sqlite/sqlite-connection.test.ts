@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openSqlite, type SqliteOptions } from '#host/sqlite-connection';
-import { temporaryFolder } from '../../helpers/temporary-folder.ts';
+import { openSqlite, type SqliteOptions } from '#host/sqlite/sqlite-connection';
+import { temporaryFolder } from '../../../helpers/temporary-folder.ts';
 
 async function open(file: string, options?: SqliteOptions) {
   const connection = await openSqlite(file, options);

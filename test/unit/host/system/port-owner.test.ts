@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { describePortOwner } from '#host/port-owner';
+import { describePortOwner } from '#host/system/port-owner';
 
 describe.runIf(process.platform === 'linux')('the owner of a port', () => {
   it.each(['127.0.0.1', '::1'])('is the process that listens on %s', async (host) => {

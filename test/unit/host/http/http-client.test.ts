@@ -1,10 +1,10 @@
 import type { RequestListener } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createHttp, type HttpOptions } from '#host/http-client';
-import { systemClock } from '#host/system-clock';
-import { systemRandom } from '#host/system-random';
-import { freePort } from '../../helpers/free-port.ts';
-import { startHttpServer } from '../../helpers/http-server.ts';
+import { createHttp, type HttpOptions } from '#host/http/http-client';
+import { systemClock } from '#host/system/system-clock';
+import { systemRandom } from '#host/system/system-random';
+import { freePort } from '../../../helpers/free-port.ts';
+import { startHttpServer } from '../../../helpers/http-server.ts';
 
 function client(options: Partial<HttpOptions> = {}) {
   const http = createHttp({ clock: systemClock, random: systemRandom, ...options });

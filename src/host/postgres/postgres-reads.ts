@@ -1,6 +1,6 @@
 import type { PostgresValue } from '#kernel/ports/postgres-pool';
 import type { SqlRow } from '#kernel/ports/sqlite-connection';
-import { closed, interrupted } from './database-errors.ts';
+import { closed, interrupted } from '../database/database-errors.ts';
 import { createPostgresLane, isQuick, type PostgresLane } from './postgres-lane.ts';
 import type { Lease } from './postgres-lease.ts';
 import type { PostgresLeases } from './postgres-leases.ts';

@@ -1,6 +1,6 @@
 import type { PoolConnection } from 'mysql2';
 import type { SqlRow } from '#kernel/ports/sqlite-connection';
-import { lostDuringCommit, sessionIsOver } from './database-errors.ts';
+import { lostDuringCommit, sessionIsOver } from '../database/database-errors.ts';
 import { control, rollBackOn } from './mysql-control.ts';
 import { endsTransaction, isLockTimeout, isUndone, isUsableAfter, mysqlError } from './mysql-errors.ts';
 import { repeating } from './mysql-retry.ts';

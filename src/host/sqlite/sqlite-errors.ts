@@ -1,5 +1,5 @@
 import { CloudError } from '#kernel/errors/cloud-error';
-import { constraintViolated } from './database-errors.ts';
+import { constraintViolated } from '../database/database-errors.ts';
 
 /** What failed while a file was being opened as a SQLite database. */
 export function openError(path: string, error: unknown): CloudError {

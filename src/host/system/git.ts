@@ -1,4 +1,4 @@
-import { errnoOf } from './file-errors.ts';
+import { errnoOf } from '../files/file-errors.ts';
 
 /** The commit a folder is at, or `null` outside a repository, before the first commit and without git. */
 export function gitCommit(folder: string): Promise<string | null> {

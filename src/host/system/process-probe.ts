@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { isAbsent } from './file-errors.ts';
+import { isAbsent } from '../files/file-errors.ts';
 
 /** Ticks a second of the times in `/proc`; the same on every Linux that Node runs on. */
 const ticksPerSecond = 100;

@@ -4,7 +4,7 @@ import type { PoolClient, QueryResult } from 'pg';
 import { isCloudError } from '#kernel/errors/cloud-error';
 import type { PostgresValue } from '#kernel/ports/postgres-pool';
 import type { SqlRow } from '#kernel/ports/sqlite-connection';
-import { interrupted, timedOut } from './database-errors.ts';
+import { interrupted, timedOut } from '../database/database-errors.ts';
 import { queryError } from './postgres-errors.ts';
 import type { KnownStatement, PostgresStatements } from './postgres-statements.ts';
 import { cancelQuery, type PostgresAddress } from './postgres-wire.ts';

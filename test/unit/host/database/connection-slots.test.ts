@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createConnectionSlots } from '#host/connection-slots';
+import { createConnectionSlots } from '#host/database/connection-slots';
 
 describe('slots for connections', () => {
   it('admit those who wait in the order they came', async () => {

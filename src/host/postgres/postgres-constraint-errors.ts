@@ -1,5 +1,5 @@
 import type { CloudError } from '#kernel/errors/cloud-error';
-import { constraintViolated } from './database-errors.ts';
+import { constraintViolated } from '../database/database-errors.ts';
 
 const rules: Readonly<Record<string, string>> = {
   '23502': 'a not-null rule: it must have a value',

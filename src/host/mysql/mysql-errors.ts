@@ -1,5 +1,5 @@
 import { CloudError, type CloudErrorInput, isCloudError } from '#kernel/errors/cloud-error';
-import { constraintViolated } from './database-errors.ts';
+import { constraintViolated } from '../database/database-errors.ts';
 
 /** A statement on a connection that no longer answers; another connection may carry it out. */
 export function isLostConnection(error: unknown): boolean {

@@ -1,6 +1,6 @@
 import type { PoolConnection, QueryError, QueryOptions, ResultSetHeader, RowDataPacket } from 'mysql2';
 import type { SqlRow, SqlValue } from '#kernel/ports/sqlite-connection';
-import { interrupted } from './database-errors.ts';
+import { interrupted } from '../database/database-errors.ts';
 import { isUnpreparable } from './mysql-errors.ts';
 
 /** What is bound to a `?`. The server has no arrays: a list is bound as a JSON text. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createPostgresStatements } from '#host/postgres-statements';
+import { createPostgresStatements } from '#host/postgres/postgres-statements';
 
 const sql = 'select $1';
 

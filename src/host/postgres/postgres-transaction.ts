@@ -2,7 +2,7 @@ import type { QueryResult } from 'pg';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { PostgresSession, PostgresValue } from '#kernel/ports/postgres-pool';
 import type { SqlRow } from '#kernel/ports/sqlite-connection';
-import { lostDuringCommit, sessionIsOver } from './database-errors.ts';
+import { lostDuringCommit, sessionIsOver } from '../database/database-errors.ts';
 import type { Lease } from './postgres-lease.ts';
 
 export interface OpenTransaction {

@@ -1,4 +1,4 @@
-import { interrupted } from './database-errors.ts';
+import { interrupted } from '../database/database-errors.ts';
 import type { Lease } from './postgres-lease.ts';
 import type { PostgresLeases } from './postgres-leases.ts';
 import type { ReadUnderWay } from './postgres-quick-read.ts';
