@@ -1,16 +1,15 @@
 import type { PoolConnection } from 'mysql2';
 import { CloudError } from '#kernel/errors/cloud-error';
-import type { SqlRow } from '#kernel/ports/sqlite-connection';
+import type { SqlParameter, SqlRow } from '#kernel/ports/sql-row';
 import { control, rollBackOn } from './mysql-control.ts';
 import { isLostConnection, isUndone, mysqlError } from './mysql-errors.ts';
 import { type MysqlParameters, silenceLimitOf } from './mysql-options.ts';
 import { createMysqlPool, type MysqlPool } from './mysql-pool.ts';
 import { repeating } from './mysql-retry.ts';
-import { carryOut, type MysqlValue, type StatementOptions } from './mysql-statement.ts';
+import { carryOut, type StatementOptions } from './mysql-statement.ts';
 import { type MysqlSession, transactionOn } from './mysql-transaction.ts';
 
 export type { MysqlParameters } from './mysql-options.ts';
-export type { MysqlValue } from './mysql-statement.ts';
 export type { MysqlSession } from './mysql-transaction.ts';
 
 export interface MysqlWorkOptions {
@@ -20,7 +19,7 @@ export interface MysqlWorkOptions {
 
 /** A MariaDB or MySQL database behind a pool of connections. */
 export interface MysqlDatabase {
-  all(sql: string, parameters: readonly MysqlValue[], options?: MysqlWorkOptions): Promise<readonly SqlRow[]>;
+  all(sql: string, parameters: readonly SqlParameter[], options?: MysqlWorkOptions): Promise<readonly SqlRow[]>;
   /** Run `work` in one transaction: committed when it resolves, rolled back when it rejects. */
   transaction<Result>(work: (session: MysqlSession) => Promise<Result>, options?: MysqlWorkOptions): Promise<Result>;
   /**
@@ -28,7 +27,7 @@ export interface MysqlDatabase {
    *
    * @throws `DATABASE_NATIVE_QUERY_REFUSED`, before anything is carried out when the statement returns no rows.
    */
-  readOnly(sql: string, parameters: readonly MysqlValue[], options?: MysqlWorkOptions): Promise<readonly SqlRow[]>;
+  readOnly(sql: string, parameters: readonly SqlParameter[], options?: MysqlWorkOptions): Promise<readonly SqlRow[]>;
   openConnections(): number;
   /** Waits for what is running. */
   close(): Promise<void>;
@@ -103,7 +102,7 @@ async function transact<Result>(
 function readNatively(
   pool: MysqlPool,
   sql: string,
-  parameters: readonly MysqlValue[],
+  parameters: readonly SqlParameter[],
   options: StatementOptions,
 ): Promise<readonly SqlRow[]> {
   return useBegun(pool, 'start transaction read only', options, async (connection) => {

@@ -1,10 +1,7 @@
 import type { PoolConnection, QueryError, QueryOptions, ResultSetHeader, RowDataPacket } from 'mysql2';
-import type { SqlRow, SqlValue } from '#kernel/ports/sqlite-connection';
+import type { SqlParameter, SqlRow } from '#kernel/ports/sql-row';
 import { interrupted } from '../database/database-errors.ts';
 import { isUnpreparable } from './mysql-errors.ts';
-
-/** What is bound to a `?`. The server has no arrays: a list is bound as a JSON text. */
-export type MysqlValue = SqlValue | readonly SqlValue[];
 
 export interface MysqlResult {
   readonly rows: readonly SqlRow[];
@@ -30,7 +27,7 @@ export interface StatementOptions {
 export async function carryOut(
   connection: PoolConnection,
   sql: string,
-  parameters: readonly MysqlValue[],
+  parameters: readonly SqlParameter[],
   options: StatementOptions,
 ): Promise<MysqlResult> {
   const { signal } = options;
@@ -56,7 +53,7 @@ export async function carryOut(
 async function send(
   connection: PoolConnection,
   sql: string,
-  parameters: readonly MysqlValue[],
+  parameters: readonly SqlParameter[],
   options: StatementOptions,
 ): Promise<MysqlResult> {
   if (!options.isPrepared) return sendText(connection, sql, parameters, options);
@@ -75,7 +72,7 @@ async function send(
 function sendText(
   connection: PoolConnection,
   sql: string,
-  parameters: readonly MysqlValue[],
+  parameters: readonly SqlParameter[],
   { timeoutMs }: StatementOptions,
 ): Promise<MysqlResult> {
   return settle((done) => {
@@ -96,7 +93,8 @@ function settle(start: (done: Done) => void): Promise<MysqlResult> {
   });
 }
 
-function boundValue(value: MysqlValue, integer: StatementOptions['integer']): unknown {
+/** The server has no arrays: a list is bound as a JSON text. */
+function boundValue(value: SqlParameter, integer: StatementOptions['integer']): unknown {
   if (typeof value === 'bigint' || Number.isSafeInteger(value)) return integer(value as number | bigint);
   if (typeof value === 'boolean') return value ? 1 : 0;
   if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);

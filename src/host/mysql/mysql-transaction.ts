@@ -1,16 +1,16 @@
 import type { PoolConnection } from 'mysql2';
-import type { SqlRow } from '#kernel/ports/sqlite-connection';
+import type { SqlParameter, SqlRow } from '#kernel/ports/sql-row';
 import { lostDuringCommit, sessionIsOver } from '../database/database-errors.ts';
 import { control, rollBackOn } from './mysql-control.ts';
 import { endsTransaction, isLockTimeout, isUndone, isUsableAfter, mysqlError } from './mysql-errors.ts';
 import { repeating } from './mysql-retry.ts';
-import { carryOut, type MysqlResult, type MysqlValue, type StatementOptions } from './mysql-statement.ts';
+import { carryOut, type MysqlResult, type StatementOptions } from './mysql-statement.ts';
 
 /** A connection in the middle of a transaction; statements run one after another. */
 export interface MysqlSession {
-  all(sql: string, parameters: readonly MysqlValue[]): Promise<readonly SqlRow[]>;
+  all(sql: string, parameters: readonly SqlParameter[]): Promise<readonly SqlRow[]>;
   /** How many rows the statement matched. */
-  run(sql: string, parameters: readonly MysqlValue[]): Promise<number>;
+  run(sql: string, parameters: readonly SqlParameter[]): Promise<number>;
 }
 
 export interface OpenTransaction {
@@ -38,7 +38,7 @@ export function transactionOn(connection: PoolConnection, options: StatementOpti
     await control(connection, 'start transaction', options);
   }
 
-  async function execute(sql: string, parameters: readonly MysqlValue[]): Promise<MysqlResult> {
+  async function execute(sql: string, parameters: readonly SqlParameter[]): Promise<MysqlResult> {
     if (end) throw end.reason;
     const isFirst = statements++ === 0;
     const isRepeatable = (error: unknown) => isFirst && (isUndone(error) || isLockTimeout(error));
@@ -52,7 +52,7 @@ export function transactionOn(connection: PoolConnection, options: StatementOpti
   }
 
   /** A connection carries out one statement at a time, and what one of them ends, the next must know. */
-  function inTurn(sql: string, parameters: readonly MysqlValue[]): Promise<MysqlResult> {
+  function inTurn(sql: string, parameters: readonly SqlParameter[]): Promise<MysqlResult> {
     if (!isOpen) throw sessionIsOver();
     const turn = last.then(() => execute(sql, parameters));
     last = turn.catch(() => undefined);

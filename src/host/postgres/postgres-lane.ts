@@ -1,4 +1,4 @@
-import type { SqlRow } from '#kernel/ports/sqlite-connection';
+import type { SqlRow } from '#kernel/ports/sql-row';
 import { timedOut } from '../database/database-errors.ts';
 import { watchLane } from './postgres-lane-watch.ts';
 import type { Lease } from './postgres-lease.ts';

@@ -2,8 +2,7 @@ import type { Socket } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import type { PoolClient, QueryResult } from 'pg';
 import { isCloudError } from '#kernel/errors/cloud-error';
-import type { PostgresValue } from '#kernel/ports/postgres-pool';
-import type { SqlRow } from '#kernel/ports/sqlite-connection';
+import type { SqlParameter, SqlRow } from '#kernel/ports/sql-row';
 import { interrupted, timedOut } from '../database/database-errors.ts';
 import { queryError } from './postgres-errors.ts';
 import type { KnownStatement, PostgresStatements } from './postgres-statements.ts';
@@ -27,7 +26,7 @@ export interface ExecuteOptions {
 /** A connection taken out of the pool. */
 export interface Lease {
   /** Carry out one statement. An abort, and the statement timeout, cancel it in the database. */
-  execute(sql: string, parameters: readonly PostgresValue[], options?: ExecuteOptions): Promise<QueryResult<SqlRow>>;
+  execute(sql: string, parameters: readonly SqlParameter[], options?: ExecuteOptions): Promise<QueryResult<SqlRow>>;
   /** Carry out a statement that ends or begins a transaction, or asks about the connection: never under a name. */
   control(sql: string): Promise<QueryResult<SqlRow>>;
   /**
@@ -37,7 +36,7 @@ export interface Lease {
   send(
     statement: KnownStatement,
     sql: string,
-    parameters: readonly PostgresValue[],
+    parameters: readonly SqlParameter[],
     onAnswer: (error: unknown, rows: readonly SqlRow[] | undefined) => void,
   ): void;
   /** Stop in the database what the connection is carrying out. */
@@ -81,7 +80,7 @@ export function createLeasedConnection(
 
   async function carryOut(
     sql: string,
-    parameters: readonly PostgresValue[],
+    parameters: readonly SqlParameter[],
     statement: KnownStatement | undefined,
     signal: AbortSignal | undefined,
   ): Promise<QueryResult<SqlRow>> {
@@ -155,8 +154,8 @@ export function createLeasedConnection(
   };
 }
 
-function queryOf(sql: string, parameters: readonly PostgresValue[], statement: KnownStatement | undefined) {
-  const query = { ...oneStatement, text: sql, values: parameters as PostgresValue[] };
+function queryOf(sql: string, parameters: readonly SqlParameter[], statement: KnownStatement | undefined) {
+  const query = { ...oneStatement, text: sql, values: parameters as SqlParameter[] };
   return statement ? { ...query, name: statement.name } : query;
 }
 

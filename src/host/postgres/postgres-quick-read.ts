@@ -1,12 +1,11 @@
-import type { PostgresValue } from '#kernel/ports/postgres-pool';
-import type { SqlRow } from '#kernel/ports/sqlite-connection';
+import type { SqlParameter, SqlRow } from '#kernel/ports/sql-row';
 import type { KnownStatement } from './postgres-statements.ts';
 
 /** One execution of a statement that is known to be quick. */
 export interface QuickRead {
   readonly statement: KnownStatement;
   readonly sql: string;
-  readonly parameters: readonly PostgresValue[];
+  readonly parameters: readonly SqlParameter[];
   readonly signal: AbortSignal | undefined;
 }
 

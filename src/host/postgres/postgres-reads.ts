@@ -1,5 +1,4 @@
-import type { PostgresValue } from '#kernel/ports/postgres-pool';
-import type { SqlRow } from '#kernel/ports/sqlite-connection';
+import type { SqlParameter, SqlRow } from '#kernel/ports/sql-row';
 import { closed, interrupted } from '../database/database-errors.ts';
 import { createPostgresLane, isQuick, type PostgresLane } from './postgres-lane.ts';
 import type { Lease } from './postgres-lease.ts';
@@ -10,7 +9,7 @@ import type { PostgresStatements } from './postgres-statements.ts';
 /** Carries out one read on any connection. */
 export type PostgresRead = (
   sql: string,
-  parameters: readonly PostgresValue[],
+  parameters: readonly SqlParameter[],
   signal: AbortSignal | undefined,
 ) => Promise<readonly SqlRow[]>;
 

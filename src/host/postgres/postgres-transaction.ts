@@ -1,7 +1,7 @@
 import type { QueryResult } from 'pg';
 import { CloudError } from '#kernel/errors/cloud-error';
-import type { PostgresSession, PostgresValue } from '#kernel/ports/postgres-pool';
-import type { SqlRow } from '#kernel/ports/sqlite-connection';
+import type { PostgresSession } from '#kernel/ports/postgres-pool';
+import type { SqlParameter, SqlRow } from '#kernel/ports/sql-row';
 import { lostDuringCommit, sessionIsOver } from '../database/database-errors.ts';
 import type { Lease } from './postgres-lease.ts';
 
@@ -31,7 +31,7 @@ export async function beginTransaction(lease: Lease, options: TransactionOptions
   let last: Promise<unknown> = Promise.resolve();
   const begin = () => lease.control(options.isReadOnly ? 'begin read only' : 'begin');
 
-  async function execute(sql: string, parameters: readonly PostgresValue[]): Promise<QueryResult<SqlRow>> {
+  async function execute(sql: string, parameters: readonly SqlParameter[]): Promise<QueryResult<SqlRow>> {
     for (let attempt = 1; ; attempt++) {
       try {
         const result = await lease.execute(sql, parameters, { signal, isOneOff: options.isReadOnly });
@@ -48,7 +48,7 @@ export async function beginTransaction(lease: Lease, options: TransactionOptions
   }
 
   /** A connection carries out one statement at a time. */
-  function inTurn(sql: string, parameters: readonly PostgresValue[]): Promise<QueryResult<SqlRow>> {
+  function inTurn(sql: string, parameters: readonly SqlParameter[]): Promise<QueryResult<SqlRow>> {
     if (!isOpen) throw sessionIsOver();
     const turn = last.then(() => execute(sql, parameters));
     last = turn.catch(() => undefined);

@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises';
 import type { Database, Statement } from 'better-sqlite3';
 import { CloudError } from '#kernel/errors/cloud-error';
-import type { SqliteConnection, SqlRow, SqlValue } from '#kernel/ports/sqlite-connection';
+import type { SqlRow, SqlValue } from '#kernel/ports/sql-row';
+import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
 import { closed } from '../database/database-errors.ts';
 import { openError, queryError } from './sqlite-errors.ts';
 

@@ -1,4 +1,4 @@
-import type { SqlRow, SqlValue } from './sqlite-connection.ts';
+import type { SqlParameter, SqlRow } from './sql-row.ts';
 
 /** Whether the connection is encrypted, and whether the certificate of the server is checked. */
 export type PostgresSslMode = 'disabled' | 'preferred' | 'required' | 'verify';
@@ -26,8 +26,6 @@ export interface PostgresParameters {
   readonly preparedStatements?: boolean | undefined;
 }
 
-export type PostgresValue = SqlValue | readonly SqlValue[];
-
 export interface PostgresCallOptions {
   /** An abort cancels the statement in the database. */
   readonly signal?: AbortSignal | undefined;
@@ -40,15 +38,15 @@ export interface PostgresTransactionOptions extends PostgresCallOptions {
 
 /** One connection in the middle of a transaction; statements run one after another. Values come back as text. */
 export interface PostgresSession {
-  all(sql: string, parameters?: readonly PostgresValue[]): Promise<readonly SqlRow[]>;
+  all(sql: string, parameters?: readonly SqlParameter[]): Promise<readonly SqlRow[]>;
   /** How many rows the statement changed. */
-  run(sql: string, parameters?: readonly PostgresValue[]): Promise<number>;
+  run(sql: string, parameters?: readonly SqlParameter[]): Promise<number>;
 }
 
 /** A bounded set of connections to one database. */
 export interface PostgresPool {
   /** Read on any connection; tried again when the connection was lost or the database asks for it. */
-  all(sql: string, parameters?: readonly PostgresValue[], options?: PostgresCallOptions): Promise<readonly SqlRow[]>;
+  all(sql: string, parameters?: readonly SqlParameter[], options?: PostgresCallOptions): Promise<readonly SqlRow[]>;
   /** Run `work` in one transaction: committed when it resolves, rolled back when it rejects. */
   transaction<Result>(
     work: (session: PostgresSession) => Promise<Result>,

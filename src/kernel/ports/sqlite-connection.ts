@@ -1,5 +1,4 @@
-export type SqlValue = string | number | bigint | boolean | Uint8Array | null;
-export type SqlRow = Readonly<Record<string, SqlValue>>;
+import type { SqlRow, SqlValue } from './sql-row.ts';
 
 export interface SqlRunResult {
   readonly changes: number;

@@ -1,4 +1,5 @@
-import type { SqliteConnection, SqlValue } from '#kernel/ports/sqlite-connection';
+import type { SqlValue } from '#kernel/ports/sql-row';
+import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
 
 /** Inserts rows into one table through one prepared statement, and counts them. */
 export interface RowWriter {

@@ -1,5 +1,5 @@
 import { CloudError } from '#kernel/errors/cloud-error';
-import type { SqlRow } from '#kernel/ports/sqlite-connection';
+import type { SqlRow } from '#kernel/ports/sql-row';
 import { parseDecimal } from '../query/exact-decimal.ts';
 import { chartNumber } from './chart-number.ts';
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
-import type { SqliteConnection, SqlRow } from '#kernel/ports/sqlite-connection';
+import type { SqlRow } from '#kernel/ports/sql-row';
+import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
 import type { DeploymentRepository, VersionRecord } from './deployment-repository.ts';
 
 const versionRow = z.object({

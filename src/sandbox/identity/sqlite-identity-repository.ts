@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { permissionLevels } from '#contracts/identity';
 import type { Clock } from '#kernel/ports/clock';
-import type { SqliteConnection, SqlValue } from '#kernel/ports/sqlite-connection';
+import type { SqlValue } from '#kernel/ports/sql-row';
+import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
 import type { IdentityRepository, Provisioned, ProvisionInput } from './identity-repository.ts';
 
 const environmentRow = z.object({

@@ -1,4 +1,4 @@
-import type { SqlRow, SqlValue } from '#kernel/ports/sqlite-connection';
+import type { SqlRow, SqlValue } from '#kernel/ports/sql-row';
 import type { AggregateRow, Aggregation } from '../../query/aggregation.ts';
 import type { CollectionSchema, ColumnType } from '../../query/collection-schema.ts';
 import type { ConditionTemplate } from '../../query/condition-template.ts';

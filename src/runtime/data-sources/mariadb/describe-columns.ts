@@ -1,4 +1,4 @@
-import type { SqlRow } from '#kernel/ports/sqlite-connection';
+import type { SqlRow } from '#kernel/ports/sql-row';
 import type { ColumnType } from '../../query/column-type.ts';
 import type { ColumnDescription } from '../tables/table-description.ts';
 import { literalDefault } from './default-value.ts';

@@ -1,4 +1,4 @@
-import type { SqlRow } from '#kernel/ports/sqlite-connection';
+import type { SqlRow } from '#kernel/ports/sql-row';
 import type { SqlCatalogue } from '../sql/sql-engine.ts';
 import { collectionNames } from '../tables/collection-names.ts';
 import type { ForeignKeyDescription, TableDescription } from '../tables/table-description.ts';

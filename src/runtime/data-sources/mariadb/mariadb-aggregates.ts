@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { SqlValue } from '#kernel/ports/sqlite-connection';
+import type { SqlValue } from '#kernel/ports/sql-row';
 import type { AggregateOperation, DateBucket } from '../../query/aggregation.ts';
 import type { ColumnSchema } from '../../query/collection-schema.ts';
 import { type BindContext, slot } from '../sql/bind-context.ts';

@@ -1,5 +1,5 @@
 import { DummyDriver, Kysely, MysqlAdapter, MysqlIntrospector, MysqlQueryCompiler, sql } from 'kysely';
-import type { SqlRow } from '#kernel/ports/sqlite-connection';
+import type { SqlRow } from '#kernel/ports/sql-row';
 import type { Slot } from '../sql/bind-context.ts';
 import { boundPaging } from '../sql/paging.ts';
 import type { SqlDialect } from '../sql/sql-dialect.ts';

@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import type { SqlValue } from '#kernel/ports/sqlite-connection';
+import type { SqlValue } from '#kernel/ports/sql-row';
 import { bytesOfText } from '../../query/bytes-of-text.ts';
 import type { ColumnSchema } from '../../query/collection-schema.ts';
 import { digitsOf, fractionDigitsOf, nativeTypeOf, storageOf } from './native-type.ts';

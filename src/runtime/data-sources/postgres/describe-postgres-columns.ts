@@ -1,4 +1,4 @@
-import type { SqlRow } from '#kernel/ports/sqlite-connection';
+import type { SqlRow } from '#kernel/ports/sql-row';
 import type { ColumnDescription } from '../tables/table-description.ts';
 import { nativeTypeOf } from './native-type.ts';
 import { literalDefault } from './postgres-default.ts';

@@ -1,5 +1,5 @@
 import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
-import type { SqlValue } from '#kernel/ports/sqlite-connection';
+import type { SqlValue } from '#kernel/ports/sql-row';
 
 export interface PositionalQuery {
   readonly sql: string;

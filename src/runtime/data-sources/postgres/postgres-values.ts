@@ -1,4 +1,4 @@
-import type { SqlValue } from '#kernel/ports/sqlite-connection';
+import type { SqlValue } from '#kernel/ports/sql-row';
 import { bytesOfText } from '../../query/bytes-of-text.ts';
 import type { ColumnSchema } from '../../query/collection-schema.ts';
 import { isListType } from '../../query/operators.ts';

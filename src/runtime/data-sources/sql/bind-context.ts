@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { DateTime } from 'luxon';
-import type { SqlValue } from '#kernel/ports/sqlite-connection';
+import type { SqlValue } from '#kernel/ports/sql-row';
 import type { Page } from '../../query/record-query.ts';
 
 /** What is bound to a statement; a list is one parameter where the engine has arrays. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { SqlRow, SqlValue } from '#kernel/ports/sqlite-connection';
+import type { SqlRow, SqlValue } from '#kernel/ports/sql-row';
 import type { AggregateRow, Aggregation, AggregationGroup } from '../../query/aggregation.ts';
 import type { ColumnSchema } from '../../query/collection-schema.ts';
 import type { AggregateQuery } from '../interface/data-source.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { SqlRow, SqlValue } from '#kernel/ports/sqlite-connection';
+import type { SqlRow, SqlValue } from '#kernel/ports/sql-row';
 import { propertyName } from '#kernel/text/property-name';
 import type { RecordData } from '../../query/record-query.ts';
 import type { JoinPlan } from './join-plan.ts';

@@ -1,4 +1,4 @@
-import type { SqlRow, SqlValue } from '#kernel/ports/sqlite-connection';
+import type { SqlRow, SqlValue } from '#kernel/ports/sql-row';
 import type { QueryContext } from '../interface/data-source.ts';
 import type { TableDescription } from '../tables/table-description.ts';
 import type { SqlParameter } from './bind-context.ts';

@@ -1,4 +1,4 @@
-import type { SqlRow } from '#kernel/ports/sqlite-connection';
+import type { SqlRow } from '#kernel/ports/sql-row';
 import type { ColumnDescription } from '../tables/table-description.ts';
 import { checkEnums } from './check-enums.ts';
 import { columnTypeOf, type NeutralType } from './column-type-of.ts';

@@ -1,5 +1,6 @@
 import { isCloudError } from '#kernel/errors/cloud-error';
-import type { SqliteConnection, SqlRow } from '#kernel/ports/sqlite-connection';
+import type { SqlRow } from '#kernel/ports/sql-row';
+import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
 import type { SqlCatalogue } from '../sql/sql-engine.ts';
 import type { ForeignKeyDescription, TableDescription } from '../tables/table-description.ts';
 import { describeColumns } from './describe-columns.ts';

@@ -1,4 +1,5 @@
-import type { SqliteConnection, SqlRow, SqlValue } from '#kernel/ports/sqlite-connection';
+import type { SqlRow, SqlValue } from '#kernel/ports/sql-row';
+import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
 
 /** What a statement goes through from end to end. */
 export interface ScanPlan {

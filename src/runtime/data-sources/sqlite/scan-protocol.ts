@@ -1,5 +1,5 @@
 import type { ErrorReport } from '#kernel/errors/error-report';
-import type { SqlRow, SqlValue } from '#kernel/ports/sqlite-connection';
+import type { SqlRow, SqlValue } from '#kernel/ports/sql-row';
 
 /** What a scan worker is started with. */
 export interface ScanWorkerData {

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { CloudError, type CloudErrorInput } from '#kernel/errors/cloud-error';
-import type { SqlRow, SqlValue } from '#kernel/ports/sqlite-connection';
+import type { SqlRow, SqlValue } from '#kernel/ports/sql-row';
 import type { ScanAnswer, ScanRequest, ScanWorkerData } from './scan-protocol.ts';
 
 export interface ScanReaderInput {

@@ -1,7 +1,7 @@
 import { type ConnectionSlots, createConnectionSlots } from '#host/database/connection-slots';
 import { closed, interrupted, timedOut } from '#host/database/database-errors';
 import type { CloudError } from '#kernel/errors/cloud-error';
-import type { SqlRow, SqlValue } from '#kernel/ports/sqlite-connection';
+import type { SqlRow, SqlValue } from '#kernel/ports/sql-row';
 import { ScanReader, type ScanReaderInput } from './scan-reader.ts';
 
 export interface ScanReadersInput extends ScanReaderInput {

@@ -1,5 +1,6 @@
 import { IANAZone } from 'luxon';
-import type { SqliteConnection, SqlValue } from '#kernel/ports/sqlite-connection';
+import type { SqlValue } from '#kernel/ports/sql-row';
+import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
 import { simpleLowerCase } from '#kernel/text/simple-lower-case';
 import type { DateBucket } from '../../query/aggregation.ts';
 import {

@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import type { SqlValue } from '#kernel/ports/sqlite-connection';
+import type { SqlValue } from '#kernel/ports/sql-row';
 import type { ColumnSchema } from '../../query/collection-schema.ts';
 import { scaleOf } from './column-type-of.ts';
 

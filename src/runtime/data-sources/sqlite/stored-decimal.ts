@@ -1,4 +1,4 @@
-import type { SqlValue } from '#kernel/ports/sqlite-connection';
+import type { SqlValue } from '#kernel/ports/sql-row';
 import {
   decimalText,
   divideDecimal,

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { interrupted, sessionIsOver } from '#host/database/database-errors';
 import { isCloudError } from '#kernel/errors/cloud-error';
-import type { SqliteConnection, SqlValue } from '#kernel/ports/sqlite-connection';
+import type { SqlValue } from '#kernel/ports/sql-row';
+import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
 import type { SqlEngine, SqlSession } from '../sql/sql-engine.ts';
 
 /** Of the pauses between two looks at a lock that another process holds, in milliseconds. */

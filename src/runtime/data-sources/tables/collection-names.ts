@@ -1,4 +1,4 @@
-import type { SqlRow } from '#kernel/ports/sqlite-connection';
+import type { SqlRow } from '#kernel/ports/sql-row';
 
 /**
  * The collections of tables, rows with `schema` and `name`: a table of the first schema is named by its name alone, one of

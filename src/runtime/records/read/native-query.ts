@@ -1,5 +1,5 @@
 import { CloudError } from '#kernel/errors/cloud-error';
-import type { SqlRow, SqlValue } from '#kernel/ports/sqlite-connection';
+import type { SqlRow, SqlValue } from '#kernel/ports/sql-row';
 import type { DataSource } from '../../data-sources/interface/data-source.ts';
 import type { ModelView } from '../../model/compiled-model.ts';
 import type { CallContext } from '../calls/call-context.ts';

@@ -1,5 +1,5 @@
 import { CloudError } from '#kernel/errors/cloud-error';
-import type { SqlRow } from '#kernel/ports/sqlite-connection';
+import type { SqlRow } from '#kernel/ports/sql-row';
 import { type CompiledCollection, type CompiledModel, columnOf, isValueField } from '../../model/compiled-model.ts';
 import { conditionOfRecords } from '../../model/id-condition.ts';
 import type { Authoriser } from '../../permissions/authoriser.ts';

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { timedOut } from '#host/database/database-errors';
 import { createPostgresLane, isQuick } from '#host/postgres/postgres-lane';
 import type { KnownStatement } from '#host/postgres/postgres-statements';
-import type { SqlRow } from '#kernel/ports/sqlite-connection';
+import type { SqlRow } from '#kernel/ports/sql-row';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] });

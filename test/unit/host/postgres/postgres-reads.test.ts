@@ -5,7 +5,7 @@ import { closed, interrupted, timedOut } from '#host/database/database-errors';
 import type { Lease } from '#host/postgres/postgres-lease';
 import { createPostgresReads } from '#host/postgres/postgres-reads';
 import type { KnownStatement } from '#host/postgres/postgres-statements';
-import type { SqlRow } from '#kernel/ports/sqlite-connection';
+import type { SqlRow } from '#kernel/ports/sql-row';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] });
