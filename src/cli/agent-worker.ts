@@ -3,7 +3,6 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { runAgentWorker } from '#flows/dev/agent-worker';
 import type { AgentWorkerData } from '#flows/dev/worker-protocol';
 import { createHttp } from '#host/http/http-client';
-import { describePortOwner } from '#host/system/port-owner';
 import { systemClock } from '#host/system/system-clock';
 import { systemRandom } from '#host/system/system-random';
 import type { Logger } from '#kernel/ports/logger';
@@ -49,7 +48,6 @@ if (parentPort) {
       random: systemRandom,
       version: data.version,
       projectRoot: data.projectRoot,
-      describePortOwner,
     });
   runAgentWorker(parentPort, data, createRuntime);
 }

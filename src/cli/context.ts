@@ -6,7 +6,6 @@ import { createHttp, type HttpClient } from '#host/http/http-client';
 import { openSqlite } from '#host/sqlite/sqlite-connection';
 import { sha256Hex } from '#host/system/digest';
 import { gitCommit } from '#host/system/git';
-import { describePortOwner } from '#host/system/port-owner';
 import { isProcessAlive } from '#host/system/process-probe';
 import { systemClock } from '#host/system/system-clock';
 import { systemRandom } from '#host/system/system-random';
@@ -42,7 +41,6 @@ export function createContext({ environment, onInterrupt }: Session, reporter: R
     package: packageInfo,
     agentWorkerUrl: siblingModule('agent-worker'),
     openDatabase: openSqlite,
-    describePortOwner,
     sha256Hex,
     gitCommit,
     isProcessAlive,

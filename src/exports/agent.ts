@@ -2,7 +2,6 @@ import { processEnvironment, readVariable } from '#host/environment/process-envi
 import { nodeFileSystem } from '#host/files/node-file-system';
 import { createHttp } from '#host/http/http-client';
 import { packageVersion } from '#host/system/package-version';
-import { describePortOwner } from '#host/system/port-owner';
 import { systemClock } from '#host/system/system-clock';
 import { systemRandom } from '#host/system/system-random';
 import { createPlatformClient, followPlatformEvents } from '#platform/index';
@@ -68,7 +67,6 @@ export function createAgent<S extends SchemaShape<S> = AnySchema>(options: Agent
       },
       workingFolder: processEnvironment.workingFolder,
       version: packageVersion(),
-      describePortOwner,
       connectPlatform: (serverUrl, envSecret) => {
         const http = createHttp({
           clock: systemClock,

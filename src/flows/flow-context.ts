@@ -28,8 +28,6 @@ export interface FlowContext {
     path: string,
     options?: { readonly mustExist?: boolean; readonly synchronous?: 'FULL' | 'NORMAL' },
   ): Promise<SqliteConnection>;
-  /** Name and pid of the process that listens on a port, where the system tells. */
-  describePortOwner(port: number): Promise<string | null>;
   /** SHA-256, lower-case hexadecimal. */
   sha256Hex(content: Uint8Array): string;
   /** The commit the folder is at, or `null` outside a repository. */

@@ -1,5 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { signInIssuerPath } from '#contracts/sign-in';
+import { hostInUrl } from '#host/http/host-in-url';
+import { listenOnPort, type PortWish } from '#host/http/listen-on-port';
 import { sha256Hex } from '#host/system/digest';
 import type { Clock } from '#kernel/ports/clock';
 import type { Logger } from '#kernel/ports/logger';
@@ -30,7 +32,6 @@ import { registerSchemaRoutes } from './schemas/schema-routes.ts';
 import { createSqliteSchemaRepository } from './schemas/sqlite-schema-repository.ts';
 import { createServer } from './server/create-server.ts';
 import { createGuards, resolveKnownEnvironment } from './server/guards.ts';
-import { type DescribePortOwner, listen, type PortChoice } from './server/listen.ts';
 import { parsePublicOrigin } from './server/public-origin.ts';
 import { registerAuthorizationRoutes } from './sign-in/authorization-routes.ts';
 import { createProviderHolder } from './sign-in/provider-holder.ts';
@@ -43,7 +44,7 @@ import { createTokenService, type TokenService } from './tokens/token-service.ts
 export interface SandboxOptions {
   /** File of the store, created where missing. */
   readonly storePath: string;
-  readonly port: PortChoice;
+  readonly port: PortWish;
   /** Address to listen on; 127.0.0.1 unless told otherwise. */
   readonly host?: string;
   /**
@@ -55,7 +56,6 @@ export interface SandboxOptions {
   readonly random: Random;
   readonly logger: Logger;
   readonly openDatabase: OpenDatabase;
-  readonly describePortOwner?: DescribePortOwner;
   /** Answer the routes of `#contracts/test-platform` and take any environment secret. Default false. */
   readonly isForTests?: boolean;
 }
@@ -112,13 +112,13 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     let url = '';
     const origin = () => publicOrigin ?? url;
     registerServices(server, connection, { identity, tokens, events, origin }, options);
-    url = await listen(server, host, options.port, options.describePortOwner);
-    const stopOnce = onlyOnce(server, connection);
+    await server.ready();
+    url = `http://${hostInUrl(host)}:${await listenOnPort(server.server, host, options.port)}`;
     return {
       url,
       provisionDevelopment: (input) => provisionDevelopment(identity, tokens, input),
       revoke: (userToken) => tokens.revoke(userToken),
-      stop: stopOnce,
+      stop: onlyOnce(server, connection),
     };
   } catch (error) {
     await server?.close();

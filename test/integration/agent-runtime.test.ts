@@ -1,6 +1,5 @@
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { describePortOwner } from '#host/system/port-owner';
 import { type Agent, createAgentRuntime, createSqlDataSource } from '#runtime/index';
 import { startHttpServer } from '../helpers/http-server.ts';
 import { call, runtimeOptions, startShopAgent } from '../helpers/shop-agent.ts';
@@ -147,7 +146,7 @@ describe('listening', () => {
 
   it.each(['agentPort', 'mcpPort'] as const)('names who has the port that was asked for as %s', async (option) => {
     const { port } = await startHttpServer(() => undefined);
-    const start = startShopAgent(undefined, { [option]: { port, isExact: true }, describePortOwner });
+    const start = startShopAgent(undefined, { [option]: { port, isExact: true } });
     await expect(start).rejects.toMatchObject({
       code: 'MACHINE_PORT_IN_USE',
       message: expect.stringContaining(process.platform === 'linux' ? `(pid ${process.pid})` : `Port ${port}`),

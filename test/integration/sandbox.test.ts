@@ -390,13 +390,13 @@ describe('the server of the local platform', () => {
     const sandbox = await start({ port: { port, isExact: false } });
     expect(new URL(sandbox.url).port).not.toBe(String(port));
     expect((await fetch(`${sandbox.url}/health`)).status).toBe(200);
+    const owner = process.platform === 'linux' ? `node (pid ${process.pid})` : `Port ${port}`;
     await expect(
       start({
         storePath: path.join(folder, 'second.sqlite'),
         port: { port, isExact: true },
-        describePortOwner: async () => 'blocker (pid 42)',
       }),
-    ).rejects.toMatchObject({ code: 'MACHINE_PORT_IN_USE', message: `Port ${port} is used by blocker (pid 42).` });
+    ).rejects.toMatchObject({ code: 'MACHINE_PORT_IN_USE', message: expect.stringContaining(owner) });
     blocker.close();
   });
 

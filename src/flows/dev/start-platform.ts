@@ -38,7 +38,6 @@ export async function startPlatform(
     random: context.random,
     logger: context.logger,
     openDatabase: context.openDatabase,
-    describePortOwner: context.describePortOwner,
   });
   const access = await sandbox.provisionDevelopment({ project: project.config.name, envSecret, user: developer });
   return {

@@ -1,4 +1,5 @@
 import type { AgentTokenClaims } from '#contracts/agent-token';
+import type { PortWish } from '#host/http/listen-on-port';
 import { createTaskQueue } from '#kernel/async/task-queue';
 import type { Clock } from '#kernel/ports/clock';
 import type { Logger } from '#kernel/ports/logger';
@@ -27,7 +28,6 @@ import { selfTest } from './assemble/self-test.ts';
 import { explainPermissions } from './explain/explain-permissions.ts';
 import { explainRequest } from './explain/explain-request.ts';
 import { type ListeningServer, listenMcp, openRest } from './serve/agent-servers.ts';
-import type { DescribePortOwner, PortWish } from './serve/listen.ts';
 
 export interface AgentRuntimeOptions {
   /** By the names the project gives them. */
@@ -61,7 +61,6 @@ export interface AgentRuntimeOptions {
   readonly version: string;
   /** Folder of the user's code, to say where in it an error came from. */
   readonly projectRoot?: string;
-  readonly describePortOwner?: DescribePortOwner;
 }
 
 interface Servers {

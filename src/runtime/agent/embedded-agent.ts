@@ -37,7 +37,8 @@ export interface EmbeddedAgent<S extends SchemaShape<S> = AnySchema> extends Age
   readonly standaloneServerPort: number | undefined;
   /**
    * Open the data sources, compile the declarations, bring schema and typings up to date, then listen. Rejects with
-   * `CUSTOMIZATION_…`, `DATABASE_…`, `PLATFORM_…`, `AGENT_SCHEMA_MISSING` or `MACHINE_PORT_IN_USE`, having closed what it opened.
+   * `CUSTOMIZATION_…`, `DATABASE_…`, `PLATFORM_…`, `AGENT_SCHEMA_MISSING`, `MACHINE_PORT_IN_USE` or
+   * `MACHINE_ADDRESS_UNUSABLE`, having closed what it opened.
    */
   start(): Promise<void>;
   /** Look at the databases and run the declarations again, then swap. Sockets stay open; when it fails, what was served before is served on. Does nothing unless the agent is started. */

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { hostInUrl } from '#host/http/host-in-url';
 import { CloudError } from '#kernel/errors/cloud-error';
 
 /** What a server is called. */
@@ -15,7 +16,7 @@ export interface OwnAddresses {
 export function checkRequestIsOwn(request: FastifyRequest, { listenHost, publicOrigin }: OwnAddresses): void {
   const host = request.headers.host ?? '';
   const name = hostNameOf(`http://${host}`);
-  const ownNames = [hostNameOf(`http://${bracketed(listenHost)}`), publicOrigin && hostNameOf(publicOrigin)];
+  const ownNames = [hostNameOf(`http://${hostInUrl(listenHost)}`), publicOrigin && hostNameOf(publicOrigin)];
   if (name === undefined || !(isLoopbackName(name) || ownNames.includes(name))) {
     throw refused(
       'The request is addressed to a name this server does not have.',
@@ -31,10 +32,6 @@ export function checkRequestIsOwn(request: FastifyRequest, { listenHost, publicO
       'Call the platform from a program instead of a web page.',
     );
   }
-}
-
-export function bracketed(host: string): string {
-  return host.includes(':') ? `[${host}]` : host;
 }
 
 function hostNameOf(url: string): string | undefined {

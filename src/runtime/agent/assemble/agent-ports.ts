@@ -2,7 +2,6 @@ import type { Clock } from '#kernel/ports/clock';
 import type { FileSystem } from '#kernel/ports/file-system';
 import type { Random } from '#kernel/ports/random';
 import type { LogFunction } from '../options/agent-options.ts';
-import type { DescribePortOwner } from '../serve/listen.ts';
 import type { AgentPlatform } from './agent-platform.ts';
 
 /** The machine an embedded agent runs on. */
@@ -18,6 +17,5 @@ export interface AgentPorts {
   readonly log: LogFunction;
   readonly workingFolder: string;
   readonly version: string;
-  readonly describePortOwner: DescribePortOwner;
   connectPlatform(serverUrl: string, envSecret: string): AgentPlatform;
 }

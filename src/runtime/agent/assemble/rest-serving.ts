@@ -66,7 +66,7 @@ export function createRestServing(
     },
     listen: async (mount) => {
       const { listen } = await open();
-      server = await listen({ ...mount, describePortOwner: ports.describePortOwner });
+      server = await listen(mount);
       logger.log('Info', `The agent listens on ${server.url}`);
     },
     stop: async (drainMs) => {

@@ -1,6 +1,6 @@
+import type { PortWish } from '#host/http/listen-on-port';
 import type { Agent } from '../../customizer/agent.ts';
 import type { DataSourceFactory } from '../../data-sources/interface/data-source.ts';
-import type { PortWish } from '../serve/listen.ts';
 
 /** Where a standalone server listens. */
 export interface StandaloneMount {

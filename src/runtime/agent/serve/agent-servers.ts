@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { hostInUrl } from '#host/http/host-in-url';
+import { listenOnPort, type PortWish } from '#host/http/listen-on-port';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
 import type { McpTokens } from '../../surfaces/mcp/mcp-token.ts';
 import type { AgentStateHolder } from '../../surfaces/request/agent-state.ts';
 import type { RestServerOptions } from '../../surfaces/rest/rest-server-options.ts';
-import { type DescribePortOwner, listenOn, type PortWish } from './listen.ts';
 import { createServerStop } from './stop-server.ts';
 
 /** A server that listens. */
@@ -19,7 +20,6 @@ export interface ListenOptions {
   /** Address to bind. */
   readonly host: string;
   readonly port: PortWish;
-  readonly describePortOwner?: DescribePortOwner | undefined;
 }
 
 /** The REST API, ready to answer: requests of its own server, and those that other servers hand over. */
@@ -45,8 +45,8 @@ export async function openRest(options: RestServerOptions): Promise<RestApplicat
   const stopServer = createServerStop(app.server);
   return {
     answer: (request, response) => app.routing(request, response),
-    listen: async ({ host, port: wanted, describePortOwner }) => {
-      const port = await listenOn(app.server, host, wanted, describePortOwner);
+    listen: async ({ host, port: wanted }) => {
+      const port = await listenOnPort(app.server, host, wanted);
       return { url: `${originOf(host, port)}${options.prefix}`, port, stop: stopServer };
     },
   };
@@ -56,10 +56,10 @@ export async function openRest(options: RestServerOptions): Promise<RestApplicat
 export async function listenMcp(options: McpListenOptions): Promise<ListeningServer> {
   const { createMcpHttpServer } = await import('../../surfaces/mcp/mcp-server.ts');
   let url = '';
-  const hostnames = ['localhost', '127.0.0.1', '[::1]', hostnameOf(options.host)];
+  const hostnames = ['localhost', '127.0.0.1', '[::1]', hostInUrl(options.host)];
   const { server, close } = createMcpHttpServer({ ...options, hostnames, url: () => url });
   const stopServer = createServerStop(server);
-  const port = await listenOn(server, options.host, options.port, options.describePortOwner);
+  const port = await listenOnPort(server, options.host, options.port);
   url = `${originOf(options.host, port)}/mcp`;
   return {
     url,
@@ -72,9 +72,5 @@ export async function listenMcp(options: McpListenOptions): Promise<ListeningSer
 }
 
 function originOf(host: string, port: number): string {
-  return `http://${hostnameOf(host)}:${port}`;
-}
-
-function hostnameOf(host: string): string {
-  return host.includes(':') ? `[${host}]` : host;
+  return `http://${hostInUrl(host)}:${port}`;
 }

@@ -1,0 +1,67 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { CloudError } from '#kernel/errors/cloud-error';
+import { describePortOwner } from '../system/port-owner.ts';
+import { hostInUrl } from './host-in-url.ts';
+
+/** The port that a server should listen on. */
+export interface PortWish {
+  /** 0 takes any free one. */
+  readonly port: number;
+  /** The user asked for this number: fail when the port is busy, instead of taking another one. */
+  readonly isExact: boolean;
+}
+
+/**
+ * Listen on the wanted port. When it is busy and the user did not ask for it by number, listen on any free one. Resolves
+ * with the port.
+ *
+ * Rejects with `MACHINE_PORT_IN_USE`, which names the process on the port where the system tells, or with
+ * `MACHINE_ADDRESS_UNUSABLE`.
+ */
+export async function listenOnPort(server: Server, host: string, { port, isExact }: PortWish): Promise<number> {
+  try {
+    return await listenOnce(server, host, port);
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    if (error.code !== 'EADDRINUSE') throw addressUnusable(host, port, error);
+    if (isExact) throw await portInUse(port, error);
+    return listenOnPort(server, host, { port: 0, isExact: true });
+  }
+}
+
+async function listenOnce(server: Server, host: string, port: number): Promise<number> {
+  server.listen({ host, port });
+  // Rejects with the error event, should that come first.
+  await once(server, 'listening');
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new TypeError('The server listens on no port.');
+  return address.port;
+}
+
+/** The operating system refused, as opposed to a mistake in the call. */
+function isSystemError(error: unknown): error is Error & { readonly code: string } {
+  return error instanceof Error && 'syscall' in error && 'code' in error;
+}
+
+async function portInUse(port: number, cause: Error): Promise<CloudError> {
+  const owner = await describePortOwner(port);
+  const anotherPort = 'ask for another port; 0 takes any free one.';
+  return new CloudError({
+    code: 'MACHINE_PORT_IN_USE',
+    message: `Port ${port} is used by ${owner ?? 'another process'}.`,
+    nextSteps: [`Stop ${owner ?? 'the process that uses it'}, or ${anotherPort}`],
+    safeDetails: { port },
+    cause,
+  });
+}
+
+function addressUnusable(host: string, port: number, cause: Error & { readonly code: string }): CloudError {
+  return new CloudError({
+    code: 'MACHINE_ADDRESS_UNUSABLE',
+    message: `The system does not let this process listen on ${hostInUrl(host)}:${port} (${cause.code}).`,
+    nextSteps: ['Listen on 127.0.0.1 and on a port above 1023.'],
+    safeDetails: { host, port },
+    cause,
+  });
+}

@@ -1,0 +1,59 @@
+import { createServer, type Server } from 'node:http';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { listenOnPort } from '#host/http/listen-on-port';
+import { freePort } from '../../../helpers/free-port.ts';
+
+const loopback = '127.0.0.1';
+
+function newServer(): Server {
+  const server = createServer();
+  onTestFinished(() => void server.close());
+  return server;
+}
+
+/** A port that another server of this process listens on. */
+async function busyPort(): Promise<number> {
+  return listenOnPort(newServer(), loopback, { port: 0, isExact: true });
+}
+
+describe('listening on a port', () => {
+  it('takes the wanted port', async () => {
+    const wanted = await freePort();
+    expect(await listenOnPort(newServer(), loopback, { port: wanted, isExact: true })).toBe(wanted);
+  });
+
+  it('takes a free port when the wanted one is busy and any will do', async () => {
+    const busy = await busyPort();
+    const server = newServer();
+    const port = await listenOnPort(server, loopback, { port: busy, isExact: false });
+    expect(port).not.toBe(busy);
+    expect(server.address()).toMatchObject({ port });
+  });
+
+  it('fails when the port is busy that was asked for by number, and names its owner where the system tells', async () => {
+    const busy = await busyPort();
+    const owner = process.platform === 'linux' ? `node (pid ${process.pid})` : 'another process';
+    await expect(listenOnPort(newServer(), loopback, { port: busy, isExact: true })).rejects.toMatchObject({
+      code: 'MACHINE_PORT_IN_USE',
+      message: `Port ${busy} is used by ${owner}.`,
+      safeDetails: { port: busy },
+    });
+  });
+
+  it.each([
+    ['an address of no interface', '192.0.2.1', '192.0.2.1:0 (EADDRNOTAVAIL)'],
+    ['an IPv6 address of no interface', '2001:db8::1', '[2001:db8::1]:0 (E'],
+    ['a name that does not exist', 'nowhere.invalid', 'nowhere.invalid:0 (E'],
+  ])('fails on %s, and says what the system said', async (_what, host, place) => {
+    await expect(listenOnPort(newServer(), host, { port: 0, isExact: false })).rejects.toMatchObject({
+      code: 'MACHINE_ADDRESS_UNUSABLE',
+      message: expect.stringContaining(place),
+      safeDetails: { host, port: 0 },
+    });
+  });
+
+  it('passes on a mistake in the call', async () => {
+    const wish = { port: 70_000, isExact: true };
+    await expect(listenOnPort(newServer(), loopback, wish)).rejects.toMatchObject({ code: 'ERR_SOCKET_BAD_PORT' });
+  });
+});
