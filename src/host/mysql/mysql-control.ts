@@ -1,9 +1,9 @@
-import type { PoolConnection } from 'mysql2';
+import type { Connection } from 'mysql2';
 import { isUsableAfter } from './mysql-errors.ts';
 import { carryOut, type StatementOptions } from './mysql-statement.ts';
 
 /** Begin or end a transaction. That is not cancelled: it is what ends the work. */
-export async function control(connection: PoolConnection, sql: string, options: StatementOptions): Promise<void> {
+export async function control(connection: Connection, sql: string, options: StatementOptions): Promise<void> {
   await carryOut(connection, sql, [], { ...options, isPrepared: false, signal: undefined });
 }
 
@@ -13,11 +13,7 @@ export async function control(connection: PoolConnection, sql: string, options: 
  *
  * @param after what failed before, if anything did: a connection that broke is not talked to any more.
  */
-export async function rollBackOn(
-  connection: PoolConnection,
-  options: StatementOptions,
-  after?: unknown,
-): Promise<void> {
+export async function rollBackOn(connection: Connection, options: StatementOptions, after?: unknown): Promise<void> {
   if (!isUsableAfter(after)) {
     connection.destroy();
     return;

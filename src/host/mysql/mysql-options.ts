@@ -1,5 +1,5 @@
 import { connect, isIP } from 'node:net';
-import type { PoolOptions, SslOptions } from 'mysql2';
+import type { ConnectionOptions, SslOptions } from 'mysql2';
 
 /**
  * `preferred` encrypts where the server can, `required` always; both accept any certificate. `verify` also holds the
@@ -46,7 +46,7 @@ export function sslModeOf(parameters: MysqlParameters): MysqlSslMode {
 }
 
 /** Nothing that a driver reads may lose a digit or become a `Date`. */
-export function driverOptions(parameters: MysqlParameters, sslMode: MysqlSslMode): PoolOptions {
+export function driverOptions(parameters: MysqlParameters, sslMode: MysqlSslMode): ConnectionOptions {
   const ssl = sslOptions(parameters, sslMode);
   return {
     ...placeOptions(parameters, sslMode),
@@ -72,7 +72,7 @@ export function driverOptions(parameters: MysqlParameters, sslMode: MysqlSslMode
  * The driver holds the certificate of a server given by its address to the name `localhost`. With the dot that ends a
  * full name it takes the address for a name, and what checks the certificate drops the dot and sees the address.
  */
-function placeOptions(parameters: MysqlParameters, mode: MysqlSslMode): PoolOptions {
+function placeOptions(parameters: MysqlParameters, mode: MysqlSslMode): ConnectionOptions {
   const { host = '127.0.0.1', port = 3306, socketPath } = parameters;
   if (socketPath !== undefined) return { socketPath };
   if (mode !== 'verify' || isIP(host) === 0) return { host, port };

@@ -1,4 +1,4 @@
-import type { PoolConnection, QueryError, QueryOptions, ResultSetHeader, RowDataPacket } from 'mysql2';
+import type { Connection, QueryError, QueryOptions, ResultSetHeader, RowDataPacket } from 'mysql2';
 import type { SqlParameter, SqlRow } from '#kernel/ports/sql-row';
 import { interrupted } from '../database/database-errors.ts';
 import { isUnpreparable } from './mysql-errors.ts';
@@ -17,7 +17,7 @@ export interface StatementOptions {
   /** A whole number, as the driver binds it without loss. */
   integer(value: number | bigint): unknown;
   /** Cancel what the connection is doing, from another one. */
-  cancel(connection: PoolConnection): Promise<void>;
+  cancel(connection: Connection): Promise<void>;
 }
 
 /**
@@ -25,7 +25,7 @@ export interface StatementOptions {
  * connection must be thrown away, because the cancellation may reach it late.
  */
 export async function carryOut(
-  connection: PoolConnection,
+  connection: Connection,
   sql: string,
   parameters: readonly SqlParameter[],
   options: StatementOptions,
@@ -51,7 +51,7 @@ export async function carryOut(
 }
 
 async function send(
-  connection: PoolConnection,
+  connection: Connection,
   sql: string,
   parameters: readonly SqlParameter[],
   options: StatementOptions,
@@ -70,7 +70,7 @@ async function send(
 }
 
 function sendText(
-  connection: PoolConnection,
+  connection: Connection,
   sql: string,
   parameters: readonly SqlParameter[],
   { timeoutMs }: StatementOptions,

@@ -1,4 +1,4 @@
-import type { PoolConnection } from 'mysql2';
+import type { Connection } from 'mysql2';
 import type { SqlParameter, SqlRow } from '#kernel/ports/sql-row';
 import { lostDuringCommit, sessionIsOver } from '../database/database-errors.ts';
 import { control, rollBackOn } from './mysql-control.ts';
@@ -25,7 +25,7 @@ export interface OpenTransaction {
  * The transaction that has been begun on `connection`. Its first statement is repeated when a deadlock or a lock ends it:
  * nothing was seen of the transaction yet. Later ones are not, since the caller may have acted on what came before.
  */
-export function transactionOn(connection: PoolConnection, options: StatementOptions): OpenTransaction {
+export function transactionOn(connection: Connection, options: StatementOptions): OpenTransaction {
   let isOpen = true;
   let statements = 0;
   /** Why no statement is carried out any more: the server would keep each one at once, in no transaction. */

@@ -1,73 +1,160 @@
+import type { ConnectionOptions } from 'node:tls';
+import type { Client, QueryResult } from 'pg';
 import { isCloudError } from '#kernel/errors/cloud-error';
-import type { PostgresParameters, PostgresPool } from '#kernel/ports/postgres-pool';
-import type { Lease } from './postgres-lease.ts';
-import { createPostgresLeases } from './postgres-leases.ts';
-import { createPostgresReads } from './postgres-reads.ts';
-import { isWorthRetrying } from './postgres-retry.ts';
-import { createPostgresStatements } from './postgres-statements.ts';
-import { beginTransaction, type OpenTransaction } from './postgres-transaction.ts';
-import { withViolatedColumns } from './postgres-violated-columns.ts';
+import type { SqlParameter, SqlRow } from '#kernel/ports/sql-row';
+import { interrupted, timedOut } from '../database/database-errors.ts';
+import { queryError } from './postgres-errors.ts';
+import type { KnownStatement, PostgresStatements } from './postgres-statements.ts';
+import { cancelQuery, type PostgresAddress } from './postgres-wire.ts';
 
-/**
- * Connections to a PostgreSQL database: a small pool that heals by itself when the server comes back. Nothing is
- * connected before the first statement. No session state but the form of dates is set, so that it also works through
- * poolers in transaction mode.
- *
- * Its methods throw `DATABASE_UNREACHABLE`, `DATABASE_AUTHENTICATION_FAILED`, `DATABASE_NOT_FOUND`,
- * `DATABASE_TLS_FAILED`, `DATABASE_BUSY`, `DATABASE_TIMEOUT`, `DATABASE_CONSTRAINT_VIOLATED`, `DATABASE_VALUE_REFUSED`,
- * `DATABASE_PERMISSION_DENIED`, `DATABASE_QUERY_FAILED` and `INTERRUPTED`.
- */
-export function openPostgres(parameters: PostgresParameters): PostgresPool {
-  const statements = createPostgresStatements(parameters.preparedStatements ?? true);
-  const leases = createPostgresLeases(parameters, statements);
-  const read = createPostgresReads(leases, statements);
+/** What all connections to one database have in common. */
+export interface PostgresConnectionSettings {
+  readonly address: PostgresAddress;
+  readonly tls: ConnectionOptions | undefined;
+  readonly connectTimeoutMs: number;
+  /** How long one statement may run; `0` is no limit. */
+  readonly statementTimeoutMs: number;
+  readonly statements: PostgresStatements;
+}
 
-  async function begin(signal: AbortSignal | undefined, isReadOnly: boolean): Promise<[Lease, OpenTransaction]> {
-    for (let attempt = 1; ; attempt++) {
-      const connection = await leases.lease(signal);
-      try {
-        const isRetryable = (error: unknown, tries: number) => isWorthRetrying(error, tries, statements);
-        return [connection, await beginTransaction(connection, { signal, isReadOnly, isRetryable })];
-      } catch (error) {
-        const hadGone = isStale(error, attempt);
-        connection.release();
-        if (!hadGone) throw error;
-      }
+export interface ExecuteOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** The text is hardly ever used again: under a name it would take the place of one that is. */
+  readonly isOneOff?: boolean;
+}
+
+/** One connection to PostgreSQL. Its methods reject with the errors that `openPostgres` lists. */
+export interface PostgresConnection {
+  /** Carry out one statement. An abort, and the statement timeout, cancel it in the database. */
+  execute(sql: string, parameters: readonly SqlParameter[], options?: ExecuteOptions): Promise<QueryResult<SqlRow>>;
+  /** Carry out a statement that ends or begins a transaction, or asks about the connection: never under a name. */
+  control(sql: string): Promise<QueryResult<SqlRow>>;
+  /**
+   * Send a statement at once, behind those that are under way; it is carried out when they are done. Nothing stops it but
+   * `cancel`. `onAnswer` is told what failed, or the rows.
+   */
+  send(
+    statement: KnownStatement,
+    sql: string,
+    parameters: readonly SqlParameter[],
+    onAnswer: (error: unknown, rows: readonly SqlRow[] | undefined) => void,
+  ): void;
+  /** Stop in the database what the connection is carrying out. */
+  cancel(): Promise<void>;
+  /** Whether a pooler stands in between: another process than the one that greeted carries out the statements. */
+  isPooled(): Promise<boolean>;
+  isLost(): boolean;
+  /** Whether it can carry out further statements: neither lost nor given up, and its prepared statements still serve. */
+  isUsable(): boolean;
+  /** Let nobody use the connection again. */
+  giveUp(): void;
+  /** Never rejects: a server that does not hang up in time is hung up on. */
+  close(): Promise<void>;
+}
+
+/** The simple protocol, which the driver takes for statements without values, would carry out several at once. */
+const oneStatement = { queryMode: 'extended' };
+
+type Stop = 'aborted' | 'timed out';
+
+/** The connection of a client that is not connected yet. `onLost` is called when it breaks. */
+export function createPostgresConnection(
+  client: Client,
+  settings: PostgresConnectionSettings,
+  onLost: (connection: PostgresConnection) => void,
+): PostgresConnection {
+  const { statements, statementTimeoutMs, connectTimeoutMs } = settings;
+  const generation = statements.generation();
+  let isLost = false;
+  let isGivenUp = false;
+  client.on('error', () => {
+    isLost = true;
+    onLost(connection);
+  });
+
+  async function carryOut(
+    sql: string,
+    parameters: readonly SqlParameter[],
+    statement: KnownStatement | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<QueryResult<SqlRow>> {
+    if (signal?.aborted) throw interrupted();
+    let stopped: Stop | undefined;
+    let cancelling: Promise<void> | undefined;
+    const stop = (why: Stop) => {
+      stopped ??= why;
+      cancelling ??= cancelOrDisconnect(client, settings);
+    };
+    const onAbort = () => stop('aborted');
+    const timer = statementTimeoutMs > 0 ? setTimeout(() => stop('timed out'), statementTimeoutMs) : undefined;
+    signal?.addEventListener('abort', onAbort, { once: true });
+    const startedAt = performance.now();
+    try {
+      const result = await client.query<SqlRow>(queryOf(sql, parameters, statement));
+      statement?.took(performance.now() - startedAt);
+      return result;
+    } catch (error) {
+      if (stopped) statement?.took(performance.now() - startedAt);
+      if (stopped === 'aborted') throw interrupted(error);
+      if (stopped === 'timed out') throw timedOut(statementTimeoutMs, error);
+      throw failureOf(error);
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+      // A cancellation still under way would hit the next statement.
+      await cancelling;
     }
   }
 
-  /** Whether the connection had gone before it was used, so that a fresh one may do. */
-  function isStale(error: unknown, attempt: number): boolean {
-    if (!isCloudError(error) || error.code !== 'DATABASE_UNREACHABLE') return false;
-    // Its neighbours have gone with it.
-    statements.startGeneration();
-    return attempt === 1;
+  function failureOf(error: unknown): unknown {
+    const translated = queryError(error, isLost);
+    // A server that shuts down says so first and hangs up a moment later.
+    if (isCloudError(translated) && translated.code === 'DATABASE_UNREACHABLE') isGivenUp = true;
+    return translated;
   }
 
-  return {
-    async all(sql, parameters = [], { signal } = {}) {
-      for (let attempt = 1; ; attempt++) {
-        try {
-          return await read(sql, parameters, signal);
-        } catch (error) {
-          if (!isStale(error, attempt) && !isWorthRetrying(error, attempt, statements)) throw error;
-        }
-      }
+  const connection: PostgresConnection = {
+    execute: (sql, parameters, { signal, isOneOff = false } = {}) =>
+      carryOut(sql, parameters, isOneOff ? undefined : statements.find(sql), signal),
+    control: (sql) => carryOut(sql, [], undefined, undefined),
+    send(statement, sql, parameters, onAnswer) {
+      client.query<SqlRow>(queryOf(sql, parameters, statement), (error: unknown, result) => {
+        if (error) onAnswer(failureOf(error), undefined);
+        else onAnswer(undefined, result.rows);
+      });
     },
-    async transaction(work, { signal, isReadOnly = false } = {}) {
-      const [connection, transaction] = await begin(signal, isReadOnly);
-      try {
-        const result = await work(transaction.session);
-        await transaction.commit();
-        return result;
-      } catch (error) {
-        await transaction.rollBack();
-        throw await withViolatedColumns(error, connection);
-      } finally {
-        connection.release();
-      }
+    cancel: () => cancelOrDisconnect(client, settings),
+    async isPooled() {
+      const { rows } = await connection.control('select pg_catalog.pg_backend_pid() as id');
+      return rows[0]?.['id'] !== String(client.processID);
     },
-    openConnections: leases.openConnections,
-    close: leases.close,
+    isLost: () => isLost,
+    isUsable: () => !isLost && !isGivenUp && generation === statements.generation(),
+    giveUp() {
+      isGivenUp = true;
+    },
+    async close() {
+      const hangUp = setTimeout(() => client.connection.stream.destroy(), connectTimeoutMs);
+      await client.end();
+      clearTimeout(hangUp);
+    },
   };
+  return connection;
+}
+
+function queryOf(sql: string, parameters: readonly SqlParameter[], statement: KnownStatement | undefined) {
+  const query = { ...oneStatement, text: sql, values: parameters as SqlParameter[] };
+  return statement ? { ...query, name: statement.name } : query;
+}
+
+/** A connection whose cancellation cannot be delivered is cut, so that nobody waits for its answer. */
+async function cancelOrDisconnect(client: Client, settings: PostgresConnectionSettings): Promise<void> {
+  const { processID: processId, secretKey } = client;
+  try {
+    if (processId === null || secretKey === null) throw new Error('The connection has no key.');
+    await cancelQuery(settings.address, settings.tls, { processId, secretKey }, settings.connectTimeoutMs);
+  } catch {
+    // Not by its end, which would wait for what it is carrying out.
+    client.connection.stream.destroy();
+  }
 }

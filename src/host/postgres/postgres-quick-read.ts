@@ -7,20 +7,16 @@ export interface QuickRead {
   readonly sql: string;
   readonly parameters: readonly SqlParameter[];
   readonly signal: AbortSignal | undefined;
-}
-
-/** Told what became of a read; what comes after the first time counts for nothing. */
-export interface Settle {
-  /** `undefined` when it is to be carried out on a connection of its own. */
+  /** Tell the rows, or `undefined` to have the read carried out on a connection of its own. Only the first call counts. */
   resolve(rows: readonly SqlRow[] | undefined): void;
+  /** Tell what failed. Only the first call counts. */
   reject(error: unknown): void;
 }
 
-/** A read that was sent on a lane and has no answer yet. */
+/** A read that was sent over a shared connection and has no answer yet. */
 export interface ReadUnderWay {
   readonly read: QuickRead;
-  readonly settle: Settle;
-  /** Nobody waits for it any more: it is carried out elsewhere, or its caller has gone. */
+  /** Nobody waits for the answer any more: the read is carried out elsewhere, or its caller has gone. */
   isLeft: boolean;
   isTimedOut: boolean;
   isCancelled: boolean;

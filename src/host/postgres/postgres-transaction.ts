@@ -3,7 +3,7 @@ import { CloudError } from '#kernel/errors/cloud-error';
 import type { PostgresSession } from '#kernel/ports/postgres-pool';
 import type { SqlParameter, SqlRow } from '#kernel/ports/sql-row';
 import { lostDuringCommit, sessionIsOver } from '../database/database-errors.ts';
-import type { Lease } from './postgres-lease.ts';
+import type { PostgresConnection } from './postgres-connection.ts';
 
 export interface OpenTransaction {
   readonly session: PostgresSession;
@@ -20,28 +20,31 @@ export interface TransactionOptions {
 }
 
 /**
- * A transaction begun on `lease`. A first statement that fails for reasons of concurrency is tried again in a new
+ * A transaction begun on `connection`. A first statement that fails for reasons of concurrency is tried again in a new
  * transaction: nothing of the old one has been seen by anyone. Later ones are not, since the caller may have acted on
  * what came before.
  */
-export async function beginTransaction(lease: Lease, options: TransactionOptions): Promise<OpenTransaction> {
+export async function beginTransaction(
+  connection: PostgresConnection,
+  options: TransactionOptions,
+): Promise<OpenTransaction> {
   const { signal } = options;
   let isOpen = true;
   let hasResults = false;
   let last: Promise<unknown> = Promise.resolve();
-  const begin = () => lease.control(options.isReadOnly ? 'begin read only' : 'begin');
+  const begin = () => connection.control(options.isReadOnly ? 'begin read only' : 'begin');
 
   async function execute(sql: string, parameters: readonly SqlParameter[]): Promise<QueryResult<SqlRow>> {
     for (let attempt = 1; ; attempt++) {
       try {
-        const result = await lease.execute(sql, parameters, { signal, isOneOff: options.isReadOnly });
+        const result = await connection.execute(sql, parameters, { signal, isOneOff: options.isReadOnly });
         hasResults = true;
         return result;
       } catch (error) {
         // Asked in any case, because it also takes note of what makes the next transaction succeed.
         const isRetryable = options.isRetryable(error, attempt);
-        if (!isRetryable || hasResults || !isOpen || lease.isLost()) throw error;
-        await lease.control('rollback');
+        if (!isRetryable || hasResults || !isOpen || connection.isLost()) throw error;
+        await connection.control('rollback');
         await begin();
       }
     }
@@ -66,31 +69,31 @@ export async function beginTransaction(lease: Lease, options: TransactionOptions
       await last;
       if (options.isReadOnly) {
         // There is nothing to keep, and a setting that a statement changed must not outlive it.
-        await lease.control('rollback');
+        await connection.control('rollback');
         return;
       }
-      const result = await commitOn(lease);
+      const result = await commitOn(connection);
       // A transaction in which a statement failed ends in a rollback, whatever it is asked for.
       if (result.command !== 'COMMIT') throw rolledBack();
     },
     async rollBack() {
       isOpen = false;
       await last;
-      if (lease.isLost()) return;
+      if (connection.isLost()) return;
       try {
-        await lease.control('rollback');
+        await connection.control('rollback');
       } catch {
-        lease.giveUp();
+        connection.giveUp();
       }
     },
   };
 }
 
-async function commitOn(lease: Lease): Promise<QueryResult<SqlRow>> {
+async function commitOn(connection: PostgresConnection): Promise<QueryResult<SqlRow>> {
   try {
-    return await lease.control('commit');
+    return await connection.control('commit');
   } catch (error) {
-    if (!lease.isLost()) throw error;
+    if (!connection.isLost()) throw error;
     throw lostDuringCommit(error);
   }
 }

@@ -1,7 +1,7 @@
 import { isCloudError } from '#kernel/errors/cloud-error';
+import type { PostgresConnection } from './postgres-connection.ts';
 import { constraintError } from './postgres-constraint-errors.ts';
 import { postgresFailure } from './postgres-errors.ts';
-import type { Lease } from './postgres-lease.ts';
 
 /** The columns of a constraint, or of a unique index that is none, by where it is. */
 const columnsOfConstraint = `
@@ -25,13 +25,13 @@ const columnsOfConstraint = `
  * The error with the columns of the violated constraint named, where it can be found out: the database itself names them
  * in messages in its own language only. Asked for after the rollback, on the same connection.
  */
-export async function withViolatedColumns(error: unknown, lease: Lease): Promise<unknown> {
+export async function withViolatedColumns(error: unknown, connection: PostgresConnection): Promise<unknown> {
   if (!isCloudError(error) || error.code !== 'DATABASE_CONSTRAINT_VIOLATED' || 'fields' in error.details) return error;
   const failure = postgresFailure(error.cause);
-  if (failure?.constraint === undefined || lease.isLost()) return error;
+  if (failure?.constraint === undefined || connection.isLost()) return error;
   try {
     const place = [failure.schema ?? '', failure.table ?? '', failure.constraint];
-    const { rows } = await lease.execute(columnsOfConstraint, place);
+    const { rows } = await connection.execute(columnsOfConstraint, place);
     const fields = rows.map((row) => String(row['name']));
     return constraintError(failure, fields, error.cause);
   } catch {

@@ -1,6 +1,6 @@
 import { copyFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { type MysqlDatabase, type MysqlParameters, openMysql } from '#host/mysql/mysql-connection';
+import { type MysqlDatabase, type MysqlParameters, openMysql } from '#host/mysql/open-mysql';
 import { describeOnMariadb, type MariadbServer, startMariadb } from '../../helpers/mariadb-server.ts';
 import {
   type CertificateAuthority,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
-import { type MysqlDatabase, type MysqlParameters, type MysqlSession, openMysql } from '#host/mysql/mysql-connection';
+import { type MysqlDatabase, type MysqlParameters, type MysqlSession, openMysql } from '#host/mysql/open-mysql';
 import { describeOnMariadb, type MariadbServer, startMariadb } from '../../helpers/mariadb-server.ts';
 
 const add = (session: MysqlSession, id: number, amount: number) =>

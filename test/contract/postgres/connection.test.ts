@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openPostgres } from '#host/postgres/postgres-connection';
+import { openPostgres } from '#host/postgres/open-postgres';
 import type { PostgresParameters, PostgresPool, PostgresSession } from '#kernel/ports/postgres-pool';
 import { createSqlDataSource } from '#runtime/index';
 import { usePostgresServer } from '../../helpers/postgres-server.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { openPostgres } from '#host/postgres/postgres-connection';
+import { openPostgres } from '#host/postgres/open-postgres';
 import type { PostgresParameters, PostgresPool } from '#kernel/ports/postgres-pool';
 import { describeBehindPgbouncer, type Pgbouncer, startPgbouncer } from '../../helpers/pgbouncer.ts';
 import { usePostgresServer } from '../../helpers/postgres-server.ts';

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openPostgres } from '#host/postgres/postgres-connection';
+import { openPostgres } from '#host/postgres/open-postgres';
 import type { PostgresParameters, PostgresPool } from '#kernel/ports/postgres-pool';
 import { usePostgresServer } from '../../helpers/postgres-server.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openPostgres } from '#host/postgres/postgres-connection';
+import { openPostgres } from '#host/postgres/open-postgres';
 import type { PostgresPool, PostgresSession } from '#kernel/ports/postgres-pool';
 import { usePostgresServer } from '../../helpers/postgres-server.ts';
 

@@ -1,4 +1,4 @@
-import { openPostgres } from '#host/postgres/postgres-connection';
+import { openPostgres } from '#host/postgres/open-postgres';
 import type { PostgresParameters, PostgresPool } from '#kernel/ports/postgres-pool';
 import type { SqlEngine } from '../sql/sql-engine.ts';
 import { fingerprintQuery } from './catalogue-queries.ts';

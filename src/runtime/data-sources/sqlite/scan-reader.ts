@@ -24,11 +24,17 @@ const endingMs = 1_000;
 export class ScanReader {
   readonly #worker: Worker;
   readonly #stoppedId = new Int32Array(new SharedArrayBuffer(4));
+  readonly #onEnd: (reader: ScanReader) => void;
   #running: Running | undefined;
   #lastId = 0;
   #isEnded = false;
 
-  constructor({ path: database, workerUrl = siblingModule('scan-worker') }: ScanReaderInput) {
+  /** @param onEnd called when the thread has ended. */
+  constructor(
+    { path: database, workerUrl = siblingModule('scan-worker') }: ScanReaderInput,
+    onEnd: (reader: ScanReader) => void,
+  ) {
+    this.#onEnd = onEnd;
     const workerData: ScanWorkerData = { path: database, stopped: this.#stoppedId.buffer as SharedArrayBuffer };
     this.#worker = new Worker(workerUrl, { workerData, execArgv: conditionsIn(process.execArgv), name: 'sqlite scan' });
     this.#worker.unref();
@@ -85,6 +91,7 @@ export class ScanReader {
     this.#isEnded = true;
     this.#running?.reject(lost(cause));
     this.#running = undefined;
+    this.#onEnd(this);
   }
 }
 

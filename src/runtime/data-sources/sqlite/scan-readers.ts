@@ -1,5 +1,5 @@
-import { type ConnectionSlots, createConnectionSlots } from '#host/database/connection-slots';
-import { closed, interrupted, timedOut } from '#host/database/database-errors';
+import { ConnectionPool } from '#host/database/connection-pool';
+import { interrupted, timedOut } from '#host/database/database-errors';
 import type { CloudError } from '#kernel/errors/cloud-error';
 import type { SqlRow, SqlValue } from '#kernel/ports/sql-row';
 import { ScanReader, type ScanReaderInput } from './scan-reader.ts';
@@ -30,51 +30,40 @@ const noLimitMs = 2 ** 31 - 1;
 
 export function createScanReaders({ size, statementTimeoutMs, ...input }: ScanReadersInput): ScanReaders {
   const limitMs = statementTimeoutMs > 0 ? Math.min(statementTimeoutMs, noLimitMs) : noLimitMs;
-  const slots: ConnectionSlots = createConnectionSlots(size, limitMs);
-  const readers = new Set<ScanReader>();
-  const idle: ScanReader[] = [];
-  let isClosed = false;
+  const inUse = new Set<ScanReader>();
+  const pool = new ConnectionPool<ScanReader>(
+    {
+      open: async (onEnd) => new ScanReader(input, onEnd),
+      isUsable: (reader) => !reader.isEnded,
+      close: (reader) => reader.close(),
+    },
+    { size, waitMs: limitMs, keptIdleMs: noLimitMs },
+  );
 
-  function free(reader: ScanReader, giveBack: () => void): void {
-    if (reader.isEnded) readers.delete(reader);
-    else idle.push(reader);
-    giveBack();
-  }
-
-  function takeReader(): ScanReader {
-    for (let reader = idle.pop(); reader; reader = idle.pop()) {
-      if (!reader.isEnded) return reader;
-      readers.delete(reader);
-    }
-    const started = new ScanReader(input);
-    readers.add(started);
-    return started;
+  function release(reader: ScanReader): void {
+    inUse.delete(reader);
+    pool.release(reader);
   }
 
   return {
     async all(sql, parameters, signal) {
       const deadline = performance.now() + limitMs;
-      const giveBack = await slots.take(signal);
-      if (isClosed) {
-        giveBack();
-        throw closed();
-      }
-      const reader = takeReader();
+      const reader = await pool.acquire(signal);
+      inUse.add(reader);
       const rows = reader.all(sql, parameters);
       // Whoever waits for the rows sees the failure; a reader is free in either case, and not before.
       rows.then(
-        () => free(reader, giveBack),
-        () => free(reader, giveBack),
+        () => release(reader),
+        () => release(reader),
       );
       const remainingMs = Math.max(1, deadline - performance.now());
       return untilStopped(rows, { signal, limitMs: remainingMs, stop: () => reader.stop() }, statementTimeoutMs);
     },
-    count: () => [...readers].filter((reader) => !reader.isEnded).length,
+    count: () => pool.openConnections(),
     async close() {
-      isClosed = true;
-      idle.length = 0;
-      await Promise.all([...readers].map((reader) => reader.close()));
-      readers.clear();
+      // A statement that nothing can stop must not hold up the end.
+      const stopped = [...inUse].map((reader) => reader.close());
+      await Promise.all([pool.close(), ...stopped]);
     },
   };
 }

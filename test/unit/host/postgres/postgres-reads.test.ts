@@ -1,8 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import type { QueryResult } from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { closed, interrupted, timedOut } from '#host/database/database-errors';
-import type { Lease } from '#host/postgres/postgres-lease';
+import { ConnectionPool } from '#host/database/connection-pool';
+import { timedOut } from '#host/database/database-errors';
+import type { PostgresConnection } from '#host/postgres/postgres-connection';
+import type { QuickRead } from '#host/postgres/postgres-quick-read';
 import { createPostgresReads } from '#host/postgres/postgres-reads';
 import type { KnownStatement } from '#host/postgres/postgres-statements';
 import type { SqlRow } from '#kernel/ports/sql-row';
@@ -17,61 +19,68 @@ afterEach(() => {
 const shared: readonly SqlRow[] = [{ from: 'a shared connection' }];
 const alone: readonly SqlRow[] = [{ from: 'a connection of its own' }];
 
-/** No connection comes free. */
-const never = (signal?: AbortSignal) =>
-  new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(interrupted())));
+interface Setup {
+  readonly typicalMs?: number | undefined;
+  readonly size?: number;
+  /** Connections beyond this number never open. */
+  readonly reachable?: number;
+}
 
-/** Reads on connections that answer what is sent on them when the test says so. */
-function setUp({ typicalMs }: { readonly typicalMs: number | undefined } = { typicalMs: 0.5 }) {
+/** Reads on a pool of connections that answer what is sent on them when the test says so. */
+function setUp({ size = 5, reachable = size, ...rest }: Setup = {}) {
+  const typicalMs = 'typicalMs' in rest ? rest.typicalMs : 0.5;
   const unanswered: ((error: unknown, rows: readonly SqlRow[] | undefined) => void)[] = [];
-  const state = { isOpen: true, isLeasing: true, areTaken: false, leftWaits: 0, unusable: 0, leased: 0, released: 0 };
-  const connection = {
+  const state = { opened: 0 };
+  const usable: PostgresConnection = {
     send: (_statement, _sql, _parameters, onAnswer) => unanswered.push(onAnswer),
     execute: async () => ({ rows: alone }) as unknown as QueryResult<SqlRow>,
+    control: async () => ({ rows: [] }) as unknown as QueryResult<SqlRow>,
+    cancel: async () => undefined,
+    isPooled: async () => false,
+    isLost: () => false,
     isUsable: () => true,
-    release: () => {
-      state.released += 1;
-    },
-  } satisfies Partial<Lease> as unknown as Lease;
-  const lease = async (signal?: AbortSignal) => {
-    if (!state.isLeasing) {
-      await never(signal).catch((error) => {
-        state.leftWaits += 1;
-        throw error;
-      });
-    }
-    state.leased += 1;
-    if (!state.isOpen) throw closed();
-    const isUsable = state.unusable-- <= 0;
-    return { ...connection, isUsable: () => isUsable };
+    giveUp: () => undefined,
+    close: async () => undefined,
   };
-  const known: KnownStatement = { name: 'one', typicalMs, took: () => undefined };
-  const read = createPostgresReads(
+  const pool = new ConnectionPool<PostgresConnection, QuickRead>(
     {
-      lease,
-      statementTimeoutMs: 0,
-      areTaken: () => state.areTaken,
-      isWaitedFor: () => false,
-      isOpen: () => state.isOpen,
-      openConnections: () => 1,
-      close: async () => undefined,
+      open: () => {
+        state.opened += 1;
+        return state.opened > reachable ? new Promise(() => undefined) : Promise.resolve({ ...usable });
+      },
+      isUsable: (connection) => connection.isUsable(),
+      close: (connection) => connection.close(),
     },
-    {
-      find: (sql) => (sql === 'unnamed' ? undefined : sql === 'slower' ? { ...known, typicalMs: 4.9 } : known),
-      generation: () => 0,
-      startGeneration: () => undefined,
-      giveUp: () => undefined,
-    },
+    { size, waitMs: 5000, keptIdleMs: 30_000 },
   );
+  const known: KnownStatement = { name: 'one', typicalMs, took: () => undefined };
+  const statements = {
+    find: (sql: string) => (sql === 'unnamed' ? undefined : sql === 'slower' ? { ...known, typicalMs: 4.9 } : known),
+    generation: () => 0,
+    startGeneration: () => undefined,
+    giveUp: () => undefined,
+  };
+  const read = createPostgresReads(pool, statements, 0);
   const all = (sql = 'select') => read(sql, [], undefined);
   const answer = (rows: readonly SqlRow[]) => unanswered.shift()?.(undefined, rows);
   const fail = (error: unknown) => unanswered.shift()?.(error, undefined);
-  return { read, all, answer, fail, unanswered, state };
+  /** Whether every connection that was opened can be checked out again. */
+  const areAllReleased = async () => {
+    const leaving = new AbortController();
+    const acquired = Array.from({ length: Math.min(state.opened, reachable) }, () => pool.acquire(leaving.signal));
+    const settled = Promise.allSettled(acquired);
+    await setImmediate();
+    leaving.abort();
+    const outcomes = await settled;
+    for (const outcome of outcomes) if (outcome.status === 'fulfilled') pool.release(outcome.value);
+    return outcomes.every(({ status }) => status === 'fulfilled');
+  };
+  return { pool, read, all, answer, fail, unanswered, state, areAllReleased };
 }
 
-describe('a read', () => {
-  it('that is quick joins those that are under way', async () => {
-    const { all, answer, unanswered, state } = setUp();
+describe('a quick read', () => {
+  it('joins the reads that are under way', async () => {
+    const { all, answer, unanswered, state, areAllReleased } = setUp();
     const first = all();
     await setImmediate();
     expect(unanswered).toHaveLength(1);
@@ -80,35 +89,26 @@ describe('a read', () => {
     answer(shared);
     answer(shared);
     expect(await Promise.all([first, second])).toEqual([shared, shared]);
-    expect(state.leased).toBe(1);
+    expect(state.opened).toBe(1);
     await setImmediate();
-    expect(state.released).toBe(1);
+    expect(await areAllReleased()).toBe(true);
   });
 
-  it('that waited for a connection joins those that have begun meanwhile, and gives its own back', async () => {
-    const { all, answer, unanswered, state } = setUp();
+  it('joins the reads that have begun while a connection was opened for it, and leaves that one free', async () => {
+    const { all, answer, unanswered, state, pool, areAllReleased } = setUp();
     const answers = Promise.all([all(), all()]);
     await setImmediate();
     expect(unanswered).toHaveLength(2);
-    expect(state.leased).toBe(2);
-    expect(state.released).toBe(1);
+    expect(state.opened).toBe(2);
+    expect(pool.openConnections()).toBe(2);
     answer(shared);
     answer(shared);
     expect(await answers).toEqual([shared, shared]);
+    await setImmediate();
+    expect(await areAllReleased()).toBe(true);
   });
 
-  it.each([
-    ['is slow', 11, 'select'],
-    ['is not known', undefined, 'select'],
-    ['goes unnamed', 0.5, 'unnamed'],
-  ])('that %s has a connection to itself', async (_what, typicalMs, sql) => {
-    const { all, unanswered, state } = setUp({ typicalMs });
-    expect(await all(sql)).toBe(alone);
-    expect(unanswered).toHaveLength(0);
-    expect(state.released).toBe(1);
-  });
-
-  it('whose name was lost among others is carried out once more by itself', async () => {
+  it('is carried out once more by itself when a shared connection lost its name', async () => {
     const { all, fail, unanswered } = setUp();
     const rows = all();
     await setImmediate();
@@ -117,13 +117,12 @@ describe('a read', () => {
     expect(await rows).toBe(alone);
   });
 
-  it('that waits for room has it before whoever comes later', async () => {
-    const { all, answer, unanswered, state } = setUp({ typicalMs: 5 });
+  it('gets room before those that come later', async () => {
+    const { all, answer, unanswered } = setUp({ typicalMs: 5, reachable: 1 });
     const done: string[] = [];
     const ask = (name: string) => void all().then(() => done.push(name));
     ask('first');
     await setImmediate();
-    state.isLeasing = false;
     ask('waiting');
     await setImmediate();
     expect(unanswered).toHaveLength(1);
@@ -138,28 +137,25 @@ describe('a read', () => {
     expect(done).toEqual(['first', 'waiting', 'later']);
   });
 
-  it('that waited while no connection was free stops to wait for one when it is served', async () => {
-    const { all, answer, unanswered, state } = setUp({ typicalMs: 10 });
+  it('leaves the queue for connections when a shared connection has room for it', async () => {
+    const { all, answer, unanswered, pool, areAllReleased } = setUp({ typicalMs: 10, size: 1 });
     const first = all();
     await setImmediate();
-    state.isLeasing = false;
-    state.areTaken = true;
     const waited = [all(), all()];
-    await setImmediate();
-    expect([unanswered.length, state.leftWaits]).toEqual([2, 0]);
+    expect([unanswered.length, pool.isWaitedFor()]).toEqual([2, true]);
     answer(shared);
-    await setImmediate();
-    expect([unanswered.length, state.leftWaits]).toEqual([2, 1]);
+    expect([unanswered.length, pool.isWaitedFor()]).toEqual([2, false]);
     answer(shared);
     answer(shared);
     expect(await Promise.all([first, ...waited])).toEqual([shared, shared, shared]);
+    await setImmediate();
+    expect(await areAllReleased()).toBe(true);
   });
 
-  it('that needs more room than there is is not passed by one that needs less', async () => {
-    const { all, answer, unanswered, state } = setUp();
+  it('is not passed by one that needs less room', async () => {
+    const { all, answer, unanswered } = setUp({ reachable: 1 });
     const first = all();
     await setImmediate();
-    state.isLeasing = false;
     const others = [all('slower'), all()];
     expect(unanswered).toHaveLength(1);
     answer(shared);
@@ -170,60 +166,83 @@ describe('a read', () => {
     expect(await Promise.all([first, ...others])).toEqual([shared, shared, shared]);
   });
 
-  it('whose connection served one before it has another', async () => {
-    const { all, answer, fail, unanswered, state } = setUp();
-    state.isLeasing = false;
+  it('starts to share the next connection when there is no room on the one before', async () => {
+    const { all, answer, fail, unanswered, state, areAllReleased } = setUp();
     const before = all('slower');
-    state.isLeasing = true;
     const after = all();
     await setImmediate();
-    expect([unanswered.length, state.leased]).toEqual([2, 2]);
+    expect([unanswered.length, state.opened]).toEqual([2, 2]);
     fail(new Error('division by zero'));
     await expect(before).rejects.toThrow('division by zero');
     answer(shared);
     expect(await after).toBe(shared);
     await setImmediate();
-    expect(state.released).toBe(state.leased);
+    expect(await areAllReleased()).toBe(true);
   });
 
-  it('whose caller has gone is not sent', async () => {
+  it('gets the connection that a read on its own releases', async () => {
+    const { all, answer, pool } = setUp({ size: 1 });
+    const connection = await pool.acquire();
+    const waiting = all();
+    pool.release(connection);
+    answer(shared);
+    expect(await waiting).toBe(shared);
+  });
+
+  it('lets the request before it have the next connection', async () => {
+    const { all, answer, unanswered, pool } = setUp({ size: 1 });
+    const connection = await pool.acquire();
+    const before = pool.acquire();
+    const waiting = all();
+    pool.release(connection);
+    expect(await before).toBe(connection);
+    expect(unanswered).toHaveLength(0);
+    pool.release(connection);
+    answer(shared);
+    expect(await waiting).toBe(shared);
+  });
+
+  it('is not sent when its caller has gone', async () => {
     const { read, unanswered } = setUp();
     await expect(read('select', [], AbortSignal.abort())).rejects.toMatchObject({ code: 'INTERRUPTED' });
     expect(unanswered).toHaveLength(0);
   });
 
-  it('whose caller goes away while it waits is not sent', async () => {
-    const { read, unanswered, state } = setUp();
+  it('is not sent when its caller goes away while it waits', async () => {
+    const { read, unanswered, areAllReleased } = setUp();
     const leaving = new AbortController();
     const left = read('select', [], leaving.signal);
     leaving.abort();
     await expect(left).rejects.toMatchObject({ code: 'INTERRUPTED' });
     await setImmediate();
-    expect([unanswered.length, state.released]).toEqual([0, state.leased]);
+    expect(unanswered).toHaveLength(0);
+    expect(await areAllReleased()).toBe(true);
   });
 
-  it('has another connection when the first cannot be used any more', async () => {
-    const { all, answer, state } = setUp();
-    state.unusable = 1;
-    const rows = all();
-    await setImmediate();
-    expect([state.leased, state.released]).toEqual([2, 1]);
-    answer(shared);
-    expect(await rows).toBe(shared);
-    await setImmediate();
-    expect(state.released).toBe(state.leased);
-  });
-
-  it('joins nobody once the data source is closed', async () => {
-    const { all, answer, unanswered, state } = setUp();
+  it('joins no other read once the data source is closed', async () => {
+    const { all, answer, unanswered, pool } = setUp();
     const underWay = all();
     await setImmediate();
     expect(unanswered).toHaveLength(1);
-    state.isOpen = false;
+    const closing = pool.close();
     const late = all();
     answer(shared);
     answer(shared);
     await expect(late).rejects.toMatchObject({ code: 'DATABASE_UNREACHABLE' });
     expect(await underWay).toBe(shared);
+    await closing;
+  });
+});
+
+describe('another read', () => {
+  it.each([
+    ['is slow', 11, 'select'],
+    ['is not known', undefined, 'select'],
+    ['goes unnamed', 0.5, 'unnamed'],
+  ])('has a connection to itself when it %s', async (_what, typicalMs, sql) => {
+    const { all, unanswered, areAllReleased } = setUp({ typicalMs });
+    expect(await all(sql)).toBe(alone);
+    expect(unanswered).toHaveLength(0);
+    expect(await areAllReleased()).toBe(true);
   });
 });

@@ -1,10 +1,10 @@
-import type { PoolConnection } from 'mysql2';
+import type { Connection } from 'mysql2';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { SqlParameter, SqlRow } from '#kernel/ports/sql-row';
+import { createMysqlConnectionPool, type MysqlConnectionPool } from './mysql-connection-pool.ts';
 import { control, rollBackOn } from './mysql-control.ts';
 import { isLostConnection, isUndone, mysqlError } from './mysql-errors.ts';
 import { type MysqlParameters, silenceLimitOf } from './mysql-options.ts';
-import { createMysqlPool, type MysqlPool } from './mysql-pool.ts';
 import { repeating } from './mysql-retry.ts';
 import { carryOut, type StatementOptions } from './mysql-statement.ts';
 import { type MysqlSession, transactionOn } from './mysql-transaction.ts';
@@ -42,7 +42,7 @@ export interface MysqlDatabase {
  */
 export async function openMysql(parameters: MysqlParameters): Promise<MysqlDatabase> {
   const driver = await import('mysql2');
-  const pool = createMysqlPool(driver.default, parameters);
+  const pool = createMysqlConnectionPool(driver.default, parameters);
   const statementOptions: Omit<StatementOptions, 'signal'> = {
     isPrepared: parameters.preparedStatements ?? true,
     timeoutMs: silenceLimitOf(parameters),
@@ -78,7 +78,7 @@ type Outcome<Result> = { readonly result: Result } | { readonly failure: unknown
 
 /** What `work` itself throws is thrown as it is, whatever code it carries. */
 async function transact<Result>(
-  pool: MysqlPool,
+  pool: MysqlConnectionPool,
   work: (session: MysqlSession) => Promise<Result>,
   options: StatementOptions,
 ): Promise<Result> {
@@ -100,7 +100,7 @@ async function transact<Result>(
 }
 
 function readNatively(
-  pool: MysqlPool,
+  pool: MysqlConnectionPool,
   sql: string,
   parameters: readonly SqlParameter[],
   options: StatementOptions,
@@ -119,7 +119,7 @@ function readNatively(
 }
 
 /** What a statement will return is known once it is prepared, before it is carried out. */
-function countColumns(connection: PoolConnection, sql: string): Promise<number> {
+function countColumns(connection: Connection, sql: string): Promise<number> {
   return new Promise((resolve, reject) => {
     connection.prepare(sql, (error, statement) => {
       if (error) reject(error);
@@ -130,10 +130,10 @@ function countColumns(connection: PoolConnection, sql: string): Promise<number> 
 
 /** A transaction is begun anew on another connection as long as none of its own work has run. */
 function useBegun<Result>(
-  pool: MysqlPool,
+  pool: MysqlConnectionPool,
   begin: string,
   options: StatementOptions,
-  work: (connection: PoolConnection) => Promise<Result>,
+  work: (connection: Connection) => Promise<Result>,
 ): Promise<Result> {
   let isBegun = false;
   return repeating(

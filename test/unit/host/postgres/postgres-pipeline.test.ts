@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { timedOut } from '#host/database/database-errors';
-import { createPostgresLane, isQuick } from '#host/postgres/postgres-lane';
+import { createPostgresPipeline, isQuick } from '#host/postgres/postgres-pipeline';
 import type { KnownStatement } from '#host/postgres/postgres-statements';
 import type { SqlRow } from '#kernel/ports/sql-row';
 
@@ -20,21 +20,20 @@ const rows: readonly SqlRow[] = [{ n: '1' }];
 const failure = new Error('division by zero');
 const lostName = timedOut(1, Object.assign(new Error('no such name'), { severity: 'ERROR', code: '26000' }));
 
-/** A lane on a connection whose answers the test gives, one after another. */
+/** A pipeline on a connection whose answers the test gives, one after another. */
 function setUp({ statementTimeoutMs = 30_000 } = {}) {
   const unanswered: ((error: unknown, rows: readonly SqlRow[] | undefined) => void)[] = [];
   const state = {
     isOpen: true,
-    releases: 0,
+    ends: 0,
     onAnswer: (): void => undefined,
-    areTaken: false,
+    areAllInUse: false,
     isWaitedFor: false,
     isUsable: true,
-    isReleased: false,
     cancellations: 0,
   };
   const cancelled = Promise.withResolvers<void>();
-  const lane = createPostgresLane(
+  const pipeline = createPostgresPipeline(
     {
       send: (_statement, _sql, _parameters, onAnswer) => unanswered.push(onAnswer),
       cancel: () => {
@@ -42,30 +41,31 @@ function setUp({ statementTimeoutMs = 30_000 } = {}) {
         return cancelled.promise;
       },
       isUsable: () => state.isUsable,
-      release: () => {
-        state.isReleased = true;
-        state.releases += 1;
-      },
     },
     {
-      statementTimeoutMs,
-      areTaken: () => state.areTaken,
+      areAllInUse: () => state.areAllInUse,
       isWaitedFor: () => state.isWaitedFor,
       isOpen: () => state.isOpen,
     },
-    () => state.onAnswer(),
+    {
+      statementTimeoutMs,
+      onAnswer: () => state.onAnswer(),
+      onEnd: () => {
+        state.ends += 1;
+      },
+    },
   );
   const read = (known: KnownStatement = statement(), signal?: AbortSignal) =>
     new Promise<readonly SqlRow[] | undefined>((resolve, reject) => {
-      lane.send({ statement: known, sql: 'select', parameters: [], signal }, { resolve, reject });
+      pipeline.send({ statement: known, sql: 'select', parameters: [], signal, resolve, reject });
     });
   const answer = () => unanswered.shift()?.(undefined, rows);
   const answerLast = (error: unknown, answered?: readonly SqlRow[]) => unanswered.at(-1)?.(error, answered);
   const fail = (error: unknown = failure) => unanswered.shift()?.(error, undefined);
-  return { lane, read, answer, answerLast, fail, state, cancelled };
+  return { pipeline, read, answer, answerLast, fail, state, cancelled };
 }
 
-/** Looks are taken in steps of 100 ms; what they find is acted on when answers that have come are heard. */
+/** The pipeline looks every 100 ms, and acts on what it sees once the answers that have come are heard. */
 async function pass(ms: number): Promise<void> {
   vi.advanceTimersByTime(ms);
   await setImmediate();
@@ -73,7 +73,7 @@ async function pass(ms: number): Promise<void> {
 const isPending = async (promise: Promise<unknown>) =>
   (await Promise.race([promise.catch(() => undefined), Promise.resolve('pending')])) === 'pending';
 
-describe('a lane', () => {
+describe('a pipeline', () => {
   it('is for statements of which two are done in time', () => {
     expect([0.5, 10, 10.5, undefined].map((typicalMs) => isQuick({ ...statement(), typicalMs }))).toEqual([
       true,
@@ -83,20 +83,20 @@ describe('a lane', () => {
     ]);
   });
 
-  it('gives back its connection when everything is answered', async () => {
-    const { lane, read, answer, state } = setUp();
+  it('ends when everything is answered', async () => {
+    const { pipeline, read, answer, state } = setUp();
     const answers = [read(), read()];
     answer();
     await answers[0];
-    expect(state.isReleased).toBe(false);
+    expect(state.ends).toBe(0);
     answer();
     expect(await Promise.all(answers)).toEqual([rows, rows]);
-    expect(state.isReleased).toBe(true);
-    expect(lane.hasRoomFor(statement())).toBe(false);
+    expect(state.ends).toBe(1);
+    expect(pipeline.hasRoomFor(statement())).toBe(false);
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('tells how long each was carried out, without the wait for those before', () => {
+  it('notes how long each read was carried out, without the wait for those before', () => {
     const { read, answer } = setUp();
     const [first, second] = [statement(), statement()];
     void read(first);
@@ -108,48 +108,48 @@ describe('a lane', () => {
     expect([first.tookMs, second.tookMs]).toEqual([[3], [1]]);
   });
 
-  it('has room for sixteen at a time', () => {
-    const { lane, read, answer } = setUp();
+  it('has room for sixteen reads at a time', () => {
+    const { pipeline, read, answer } = setUp();
     for (let n = 0; n < 16; n++) void read(statement(0.1));
-    expect(lane.hasRoomFor(statement(0.1))).toBe(false);
+    expect(pipeline.hasRoomFor(statement(0.1))).toBe(false);
     answer();
-    expect(lane.hasRoomFor(statement(0.1))).toBe(true);
+    expect(pipeline.hasRoomFor(statement(0.1))).toBe(true);
   });
 
   it('has room for 5 ms of work, and for 20 when no other connection is free', () => {
-    const { lane, read, state } = setUp();
+    const { pipeline, read, state } = setUp();
     void read(statement(3));
-    expect([1, 2, 3].map((ms) => lane.hasRoomFor(statement(ms)))).toEqual([true, true, false]);
-    state.areTaken = true;
-    expect([3, 17, 18].map((ms) => lane.hasRoomFor(statement(ms)))).toEqual([true, true, false]);
+    expect([1, 2, 3].map((ms) => pipeline.hasRoomFor(statement(ms)))).toEqual([true, true, false]);
+    state.areAllInUse = true;
+    expect([3, 17, 18].map((ms) => pipeline.hasRoomFor(statement(ms)))).toEqual([true, true, false]);
     vi.advanceTimersByTime(18);
-    expect(lane.hasRoomFor(statement(3))).toBe(false);
+    expect(pipeline.hasRoomFor(statement(3))).toBe(false);
   });
 
-  it('takes no more after a hundred, while somebody waits for a connection', () => {
-    const { lane, read, answer, state } = setUp();
+  it('takes no more reads after a hundred, while a request waits for a connection', () => {
+    const { pipeline, read, answer, state } = setUp();
     void read();
     for (let n = 1; n < 100; n++) {
       void read();
       answer();
     }
-    expect(lane.hasRoomFor(statement())).toBe(true);
+    expect(pipeline.hasRoomFor(statement())).toBe(true);
     state.isWaitedFor = true;
-    expect(lane.hasRoomFor(statement())).toBe(false);
+    expect(pipeline.hasRoomFor(statement())).toBe(false);
   });
 
-  it('takes no more after a tenth of a second, while somebody waits for a connection', () => {
-    const { lane, read, state } = setUp();
+  it('takes no more reads after a tenth of a second, while a request waits for a connection', () => {
+    const { pipeline, read, state } = setUp();
     state.isWaitedFor = true;
     vi.advanceTimersByTime(100);
-    expect(lane.hasRoomFor(statement())).toBe(true);
+    expect(pipeline.hasRoomFor(statement())).toBe(true);
     void read();
-    expect(lane.hasRoomFor(statement())).toBe(false);
+    expect(pipeline.hasRoomFor(statement())).toBe(false);
     state.isWaitedFor = false;
-    expect(lane.hasRoomFor(statement())).toBe(true);
+    expect(pipeline.hasRoomFor(statement())).toBe(true);
   });
 
-  it('ends once, whatever is sent and refused while it does', async () => {
+  it('ends once, even when a read is sent and refused meanwhile', async () => {
     const { read, answer, fail, state } = setUp();
     const refused = { is: undefined as Promise<unknown> | undefined };
     state.onAnswer = () => {
@@ -162,21 +162,21 @@ describe('a lane', () => {
     await expect(refused.is).rejects.toBe(failure);
     expect(await first).toBe(rows);
     await setImmediate();
-    expect(state.releases).toBe(1);
+    expect(state.ends).toBe(1);
   });
 
-  it.each(['fails', 'cannot be used'])('takes no more when its connection %s', (what) => {
-    const { lane, read, fail, state } = setUp();
+  it.each(['fails', 'cannot be used'])('takes no more reads when its connection %s', (what) => {
+    const { pipeline, read, fail, state } = setUp();
     void read().catch(() => undefined);
     void read();
     if (what === 'fails') fail();
     else state.isUsable = false;
-    expect(lane.hasRoomFor(statement())).toBe(false);
+    expect(pipeline.hasRoomFor(statement())).toBe(false);
   });
 });
 
-describe('a statement on a lane', () => {
-  it('that fails does so by itself, and is to be carried out elsewhere where its name was lost', async () => {
+describe('a read in a pipeline', () => {
+  it('fails without the others, and is carried out elsewhere when the connection lost its name', async () => {
     const { read, answer, fail } = setUp();
     const answers = Promise.allSettled([read(), read(), read()]);
     fail();
@@ -189,7 +189,7 @@ describe('a statement on a lane', () => {
     ]);
   });
 
-  it('counts in what is known of it when it was carried out, not when it failed', () => {
+  it('changes what is known of its statement when it was carried out, not when it failed', () => {
     const { read, fail } = setUp();
     const known = statement();
     void read(known).catch(() => undefined);
@@ -197,7 +197,7 @@ describe('a statement on a lane', () => {
     expect(known.tookMs).toEqual([]);
   });
 
-  it('that is refused before those under way are answered takes no answer of theirs', async () => {
+  it('takes no answer of others when the driver refuses it before they are answered', async () => {
     const { read, answer, answerLast, state } = setUp();
     const [first, second] = [read(), read()];
     const refused = read();
@@ -207,28 +207,28 @@ describe('a statement on a lane', () => {
     answer();
     expect(await first).toBe(rows);
     expect(await isPending(second)).toBe(true);
-    expect(state.isReleased).toBe(false);
+    expect(state.ends).toBe(0);
     answer();
     expect(await second).toBe(rows);
   });
 
-  it('behind one that is stuck is to be carried out elsewhere', async () => {
-    const { lane, read, answer, state } = setUp();
+  it('is carried out elsewhere when the read before it is stuck', async () => {
+    const { pipeline, read, answer, state } = setUp();
     const stuck = read();
     const behind = read();
     await pass(200);
     expect(await behind).toBeUndefined();
     expect(await isPending(stuck)).toBe(true);
-    expect(lane.hasRoomFor(statement())).toBe(false);
+    expect(pipeline.hasRoomFor(statement())).toBe(false);
     answer();
     expect(await stuck).toBe(rows);
-    expect(state.isReleased).toBe(false);
+    expect(state.ends).toBe(0);
     answer();
-    await vi.waitFor(() => expect(state.isReleased).toBe(true));
+    await vi.waitFor(() => expect(state.ends).toBe(1));
     expect(state.cancellations).toBe(0);
   });
 
-  it('is not stuck while answers come, nor by one look', async () => {
+  it('is not taken for stuck while answers come, nor after one look', async () => {
     const { read, answer } = setUp();
     void read();
     const behind = read();
@@ -242,7 +242,7 @@ describe('a statement on a lane', () => {
     expect(await behind).toBe(rows);
   });
 
-  it('is left by callers who go away, and each cancelled only when it is stuck', async () => {
+  it('ends for its caller when the caller goes away, and is cancelled only when it is stuck', async () => {
     const { read, fail, cancelled, state } = setUp();
     const leaving = new AbortController();
     const both = Promise.allSettled([read(statement(), leaving.signal), read(statement(), leaving.signal)]);
@@ -258,12 +258,12 @@ describe('a statement on a lane', () => {
     expect(state.cancellations).toBe(2);
     fail();
     await setImmediate();
-    expect(state.isReleased).toBe(false);
+    expect(state.ends).toBe(0);
     cancelled.resolve();
-    await vi.waitFor(() => expect(state.isReleased).toBe(true));
+    await vi.waitFor(() => expect(state.ends).toBe(1));
   });
 
-  it('behind one that is stuck waits for it once the data source is closed', async () => {
+  it('waits for the stuck read before it once the data source is closed', async () => {
     const { read, answer, state } = setUp();
     const stuck = read();
     const behind = read();
@@ -274,7 +274,7 @@ describe('a statement on a lane', () => {
     expect(await Promise.all([stuck, behind])).toEqual([rows, rows]);
   });
 
-  it('behind one that is cancelled is not, also once the data source is closed', async () => {
+  it('does not wait for a read that is cancelled, not even once the data source is closed', async () => {
     const { read, answer, fail, state } = setUp({ statementTimeoutMs: 300 });
     const stuck = read();
     const behind = read();
@@ -302,7 +302,7 @@ describe('a statement on a lane', () => {
     else await expect(stuck).rejects.toBe(failure);
   });
 
-  it('that is answered after all has its rows, also when it was cancelled too late', async () => {
+  it('gets its rows when the answer comes before the cancellation', async () => {
     const { read, answer, state } = setUp({ statementTimeoutMs: 300 });
     const late = read();
     await pass(300);

@@ -1,0 +1,96 @@
+import { CloudError } from '#kernel/errors/cloud-error';
+import { interrupted } from './database-errors.ts';
+
+/** A request for a connection, which is served or refused once. */
+export interface ConnectionRequest<Connection, Shareable = never> {
+  /** What can also be sent over a connection that others use. Absent for a request that needs a connection to itself. */
+  readonly shareable?: Shareable;
+  /** Aborts when nobody waits for the connection any more. */
+  readonly signal?: AbortSignal | undefined;
+  serve(connection: Connection): void;
+  refuse(error: unknown): void;
+}
+
+/** The requests that wait for a connection, in the order in which they came. */
+export interface ConnectionQueue<Connection, Shareable> {
+  length(): number;
+  hasShareable(): boolean;
+  /**
+   * Put a request at the end, whose signal has not aborted. The queue refuses it with `DATABASE_BUSY` when too many wait
+   * already or, where it `hasDeadline`, when it has waited for too long; and with `INTERRUPTED` when its signal aborts.
+   */
+  join(request: ConnectionRequest<Connection, Shareable>, hasDeadline: boolean): void;
+  /** Take out the request that came first. */
+  takeFirst(): ConnectionRequest<Connection, Shareable> | undefined;
+  /** Offer room on a shared connection: `take` gets what can share it, first come first served, until it returns `false`. */
+  offerRoom(take: (shareable: Shareable) => boolean): void;
+}
+
+const maxWaitingPerConnection = 100;
+
+/**
+ * A queue for a pool of `size` connections.
+ *
+ * @param waitMs how long a request waits before it is refused, in milliseconds.
+ */
+export function createConnectionQueue<Connection, Shareable = never>(
+  size: number,
+  waitMs: number,
+): ConnectionQueue<Connection, Shareable> {
+  type Request = ConnectionRequest<Connection, Shareable>;
+  /** Each request with the function that stops its clock and its wait for the signal. */
+  const waiting = new Map<Request, () => void>();
+
+  function leave(request: Request): void {
+    waiting.get(request)?.();
+    waiting.delete(request);
+  }
+
+  function refuse(request: Request, error: CloudError): void {
+    leave(request);
+    request.refuse(error);
+  }
+
+  return {
+    length: () => waiting.size,
+    hasShareable() {
+      for (const { shareable } of waiting.keys()) if (shareable !== undefined) return true;
+      return false;
+    },
+    join(request, hasDeadline) {
+      if (waiting.size >= size * maxWaitingPerConnection) {
+        request.refuse(busy(size, 'and too many requests wait for one'));
+        return;
+      }
+      const { signal } = request;
+      const onAbort = () => refuse(request, interrupted());
+      const onDeadline = () => refuse(request, busy(size, `and none came free within ${waitMs} ms`));
+      const timer = hasDeadline ? setTimeout(onDeadline, waitMs) : undefined;
+      signal?.addEventListener('abort', onAbort, { once: true });
+      waiting.set(request, () => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', onAbort);
+      });
+    },
+    takeFirst() {
+      const [first] = waiting.keys();
+      if (first) leave(first);
+      return first;
+    },
+    offerRoom(take) {
+      for (const request of waiting.keys()) {
+        if (request.shareable === undefined) continue;
+        if (!take(request.shareable)) return;
+        leave(request);
+      }
+    },
+  };
+}
+
+function busy(size: number, why: string): CloudError {
+  return new CloudError({
+    code: 'DATABASE_BUSY',
+    message: `All ${size} connections to the database are in use, ${why}.`,
+    nextSteps: ['Try again, find out which queries are slow, or raise the size of the connection pool.'],
+  });
+}

@@ -1,0 +1,135 @@
+import type { Connection } from 'mysql2';
+import { ConnectionPool } from '../database/connection-pool.ts';
+import { isUsableAfter, lacksTls } from './mysql-errors.ts';
+import {
+  defaultConnectTimeoutMs,
+  defaultPoolSize,
+  driverOptions,
+  type MysqlParameters,
+  sessionSettings,
+  sslModeOf,
+} from './mysql-options.ts';
+
+type Driver = typeof import('mysql2');
+
+export interface MysqlConnectionPool {
+  /** Lend a connection to `work`. One that breaks, or whose statement was aborted, is closed afterwards. */
+  use<Result>(work: (connection: Connection) => Promise<Result>, signal?: AbortSignal): Promise<Result>;
+  /** Cancel what a connection is doing, by way of a connection beside the pool: all of the pool may be in use. */
+  cancel(connection: Connection): Promise<void>;
+  openConnections(): number;
+  close(): Promise<void>;
+}
+
+const keptIdleMs = 60_000;
+
+export function createMysqlConnectionPool(driver: Driver, parameters: MysqlParameters): MysqlConnectionPool {
+  const { poolSize = defaultPoolSize, connectTimeoutMs = defaultConnectTimeoutMs } = parameters;
+  let sslMode = sslModeOf(parameters);
+
+  function connect(onLost: (connection: Connection) => void): Promise<Connection> {
+    const connection = driver.createConnection(driverOptions(parameters, sslMode));
+    // Without a listener, a connection that breaks while it is idle would end the process.
+    connection.on('error', () => onLost(connection));
+    connection.on('end', () => onLost(connection));
+    return connected(connection, connectTimeoutMs);
+  }
+
+  /** Once a server has turned out to have no TLS, nobody asks it to encrypt any more. */
+  async function connectAsPreferred(onLost: (connection: Connection) => void): Promise<Connection> {
+    try {
+      return await connect(onLost);
+    } catch (error) {
+      if (sslModeOf(parameters) !== 'preferred' || !lacksTls(error)) throw error;
+      sslMode = 'disabled';
+      return connect(onLost);
+    }
+  }
+
+  async function open(onLost: (connection: Connection) => void): Promise<Connection> {
+    const connection = await connectAsPreferred(onLost);
+    await prepareSession(connection, parameters);
+    return connection;
+  }
+
+  const pool = new ConnectionPool<Connection>(
+    { open, isUsable, close: (connection) => closeInTime(connection, connectTimeoutMs) },
+    { size: poolSize, waitMs: connectTimeoutMs, keptIdleMs },
+  );
+
+  return {
+    async use(work, signal) {
+      const connection = await pool.acquire(signal);
+      try {
+        return await work(connection);
+      } catch (error) {
+        if (!isUsableAfter(error)) connection.destroy();
+        throw error;
+      } finally {
+        // The cancellation may reach the server late, and would hit the next statement.
+        if (signal?.aborted) connection.destroy();
+        pool.release(connection);
+      }
+    },
+    cancel: (connection) => killQuery(driver.createConnection(driverOptions(parameters, sslMode)), connection),
+    openConnections: () => pool.openConnections(),
+    close: () => pool.close(),
+  };
+}
+
+function isUsable({ state }: Connection): boolean {
+  return state === 'authenticated';
+}
+
+/** The driver itself waits in limited time only for the first word of a server. */
+function connected(connection: Connection, timeoutMs: number): Promise<Connection> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      connection.destroy();
+      reject(Object.assign(new Error('The server does not answer.'), { code: 'ETIMEDOUT' }));
+    }, timeoutMs);
+    connection.connect((error) => {
+      clearTimeout(timer);
+      if (error) reject(error);
+      else resolve(connection);
+    });
+  });
+}
+
+function prepareSession(connection: Connection, parameters: MysqlParameters): Promise<void> {
+  return new Promise((resolve, reject) => {
+    connection.query(sessionSettings(parameters), (error) => {
+      if (!error) return resolve();
+      connection.destroy();
+      reject(error);
+    });
+  });
+}
+
+/** A server that does not hang up in time is hung up on. */
+async function closeInTime(connection: Connection, timeoutMs: number): Promise<void> {
+  if (!isUsable(connection)) {
+    connection.destroy();
+    return;
+  }
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(hangUp, timeoutMs);
+    function hangUp() {
+      clearTimeout(timer);
+      connection.destroy();
+      resolve();
+    }
+    connection.end(hangUp);
+  });
+}
+
+async function killQuery(canceller: Connection, connection: Connection): Promise<void> {
+  try {
+    await new Promise<void>((resolve, reject) => {
+      canceller.on('error', reject);
+      canceller.query(`kill query ${Number(connection.threadId)}`, (error) => (error ? reject(error) : resolve()));
+    });
+  } finally {
+    canceller.destroy();
+  }
+}

@@ -1,0 +1,76 @@
+import { isCloudError } from '#kernel/errors/cloud-error';
+import type { PostgresParameters, PostgresPool } from '#kernel/ports/postgres-pool';
+import type { PostgresConnection } from './postgres-connection.ts';
+import { createPostgresConnectionPool, statementTimeoutOf } from './postgres-connection-pool.ts';
+import { createPostgresReads } from './postgres-reads.ts';
+import { isWorthRetrying } from './postgres-retry.ts';
+import { createPostgresStatements } from './postgres-statements.ts';
+import { beginTransaction, type OpenTransaction } from './postgres-transaction.ts';
+import { withViolatedColumns } from './postgres-violated-columns.ts';
+
+/**
+ * Connections to a PostgreSQL database: a small pool that heals by itself when the server comes back. Nothing is
+ * connected before the first statement. No session state but the form of dates is set, so that it also works through
+ * poolers in transaction mode.
+ *
+ * Its methods throw `DATABASE_UNREACHABLE`, `DATABASE_AUTHENTICATION_FAILED`, `DATABASE_NOT_FOUND`,
+ * `DATABASE_TLS_FAILED`, `DATABASE_BUSY`, `DATABASE_TIMEOUT`, `DATABASE_CONSTRAINT_VIOLATED`, `DATABASE_VALUE_REFUSED`,
+ * `DATABASE_PERMISSION_DENIED`, `DATABASE_QUERY_FAILED` and `INTERRUPTED`.
+ */
+export function openPostgres(parameters: PostgresParameters): PostgresPool {
+  const statements = createPostgresStatements(parameters.preparedStatements ?? true);
+  const pool = createPostgresConnectionPool(parameters, statements);
+  const read = createPostgresReads(pool, statements, statementTimeoutOf(parameters));
+
+  async function begin(
+    signal: AbortSignal | undefined,
+    isReadOnly: boolean,
+  ): Promise<[PostgresConnection, OpenTransaction]> {
+    for (let attempt = 1; ; attempt++) {
+      const connection = await pool.acquire(signal);
+      try {
+        const isRetryable = (error: unknown, tries: number) => isWorthRetrying(error, tries, statements);
+        return [connection, await beginTransaction(connection, { signal, isReadOnly, isRetryable })];
+      } catch (error) {
+        const hadGone = isStale(error, attempt);
+        pool.release(connection);
+        if (!hadGone) throw error;
+      }
+    }
+  }
+
+  /** Whether the connection had gone before it was used, so that a fresh one may do. */
+  function isStale(error: unknown, attempt: number): boolean {
+    if (!isCloudError(error) || error.code !== 'DATABASE_UNREACHABLE') return false;
+    // Its neighbours have gone with it.
+    statements.startGeneration();
+    return attempt === 1;
+  }
+
+  return {
+    async all(sql, parameters = [], { signal } = {}) {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await read(sql, parameters, signal);
+        } catch (error) {
+          if (!isStale(error, attempt) && !isWorthRetrying(error, attempt, statements)) throw error;
+        }
+      }
+    },
+    async transaction(work, { signal, isReadOnly = false } = {}) {
+      const [connection, transaction] = await begin(signal, isReadOnly);
+      try {
+        const result = await work(transaction.session);
+        await transaction.commit();
+        return result;
+      } catch (error) {
+        await transaction.rollBack();
+        throw await withViolatedColumns(error, connection);
+      } finally {
+        pool.release(connection);
+      }
+    },
+    openConnections: () => pool.openConnections(),
+    close: () => pool.close(),
+  };
+}

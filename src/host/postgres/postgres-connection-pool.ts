@@ -1,0 +1,86 @@
+import type { ConnectionOptions } from 'node:tls';
+import type { PostgresParameters } from '#kernel/ports/postgres-pool';
+import { ConnectionPool } from '../database/connection-pool.ts';
+import { createPostgresClient } from './postgres-client.ts';
+import { connectError, passwordMissing } from './postgres-connect-errors.ts';
+import { createPostgresConnection, type PostgresConnection } from './postgres-connection.ts';
+import type { QuickRead } from './postgres-quick-read.ts';
+import type { PostgresStatements } from './postgres-statements.ts';
+import { negotiateTls } from './postgres-tls.ts';
+
+/** The connections to one database. Quick reads may share one. */
+export type PostgresConnectionPool = ConnectionPool<PostgresConnection, QuickRead>;
+
+const defaultPoolSize = 5;
+const defaultConnectTimeoutMs = 5000;
+const defaultStatementTimeoutMs = 30_000;
+const keptIdleMs = 30_000;
+
+/** How long one statement may run, in milliseconds; `0` is no limit. */
+export function statementTimeoutOf({ statementTimeoutMs = defaultStatementTimeoutMs }: PostgresParameters): number {
+  return statementTimeoutMs;
+}
+
+export function createPostgresConnectionPool(
+  parameters: PostgresParameters,
+  statements: PostgresStatements,
+): PostgresConnectionPool {
+  const { host, port = 5432, connectTimeoutMs = defaultConnectTimeoutMs, poolSize = defaultPoolSize } = parameters;
+  const statementTimeoutMs = statementTimeoutOf(parameters);
+  const address = { host, port };
+  let tls: Promise<ConnectionOptions | undefined> | undefined;
+  let isPoolerLookedFor = !(parameters.preparedStatements ?? true);
+
+  async function open(onLost: (connection: PostgresConnection) => void): Promise<PostgresConnection> {
+    tls ??= negotiateTls(parameters, connectTimeoutMs);
+    const settings = {
+      address,
+      tls: await tls.catch(negotiateAgain),
+      connectTimeoutMs,
+      statementTimeoutMs,
+      statements,
+    };
+    const client = await createPostgresClient(parameters, settings.tls, connectTimeoutMs);
+    const connection = createPostgresConnection(client, settings, onLost);
+    const startedAt = performance.now();
+    try {
+      await client.connect();
+    } catch (error) {
+      client.connection.stream.destroy();
+      throw failureOf(error, parameters, performance.now() - startedAt >= connectTimeoutMs);
+    }
+    if (!isPoolerLookedFor) await lookForPooler(connection);
+    return connection;
+  }
+
+  function negotiateAgain(error: unknown): never {
+    tls = undefined;
+    throw error;
+  }
+
+  /**
+   * A pooler may give each transaction another connection, which has not prepared what the last one had. A lost name
+   * would be noticed, but in the middle of a transaction that is too late.
+   */
+  async function lookForPooler(connection: PostgresConnection): Promise<void> {
+    try {
+      if (await connection.isPooled()) statements.giveUp();
+      isPoolerLookedFor = true;
+    } catch (error) {
+      await connection.close();
+      throw error;
+    }
+  }
+
+  return new ConnectionPool(
+    { open, isUsable: (connection) => connection.isUsable(), close: (connection) => connection.close() },
+    { size: poolSize, waitMs: connectTimeoutMs, keptIdleMs },
+  );
+}
+
+function failureOf(error: unknown, parameters: PostgresParameters, isTimeout: boolean): unknown {
+  const hasCode = error instanceof Error && 'code' in error;
+  // Asked for a password it does not have, the driver fails by itself, without a code.
+  if (!isTimeout && !hasCode && !parameters.password) return passwordMissing(error);
+  return connectError(error, parameters);
+}

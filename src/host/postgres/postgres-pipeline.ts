@@ -1,0 +1,104 @@
+import type { SqlRow } from '#kernel/ports/sql-row';
+import { timedOut } from '../database/database-errors.ts';
+import type { PostgresConnection } from './postgres-connection.ts';
+import type { PostgresConnectionPool } from './postgres-connection-pool.ts';
+import { watchPipeline } from './postgres-pipeline-watch.ts';
+import type { QuickRead, ReadUnderWay } from './postgres-quick-read.ts';
+import { hasLostName } from './postgres-retry.ts';
+import type { KnownStatement } from './postgres-statements.ts';
+
+/** A connection that quick reads share: each is sent at once, and carried out when those before it are done. */
+export interface PostgresPipeline {
+  /** Whether a statement that is sent now is likely to be answered soon. */
+  hasRoomFor(statement: KnownStatement): boolean;
+  send(read: QuickRead): void;
+}
+
+export interface PipelineOptions {
+  /** How long one statement may run, in milliseconds; `0` is no limit. */
+  readonly statementTimeoutMs: number;
+  /** Called after each answer, when there may be room again. */
+  onAnswer(): void;
+  /** Called once, when everything that was sent is answered: nobody uses the connection any more. */
+  onEnd(): void;
+}
+
+export type PipelineConnection = Pick<PostgresConnection, 'send' | 'cancel' | 'isUsable'>;
+export type PipelinePool = Pick<PostgresConnectionPool, 'areAllInUse' | 'isWaitedFor' | 'isOpen'>;
+
+const maxUnderWay = 16;
+/** How long the reads under way may take together, by what is known of them: while a connection is free, and while none is. */
+const maxQueueMs = { free: 5, inUse: 20 };
+/** How many reads it carries, and for how long, while a request waits for a connection. */
+const maxCarried = 100;
+const maxTurnMs = 100;
+
+/** Whether two executions are done in the time that a pipeline allows. */
+export function isQuick({ typicalMs }: KnownStatement): boolean {
+  return typicalMs !== undefined && typicalMs <= maxQueueMs.inUse / 2;
+}
+
+/** A pipeline on a connection that nobody else uses. It ends with the last answer, so at least one read must be sent. */
+export function createPostgresPipeline(
+  connection: PipelineConnection,
+  pool: PipelinePool,
+  { statementTimeoutMs, onAnswer, onEnd }: PipelineOptions,
+): PostgresPipeline {
+  const underWay: ReadUnderWay[] = [];
+  let carried = 0;
+  let headSince = 0;
+  let isClosed = false;
+  let isEnding = false;
+  const beganAt = performance.now();
+  const close = () => {
+    isClosed = true;
+  };
+  const watch = watchPipeline({ underWay, headSince: () => headSince, close }, connection, pool, statementTimeoutMs);
+
+  /** The driver may report what it refuses to send twice, and before those that are under way. */
+  function answered(sent: ReadUnderWay, error: unknown, rows: readonly SqlRow[] | undefined): void {
+    const place = underWay.indexOf(sent);
+    if (place === -1) return;
+    underWay.splice(place, 1);
+    if (place === 0) {
+      const now = performance.now();
+      if (rows || sent.isCancelled) sent.read.statement.took(now - headSince);
+      headSince = now;
+    }
+    if (!rows) close();
+    if (rows || hasLostName(error)) sent.read.resolve(rows);
+    else sent.read.reject(sent.isTimedOut ? timedOut(statementTimeoutMs, error) : error);
+    onAnswer();
+    if (underWay.length === 0 && !isEnding) void end();
+  }
+
+  async function end(): Promise<void> {
+    isEnding = true;
+    close();
+    await watch.end();
+    onEnd();
+  }
+
+  return {
+    hasRoomFor(statement) {
+      if (isClosed || !connection.isUsable() || underWay.length >= maxUnderWay) return false;
+      const hadItsTurn = carried >= maxCarried || (carried > 0 && performance.now() - beganAt >= maxTurnMs);
+      if (hadItsTurn && pool.isWaitedFor()) return false;
+      if (underWay.length === 0) return true;
+      const expectedMs = underWay.reduce((sum, { read }) => sum + typicalMsOf(read.statement), 0);
+      const queueMs = Math.max(expectedMs, performance.now() - headSince) + typicalMsOf(statement);
+      return queueMs <= (pool.areAllInUse() ? maxQueueMs.inUse : maxQueueMs.free);
+    },
+    send(read) {
+      if (underWay.length === 0) headSince = performance.now();
+      const sent = { read, isLeft: false, isTimedOut: false, isCancelled: false };
+      underWay.push(sent);
+      carried += 1;
+      connection.send(read.statement, read.sql, read.parameters, (error, rows) => answered(sent, error, rows));
+    },
+  };
+}
+
+function typicalMsOf({ typicalMs = 0 }: KnownStatement): number {
+  return typicalMs;
+}
