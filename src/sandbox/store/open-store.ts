@@ -4,7 +4,7 @@ import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
 import { migrations, storeApplicationId } from './migrations.ts';
 
-/** Opens a SQLite file; `#host/sqlite-connection` has the real one. */
+/** Opens a SQLite file; `#host/sqlite/sqlite-connection` has the real one. */
 export type OpenDatabase = (path: string, options: { readonly synchronous: 'FULL' }) => Promise<SqliteConnection>;
 
 /**
