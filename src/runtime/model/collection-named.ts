@@ -15,6 +15,15 @@ export function collectionNamed(model: ModelView, name: string): CompiledCollect
   });
 }
 
+/** The collection of that name, else the only one that differs from it in case. */
+export function findCollection(model: ModelView, name: string | undefined): CompiledCollection | undefined {
+  const exact = name === undefined ? undefined : model.collections.get(name);
+  if (exact) return exact;
+  const wanted = name?.toLowerCase();
+  const [found, another] = [...model.collections.values()].filter(({ name: known }) => known.toLowerCase() === wanted);
+  return another ? undefined : found;
+}
+
 /** The collection of that name; throws `REQUEST_UNPROCESSABLE` when nothing can be written to it. */
 export function writableCollection(model: ModelView, name: string, verb: OverrideVerb): CompiledCollection {
   const collection = collectionNamed(model, name);

@@ -6,14 +6,10 @@ import type { CompiledModel } from '../../model/compiled-model.ts';
 import { allowEverything } from '../../permissions/allow-everything.ts';
 import { createRecordService } from '../../records/create-record-service.ts';
 import type { ExplainedQuery } from '../../records/request/explained-query.ts';
-import { lookupInQuery } from '../../surfaces/request/parameter-lookup.ts';
 import type { QueryParameters } from '../../surfaces/request/query-parameters.ts';
+import { lookupInQuery, parseTimezone } from '../../surfaces/request/query-parameters.ts';
 import { parseRecordSelection } from '../../surfaces/request/record-selection.ts';
-import { parseTimezone } from '../../surfaces/request/timezone.ts';
-import { collectionAt } from '../../surfaces/rest/call/collection-at.ts';
-import { parsePage } from '../../surfaces/rest/parse/page.ts';
-import { parseProjection } from '../../surfaces/rest/parse/projection.ts';
-import { parseSort } from '../../surfaces/rest/parse/sort.ts';
+import { parsePage, parseProjection, parseSort } from '../../surfaces/rest/parse/list-parameters.ts';
 
 /**
  * How the list request `GET /<collection>?<query>` would be carried out. Throws what the request would.
@@ -26,7 +22,7 @@ export function explainRequest(
   collectionName: string,
   query: string,
 ): Promise<ExplainedQuery> {
-  const collection = collectionAt(model, collectionNamed(model, collectionName).name);
+  const collection = collectionNamed(model, collectionName);
   const parameters = { ...parseQuery(query.replace(/^\?/, '')) } as QueryParameters;
   refuseUnknown(parameters);
   const lookup = lookupInQuery(parameters);

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { bytesOfText } from '../../query/bytes-of-text.ts';
 import type { ColumnSchema } from '../../query/collection-schema.ts';
-import { slot } from '../sql/bind-context.ts';
+import { slot } from '../sql/binding.ts';
 import type { LeafInput, Sql } from '../sql/sql-dialect.ts';
 import { characterSet, comparableColumn, exactCollation, exactListText, isTextual } from './column-expressions.ts';
 import { fittingDecimal } from './decimal-operand.ts';

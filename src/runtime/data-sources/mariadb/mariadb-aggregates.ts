@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { SqlValue } from '#kernel/ports/sql-row';
 import type { AggregateOperation, DateBucket } from '../../query/aggregation.ts';
 import type { ColumnSchema } from '../../query/collection-schema.ts';
-import { type BindContext, slot } from '../sql/bind-context.ts';
+import { type BindContext, slot } from '../sql/binding.ts';
 import type { Sql } from '../sql/sql-dialect.ts';
 import { bytes, comparableColumn, isTextual } from './column-expressions.ts';
 import { mariadbDecoder, withoutTrailingZeros } from './mariadb-values.ts';

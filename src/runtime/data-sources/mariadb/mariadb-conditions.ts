@@ -3,7 +3,7 @@ import type { ColumnSchema } from '../../query/collection-schema.ts';
 import type { ColumnType } from '../../query/column-type.ts';
 import { type Operator, operatorsOfType } from '../../query/operators.ts';
 import { isRelativeDateOperator, relativeDays, relativeInterval } from '../../query/relative-dates.ts';
-import { slot } from '../sql/bind-context.ts';
+import { slot } from '../sql/binding.ts';
 import type { LeafInput, Sql } from '../sql/sql-dialect.ts';
 import { comparableColumn, exactText, inCollationOf, isTextual } from './column-expressions.ts';
 import { decimalOperand, operandScale } from './decimal-operand.ts';

@@ -1,7 +1,7 @@
 import { DummyDriver, Kysely, MysqlAdapter, MysqlIntrospector, MysqlQueryCompiler, sql } from 'kysely';
 import type { SqlRow } from '#kernel/ports/sql-row';
-import type { Slot } from '../sql/bind-context.ts';
-import { boundPaging } from '../sql/paging.ts';
+import type { Slot } from '../sql/binding.ts';
+import { boundPaging } from '../sql/binding.ts';
 import type { SqlDialect } from '../sql/sql-dialect.ts';
 import { comparableColumn } from './column-expressions.ts';
 import { mariadbAggregate, mariadbAggregateDecoder, mariadbBucket, mariadbGroupKey } from './mariadb-aggregates.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Operator } from '../../query/operators.ts';
-import { slot } from '../sql/bind-context.ts';
+import { slot } from '../sql/binding.ts';
 import type { LeafInput, Sql } from '../sql/sql-dialect.ts';
 import { binaryText, inCollationOf, lowerText } from './column-expressions.ts';
 

@@ -3,7 +3,7 @@ import { CloudError } from '#kernel/errors/cloud-error';
 import type { ColumnType } from '../../query/column-type.ts';
 import { isListType, type Operator, operatorsOfType } from '../../query/operators.ts';
 import { isRelativeDateOperator } from '../../query/relative-dates.ts';
-import { slot } from '../sql/bind-context.ts';
+import { slot } from '../sql/binding.ts';
 import type { LeafInput, Sql } from '../sql/sql-dialect.ts';
 import { comparedType, familyOf } from './native-type.ts';
 import { dateCondition } from './postgres-date-conditions.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { DateTime } from 'luxon';
 import { type DayInterval, type Interval, relativeDays, relativeInterval } from '../../query/relative-dates.ts';
-import { slot } from '../sql/bind-context.ts';
+import { slot } from '../sql/binding.ts';
 import type { LeafInput, Sql } from '../sql/sql-dialect.ts';
 import { comparedType } from './native-type.ts';
 import { encodeForPostgres } from './postgres-values.ts';

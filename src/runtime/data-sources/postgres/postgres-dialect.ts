@@ -1,6 +1,6 @@
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely';
 import type { ColumnSchema } from '../../query/collection-schema.ts';
-import type { Slot } from '../sql/bind-context.ts';
+import type { Slot } from '../sql/binding.ts';
 import type { Sql, SqlDialect } from '../sql/sql-dialect.ts';
 import { familyOf } from './native-type.ts';
 import { postgresAggregate, postgresAggregateDecoder, postgresBucket } from './postgres-aggregates.ts';

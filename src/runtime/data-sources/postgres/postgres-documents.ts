@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { ColumnSchema } from '../../query/collection-schema.ts';
 import type { DocumentTree } from '../../query/document-change.ts';
-import { slot } from '../sql/bind-context.ts';
+import { slot } from '../sql/binding.ts';
 import type { Sql } from '../sql/sql-dialect.ts';
 import { writeArray } from './postgres-arrays.ts';
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { CloudError } from '#kernel/errors/cloud-error';
-import { slot } from '../sql/bind-context.ts';
+import { slot } from '../sql/binding.ts';
 import type { LeafInput, Sql } from '../sql/sql-dialect.ts';
 import { writeArray } from './postgres-arrays.ts';
 

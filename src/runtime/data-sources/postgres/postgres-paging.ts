@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Page } from '../../query/record-query.ts';
-import { boundPage, type Paging } from '../sql/paging.ts';
+import { boundPage, type Paging } from '../sql/binding.ts';
 
 const smallestBound = 16;
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { CloudError } from '#kernel/errors/cloud-error';
 import { escapeLike } from '../../query/like-pattern.ts';
 import type { Operator } from '../../query/operators.ts';
-import { slot } from '../sql/bind-context.ts';
+import { slot } from '../sql/binding.ts';
 import type { LeafInput, Sql } from '../sql/sql-dialect.ts';
 
 interface TextOperator {

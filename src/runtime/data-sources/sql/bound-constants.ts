@@ -1,5 +1,5 @@
 import { OperationNodeTransformer, type ValueNode } from 'kysely';
-import type { BindContext, Slot } from './bind-context.ts';
+import type { BindContext, Slot } from './binding.ts';
 import type { Sql } from './sql-dialect.ts';
 
 /** SQL whose slots take `values` instead of those of the query: the conditions of an expression have values of their own. */

@@ -3,7 +3,7 @@ import type { SqlRow, SqlValue } from '#kernel/ports/sql-row';
 import type { AggregateRow, Aggregation, AggregationGroup } from '../../query/aggregation.ts';
 import type { ColumnSchema } from '../../query/collection-schema.ts';
 import type { AggregateQuery } from '../interface/data-source.ts';
-import { slot } from './bind-context.ts';
+import { slot } from './binding.ts';
 import { compileConditions } from './compile-conditions.ts';
 import { type CompileContext, whereClause } from './compile-statements.ts';
 import { createJoinPlan, type JoinPlan } from './join-plan.ts';

@@ -4,7 +4,7 @@ import type { CollectionSchema, ColumnSchema, FieldSchema } from '../../query/co
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import { DocumentChange, documentTree } from '../../query/document-change.ts';
 import type { NativeQuery, RecordData, SortClause } from '../../query/record-query.ts';
-import { slot } from './bind-context.ts';
+import { slot } from './binding.ts';
 import { compileConditions } from './compile-conditions.ts';
 import { createJoinPlan, type JoinPlan } from './join-plan.ts';
 import { tableReference } from './related-tables.ts';

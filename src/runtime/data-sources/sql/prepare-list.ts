@@ -4,7 +4,7 @@ import type { Operator } from '../../query/operators.ts';
 import { createPlanCache } from '../../query/plan-cache.ts';
 import type { Page } from '../../query/record-query.ts';
 import type { ListTemplate, PreparedList } from '../interface/data-source.ts';
-import { bindStatement } from './bind-statement.ts';
+import { bindParameters } from './binding.ts';
 import type { CompiledRead } from './compile-statements.ts';
 import type { SqlRunner } from './sql-engine.ts';
 import type { SqlStatements } from './sql-statements.ts';
@@ -18,14 +18,19 @@ export function prepareList(
   statements: SqlStatements,
   { collection, projection, where, sort }: ListTemplate,
 ): PreparedList {
-  const { variantOf, paging } = statements.dialect;
-  const operators = where ? operatorsOf(where.tree) : [];
+  const { variantOf, looksIntoValue, paging } = statements.dialect;
+  const leaves = (where ? operatorsOf(where.tree) : []).map((operator) => ({
+    operator,
+    looksInto: looksIntoValue?.(operator) ?? true,
+  }));
   const plans = createPlanCache(maxTexts);
 
   function planFor(values: readonly unknown[], page: Page | undefined): CompiledRead {
-    let variant = page ? paging.keyOf(page) : '';
-    operators.forEach((operator, index) => {
-      variant += ` ${variantOf(operator, values[index])}`;
+    let variant = page ? (paging.keyOf?.(page) ?? 'page') : '';
+    leaves.forEach(({ operator, looksInto }, index) => {
+      const value = values[index];
+      const isSimple = typeof value !== 'object' && value !== undefined && !looksInto;
+      variant += isSimple ? ' ' : ` ${variantOf(operator, value)}`;
     });
     return plans.getOrMake(variant, () => {
       const condition = where && closeCondition(where, values);
@@ -35,7 +40,7 @@ export function prepareList(
 
   return async (values, page, context) => {
     const plan = planFor(values, page);
-    const rows = await runner.read(plan.sql, bindStatement({ plan, values }, context, page), context);
+    const rows = await runner.read(plan.sql, bindParameters(plan.parameters, values, context, page), context);
     return rows.map(plan.read);
   };
 }

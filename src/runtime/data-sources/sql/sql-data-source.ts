@@ -2,7 +2,7 @@ import type { CollectionSchema } from '../../query/collection-schema.ts';
 import type { DataSource, TransactionalStore } from '../interface/data-source.ts';
 import { collectionsFromTables } from '../tables/collections-from-tables.ts';
 import { withAddressableColumns } from './addressable-columns.ts';
-import { bindStatement } from './bind-statement.ts';
+import { bindParameters } from './binding.ts';
 import type { CatalogueCache } from './catalogue-cache.ts';
 import { withComparableKeys } from './comparable-keys.ts';
 import { readCatalogue } from './read-catalogue.ts';
@@ -47,7 +47,7 @@ function createSqlStore(engine: SqlEngine, schemas: readonly CollectionSchema[])
       engine.transaction((session) => work(createSqlRecordStore(runnerOf(session), statements)), context),
     async explain(query, context) {
       const statement = statements.list(query);
-      const bound = bindStatement(statement, context, query.page);
+      const bound = bindParameters(statement.plan.parameters, statement.values, context, query.page);
       const rows = await engine.read(`${engine.dialect.explain.prefix} ${statement.plan.sql}`, bound, context);
       return { sql: statement.plan.sql, steps: rows.map((row) => engine.dialect.explain.stepOf(row)) };
     },

@@ -5,8 +5,7 @@ import type { ColumnSchema } from '../../query/collection-schema.ts';
 import type { ColumnType } from '../../query/column-type.ts';
 import type { DocumentTree } from '../../query/document-change.ts';
 import type { Operator } from '../../query/operators.ts';
-import type { BindContext, SqlParameter } from './bind-context.ts';
-import type { Paging } from './paging.ts';
+import type { Paging, SqlBinding } from './binding.ts';
 import type { SqlExpressions } from './sql-expressions.ts';
 
 export type Sql = RawBuilder<unknown>;
@@ -14,7 +13,7 @@ export type Sql = RawBuilder<unknown>;
 /** SQL text, and how each of its parameters is had from a query of its shape. */
 export interface CompiledSql {
   readonly sql: string;
-  readonly parameters: readonly ((context: BindContext) => SqlParameter)[];
+  readonly parameters: readonly SqlBinding[];
 }
 
 /** A condition to write as SQL. */
@@ -48,6 +47,8 @@ export interface SqlDialect {
   operatorsOf(type: ColumnType): ReadonlySet<Operator>;
   /** The part of a value that changes the text of its condition, for instance that a list holds `null`. */
   variantOf(operator: Operator, value: unknown): string;
+  /** Whether `variantOf` looks into single values that are not null. Default: it does. */
+  looksIntoValue?(operator: Operator): boolean;
   condition(leaf: LeafInput): Sql;
   /** How a stored value is read. */
   decoderOf(column: ColumnSchema): (stored: SqlValue) => unknown;

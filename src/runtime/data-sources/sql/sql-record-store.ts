@@ -1,6 +1,6 @@
 import type { RecordData } from '../../query/record-query.ts';
 import type { QueryContext, RecordStore } from '../interface/data-source.ts';
-import { bindStatement } from './bind-statement.ts';
+import { bindParameters } from './binding.ts';
 import { isStored } from './compile-statements.ts';
 import { prepareList } from './prepare-list.ts';
 import type { SqlRunner, SqlSession } from './sql-engine.ts';
@@ -23,19 +23,31 @@ export function createSqlRecordStore(runner: SqlRunner, statements: SqlStatement
   return {
     async list(query, context) {
       const statement = statements.list(query);
-      const rows = await runner.read(statement.plan.sql, bindStatement(statement, context, query.page), context);
+      const rows = await runner.read(
+        statement.plan.sql,
+        bindParameters(statement.plan.parameters, statement.values, context, query.page),
+        context,
+      );
       return rows.map(statement.plan.read);
     },
     prepareList: (template) => prepareList(runner, statements, template),
     async count(collection, where, context) {
       const statement = statements.count(collection, where);
-      const [row] = await runner.read(statement.plan.sql, bindStatement(statement, context), context);
+      const [row] = await runner.read(
+        statement.plan.sql,
+        bindParameters(statement.plan.parameters, statement.values, context),
+        context,
+      );
       return Number(row?.['count']);
     },
     async aggregate(query, context) {
       const statement = statements.aggregate(query);
       const page = { skip: 0, limit: query.limit ?? 0 };
-      const rows = await runner.read(statement.plan.sql, bindStatement(statement, context, page), context);
+      const rows = await runner.read(
+        statement.plan.sql,
+        bindParameters(statement.plan.parameters, statement.values, context, page),
+        context,
+      );
       return rows.map(statement.plan.read);
     },
     create: (collection, records, context) =>
@@ -49,7 +61,10 @@ export function createSqlRecordStore(runner: SqlRunner, statements: SqlStatement
 }
 
 function write(runner: SqlRunner, statement: PreparedStatement, context: QueryContext): Promise<number> {
-  return runner.transaction((session) => session.run(statement.plan.sql, bindStatement(statement, context)), context);
+  return runner.transaction(
+    (session) => session.run(statement.plan.sql, bindParameters(statement.plan.parameters, statement.values, context)),
+    context,
+  );
 }
 
 /** Neighbours that give the same columns go in one statement, where the engine returns what it has created. */
@@ -68,7 +83,10 @@ async function insertAll(
   const namesOf = (record: RecordData) => statements.columnsOf(collection, record).map(({ name }) => name);
   for (const batch of batches(records, namesOf)) {
     const statement = statements.insert(collection, batch);
-    const rows = await session.all(statement.plan.sql, bindStatement(statement, context));
+    const rows = await session.all(
+      statement.plan.sql,
+      bindParameters(statement.plan.parameters, statement.values, context),
+    );
     created.push(...rows.map(statement.plan.read));
   }
   return created;
@@ -83,7 +101,7 @@ async function insertAndRead(
   context: QueryContext,
 ): Promise<RecordData> {
   const statement = statements.insert(collection, [record]);
-  await session.run(statement.plan.sql, bindStatement(statement, context));
+  await session.run(statement.plan.sql, bindParameters(statement.plan.parameters, statement.values, context));
   const [last] = await session.all(statements.dialect.lastInsertId ?? '', []);
   const { primaryKey, fields } = statements.collection(collection);
   const conditions = primaryKey.map((field) => ({

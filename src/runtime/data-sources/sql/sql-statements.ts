@@ -56,7 +56,7 @@ export function createSqlStatements(context: CompileContext): SqlStatements {
     columnsOf,
     list(query) {
       const { key, values } = shapeOf(query.where);
-      const from = `${JSON.stringify(query.collection)} ${query.page ? context.dialect.paging.keyOf(query.page) : ''}`;
+      const from = `${JSON.stringify(query.collection)} ${query.page ? (context.dialect.paging.keyOf?.(query.page) ?? 'page') : ''}`;
       const name = `list ${from} ${JSON.stringify([query.projection, query.sort ?? []])} ${key}`;
       return { plan: plans.getOrMake(name, () => compileList(query, context)), values };
     },

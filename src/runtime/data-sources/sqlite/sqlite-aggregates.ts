@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { SqlValue } from '#kernel/ports/sql-row';
 import type { AggregateOperation, DateBucket } from '../../query/aggregation.ts';
 import type { ColumnSchema } from '../../query/collection-schema.ts';
-import { slot } from '../sql/bind-context.ts';
+import { slot } from '../sql/binding.ts';
 import type { Sql } from '../sql/sql-dialect.ts';
 import { exactTextType, scaleOf } from './column-type-of.ts';
 import { byBytes, instant } from './sqlite-conditions.ts';

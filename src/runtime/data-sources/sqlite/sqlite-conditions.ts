@@ -6,7 +6,7 @@ import type { ColumnSchema } from '../../query/collection-schema.ts';
 import type { ColumnType } from '../../query/column-type.ts';
 import { type Operator, operatorsOfType } from '../../query/operators.ts';
 import { type Interval, isRelativeDateOperator, relativeInterval } from '../../query/relative-dates.ts';
-import { slot } from '../sql/bind-context.ts';
+import { slot } from '../sql/binding.ts';
 import type { LeafInput, Sql } from '../sql/sql-dialect.ts';
 import { exactTextType } from './column-type-of.ts';
 import { canonicalInstant, canonicalTime, plainValue } from './sqlite-values.ts';

@@ -1,8 +1,8 @@
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely';
 import type { AggregateOperation } from '../../query/aggregation.ts';
 import type { ColumnSchema } from '../../query/collection-schema.ts';
-import type { Slot } from '../sql/bind-context.ts';
-import { boundPaging } from '../sql/paging.ts';
+import type { Slot } from '../sql/binding.ts';
+import { boundPaging } from '../sql/binding.ts';
 import type { SqlDialect } from '../sql/sql-dialect.ts';
 import { exactTextType } from './column-type-of.ts';
 import { sqliteAggregate, sqliteAggregateDecoder, sqliteBucket } from './sqlite-aggregates.ts';
@@ -10,7 +10,7 @@ import { byBytes, instant, sqliteCondition, sqliteOperatorsOf } from './sqlite-c
 import { changedSqliteDocument } from './sqlite-documents.ts';
 import { sqliteExpressions } from './sqlite-expressions.ts';
 import { encodeForSqlite, sqliteDecoder } from './sqlite-values.ts';
-import { textVariant } from './text-conditions.ts';
+import { isTextPattern, textVariant } from './text-conditions.ts';
 
 /** Kysely only writes SQL here; statements run on our own connection, prepared and cached. */
 const compiler = new Kysely<Record<string, never>>({
@@ -28,6 +28,7 @@ export const sqliteDialect: SqlDialect = {
     const isNull = value === null || value === undefined || (Array.isArray(value) && value.includes(null));
     return isNull ? 'null' : textVariant(operator, value);
   },
+  looksIntoValue: isTextPattern,
   condition: sqliteCondition,
   decoderOf: sqliteDecoder,
   encode: encodeForSqlite,

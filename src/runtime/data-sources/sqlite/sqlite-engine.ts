@@ -5,7 +5,7 @@ import type { ErrorCode } from '#kernel/errors/catalogue';
 import { isCloudError } from '#kernel/errors/cloud-error';
 import type { SqlValue } from '#kernel/ports/sql-row';
 import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
-import type { SqlParameter } from '../sql/bind-context.ts';
+import type { SqlParameter } from '../sql/binding.ts';
 import { bindNativeQuery, nativeQueryRefused } from '../sql/native-query.ts';
 import type { SqlEngine } from '../sql/sql-engine.ts';
 import { introspectSqlite } from './introspect-sqlite.ts';

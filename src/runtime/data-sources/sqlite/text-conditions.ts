@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { CloudError } from '#kernel/errors/cloud-error';
 import { simpleLowerCase } from '#kernel/text/simple-lower-case';
 import type { Operator } from '../../query/operators.ts';
-import { slot } from '../sql/bind-context.ts';
+import { slot } from '../sql/binding.ts';
 import type { LeafInput, Sql } from '../sql/sql-dialect.ts';
 
 type PatternOf = (text: string, dialect: Wildcards) => string;
@@ -34,6 +34,11 @@ const patterns: Partial<
 
 /** Characters that a pattern of SQLite certainly holds, however many bytes each of them takes once it is escaped. */
 const maxPatternLength = 5000;
+
+/** Whether the operator compares with a pattern. */
+export function isTextPattern(operator: Operator): boolean {
+  return operator in patterns;
+}
 
 /**
  * What a comparison with the value needs beyond SQLite's patterns. They end at a null character and are limited in length:

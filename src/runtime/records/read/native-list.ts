@@ -1,5 +1,5 @@
 import type { ListTemplate, PreparedList } from '../../data-sources/interface/data-source.ts';
-import type { CompiledCollection, ModelView } from '../../model/compiled-model.ts';
+import type { CompiledCollection } from '../../model/compiled-model.ts';
 import {
   bothTemplates,
   type ConditionTemplate,
@@ -8,11 +8,10 @@ import {
   openCondition,
 } from '../../query/condition-template.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
-import { derivedOnce } from '../../query/derived-once.ts';
 import { createPlanCache } from '../../query/plan-cache.ts';
 import type { Page, RecordData, SortClause } from '../../query/record-query.ts';
 import type { CallContext } from '../calls/call-context.ts';
-import { completed, queryContext } from './list-records.ts';
+import { completed } from './list-records.ts';
 import { isPlain } from './plan-filter.ts';
 import { planOrder } from './plan-order.ts';
 import { planProjection } from './plan-projection.ts';
@@ -30,13 +29,15 @@ export interface NativeListQuery {
 
 /** A list that one statement of the database answers, whatever its values are. */
 export interface NativeList {
-  /** `undefined` where the scope is a condition that the database does not know. */
+  /** A scope as `read` takes it; `undefined` for a condition that the database does not know. */
+  openScope(scope: ConditionTree): OpenCondition | undefined;
+  /** The records within the scope; `undefined` for all of them. */
   read(
     values: readonly unknown[],
-    scope: ConditionTree | undefined,
+    scope: OpenCondition | undefined,
     page: Page | undefined,
     call: CallContext,
-  ): Promise<RecordData[]> | undefined;
+  ): Promise<RecordData[]>;
 }
 
 /** Prepare a list for the database; `undefined` where the agent has to filter or to sort by itself. */
@@ -56,24 +57,15 @@ export function prepareNativeList(
       return preparedOn(collection, { collection: collection.name, projection: native, where, sort: order.clauses });
     });
   return {
+    openScope: (scope) => (isPlain(model, collection, scope) ? openCondition(scope) : undefined),
     read(values, scope, page, call) {
-      const restriction = scope && openScope(scope, collection, model);
-      if (restriction && !restriction.isPlain) return undefined;
-      const all = restriction ? [...values, ...restriction.values] : values;
-      const reading = listWithin(restriction?.template)(all, page, queryContext(call));
+      const all = scope ? [...values, ...scope.values] : values;
+      const context = { timezone: call.caller.timezone, signal: call.signal };
+      const reading = listWithin(scope?.template)(all, page, context);
       return steps.length === 0 ? reading : completed(engine, reading, steps, call);
     },
   };
 }
-
-const openScope = derivedOnce(
-  (
-    scope: ConditionTree,
-    collection: CompiledCollection,
-    model: ModelView,
-  ): OpenCondition & { readonly isPlain: boolean } =>
-    Object.freeze({ ...openCondition(scope), isPlain: isPlain(model, collection, scope) }),
-);
 
 /** A data source that prepares nothing is asked anew each time. */
 function preparedOn({ store }: CompiledCollection, template: ListTemplate): PreparedList {

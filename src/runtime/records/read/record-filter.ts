@@ -30,10 +30,18 @@ export function scopeCondition(
   authoriser: Authoriser,
   caller: Caller,
 ): AtHand<ConditionTree | undefined> {
-  return whenAtHand(authoriser.scopeOf(caller, collection.name), (scope) => scope && fitted(scope, collection, model));
+  return whenAtHand(
+    authoriser.scopeOf(caller, collection.name),
+    (scope) => scope && fitScope(scope, collection, model),
+  );
 }
 
-function fitted(scope: ConditionTree, collection: CompiledCollection, model: CompiledModel): ConditionTree | undefined {
+/** A scope in original names. Throws `REQUEST_FORBIDDEN` where it does not fit the collection. */
+export function fitScope(
+  scope: ConditionTree,
+  collection: CompiledCollection,
+  model: CompiledModel,
+): ConditionTree | undefined {
   try {
     return fittedOnce(scope, collection, model);
   } catch (error) {

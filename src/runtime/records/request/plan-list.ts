@@ -1,16 +1,14 @@
 import type { CompiledCollection, CompiledModel } from '../../model/compiled-model.ts';
 import { resolvePath } from '../../model/field-path.ts';
-import { closeCondition } from '../../query/condition-template.ts';
+import { closeCondition, type OpenCondition } from '../../query/condition-template.ts';
 import { type ConditionTree, isBranch } from '../../query/condition-tree.ts';
-import type { Page, RecordData } from '../../query/record-query.ts';
-import type { CallContext } from '../calls/call-context.ts';
 import { type NativeList, prepareNativeList } from '../read/native-list.ts';
-import { intersect, scopeCondition } from '../read/record-filter.ts';
+import { fitScope, intersect } from '../read/record-filter.ts';
 import { hasHooks } from '../read/run-hooks.ts';
 import { planSort } from './plan-query.ts';
 import type { ListPlan, ListQuestion } from './planned-query.ts';
 import { readList } from './read-list.ts';
-import { asStored, type ReadPlan } from './read-plan.ts';
+import { asStored } from './read-plan.ts';
 import type { RecordReader } from './record-reader.ts';
 
 /** Plan a list request. Throws `REQUEST_INVALID` or `REQUEST_FIELD_UNKNOWN` for paths that cannot be read or sorted by. */
@@ -32,29 +30,52 @@ export function planList(reader: RecordReader, collection: CompiledCollection, q
   const native = isHooked
     ? undefined
     : prepareNativeList(engine, original, { projection: plan.projection, filter, sort: sort.clauses });
+  const scopes = new FittedScopes(model, collection, native);
   return {
     async list(values, page, context) {
       if (foreignCollections.size > 0) await authoriser.requireReadOn(context.caller, foreignCollections);
-      const scoping = scopeCondition(model, collection, authoriser, context.caller);
-      const scope = scoping instanceof Promise ? await scoping : scoping;
-      const reading = native && !context.unit ? readNatively(native, plan, values, scope, page, context) : undefined;
-      if (reading) return reading;
-      const where = intersect([filter && closeCondition(filter, values), scope]);
+      const asked = authoriser.scopeOf(context.caller, collection.name);
+      const scope = asked instanceof Promise ? await asked : asked;
+      const { tree, open } = scope ? scopes.fit(scope) : unrestricted;
+      // Inside a transaction the engine reads on its connection.
+      if (native && !context.unit && (open || !tree)) {
+        const records = await native.read(values, open, page, context);
+        return plan.present === asStored ? records : records.map(plan.present);
+      }
+      const where = intersect([filter && closeCondition(filter, values), tree]);
       return readList(reader, { collection, plan }, { where, sort: sort.clauses, page }, {}, context);
     },
   };
 }
 
-function readNatively(
-  native: NativeList,
-  { present }: ReadPlan,
-  values: readonly unknown[],
-  scope: ConditionTree | undefined,
-  page: Page | undefined,
-  context: CallContext,
-): Promise<RecordData[]> | undefined {
-  const reading = native.read(values, scope, page, context);
-  return present === asStored ? reading : reading?.then((records) => records.map(present));
+/** A scope in original names. */
+interface FittedScope {
+  readonly tree: ConditionTree | undefined;
+  /** Where the database can carry it out. */
+  readonly open: OpenCondition | undefined;
+}
+
+const unrestricted: FittedScope = { tree: undefined, open: undefined };
+
+/** The scopes of a list's callers, each fitted to the collection once: the platform's documents give the same object again. */
+class FittedScopes {
+  readonly #fitted = new WeakMap<ConditionTree, FittedScope>();
+  readonly #fit: (scope: ConditionTree) => FittedScope;
+
+  constructor(model: CompiledModel, collection: CompiledCollection, native: NativeList | undefined) {
+    this.#fit = (scope) => {
+      const tree = fitScope(scope, collection, model);
+      return { tree, open: tree && native?.openScope(tree) };
+    };
+  }
+
+  fit(scope: ConditionTree): FittedScope {
+    const known = this.#fitted.get(scope);
+    if (known) return known;
+    const fitted = this.#fit(scope);
+    if (Object.isFrozen(scope)) this.#fitted.set(scope, fitted);
+    return fitted;
+  }
 }
 
 function foreignCollectionsOf(model: CompiledModel, collection: CompiledCollection, tree: ConditionTree): string[] {

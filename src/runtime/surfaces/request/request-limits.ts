@@ -1,5 +1,4 @@
 import { CloudError } from '#kernel/errors/cloud-error';
-import { JsonText } from './json-text.ts';
 
 /** How much the agent takes on at once. */
 export interface RequestLimits {
@@ -46,18 +45,6 @@ export function startDeadline(timeoutMs: number, onLate: () => void): Deadline {
   };
 }
 
-/** JSON that is not too much to send. Throws `REQUEST_UNPROCESSABLE`. */
-export function boundedJson(payload: unknown, maxResponseSize: number): string {
-  const text = payload instanceof JsonText ? payload.text : JSON.stringify(payload);
-  // No character has more than three bytes in UTF-8 for one unit of the text.
-  if (text.length * 3 <= maxResponseSize || Buffer.byteLength(text) <= maxResponseSize) return text;
-  throw new CloudError({
-    code: 'REQUEST_UNPROCESSABLE',
-    message: `The answer would have more than ${maxResponseSize} bytes.`,
-    nextSteps: ['Ask for fewer records or fields at once.'],
-  });
-}
-
 export function tooManyRequests(concurrentRequests: number): CloudError {
   return new CloudError({
     code: 'AGENT_BUSY',
@@ -71,5 +58,26 @@ function timedOut(timeoutMs: number): CloudError {
     code: 'REQUEST_TIMEOUT',
     message: `The request took longer than ${timeoutMs} ms and was given up.`,
     nextSteps: ['Ask for less at once, or filter more.'],
+  });
+}
+
+/** A body that is JSON already. */
+export class JsonText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** The JSON of an answer. Throws `REQUEST_UNPROCESSABLE` where it has more bytes than may be sent. */
+export function boundedJson(payload: unknown, maxBytes: number): string {
+  const text = payload instanceof JsonText ? payload.text : JSON.stringify(payload);
+  // No character has more than three bytes in UTF-8 for one unit of the text.
+  if (text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes) return text;
+  throw new CloudError({
+    code: 'REQUEST_UNPROCESSABLE',
+    message: `The answer would have more than ${maxBytes} bytes.`,
+    nextSteps: ['Ask for fewer records or fields at once.'],
   });
 }

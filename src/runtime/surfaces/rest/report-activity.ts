@@ -2,7 +2,7 @@ import { finished, Readable } from 'node:stream';
 import { activityTypes } from '#contracts/activity';
 import type { AgentTokenClaims } from '#contracts/agent-token';
 import type { ActivityOutbox } from '../../activity/activity-outbox.ts';
-import { findCollection } from './call/collection-at.ts';
+import { findCollection } from '../../model/collection-named.ts';
 import type { Route, RouteAnswer, RouteCall } from './call/route.ts';
 
 /** Who calls, and under which id. */

@@ -1,23 +1,18 @@
 import type { IncomingMessage } from 'node:http';
-import { Readable } from 'node:stream';
-import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import fastify, { type FastifyInstance } from 'fastify';
+import { parseQueryText } from '../request/query-parameters.ts';
 import { boundedJson, defaultRequestLimits } from '../request/request-limits.ts';
-import { observeRequests } from '../request/telemetry.ts';
-import { addRequestFacts, beginRequest, type Load } from './begin-request.ts';
-import type { Route } from './call/route.ts';
 import { encodeCollectionName } from './collection-in-path.ts';
-import { addHostBodies } from './host-body.ts';
+import { RequestHandler } from './handle-request.ts';
+import { readHostBody } from './host-body.ts';
 import { correlationHeader } from './http/cors.ts';
-import { parseQueryText } from './query-parser.ts';
-import { answerReported } from './report-activity.ts';
 import { addBodyParsers } from './request-body.ts';
 import type { RestServerOptions } from './rest-server-options.ts';
-import { callOf } from './route-call.ts';
 import { routes } from './routes/index.ts';
 import { sendError, sendText } from './send-error.ts';
-import { openStreamBody } from './stream-body.ts';
 
 const longestIdLength = 8192;
+const hasNoBody: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 /** The REST API as a Fastify application that is not listening yet. */
 export function createRestServer(options: RestServerOptions): FastifyInstance {
@@ -50,15 +45,14 @@ export function createRestServer(options: RestServerOptions): FastifyInstance {
 }
 
 function mountRoutes(app: FastifyInstance, options: RestServerOptions): void {
-  const load: Load = {
-    limits: options.limits ?? defaultRequestLimits,
-    observe: observeRequests(options.telemetry, options.logger),
-    inProgress: 0,
-  };
-  addRequestFacts(app);
-  app.setReplySerializer((payload) => boundedJson(payload, load.limits.maxResponseSize));
-  app.addHook('onRequest', async (request, reply) => beginRequest(request, reply, options, load));
-  addHostBodies(app);
+  const { maxResponseSize } = options.limits ?? defaultRequestLimits;
+  const handler = new RequestHandler(app, options);
+  app.setReplySerializer((payload) => boundedJson(payload, maxResponseSize));
+  app.addHook('onRequest', (request, reply) => handler.receive(request, reply));
+  app.addHook('preParsing', (request, reply, payload, done) => {
+    if (hasNoBody.has(request.method)) done(null, payload);
+    else readHostBody.call(app, request, reply, payload, done);
+  });
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, options));
   app.setNotFoundHandler((_request, reply) => sendText(reply, 404));
   for (const route of routes) {
@@ -66,40 +60,9 @@ function mountRoutes(app: FastifyInstance, options: RestServerOptions): void {
       method: route.method,
       url: route.path,
       config: { isPublic: route.isPublic === true },
-      handler: (request, reply) => answerRequest(route, request, reply, options),
+      handler: (request, reply) => handler.handle(route, request, reply),
     });
   }
-}
-
-async function answerRequest(
-  route: Route,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  options: RestServerOptions,
-): Promise<FastifyReply> {
-  const { call, signal, deadline, claims } = callOf(request, options);
-  const { method, id: requestId } = request;
-  const reported = answerReported(route, call, options.activities, { method, requestId, claims, signal });
-  const answer = await deadline.before(reported);
-  if (answer.body instanceof Readable) {
-    if (request.method === 'HEAD') {
-      // Nobody would read it, so nothing of it is made.
-      answer.body.destroy();
-      return reply
-        .code(answer.status)
-        .headers({ ...answer.headers })
-        .send();
-    }
-    const opened = openStreamBody(answer.body, signal, (error) =>
-      options.logger.log('Error', 'A file could not be sent to its end.', { correlationId: request.id, error }),
-    );
-    await deadline.before(opened);
-  }
-  deadline.end();
-  reply.code(answer.status);
-  if (answer.headers) reply.headers(answer.headers);
-  for (const [name, value] of Object.entries(answer.trailers ?? {})) reply.trailer(name, async () => value());
-  return answer.body === undefined ? reply.send() : reply.send(answer.body);
 }
 
 function rewriteUrl(request: IncomingMessage, { states, prefix }: RestServerOptions): string {

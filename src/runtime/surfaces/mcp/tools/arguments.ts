@@ -3,7 +3,7 @@ import { CloudError } from '#kernel/errors/cloud-error';
 import { nearestName } from '#kernel/text/nearest-name';
 import type { Caller } from '../../../customizer/caller.ts';
 import type { CompiledCollection } from '../../../model/compiled-model.ts';
-import { parseTimezone } from '../../request/timezone.ts';
+import { parseTimezone } from '../../request/query-parameters.ts';
 import type { ToolCall } from './tool.ts';
 
 export const collectionNameArgument = z.string().min(1).describe('Name of a collection.');

@@ -2,7 +2,6 @@ import type { CompiledCollection } from '../../../model/compiled-model.ts';
 import { unpackId } from '../../../model/packed-id.ts';
 import { relationNamed } from '../../../model/relation-named.ts';
 import type { RelationEnd } from '../../../records/request/link-service.ts';
-import { collectionAt } from './collection-at.ts';
 import { PathUnknown, type RouteCall } from './route.ts';
 
 /** The relation that a path `/<collection>/<id>/relationships/<relation>` names, and the collection behind it. */
@@ -16,8 +15,9 @@ const toMany = ['OneToMany', 'ManyToMany'] as const;
 const toOne = ['ManyToOne', 'OneToOne'] as const;
 
 /** A path with another kind of relation, or none, names nothing. */
-export function relatedEnd({ params, state }: RouteCall, kind: 'to many' | 'to one'): RelatedEnd {
-  const collection = collectionAt(state.model, params['collection']);
+export function relatedEnd(call: RouteCall, kind: 'to many' | 'to one'): RelatedEnd {
+  const { params, state } = call;
+  const collection = call.collection();
   const relation = params['relation'] ?? '';
   const field = collection.fields.get(relation);
   const kinds: readonly string[] = kind === 'to many' ? toMany : toOne;

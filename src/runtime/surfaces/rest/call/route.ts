@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ActivityAction } from '#contracts/activity';
+import type { CompiledCollection } from '../../../model/compiled-model.ts';
 import type { CallContext } from '../../../records/calls/call-context.ts';
 import type { AgentState } from '../../request/agent-state.ts';
 import type { QueryParameters } from '../../request/query-parameters.ts';
@@ -9,6 +10,8 @@ import type { SignIn } from '../../sign-in/sign-in.ts';
 export interface RouteCall {
   /** Decoded parts of the path. */
   readonly params: Readonly<Record<string, string>>;
+  /** The collection that the path names. Throws `PathUnknown` where there is none. */
+  collection(): CompiledCollection;
   readonly query: QueryParameters;
   readonly headers: IncomingHttpHeaders;
   /** The parsed body; `{}` where there is none. */

@@ -1,6 +1,6 @@
 import type { ActionSelection, ActionTarget } from '../../../actions/action-service.ts';
+import { findCollection } from '../../../model/collection-named.ts';
 import type { CompiledAction, CompiledCollection } from '../../../model/compiled-model.ts';
-import { collectionAt, findCollection } from '../call/collection-at.ts';
 import { PathUnknown, type RouteCall } from '../call/route.ts';
 import { parseSelectionBody } from './selection-body.ts';
 
@@ -9,7 +9,7 @@ export const actionPaths = ['/_actions/:collection/:index/:slug', '/_actions/:co
 
 /** The action that the path names. Throws `PathUnknown`. */
 export function actionTarget(call: RouteCall): ActionTarget {
-  const collection = collectionAt(call.state.model, call.params['collection']);
+  const collection = call.collection();
   const action = actionIn(collection, call);
   if (!action) throw new PathUnknown();
   return { collection, action };

@@ -6,12 +6,10 @@ import { readWireFilter } from '../../../query/wire-filter.ts';
 import type { RelationEnd } from '../../../records/request/link-service.ts';
 import type { ListPlan, PlannedQuery } from '../../../records/request/planned-query.ts';
 import type { RecordQuery, RecordService } from '../../../records/request/record-service.ts';
-import { lookupInQuery } from '../../request/parameter-lookup.ts';
 import type { QueryParameters } from '../../request/query-parameters.ts';
+import { lookupInQuery } from '../../request/query-parameters.ts';
 import { parseRecordSelection } from '../../request/record-selection.ts';
-import { parsePage } from './page.ts';
-import { parseProjection } from './projection.ts';
-import { parseSort } from './sort.ts';
+import { parsePage, parseProjection, parseSort } from './list-parameters.ts';
 
 const maxQuestions = 500;
 

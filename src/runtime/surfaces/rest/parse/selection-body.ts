@@ -6,8 +6,8 @@ import type { ConditionTree } from '../../../query/condition-tree.ts';
 import { inverseCondition } from '../../../query/inverse-condition.ts';
 import { intersect } from '../../../records/read/record-filter.ts';
 import type { RelationEnd } from '../../../records/request/link-service.ts';
-import { lookupInSubset } from '../../request/parameter-lookup.ts';
 import type { QueryParameters } from '../../request/query-parameters.ts';
+import { lookupInSubset } from '../../request/query-parameters.ts';
 import { parseRecordSelection, type RecordSelection } from '../../request/record-selection.ts';
 import { type JsonObject, memberOf, objectMemberOf } from './json-object.ts';
 

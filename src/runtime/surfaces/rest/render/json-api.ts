@@ -2,7 +2,7 @@ import { propertyName } from '#kernel/text/property-name';
 import type { CompiledCollection, CompiledModel } from '../../../model/compiled-model.ts';
 import { packId } from '../../../model/packed-id.ts';
 import type { RecordData } from '../../../query/record-query.ts';
-import { JsonText } from '../../request/json-text.ts';
+import { JsonText } from '../../request/request-limits.ts';
 
 /** What the records of one document have in common. */
 interface Rendering {

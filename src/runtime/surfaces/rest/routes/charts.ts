@@ -1,4 +1,3 @@
-import { collectionAt } from '../call/collection-at.ts';
 import { PathUnknown, type Route, type RouteAnswer, type RouteCall } from '../call/route.ts';
 import { parseChartParameters, parseChartRecord } from '../parse/chart-call.ts';
 import { chartDocument } from '../render/chart-document.ts';
@@ -24,8 +23,9 @@ async function agentChart({ params, query, body, state, context }: RouteCall): P
   return state.charts.agentChart(name, parseChartParameters(query, body), context());
 }
 
-async function collectionChart({ params, query, body, state, context }: RouteCall): Promise<unknown> {
-  const collection = collectionAt(state.model, params['collection']);
+async function collectionChart(call: RouteCall): Promise<unknown> {
+  const { params, query, body, state, context } = call;
+  const collection = call.collection();
   const name = params['chart'] ?? '';
   if (!collection.charts.has(name)) throw new PathUnknown();
   const readRecord = () => parseChartRecord(collection, parseChartParameters(query, body));

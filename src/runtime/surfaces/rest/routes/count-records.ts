@@ -1,15 +1,14 @@
 import type { CompiledCollection } from '../../../model/compiled-model.ts';
 import type { RelationEnd } from '../../../records/request/link-service.ts';
-import { lookupInQuery } from '../../request/parameter-lookup.ts';
+import { lookupInQuery } from '../../request/query-parameters.ts';
 import { parseRecordSelection } from '../../request/record-selection.ts';
-import { collectionAt } from '../call/collection-at.ts';
 import type { Route, RouteAnswer, RouteCall } from '../call/route.ts';
 
 /** How many records match. */
 export const countRecordsRoute: Route = {
   method: 'GET',
   path: '/:collection/count',
-  answer: (call) => answerOfCount(call, collectionAt(call.state.model, call.params['collection'])),
+  answer: (call) => answerOfCount(call, call.collection()),
 };
 
 /** How many records match; that counting is switched off, where it is. */

@@ -1,5 +1,4 @@
 import { packId } from '../../../model/packed-id.ts';
-import { collectionAt } from '../call/collection-at.ts';
 import type { Route } from '../call/route.ts';
 import { parseRecordToCreate } from '../parse/record-body.ts';
 import { recordDocument } from '../render/json-api.ts';
@@ -9,13 +8,13 @@ export const createRecordRoute: Route = {
   method: 'POST',
   path: '/:collection',
   activity: { action: 'create' },
-  answer: async ({ params, body, state, prefix, context }) => {
-    const { model, recordService } = state;
-    const collection = collectionAt(model, params['collection']);
-    const read = () => parseRecordToCreate(model, collection, body);
-    const { record, holders } = await recordService.createLinked(collection.name, read, context());
+  answer: async (call) => {
+    const { model, recordService } = call.state;
+    const collection = call.collection();
+    const read = () => parseRecordToCreate(model, collection, call.body);
+    const { record, holders } = await recordService.createLinked(collection.name, read, call.context());
     // The holders were linked after the record had been read.
-    const document = recordDocument(model, collection, { ...record, ...holders }, prefix);
+    const document = recordDocument(model, collection, { ...record, ...holders }, call.prefix);
     return { status: 200, body: document, recordIds: [packId(collection, record)] };
   },
 };

@@ -1,6 +1,5 @@
 import { conditionOfKeys } from '../../../model/id-condition.ts';
 import { unpackId } from '../../../model/packed-id.ts';
-import { collectionAt } from '../call/collection-at.ts';
 import type { Route } from '../call/route.ts';
 import { idInPath, idsInBody } from '../parse/named-ids.ts';
 import { conditionOfSelection } from '../parse/selected-records.ts';
@@ -11,8 +10,9 @@ export const deleteRecordRoute: Route = {
   method: 'DELETE',
   path: '/:collection/:id',
   activity: { action: 'delete', recordIds: idInPath },
-  answer: async ({ params, state, context }) => {
-    const collection = collectionAt(state.model, params['collection']);
+  answer: async (call) => {
+    const { params, state, context } = call;
+    const collection = call.collection();
     const where = () => conditionOfKeys(collection.primaryKey, [unpackId(collection, params['id'])]);
     await state.recordService.delete(collection.name, where, context());
     return { status: 204 };
@@ -24,8 +24,9 @@ export const deleteSelectionRoute: Route = {
   method: 'DELETE',
   path: '/:collection',
   activity: { action: 'delete', recordIds: idsInBody },
-  answer: async ({ params, query, body, state, context }) => {
-    const collection = collectionAt(state.model, params['collection']);
+  answer: async (call) => {
+    const { query, body, state, context } = call;
+    const collection = call.collection();
     const callContext = context();
     const where = () => {
       const selection = parseSelectionBody(state.model, collection, body, query, 'required');

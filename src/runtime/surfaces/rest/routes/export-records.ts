@@ -1,17 +1,14 @@
 import type { CompiledCollection } from '../../../model/compiled-model.ts';
 import { defaultProjection } from '../../../model/default-projection.ts';
 import type { RelationEnd } from '../../../records/request/link-service.ts';
-import { lookupInQuery } from '../../request/parameter-lookup.ts';
+import { lookupInQuery } from '../../request/query-parameters.ts';
 import { parseRecordSelection } from '../../request/record-selection.ts';
-import { collectionAt } from '../call/collection-at.ts';
 import { relatedEnd } from '../call/related-end.ts';
 import type { Route, RouteAnswer, RouteCall } from '../call/route.ts';
 import { contentDisposition } from '../http/content-disposition.ts';
 import { parseTitles } from '../parse/csv-titles.ts';
+import { parseProjection, parseSort, projectionHeader } from '../parse/list-parameters.ts';
 import { idInPath } from '../parse/named-ids.ts';
-import { parseProjection } from '../parse/projection.ts';
-import { projectionHeader } from '../parse/projection-header.ts';
-import { parseSort } from '../parse/sort.ts';
 import { csvOf } from '../render/csv.ts';
 
 /** Every record of a collection that the query asks for, as a CSV file. */
@@ -19,7 +16,7 @@ export const exportRecordsRoute: Route = {
   method: 'GET',
   path: '/:collection.csv',
   activity: { action: 'export' },
-  answer: (call) => answerOfExport(call, collectionAt(call.state.model, call.params['collection'])),
+  answer: (call) => answerOfExport(call, call.collection()),
 };
 
 export const exportRelatedRoute: Route = {

@@ -2,10 +2,9 @@ import type { CompiledCollection } from '../../../model/compiled-model.ts';
 import { requireKey } from '../../../model/packed-id.ts';
 import type { RelationEnd } from '../../../records/request/link-service.ts';
 import type { QueryParameters } from '../../request/query-parameters.ts';
-import { collectionAt } from '../call/collection-at.ts';
 import type { Route, RouteAnswer, RouteCall } from '../call/route.ts';
+import { projectionHeader } from '../parse/list-parameters.ts';
 import { readListQuestion } from '../parse/list-question.ts';
-import { projectionHeader } from '../parse/projection-header.ts';
 import { recordListDocument } from '../render/json-api.ts';
 import { searchDecorators } from '../render/search-decorators.ts';
 
@@ -14,7 +13,7 @@ export const listRecordsRoute: Route = {
   method: 'GET',
   path: '/:collection',
   activity: { action: ({ query }) => kindOfList(query) },
-  answer: (call) => answerOfList(call, collectionAt(call.state.model, call.params['collection'])),
+  answer: (call) => answerOfList(call, call.collection()),
 };
 
 /** A page of records: all of the collection, or those that are related to one. */

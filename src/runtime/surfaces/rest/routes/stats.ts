@@ -1,5 +1,4 @@
 import { invalidRequest } from '#kernel/errors/request-errors';
-import { collectionAt } from '../call/collection-at.ts';
 import type { Route } from '../call/route.ts';
 import { chartFilter, parseAggregateChart } from '../parse/aggregate-chart.ts';
 import { isJsonObject, type JsonObject, objectMemberOf } from '../parse/json-object.ts';
@@ -9,8 +8,9 @@ import { chartDocument } from '../render/chart-document.ts';
 export const statsRoute: Route = {
   method: 'POST',
   path: '/stats/:collection',
-  answer: async ({ params, body, state, context }) => {
-    const collection = collectionAt(state.model, params['collection']);
+  answer: async (call) => {
+    const { body, state, context } = call;
+    const collection = call.collection();
     const callContext = context();
     if (!isJsonObject(body)) throw invalidRequest('The body is no chart.', 'Send its type, aggregator and the like.');
     const chart = {

@@ -1,6 +1,5 @@
 import { invalidRequest } from '#kernel/errors/request-errors';
 import { unpackId } from '../../../model/packed-id.ts';
-import { collectionAt } from '../call/collection-at.ts';
 import { PathUnknown, type Route } from '../call/route.ts';
 import { memberOf } from '../parse/json-object.ts';
 import { idInPath } from '../parse/named-ids.ts';
@@ -10,8 +9,9 @@ export const updateListItemRoute: Route = {
   method: 'PUT',
   path: '/:collection/:id/relationships/:column/:index',
   activity: { action: 'update', recordIds: idInPath },
-  answer: async ({ params, body, state, context }) => {
-    const collection = collectionAt(state.model, params['collection']);
+  answer: async (call) => {
+    const { params, body, state, context } = call;
+    const collection = call.collection();
     if (!/^\d+$/.test(params['index'] ?? '')) throw new PathUnknown();
     const callContext = context();
     const item = memberOf(memberOf(body, 'data'), 'attributes');

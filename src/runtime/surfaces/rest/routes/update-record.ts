@@ -1,5 +1,4 @@
 import { unpackId } from '../../../model/packed-id.ts';
-import { collectionAt } from '../call/collection-at.ts';
 import type { Route } from '../call/route.ts';
 import { idInPath } from '../parse/named-ids.ts';
 import { parsePatch } from '../parse/record-body.ts';
@@ -10,8 +9,9 @@ export const updateRecordRoute: Route = {
   method: 'PUT',
   path: '/:collection/:id',
   activity: { action: 'update', recordIds: idInPath },
-  answer: async ({ params, body, state, prefix, context }) => {
-    const collection = collectionAt(state.model, params['collection']);
+  answer: async (call) => {
+    const { params, body, state, prefix, context } = call;
+    const collection = call.collection();
     const record = await state.recordService.update(
       collection.name,
       () => unpackId(collection, params['id']),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { findCollection } from '#runtime/model/collection-named';
 import type { CompiledCollection, ModelView } from '#runtime/model/compiled-model';
-import { collectionAt } from '#runtime/surfaces/rest/call/collection-at';
 import { encodeCollectionName } from '#runtime/surfaces/rest/collection-in-path';
 
 function modelOf(...names: string[]): ModelView {
@@ -30,10 +30,10 @@ describe('collection names with a slash in a path', () => {
 describe('finding the collection of a path', () => {
   it('prefers the exact name, and takes another case only where it is clear', () => {
     const model = modelOf('orders', 'Orders', 'Lines');
-    expect(collectionAt(model, 'Orders').name).toBe('Orders');
-    expect(collectionAt(model, 'LINES').name).toBe('Lines');
-    expect(() => collectionAt(model, 'ORDERS')).toThrow();
-    expect(() => collectionAt(model, 'nope')).toThrow();
-    expect(() => collectionAt(model, undefined)).toThrow();
+    expect(findCollection(model, 'Orders')?.name).toBe('Orders');
+    expect(findCollection(model, 'LINES')?.name).toBe('Lines');
+    expect(findCollection(model, 'ORDERS')).toBeUndefined();
+    expect(findCollection(model, 'nope')).toBeUndefined();
+    expect(findCollection(model, undefined)).toBeUndefined();
   });
 });

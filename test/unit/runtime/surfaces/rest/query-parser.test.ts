@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseQueryText } from '#runtime/surfaces/rest/query-parser';
+import { parseQueryText } from '#runtime/surfaces/request/query-parameters';
 
 it('the query of an address keeps names as they are and joins repeated values', () => {
   expect(parseQueryText('sort=-id&page[size]=5&name=%C3%A9')).toEqual({ sort: '-id', 'page[size]': '5', name: 'é' });

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isOn } from '#runtime/surfaces/request/flag';
-import { lookupInQuery, lookupInSubset } from '#runtime/surfaces/request/parameter-lookup';
-import { parseTimezone } from '#runtime/surfaces/request/timezone';
-import { parsePage } from '#runtime/surfaces/rest/parse/page';
-import { parseSort } from '#runtime/surfaces/rest/parse/sort';
+import { lookupInQuery, lookupInSubset, parseTimezone } from '#runtime/surfaces/request/query-parameters';
+import { parsePage, parseSort } from '#runtime/surfaces/rest/parse/list-parameters';
 
 const invalid = expect.objectContaining({ code: 'REQUEST_INVALID' });
 

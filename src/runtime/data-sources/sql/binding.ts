@@ -1,0 +1,63 @@
+import { type RawBuilder, sql } from 'kysely';
+import { DateTime } from 'luxon';
+import type { SqlValue } from '#kernel/ports/sql-row';
+import type { Page } from '../../query/record-query.ts';
+import type { QueryContext } from '../interface/data-source.ts';
+
+type Sql = RawBuilder<unknown>;
+
+/** What is bound to a statement; a list is one parameter where the engine has arrays. */
+export type SqlParameter = SqlValue | readonly SqlValue[];
+
+/** What a compiled statement draws its parameters from. */
+export interface BindContext {
+  /** The values of the conditions, in the order they stand in the tree; then those of a patch or a record. */
+  readonly values: readonly unknown[];
+  /** The present in the caller's time zone; few statements ask for it. */
+  now(): DateTime;
+  readonly page: Page;
+}
+
+/** A place in a statement that is filled when it runs. An object, because Kysely calls functions. */
+export interface Slot {
+  readonly bind: SqlBinding;
+}
+
+/** A parameter whose value is had from the query when it runs. */
+export function slot(bind: SqlBinding): Sql {
+  return sql`${{ bind } satisfies Slot}`;
+}
+
+const wholePage: Page = { skip: 0, limit: 0 };
+
+/** A parameter of a statement, as it is had from a query. */
+export type SqlBinding = (context: BindContext) => SqlParameter;
+
+/** The parameters of a statement for one query. */
+export function bindParameters(
+  bindings: readonly SqlBinding[],
+  values: readonly unknown[],
+  { timezone }: QueryContext,
+  page = wholePage,
+): SqlParameter[] {
+  const context: BindContext = { values, page, now: () => DateTime.now().setZone(timezone) };
+  return bindings.map((bind) => bind(context));
+}
+
+/** How the statements of an engine ask for one page of their rows. */
+export interface Paging {
+  /** The part of a page that changes the text of the statement. Without it one text serves every page. */
+  keyOf?(page: Page): string;
+  /** The statement that gives this page of the rows of `select`. */
+  pageOf(select: Sql, page: Page): Sql;
+}
+
+/** The page as two parameters: one text for all pages. */
+export const boundPaging: Paging = {
+  pageOf: (select) => sql`${select}${boundPage()}`,
+};
+
+/** ` limit … offset …`, both as parameters. */
+export function boundPage(): Sql {
+  return sql` limit ${slot(({ page }) => page.limit)} offset ${slot(({ page }) => page.skip)}`;
+}

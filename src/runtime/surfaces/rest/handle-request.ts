@@ -1,0 +1,176 @@
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { AgentTokenClaims } from '#contracts/agent-token';
+import type { Logger } from '#kernel/ports/logger';
+import { findCollection } from '../../model/collection-named.ts';
+import type { CompiledCollection, ModelView } from '../../model/compiled-model.ts';
+import type { StateInUse } from '../request/agent-state.ts';
+import type { QueryParameters } from '../request/query-parameters.ts';
+import { parseTimezone } from '../request/query-parameters.ts';
+import {
+  type Deadline,
+  defaultRequestLimits,
+  type RequestLimits,
+  startDeadline,
+  tooManyRequests,
+} from '../request/request-limits.ts';
+import { type ObserveRequest, observeRequests } from '../request/telemetry.ts';
+import { PathUnknown, type Route, type RouteAnswer, type RouteCall } from './call/route.ts';
+import { answerCors, correlationHeader } from './http/cors.ts';
+import { callerOf, identifyCaller, isSecure } from './identify-caller.ts';
+import { answerReported } from './report-activity.ts';
+import type { RestServerOptions } from './rest-server-options.ts';
+import { openStreamBody } from './stream-body.ts';
+
+/** What a request in progress holds. */
+interface RequestInProgress {
+  readonly inUse: StateInUse | undefined;
+  /** Aborted when the client goes away or the time is up. */
+  readonly abort: AbortController;
+  readonly deadline: Deadline;
+  claims: AgentTokenClaims | undefined;
+}
+
+const progressKey = Symbol('progress');
+type ReceivedRequest = FastifyRequest & { [progressKey]: RequestInProgress | null };
+
+/**
+ * The way of a request, in order: `receive` acquires the state that it uses and identifies its caller, the framework reads
+ * its body, and `handle` has a route answer through the services and sends the answer. At its end the request releases its
+ * state and tells the log and the telemetry.
+ */
+export class RequestHandler {
+  readonly #options: RestServerOptions;
+  readonly #limits: RequestLimits;
+  readonly #observe: ObserveRequest | undefined;
+  #inProgress = 0;
+
+  constructor(app: FastifyInstance, options: RestServerOptions) {
+    this.#options = options;
+    this.#limits = options.limits ?? defaultRequestLimits;
+    this.#observe = observeRequests(options.telemetry, options.logger);
+    app.decorateRequest(progressKey, null);
+  }
+
+  /** Before the body is read. Answers by itself what no route has to see. */
+  async receive(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
+    const { states, allowedOrigins } = this.#options;
+    const { concurrentRequests, requestTimeoutMs } = this.#limits;
+    const inUse = states.acquire();
+    const abort = new AbortController();
+    const deadline = startDeadline(requestTimeoutMs, () => abort.abort());
+    const progress: RequestInProgress = { inUse, abort, deadline, claims: undefined };
+    (request as ReceivedRequest)[progressKey] = progress;
+    this.#inProgress += 1;
+    this.#finishAtEnd(request, reply, progress);
+
+    const cors = answerCors(request.method, request.headers, allowedOrigins);
+    reply.headers(cors.headers).header(correlationHeader, request.id);
+    if (cors.isPreflight) return reply.code(204).send();
+    if (this.#inProgress > concurrentRequests) {
+      reply.header('retry-after', '1');
+      throw tooManyRequests(concurrentRequests);
+    }
+    if (!inUse) return reply.code(200).send({ error: 'Agent is not started' });
+    if (!isPublic(request)) progress.claims = await identifyCaller(request, this.#options);
+    return undefined;
+  }
+
+  /** After the body was read. */
+  async handle(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const progress = (request as ReceivedRequest)[progressKey];
+    if (!progress) throw new TypeError('A request was routed before it was received.');
+    const { deadline, claims, abort } = progress;
+    const { signal } = abort;
+    const facts = { method: request.method, requestId: request.id, claims, signal };
+    const reported = answerReported(route, this.#callOf(request, progress), this.#options.activities, facts);
+    const answer = await deadline.before(reported);
+    if (answer.body instanceof Readable) {
+      if (request.method === 'HEAD') return sendHead(answer, answer.body, reply);
+      const opened = openStreamBody(answer.body, signal, (error) =>
+        this.#options.logger.log('Error', 'A file could not be sent to its end.', { correlationId: request.id, error }),
+      );
+      await deadline.before(opened);
+    }
+    deadline.end();
+    return send(answer, reply);
+  }
+
+  /** A request as routes see it. */
+  #callOf(request: FastifyRequest, { inUse, claims, abort: { signal } }: RequestInProgress): RouteCall {
+    if (!inUse) throw new TypeError('A request was routed while there was nothing to serve.');
+    const { prefix, exportLimit, signIn } = this.#options;
+    const query = request.query as QueryParameters;
+    const params = request.params as Readonly<Record<string, string>>;
+    const { state } = inUse;
+    return {
+      params,
+      collection: () => collectionAt(state.model, params),
+      query,
+      headers: request.headers,
+      body: request.body ?? {},
+      state,
+      prefix,
+      exportLimit,
+      signIn,
+      isSecure: isSecure(request),
+      context: (defaultTimezone) => {
+        if (!claims) throw new TypeError('A public route asked who calls.');
+        return { caller: callerOf(request, claims, parseTimezone(query['timezone'] ?? defaultTimezone)), signal };
+      },
+    };
+  }
+
+  /** The response closes last, whether it was sent in full or the client went away. It may have closed before. */
+  #finishAtEnd(request: FastifyRequest, reply: FastifyReply, { inUse, deadline, abort }: RequestInProgress): void {
+    const startedAt = performance.now();
+    const route = request.routeOptions.url ?? this.#options.prefix;
+    const observed = this.#observe?.({ method: request.method, route, correlationId: request.id });
+    const finish = () => {
+      inUse?.release();
+      deadline.end();
+      this.#inProgress -= 1;
+      observed?.end(reply.statusCode);
+      const durationMs = performance.now() - startedAt;
+      if (reply.raw.writableFinished) logResponse(request, reply, durationMs, this.#options.logger);
+      else abort.abort();
+    };
+    if (reply.raw.closed) finish();
+    else reply.raw.once('close', finish);
+  }
+}
+
+function collectionAt(model: ModelView, { collection: name }: RouteCall['params']): CompiledCollection {
+  const found = findCollection(model, name);
+  if (!found) throw new PathUnknown();
+  return found;
+}
+
+function isPublic({ routeOptions: { config } }: FastifyRequest): boolean {
+  return 'isPublic' in config && config.isPublic === true;
+}
+
+function send({ status, headers, trailers, body }: RouteAnswer, reply: FastifyReply): FastifyReply {
+  reply.code(status);
+  if (headers) reply.headers(headers);
+  for (const name in trailers) reply.trailer(name, async () => trailers[name]?.() ?? '');
+  return body === undefined ? reply.send() : reply.send(body);
+}
+
+/** Nobody would read the file, so nothing of it is made. */
+function sendHead({ status, headers }: RouteAnswer, file: Readable, reply: FastifyReply): FastifyReply {
+  file.destroy();
+  return reply
+    .code(status)
+    .headers({ ...headers })
+    .send();
+}
+
+function logResponse(request: FastifyRequest, reply: FastifyReply, durationMs: number, logger: Logger): void {
+  const status = reply.statusCode;
+  const level = status >= 500 ? 'Error' : status >= 400 ? 'Warn' : 'Info';
+  // The query may hold what people search for; the path says enough.
+  const path = request.url.split('?', 1)[0];
+  const details = { correlationId: request.id, status, durationMs: Math.round(durationMs) };
+  logger.log(level, `${request.method} ${path} ${status}`, details);
+}

@@ -1,0 +1,78 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyRequest } from 'fastify';
+import type { AgentTokenClaims } from '#contracts/agent-token';
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { Caller } from '../../customizer/caller.ts';
+import { cookieValue } from './http/cookies.ts';
+import { mayUseCookie } from './http/cors.ts';
+import type { RestServerOptions } from './rest-server-options.ts';
+
+const cookieName = 'service_session_token';
+
+/**
+ * The claims of the token that a request carries, from an address that the project allows.
+ *
+ * @throws `REQUEST_UNAUTHENTICATED` or `REQUEST_FORBIDDEN`.
+ */
+export async function identifyCaller(
+  { headers, raw }: FastifyRequest,
+  { tokens, ipFilter, allowedOrigins }: RestServerOptions,
+): Promise<AgentTokenClaims> {
+  const claims = await tokens.verify(readToken(headers, allowedOrigins));
+  await ipFilter?.check(raw.socket.remoteAddress, forwardedFor(headers));
+  return claims;
+}
+
+/** The caller of a request, with what the request says of where it comes from. */
+export function callerOf({ headers, id, raw }: FastifyRequest, claims: AgentTokenClaims, timezone: string): Caller {
+  const { remoteAddress: ip } = raw.socket;
+  const address = ip === undefined ? {} : { request: { ip } };
+  return { ...claims, timezone, requestId: id, ...shownPlace(headers), ...address };
+}
+
+/** Whether the client came over TLS, as far as the agent or the proxy before it tells. */
+export function isSecure({ raw, headers }: FastifyRequest): boolean {
+  const isTls = 'encrypted' in raw.socket && raw.socket.encrypted === true;
+  return isTls || headers['x-forwarded-proto'] === 'https';
+}
+
+/** The session cookie, else `Authorization: Bearer`. */
+function readToken(headers: IncomingHttpHeaders, allowedOrigins: ReadonlySet<string>): string {
+  const { authorization, cookie, origin } = headers;
+  const session = cookie && mayUseCookie(origin, allowedOrigins) ? cookieValue(cookie, cookieName) : undefined;
+  if (session) return session;
+  if (authorization === undefined) throw unauthenticated('The request has no token.');
+  const bearer = /^bearer +(\S+) *$/i.exec(authorization)?.[1];
+  if (bearer === undefined) throw unauthenticated('The Authorization header is not of the form "Bearer <token>".');
+  return bearer;
+}
+
+function forwardedFor(headers: IncomingHttpHeaders): string | undefined {
+  const header = headers['x-forwarded-for'];
+  return typeof header === 'string' ? header : header?.join(', ');
+}
+
+/** The names that the address of the client's page begins with: `https://host/<project>/<environment>/…`. */
+function shownPlace(headers: IncomingHttpHeaders): Pick<Caller, 'project' | 'environment'> {
+  const sent = headers['service-context-url'];
+  const path = typeof sent === 'string' ? URL.parse(sent)?.pathname : undefined;
+  const [project, environment] = path?.split('/').slice(1, 3).map(decodedPart) ?? [];
+  return project && environment ? { project, environment } : {};
+}
+
+function decodedPart(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    // A name that nobody can read is none.
+    return undefined;
+  }
+}
+
+function unauthenticated(message: string): CloudError {
+  return new CloudError({
+    code: 'REQUEST_UNAUTHENTICATED',
+    message,
+    nextSteps: ['Send a valid "Authorization: Bearer" token.'],
+  });
+}

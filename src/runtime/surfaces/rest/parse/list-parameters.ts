@@ -1,0 +1,109 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { invalidRequest } from '#kernel/errors/request-errors';
+import { type CompiledCollection, isValueField } from '../../../model/compiled-model.ts';
+import type { Page, SortClause } from '../../../query/record-query.ts';
+import type { ParameterLookup, QueryParameters } from '../../request/query-parameters.ts';
+
+const defaultSize = 15;
+const maxSize = 10_000;
+
+/** `page[size]` and `page[number]`, which counts from 1. Throws `REQUEST_INVALID` unless both are positive, and the size is not too much. */
+export function parsePage(lookup: ParameterLookup): Page {
+  const limit = positive(lookup, 'page[size]', defaultSize);
+  const number = positive(lookup, 'page[number]', 1);
+  if (limit > maxSize) {
+    throw invalidRequest(
+      `A page holds at most ${maxSize} records.`,
+      'Ask for a smaller page[size], or export a CSV file.',
+    );
+  }
+  const skip = (number - 1) * limit;
+  if (!Number.isSafeInteger(skip)) {
+    throw invalidRequest('The page lies beyond what can be counted.', 'Ask for a smaller page[number].');
+  }
+  return { skip, limit };
+}
+
+function positive(lookup: ParameterLookup, name: string, fallback: number): number {
+  const given = lookup(name);
+  if (given === undefined || given === null || given === '') return fallback;
+  const value = Number.parseInt(String(given), 10);
+  if (!(value > 0)) {
+    throw invalidRequest(
+      `The parameter "${name}" must be a positive number.`,
+      `Send ${name}=${fallback}, for instance.`,
+    );
+  }
+  return value;
+}
+
+/** `sort=-price,author.name`: a comma list, `-` for descending; of `a.b:c` only the first dot stands for a relation. */
+export function parseSort(value: unknown): readonly SortClause[] | undefined {
+  if (value === undefined || value === '') return undefined;
+  if (typeof value !== 'string') throw unusableSort();
+  return value.split(',').map((part) => {
+    const ascending = !part.startsWith('-');
+    const field = (ascending ? part : part.slice(1)).replace('.', ':');
+    if (field === '') throw unusableSort();
+    return { field, ascending };
+  });
+}
+
+function unusableSort() {
+  return invalidRequest('The parameter "sort" has an empty part.', 'List columns, such as sort=-price,author.name.');
+}
+
+/**
+ * The fields a request asks for: the header `Service-Projection`, else `fields[…]`; `undefined` for the default. The
+ * names themselves are checked where the query is planned.
+ */
+export function parseProjection(
+  collection: CompiledCollection,
+  query: QueryParameters,
+  header: string | undefined,
+): readonly string[] | undefined {
+  return projectionOfHeader(header) ?? projectionOfQuery(query, collection);
+}
+
+function projectionOfHeader(header: string | undefined): readonly string[] | undefined {
+  if (header === undefined || header.trim() === '') return undefined;
+  return header.split(',').map((part) => part.trim());
+}
+
+function projectionOfQuery(query: QueryParameters, collection: CompiledCollection): readonly string[] | undefined {
+  const asked = namesIn(query, collection.name);
+  return asked?.flatMap((name) => {
+    if (name.includes(':')) throw unusableField(name, 'it is a path');
+    const field = collection.fields.get(name);
+    if (!field) throw unusableField(name, `"${collection.name}" has no such field`);
+    if (isValueField(field)) return [name];
+    if (field.kind === 'OneToMany' || field.kind === 'ManyToMany') throw unusableField(name, 'it holds many records');
+    const columns = namesIn(query, name);
+    if (!columns) {
+      throw invalidRequest(
+        `The parameter "fields[${name}]" is missing.`,
+        `Name the columns, such as fields[${name}]=id.`,
+      );
+    }
+    return columns.map((column) => `${name}:${column}`);
+  });
+}
+
+function namesIn(query: QueryParameters, key: string): readonly string[] | undefined {
+  const parameter = `fields[${key}]`;
+  const text = Object.hasOwn(query, parameter) ? query[parameter] : undefined;
+  return text ? text.split(',') : undefined;
+}
+
+function unusableField(name: string, reason: string) {
+  return invalidRequest(
+    `The field "${name}" cannot be projected: ${reason}.`,
+    'Name columns and to-one relations of the collection.',
+  );
+}
+
+/** The header that names the fields a client wants, as one text. */
+export function projectionHeader(headers: IncomingHttpHeaders): string | undefined {
+  const value = headers['service-projection'];
+  return Array.isArray(value) ? value.join(',') : value;
+}
