@@ -2,12 +2,13 @@ import path from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { runAgentWorker } from '#flows/dev/agent-worker';
 import type { AgentWorkerData } from '#flows/dev/worker-protocol';
+import { nodeFileSystem } from '#host/files/node-file-system';
 import { createHttp } from '#host/http/http-client';
+import { describePortOwner } from '#host/system/port-owner';
 import { systemClock } from '#host/system/system-clock';
 import { systemRandom } from '#host/system/system-random';
-import type { Logger } from '#kernel/ports/logger';
-import { createPlatformClient, type PlatformClient } from '#platform/index';
-import { createAgentRuntime, createSqlDataSource } from '#runtime/index';
+import { connectAgent } from '#platform/index';
+import { type AgentRuntime, createAgentRuntime, createSqlDataSource, type LogFunction } from '#runtime/index';
 
 /** Names of data sources are the user's own, and not always ones for a file. */
 function cacheOf({ stateFolder }: AgentWorkerData, name: string) {
@@ -15,39 +16,38 @@ function cacheOf({ stateFolder }: AgentWorkerData, name: string) {
   return { catalogueCache: path.join(stateFolder, `catalogue-${encodeURIComponent(name)}.json`) };
 }
 
-function outboxOf({ stateFolder, platformUrl: serverUrl }: AgentWorkerData, platform: PlatformClient) {
-  return stateFolder === null ? undefined : { platform, serverUrl, folder: path.join(stateFolder, 'activity') };
+function createRuntime(data: AgentWorkerData, log: LogFunction): AgentRuntime {
+  const ports = {
+    fs: nodeFileSystem,
+    clock: systemClock,
+    random: systemRandom,
+    serverUrl: data.platformUrl,
+    port: undefined,
+    log,
+    workingFolder: data.projectRoot,
+    version: data.version,
+    describePortOwner,
+    connectPlatform: (serverUrl: string, envSecret: string) =>
+      connectAgent(serverUrl, envSecret, createHttp({ clock: systemClock, random: systemRandom }), systemRandom),
+  };
+  const { authSecret, envSecret, stateFolder, identity, agentPort, mcpPort } = data;
+  const dataSources = Object.fromEntries(
+    Object.entries(data.dataSourceUris).map(([name, uri]) => [name, createSqlDataSource(uri, cacheOf(data, name))]),
+  );
+  return createAgentRuntime(ports, {
+    dataSources,
+    authSecret,
+    envSecret,
+    stateFolder,
+    identity,
+    agentPort,
+    mcpPort,
+    loggerLevel: 'Error',
+  });
 }
 
 /** The entry of a worker thread: the agent's world is built here, as `context.ts` builds that of the commands. */
 if (parentPort) {
   const data = workerData as AgentWorkerData;
-  const http = createHttp({ clock: systemClock, random: systemRandom });
-  const platform = createPlatformClient({
-    serverUrl: data.platformUrl,
-    http,
-    credentials: { envSecret: data.envSecret },
-  });
-  const createRuntime = (logger: Logger) =>
-    createAgentRuntime({
-      dataSources: Object.fromEntries(
-        Object.entries(data.dataSourceUris).map(([name, uri]) => [name, createSqlDataSource(uri, cacheOf(data, name))]),
-      ),
-      authSecret: data.authSecret,
-      envSecret: data.envSecret,
-      platform,
-      signIn: platform,
-      ipRules: platform,
-      activity: outboxOf(data, platform),
-      identity: data.identity,
-      host: '127.0.0.1',
-      agentPort: data.agentPort,
-      mcpPort: data.mcpPort,
-      logger,
-      clock: systemClock,
-      random: systemRandom,
-      version: data.version,
-      projectRoot: data.projectRoot,
-    });
-  runAgentWorker(parentPort, data, createRuntime);
+  runAgentWorker(parentPort, data, (log) => createRuntime(data, log));
 }

@@ -4,7 +4,7 @@ import { createHttp } from '#host/http/http-client';
 import { packageVersion } from '#host/system/package-version';
 import { systemClock } from '#host/system/system-clock';
 import { systemRandom } from '#host/system/system-random';
-import { createPlatformClient, followPlatformEvents } from '#platform/index';
+import { connectAgent } from '#platform/index';
 import {
   type AgentOptions,
   type AnySchema,
@@ -75,14 +75,7 @@ export function createAgent<S extends SchemaShape<S> = AnySchema>(options: Agent
           httpsProxy: readVariable('HTTPS_PROXY'),
           noProxy: readVariable('NO_PROXY'),
         });
-        const client = createPlatformClient({ serverUrl, http, credentials: { envSecret } });
-        return {
-          ...client,
-          followEvents: (listener) =>
-            followPlatformEvents({ serverUrl, envSecret, http, random: systemRandom }, listener),
-          sendHttp: (request) => http.send(request),
-          close: () => http.close(),
-        };
+        return connectAgent(serverUrl, envSecret, http, systemRandom);
       },
     },
     options,

@@ -1,3 +1,4 @@
+export { connectAgent } from './connect-agent.ts';
 export { type EventSubscription, followPlatformEvents } from './event-stream.ts';
 export type { PlatformEventListener } from './event-stream-options.ts';
 export { createPlatformClient, type PlatformClient } from './platform-client.ts';

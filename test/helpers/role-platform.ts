@@ -1,5 +1,5 @@
 import type { EnvironmentPermissions, RenderingPermissions } from '#contracts/permissions';
-import type { AgentRuntimeOptions } from '#runtime/index';
+import type { PermissionSource } from '#runtime/permissions/permission-source';
 import { identity } from './shop-agent.ts';
 
 type Collections = Exclude<EnvironmentPermissions, true>['collections'];
@@ -25,12 +25,7 @@ const none = {
 };
 
 /** A production platform in which the caller's role has the given rights and no other. */
-export function platformOfRole({
-  rights,
-  scopes = {},
-  liveSegments = {},
-  stats = [],
-}: RoleOptions): AgentRuntimeOptions['platform'] {
+export function platformOfRole({ rights, scopes = {}, liveSegments = {}, stats = [] }: RoleOptions): PermissionSource {
   const collections: Collections = Object.fromEntries(
     Object.entries(rights).map(([name, own]) => [name, { collection: { ...none, ...own }, actions: {} }]),
   );

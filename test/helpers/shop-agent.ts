@@ -2,11 +2,21 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { AgentTokenClaims } from '#contracts/agent-token';
+import { nodeFileSystem } from '#host/files/node-file-system';
 import { openSqlite } from '#host/sqlite/sqlite-connection';
 import { systemClock } from '#host/system/system-clock';
 import { systemRandom } from '#host/system/system-random';
-import { type Logger, silentLogger } from '#kernel/ports/logger';
-import { type AgentRuntime, type AgentRuntimeOptions, createAgentRuntime, createSqlDataSource } from '#runtime/index';
+import type { ActivityPlatform } from '#runtime/activity/activity-platform';
+import type { AgentPlatform } from '#runtime/agent/assemble/agent-platform';
+import {
+  type AgentRuntime,
+  type AgentRuntimeOptions,
+  createAgentRuntime,
+  createSqlDataSource,
+  type LogFunction,
+} from '#runtime/index';
+import type { PermissionSource } from '#runtime/permissions/permission-source';
+import type { IpRuleSource } from '#runtime/surfaces/request/ip-filter';
 import type { RestAddress } from './rest-call.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -32,7 +42,7 @@ export const identity: AgentTokenClaims = {
 const shopTables = readFileSync(new URL('../contract/rest/shop.sql', import.meta.url), 'utf8');
 
 /** A platform in whose environment everything is allowed. */
-const developmentPlatform: AgentRuntimeOptions['platform'] = {
+const developmentPlatform: PermissionSource = {
   environmentPermissions: async () => true,
   users: async () => [],
   renderingPermissions: async () => ({ team: { id: 1, name: 'Operations' }, collections: {}, stats: [] }),
@@ -56,40 +66,85 @@ export async function createShopFile(folder?: string, moreTables = ''): Promise<
   return `sqlite:${file}`;
 }
 
-/** Options of an agent on free ports, but for its data sources. */
-export function runtimeOptions(logger: Logger = silentLogger): Omit<AgentRuntimeOptions, 'dataSources'> {
-  return {
+export interface ShopAgentOptions extends Partial<AgentRuntimeOptions> {
+  /** The platform: what it permits, and what else a test needs of it. Default: everything is allowed, and no more. */
+  readonly platform?: PermissionSource & Partial<AgentPlatform>;
+  /** From where the agent may be reached. Default: from anywhere. */
+  readonly ipRules?: IpRuleSource;
+  /** Where the agent reports what people do. Default: nowhere. */
+  readonly activity?: { readonly platform: ActivityPlatform; readonly serverUrl: string; readonly folder: string };
+  readonly describePortOwner?: (port: number) => Promise<string | null>;
+}
+
+/** An agent that has not loaded anything yet, on free ports; it stops when the test ends. */
+export function createShopRuntime(
+  { platform = developmentPlatform, ipRules, activity, describePortOwner, ...options }: ShopAgentOptions,
+  log: LogFunction = () => undefined,
+): AgentRuntime {
+  const ports = {
+    fs: nodeFileSystem,
+    clock: systemClock,
+    random: systemRandom,
+    serverUrl: activity?.serverUrl ?? 'https://platform.test',
+    port: undefined,
+    log,
+    workingFolder: path.resolve('test'),
+    version: '0.0.0',
+    describePortOwner: describePortOwner ?? (async () => null),
+    connectPlatform: () => platformWith(platform, ipRules, activity?.platform),
+  };
+  const runtime = createAgentRuntime(ports, {
     authSecret,
     envSecret,
-    platform: developmentPlatform,
+    dataSources: {},
+    stateFolder: activity?.folder ?? null,
     identity,
     agentPort: { port: 0, isExact: true },
     mcpPort: { port: 0, isExact: true },
-    logger,
-    clock: systemClock,
-    random: systemRandom,
-    version: '0.0.0',
-    projectRoot: path.resolve('test'),
+    ...options,
+  });
+  onTestFinished(() => runtime.stop(0));
+  return runtime;
+}
+
+/** A platform that announces nothing, where nobody signs in and nobody has customized anything. */
+function platformWith(
+  platform: PermissionSource & Partial<AgentPlatform>,
+  ipRules: IpRuleSource = { ipRules: async () => ({ use_ip_whitelist: false, rules: [] }) },
+  activities: ActivityPlatform = { reportActivities: async () => undefined },
+): AgentPlatform {
+  const nobody = async () => {
+    throw new TypeError('Nobody signs in at the platform of a test.');
+  };
+  return {
+    ipRules: () => ipRules.ipRules(),
+    reportActivities: (...report) => activities.reportActivities(...report),
+    signIn: { begin: nobody, finish: nobody },
+    signedInUser: nobody,
+    checkSchemaHash: async () => ({ sendSchema: false }),
+    uploadSchema: async () => undefined,
+    modelCustomizations: async () => [],
+    sendHttp: nobody,
+    followEvents: () => ({ close: () => undefined }),
+    close: async () => undefined,
+    ...platform,
   };
 }
 
 /** An agent on a shop of its own that listens on free ports, and stops when the test ends. */
 export async function startShopAgent(
   customize: unknown = () => undefined,
-  options: Partial<AgentRuntimeOptions> = {},
+  options: ShopAgentOptions = {},
   moreTables = '',
 ): Promise<ShopAgent> {
   const databaseUri = await createShopFile(undefined, moreTables);
   const log: string[] = [];
-  const logger: Logger = {
-    log: (level, message, fields) => {
-      const error = fields?.['error'];
-      if (level === 'Error') log.push(`${message} ${error ?? ''} ${error instanceof Error ? error.cause : ''}`);
-    },
+  const logError: LogFunction = (level, message, fields) => {
+    const error = fields?.['error'];
+    if (level === 'Error') log.push(`${message} ${error ?? ''} ${error instanceof Error ? error.cause : ''}`);
   };
   const dataSources = { main: createSqlDataSource(databaseUri) };
-  const runtime = createAgentRuntime({ ...runtimeOptions(logger), dataSources, ...options });
-  onTestFinished(() => runtime.stop(0));
+  const runtime = createShopRuntime({ dataSources, ...options }, logError);
   await runtime.load(customize);
   const urls = await runtime.listen();
   const token = await runtime.issueAgentToken();

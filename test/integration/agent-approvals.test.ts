@@ -1,9 +1,9 @@
 import { SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { environmentPermissionsSchema } from '#contracts/permissions';
-import type { Agent, AgentRuntimeOptions } from '#runtime/index';
+import type { Agent } from '#runtime/index';
 import { createMemoryPlatform } from '../helpers/activity-outbox.ts';
-import { call, envSecret, type ShopAgent, startShopAgent } from '../helpers/shop-agent.ts';
+import { call, envSecret, type ShopAgent, type ShopAgentOptions, startShopAgent } from '../helpers/shop-agent.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 
 const allRights = {
@@ -27,7 +27,7 @@ interface Setting {
 /** An agent with the action `Ship`, which says whom it has shipped, in an environment where the caller has the role 1. */
 function startShipping(
   { rights = {}, scope = null }: Setting = {},
-  options: Partial<AgentRuntimeOptions> = {},
+  options: ShopAgentOptions = {},
 ): Promise<ShopAgent> {
   const ship = { triggerEnabled: true, approvalRequired: false, userApprovalEnabled: { roles: [2] }, ...rights };
   const customize = (shop: Agent) => {

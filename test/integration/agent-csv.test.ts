@@ -144,7 +144,7 @@ describe('CSV exports', () => {
   });
 
   it('end at the limit that the agent has', async () => {
-    const agent = await startShopAgent(undefined, { exportLimit: 3 });
+    const agent = await startShopAgent(undefined, { limitExportSize: 3 });
     const { text } = await call(agent, '/orders.csv?fields[orders]=id&header=Id');
     expect(text).toBe('Id\n1\n2\n3\n');
   });

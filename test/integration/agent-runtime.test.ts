@@ -1,8 +1,9 @@
 import path from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Agent, createAgentRuntime, createSqlDataSource } from '#runtime/index';
+import { describe, expect, it } from 'vitest';
+import { describePortOwner } from '#host/system/port-owner';
+import { type Agent, createSqlDataSource } from '#runtime/index';
 import { startHttpServer } from '../helpers/http-server.ts';
-import { call, runtimeOptions, startShopAgent } from '../helpers/shop-agent.ts';
+import { call, createShopRuntime, startShopAgent } from '../helpers/shop-agent.ts';
 
 interface Hold {
   /** The handler has been called for a request. */
@@ -155,8 +156,7 @@ describe('listening', () => {
 
   it('answers that it is not started until the first load has succeeded', async () => {
     const dataSources = { main: createSqlDataSource('sqlite:/nowhere.sqlite') };
-    const runtime = createAgentRuntime({ ...runtimeOptions(), dataSources });
-    onTestFinished(() => runtime.stop(0));
+    const runtime = createShopRuntime({ dataSources });
     await expect(runtime.load(() => undefined)).rejects.toMatchObject({ code: 'DATABASE_NOT_FOUND' });
     const { agentUrl } = await runtime.listen();
     const response = await fetch(`${agentUrl}/orders`);

@@ -146,7 +146,7 @@ describe('actions that were made on the platform', () => {
     const { run, warnings } = await startShop([...strange, update('Mark as paid')], {
       updateRecordCustomActions: true,
     });
-    expect(warnings.filter((warning) => warning.includes('passed over'))).toHaveLength(3);
+    expect(warnings.filter((warning) => warning.includes('left out'))).toHaveLength(3);
     expect((await run('orders/0/mark-as-paid', ['2'])).status).toBe(200);
     const other = await startShop([update('Mark as paid')], undefined);
     expect((await other.run('orders/0/mark-as-paid', ['2'])).status).toBe(404);
@@ -165,9 +165,9 @@ describe('actions that were made on the platform', () => {
     );
     expect((await run('orders/ship', ['2'])).json).toMatchObject({ success: 'Shipped.' });
     expect((await run('orders/mark-as-paid', ['2'])).json).toMatchObject({ success: 'The records were updated.' });
-    expect(warnings.filter((warning) => warning.includes('passed over'))).toEqual(
+    expect(warnings.filter((warning) => warning.includes('left out'))).toEqual(
       ['Ship', 'Mark as paid', 'mark as PAID'].map(
-        (name) => `An action of the platform was passed over: "orders" has an action "${name}" already.`,
+        (name) => `An action of the platform was left out: "orders" has an action "${name}" already.`,
       ),
     );
   });

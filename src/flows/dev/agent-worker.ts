@@ -1,8 +1,7 @@
 import path from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
 import { type ErrorReport, reportOfError } from '#kernel/errors/error-report';
-import type { Logger } from '#kernel/ports/logger';
-import type { AgentRuntime } from '#runtime/index';
+import type { AgentRuntime, LogFunction } from '#runtime/index';
 import { customizationError, evaluateBundle, type LoadedBundle } from '#runtime/index';
 import type { AgentWorkerData, WorkerCalls, WorkerMessage, WorkerMethod, WorkerRequest } from './worker-protocol.ts';
 
@@ -18,18 +17,18 @@ const catalogueMs = 2_000;
 export function runAgentWorker(
   port: MessagePort,
   data: AgentWorkerData,
-  createRuntime: (logger: Logger) => AgentRuntime,
+  createRuntime: (log: LogFunction) => AgentRuntime,
 ): void {
   const counter = new Int32Array(data.heartbeat);
   const beat = () => Atomics.add(counter, 0, 1);
-  // The first beat says that the modules are loaded; from here on silence is the doing of user code.
+  // The first beat says that the modules are loaded. If the counter stands still from here on, user code keeps it.
   beat();
   const heartbeat = setInterval(beat, beatMs);
   const send = (message: WorkerMessage) => port.postMessage(message);
-  const logger = failureLogger(data.projectRoot, (error) => send({ kind: 'request-failed', error }));
+  const log = failureLog(data.projectRoot, (error) => send({ kind: 'request-failed', error }));
   let made: AgentRuntime | undefined;
   const runtime = () => {
-    made ??= createRuntime(logger);
+    made ??= createRuntime(log);
     return made;
   };
   let bundle: LoadedBundle | undefined;
@@ -87,17 +86,15 @@ export function runAgentWorker(
   });
 }
 
-/** The client of a failed request is told nothing; the developer is told what failed, and where. */
-function failureLogger(projectRoot: string, tell: (error: ErrorReport) => void): Logger {
-  return {
-    log(level, _message, fields) {
-      if (level === 'Error' && fields?.['error'] !== undefined)
-        tell(reportOfError(customizationError(fields['error'], 'The customization code', projectRoot)));
-    },
+/** Tells the developer what failed, and where. The client of a failed request is told nothing. */
+function failureLog(projectRoot: string, tell: (error: ErrorReport) => void): LogFunction {
+  return (level, _message, fields) => {
+    if (level === 'Error' && fields?.['error'] !== undefined)
+      tell(reportOfError(customizationError(fields['error'], 'The customization code', projectRoot)));
   };
 }
 
-/** What the code creates while it customizes goes when it is replaced; what the agent creates meanwhile stays. */
+/** Notes the timers and listeners that the code makes while it customizes: they go when the code is replaced. */
 function recording({ exported, track }: LoadedBundle): unknown {
   return typeof exported === 'function' ? (agent: unknown) => track(() => exported(agent)) : exported;
 }
@@ -105,7 +102,7 @@ function recording({ exported, track }: LoadedBundle): unknown {
 async function watchCatalogue(runtime: AgentRuntime, onChange: () => void): Promise<NodeJS.Timeout> {
   const first = await runtime.catalogueFingerprint();
   const timer = setInterval(async () => {
-    // A database that cannot be asked has not changed as far as anybody can see; requests tell of the failure.
+    // A database that does not answer counts as unchanged; requests tell of the failure.
     const now = await runtime.catalogueFingerprint().catch(() => first);
     if (now === first) return;
     clearInterval(timer);

@@ -14,8 +14,8 @@ export interface AgentWorkerData {
   readonly projectRoot: string;
   readonly dataSourceUris: Readonly<Record<string, string>>;
   /**
-   * Where the worker keeps what outlives it: the catalogues of the databases, to start at once when they have not changed,
-   * and what is still to be reported to the platform. `null` for nowhere.
+   * Folder for what outlives the worker: the catalogues of the databases, to start at once when they have not changed, reports
+   * that wait for the platform, and the permissions to use while it is away. `null` for none.
    */
   readonly stateFolder: string | null;
   readonly platformUrl: string;

@@ -7,26 +7,29 @@ export interface LoadResult {
   readonly typings: string;
   /** Names of the published collections. */
   readonly collections: readonly string[];
-  /** What of the databases is left out, and why; one sentence each. */
+  /** What the agent leaves out of the databases, and why; one sentence each. */
   readonly warnings: readonly string[];
 }
 
 /** The running agent, as the dev loop drives it: servers and database connections outlive every load. */
 export interface AgentRuntime {
   /**
-   * Declare, compile, self-test, swap. `customize` comes from user code and is checked: a function that takes the `Agent` and may be async. Rejects with `CUSTOMIZATION_…` and leaves the last good model serving when any
-   * of them fails. The first load must succeed before anything is served.
+   * Declare, compile, self-test, swap. When any of it fails, the call rejects and the last good model is served on. Before the
+   * first load has succeeded nothing is served.
+   *
+   * @param customize A function that takes the `Agent` and may be async; checked, because it comes from user code.
+   * @throws `CUSTOMIZATION_…`, `DATABASE_…`
    */
   load(customize: unknown): Promise<LoadResult>;
-  /** Listen; resolves with the addresses. Ports that were not asked for by number fall back to a free one when busy. */
+  /** Listen, and hear of changes on the platform. A busy port is replaced by a free one unless it was asked for by number. */
   listen(): Promise<{ readonly agentUrl: string; readonly mcpUrl: string }>;
   /** A token for the agent's REST API, valid for an hour. */
   issueAgentToken(): Promise<string>;
   /** A token for the MCP server (its own audience), valid for an hour. */
   issueMcpToken(): Promise<string>;
-  /** How the list request `GET /<collection>?<query>` would be carried out by what is loaded; nobody's rights restrict it. */
+  /** How the loaded model would carry out the list request `GET /<collection>?<query>`; nobody's rights restrict it. */
   explain(collection: string, query: string): Promise<ExplainedQuery>;
-  /** What somebody may do with a collection of what is loaded, as the platform says now. */
+  /** What somebody may do with a collection of the loaded model, as the platform says now. */
   explainPermissions(question: PermissionQuestion): Promise<ExplainedPermissions>;
   openConnections(): number;
   /** Text that changes when the tables, columns or keys of any of the databases do. */

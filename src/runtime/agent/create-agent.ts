@@ -1,4 +1,7 @@
+import path from 'node:path';
+import type { PortWish } from '#host/http/listen-on-port';
 import { writeWhenChanged } from '#kernel/files/write-when-changed';
+import type { Agent } from '../customizer/agent.ts';
 import type { AnySchema, SchemaShape } from '../customizer/schema-types.ts';
 import { mountOnExpress } from '../surfaces/mounts/express.ts';
 import { mountOnFastify } from '../surfaces/mounts/fastify.ts';
@@ -6,16 +9,18 @@ import { mountOnKoa } from '../surfaces/mounts/koa.ts';
 import { mountOnNest } from '../surfaces/mounts/nest.ts';
 import { renderTypings } from '../typings/render-typings.ts';
 import type { AgentPorts } from './assemble/agent-ports.ts';
+import type { AgentProgram } from './assemble/model-builder.ts';
 import { writeModelFiles } from './assemble/model-files.ts';
 import { selectCollections } from './assemble/select-collections.ts';
+import { assembleAgent } from './assemble-agent.ts';
 import type { EmbeddedAgent } from './embedded-agent.ts';
-import { createAgentLifecycle } from './lifecycle/agent-lifecycle.ts';
-import { createAgentDeclarations, type StandaloneMount } from './options/agent-declarations.ts';
+import { createAgentDeclarations } from './options/agent-declarations.ts';
 import { type AgentOptions, invalidOption, parseAgentOptions } from './options/agent-options.ts';
 
 const defaultPort = 3351;
 const loopback = '127.0.0.1';
 const highestPort = 65_535;
+const drainMs = 10_000;
 
 /** An agent that is not started yet. Throws `AGENT_OPTION_INVALID`. */
 export function createAgentOn<S extends SchemaShape<S> = AnySchema>(
@@ -24,7 +29,17 @@ export function createAgentOn<S extends SchemaShape<S> = AnySchema>(
 ): EmbeddedAgent<S> {
   const parsed = parseAgentOptions(options);
   const declarations = createAgentDeclarations();
-  const lifecycle = createAgentLifecycle(parsed, declarations, ports);
+  const schemaFolder = path.resolve(ports.workingFolder, path.dirname(parsed.schemaPath));
+  const { lifecycle, serving, gate } = assembleAgent(parsed, ports, {
+    permissionFolder: path.join(schemaFolder, '.vendor-cloud'),
+    selfTestAs: undefined,
+  });
+  const program: AgentProgram = {
+    factories: declarations.factories,
+    customize: (recorder: Agent) => {
+      for (const customize of declarations.customizations) customize(recorder);
+    },
+  };
   const agent: EmbeddedAgent = {
     addDataSource: (factory, selection) => {
       declarations.factories.push(selection ? selectCollections(factory, selection) : factory);
@@ -47,38 +62,38 @@ export function createAgentOn<S extends SchemaShape<S> = AnySchema>(
       return agent;
     },
     mountOnStandaloneServer: (port, host = loopback) => {
-      declarations.mount = standaloneMount(port, host, ports.port);
+      declarations.server = { host, port: standalonePort(port, ports.port) };
       return agent;
     },
     mountOnExpress: (host) => {
-      mountOnExpress(host, lifecycle.gate);
+      mountOnExpress(host, gate);
       return agent;
     },
     mountOnFastify: (host) => {
-      mountOnFastify(host, lifecycle.gate);
+      mountOnFastify(host, gate);
       return agent;
     },
     mountOnKoa: (host) => {
-      mountOnKoa(host, lifecycle.gate);
+      mountOnKoa(host, gate);
       return agent;
     },
     mountOnNestJs: (host) => {
-      mountOnNest(host, lifecycle.gate);
+      mountOnNest(host, gate);
       return agent;
     },
     get standaloneServerPort() {
-      return lifecycle.port;
+      return serving.listening.rest?.port;
     },
-    start: () => lifecycle.start(),
-    restart: () => lifecycle.restart(),
-    stop: () => lifecycle.stop(),
+    start: () => lifecycle.start(program, { rest: declarations.server }),
+    restart: () => lifecycle.restart(program),
+    stop: () => lifecycle.stop(drainMs),
     updateTypesOnFileSystem: async (typingsPath, typingsMaxDepth) => {
       parseAgentOptions({ ...options, typingsPath, ...(typingsMaxDepth === undefined ? {} : { typingsMaxDepth }) });
-      const { model } = await lifecycle.prepare();
+      const { model } = await lifecycle.prepare(program);
       await writeWhenChanged(ports.fs, typingsPath, renderTypings(model.original, { maxDepth: typingsMaxDepth }));
     },
     generateSchemaOnly: async () => {
-      const { model } = await lifecycle.prepare();
+      const { model } = await lifecycle.prepare(program);
       await writeModelFiles(model, parsed, ports);
     },
   };
@@ -86,11 +101,11 @@ export function createAgentOn<S extends SchemaShape<S> = AnySchema>(
   return agent as unknown as EmbeddedAgent<S>;
 }
 
-function standaloneMount(port: number | undefined, host: string, configured: string | undefined): StandaloneMount {
+function standalonePort(port: number | undefined, configured: string | undefined): PortWish {
   const wanted = port ?? (configured === undefined ? undefined : Number(configured));
-  if (wanted === undefined) return { host, port: { port: defaultPort, isExact: false } };
+  if (wanted === undefined) return { port: defaultPort, isExact: false };
   if (!Number.isInteger(wanted) || wanted < 0 || wanted > highestPort) {
     throw invalidOption('port', `it must be a whole number from 0 to ${highestPort}`);
   }
-  return { host, port: { port: wanted, isExact: wanted !== 0 } };
+  return { port: wanted, isExact: wanted !== 0 };
 }

@@ -4,24 +4,24 @@ import type { ActionContext, ActionDefinition, ResultBuilder } from '../customiz
 import type { Agent } from '../customizer/agent.ts';
 import type { SendWebhook } from './webhook-sender.ts';
 
-/** What of the actions made on the platform an agent takes. */
+/** Which of the actions made on the platform an agent takes. */
 export interface NoCodeSupport {
-  /** `undefined`: none that call an address. */
+  /** Calls the address of a webhook action; `undefined` takes no such action. */
   readonly sendWebhook: SendWebhook | undefined;
   readonly areUpdatesOn: boolean;
 }
 
-/** The key columns of a collection; `undefined` for one that is not there. */
+/** The key columns of a collection; `undefined` when there is no such collection. */
 export type KeysOf = (collection: string) => readonly string[] | undefined;
 
-/** Takes a name for an action; `false` where the collection has one of that name, or of the same address. */
+/** Takes a name for an action; `false` when the collection has an action of that name or of the same address. */
 export type TakeName = (collection: string, action: string) => boolean;
 
 const scopes = { single: 'Single', bulk: 'Bulk', global: 'Global' } as const;
 
 /**
- * The actions that were made on the platform, as a customization. What cannot be understood or has no collection is passed
- * over with a warning: nobody's code must stop because of it.
+ * The actions that people made on the platform, as a customization. An entry that cannot be understood or has no collection is
+ * left out with a warning: the agent serves its code without it.
  */
 export function declareNoCode(
   entries: readonly unknown[],
@@ -35,17 +35,14 @@ export function declareNoCode(
       const parsed = modelCustomizationSchema.safeParse(entry);
       const keys = parsed.success ? keysOf(parsed.data.modelName) : undefined;
       if (!parsed.success || !keys) {
-        logger.log('Warn', 'A customization of the platform was passed over.', { customization: entry });
+        logger.log('Warn', 'A customization of the platform was left out.', { customization: entry });
         continue;
       }
       const { name, modelName } = parsed.data;
       const definition = definitionOf(parsed.data, keys, support);
       if (!definition) continue;
       if (!takeName(modelName, name)) {
-        logger.log(
-          'Warn',
-          `An action of the platform was passed over: "${modelName}" has an action "${name}" already.`,
-        );
+        logger.log('Warn', `An action of the platform was left out: "${modelName}" has an action "${name}" already.`);
         continue;
       }
       agent.customizeCollection(modelName, (collection) => collection.addAction(name, definition));

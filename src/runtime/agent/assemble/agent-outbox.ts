@@ -1,15 +1,16 @@
 import path from 'node:path';
 import type { Logger } from '#kernel/ports/logger';
 import { type ActivityOutbox, createActivityOutbox } from '../../activity/activity-outbox.ts';
+import type { ActivityPlatform } from '../../activity/activity-platform.ts';
 import type { ParsedAgentOptions } from '../options/agent-options.ts';
 import type { AgentPorts } from './agent-ports.ts';
-import type { PlatformConnection } from './platform-connection.ts';
 
-/** What people do is reported beside the schema file, unless that is switched off. */
+/** Reports what people do, from a folder beside the schema file; `undefined` when the options switch it off. */
 export function createAgentOutbox(
   { activityOutbox, activityRequired: isRequired, envSecret, schemaPath }: ParsedAgentOptions,
   { fs, clock, random, workingFolder }: AgentPorts,
-  platform: PlatformConnection,
+  platform: ActivityPlatform,
+  serverUrl: string,
   logger: Logger,
 ): ActivityOutbox | undefined {
   if (activityOutbox === false) return undefined;
@@ -18,7 +19,7 @@ export function createAgentOutbox(
     platform,
     folder: path.resolve(workingFolder, folder),
     envSecret,
-    serverUrl: platform.serverUrl,
+    serverUrl,
     maxBytes,
     isRequired,
     logger,

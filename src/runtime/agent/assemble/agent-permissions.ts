@@ -1,4 +1,3 @@
-import path from 'node:path';
 import type { Logger } from '#kernel/ports/logger';
 import type { EventSubscription } from '#platform/index';
 import type { Authoriser } from '../../permissions/authoriser.ts';
@@ -8,20 +7,26 @@ import { createLastKnownPermissions } from '../../permissions/last-known-permiss
 import { createOutage } from '../../permissions/outage.ts';
 import { createPermissionDocuments } from '../../permissions/permission-documents.ts';
 import { refreshByEvents } from '../../permissions/refresh-by-events.ts';
-import { createSignedApprovals, type SignedApprovals } from '../../permissions/signed-approvals.ts';
 import type { ParsedAgentOptions } from '../options/agent-options.ts';
 import type { AgentPlatform } from './agent-platform.ts';
 import type { AgentPorts } from './agent-ports.ts';
 
 const shortestCacheSeconds = 60;
 
-/** What an embedded agent decides by. */
+/** Where the permissions of an agent come from, and where they are kept for an outage of the platform. */
+export interface PermissionPlace {
+  readonly platform: AgentPlatform;
+  readonly serverUrl: string;
+  /** Folder of the last known permissions; `null` keeps none. */
+  readonly folder: string | null;
+}
+
+/** What an agent decides by. */
 export interface AgentPermissions {
   readonly authoriser: Authoriser;
-  readonly approvals: SignedApprovals;
   /** The permissions to use while the platform is away. */
-  readonly standIn: StandIn;
-  /** Hear of changes from now on, unless the options say otherwise. */
+  readonly standIn: StandIn | undefined;
+  /** Hear of changes from now on, unless the options say otherwise. Calling it again does nothing. */
   follow(onCustomizations: () => void): void;
   /** Hear of no more changes, and write down what is known. */
   close(): Promise<void>;
@@ -29,28 +34,29 @@ export interface AgentPermissions {
 
 export function createAgentPermissions(
   options: ParsedAgentOptions,
-  platform: AgentPlatform,
-  serverUrl: string,
-  { fs, clock, workingFolder }: AgentPorts,
+  place: PermissionPlace,
+  { fs, clock }: Pick<AgentPorts, 'fs' | 'clock'>,
   logger: Logger,
 ): AgentPermissions {
-  const { envSecret, schemaPath } = options;
-  const lastKnown = createLastKnownPermissions({
-    fs,
-    clock,
-    folder: path.resolve(workingFolder, path.dirname(schemaPath), '.vendor-cloud'),
-    envSecret,
-    serverUrl,
-    onUnwritable: (error) =>
-      logger.log('Warn', 'Permissions cannot be kept on disk for when the platform is away.', { error }),
-  });
+  const { platform, serverUrl, folder } = place;
+  const lastKnown =
+    folder === null
+      ? undefined
+      : createLastKnownPermissions({
+          fs,
+          clock,
+          folder,
+          envSecret: options.envSecret,
+          serverUrl,
+          onUnwritable: (error) =>
+            logger.log('Warn', 'Permissions cannot be kept on disk for when the platform is away.', { error }),
+        });
+  const standIn = lastKnown && { lastKnown, outage: createOutage(clock, logger) };
   const trustedAgeMs = trustedSeconds(options, logger) * 1000;
-  const standIn = { lastKnown, outage: createOutage(clock, logger) };
-  const documents = createPermissionDocuments(platform, clock, { trustedAgeMs, standIn });
+  const documents = createPermissionDocuments(platform, clock, { trustedAgeMs, ...(standIn ? { standIn } : {}) });
   let events: EventSubscription | undefined;
   return {
     authoriser: createAuthoriser(documents),
-    approvals: createSignedApprovals(envSecret, clock),
     standIn,
     follow: (onCustomizations) => {
       if (!options.instantCacheRefresh) return;
@@ -60,7 +66,7 @@ export function createAgentPermissions(
       events?.close();
       events = undefined;
       documents.setAnnounced(false);
-      await lastKnown.flush();
+      await lastKnown?.flush();
     },
   };
 }

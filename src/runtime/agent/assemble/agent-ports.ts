@@ -4,7 +4,7 @@ import type { Random } from '#kernel/ports/random';
 import type { LogFunction } from '../options/agent-options.ts';
 import type { AgentPlatform } from './agent-platform.ts';
 
-/** The machine an embedded agent runs on. */
+/** The machine an agent runs on. */
 export interface AgentPorts {
   readonly fs: FileSystem;
   readonly clock: Clock;
@@ -13,8 +13,9 @@ export interface AgentPorts {
   readonly serverUrl: string | undefined;
   /** Port for a standalone server that was mounted without one, where the machine has one. */
   readonly port: string | undefined;
-  /** Default of the option `logger`, and where it is told that one failed. */
+  /** Default of the option `logger`, and told when that one fails. */
   readonly log: LogFunction;
+  /** Relative paths of the options begin here; the user's code is in it. */
   readonly workingFolder: string;
   readonly version: string;
   connectPlatform(serverUrl: string, envSecret: string): AgentPlatform;

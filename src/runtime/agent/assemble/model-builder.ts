@@ -1,11 +1,20 @@
+import type { AgentTokenClaims } from '#contracts/agent-token';
 import type { Logger } from '#kernel/ports/logger';
-import { type CompileOptions, compileModel } from '../../compile/compile-model.ts';
+import { compileModel } from '../../compile/compile-model.ts';
+import type { DataSourceFactory } from '../../data-sources/interface/data-source.ts';
 import type { CompiledModel } from '../../model/compiled-model.ts';
-import { type AgentDeclarations, customizeWith } from '../options/agent-declarations.ts';
 import type { ParsedAgentOptions } from '../options/agent-options.ts';
 import type { NoCodeSource } from './no-code-source.ts';
 import { createOpenedDataSources, type OpenedDataSources } from './opened-data-sources.ts';
 import { runCustomization } from './run-customization.ts';
+import { selfTest } from './self-test.ts';
+
+/** What a model is made of: databases, and the code that customizes them. */
+export interface AgentProgram {
+  readonly factories: readonly DataSourceFactory[];
+  /** A function that takes the `Agent`; checked, because user code may export anything. */
+  readonly customize: unknown;
+}
 
 /** A model and the data sources it was compiled on. */
 export interface BuiltModel {
@@ -13,37 +22,39 @@ export interface BuiltModel {
   readonly sources: OpenedDataSources;
 }
 
-/** Compile the declarations on data sources that are open already. */
-async function buildModel(
-  sources: OpenedDataSources,
-  declarations: AgentDeclarations,
-  projectRoot: string,
-  compileOptions: CompileOptions,
-  noCode: NoCodeSource,
-): Promise<BuiltModel> {
-  const opened = await sources.get();
-  const declared = await runCustomization(customizeWith(declarations.customizations), projectRoot);
-  const added = await runCustomization(await noCode.load(opened, declared), projectRoot);
-  return { model: compileModel(opened, [...declared, ...added], compileOptions), sources };
+export interface ModelBuilderOptions
+  extends Pick<ParsedAgentOptions, 'useUnsafeActionEndpoint' | 'ignoreMissingSchemaElementErrors'> {
+  readonly noCode: NoCodeSource;
+  /** Folder of the user's code, to say where in it an error came from. */
+  readonly projectRoot: string;
+  /** Whom the self-test of a model reads for; `undefined` builds models without one. */
+  readonly selfTestAs: AgentTokenClaims | undefined;
+  readonly logger: Logger;
 }
 
-type ModelOptions = Pick<ParsedAgentOptions, 'useUnsafeActionEndpoint' | 'ignoreMissingSchemaElementErrors'>;
+/**
+ * Builds models from programs.
+ *
+ * @param kept Data sources to compile on. Without them the databases are opened and looked at anew, and closed again when the
+ * model cannot be built.
+ */
+export type BuildModel = (program: AgentProgram, kept?: OpenedDataSources) => Promise<BuiltModel>;
 
-/** Look at the databases anew and compile on that. What was opened is closed again when it fails. */
-export async function rebuildModel(
-  declarations: AgentDeclarations,
-  projectRoot: string,
-  logger: Logger,
-  options: ModelOptions,
-  noCode: NoCodeSource,
-): Promise<BuiltModel> {
-  const { useUnsafeActionEndpoint, ignoreMissingSchemaElementErrors } = options;
-  const passOver = ignoreMissingSchemaElementErrors ? (text: string) => logger.log('Warn', text) : undefined;
-  const sources = createOpenedDataSources(declarations.factories, logger);
-  try {
-    return await buildModel(sources, declarations, projectRoot, { useUnsafeActionEndpoint, passOver }, noCode);
-  } catch (error) {
-    await sources.close();
-    throw error;
-  }
+export function createModelBuilder(options: ModelBuilderOptions): BuildModel {
+  const { noCode, projectRoot, selfTestAs, logger, useUnsafeActionEndpoint } = options;
+  const passOver = options.ignoreMissingSchemaElementErrors ? (text: string) => logger.log('Warn', text) : undefined;
+  return async ({ factories, customize }, kept) => {
+    const sources = kept ?? createOpenedDataSources(factories, logger);
+    try {
+      const opened = await sources.get();
+      const declared = await runCustomization(customize, projectRoot);
+      const added = await runCustomization(await noCode.load(opened, declared), projectRoot);
+      const model = compileModel(opened, [...declared, ...added], { useUnsafeActionEndpoint, passOver });
+      if (selfTestAs) await selfTest(model, selfTestAs, projectRoot);
+      return { model, sources };
+    } catch (error) {
+      if (!kept) await sources.close();
+      throw error;
+    }
+  };
 }

@@ -7,26 +7,26 @@ import { declareNoCode, type TakeName } from '../../no-code/declare-no-code.ts';
 import { createWebhookSender, type SendHttp } from '../../no-code/webhook-sender.ts';
 import type { ParsedAgentOptions } from '../options/agent-options.ts';
 
-/** Where customizations come from that were made without code: the platform. */
+/** The platform, where people make customizations without code. */
 export interface NoCodePlatform {
   modelCustomizations(): Promise<readonly unknown[]>;
   readonly sendHttp: SendHttp;
 }
 
 export interface NoCodeSource {
-  /** Whether the options ask for any. */
+  /** Whether the agent takes any. */
   readonly isOn: boolean;
   /**
-   * The customizations of the platform for the data sources; none when they are not asked for.
+   * The customizations of the platform for the data sources; none when the options do not take them.
    *
-   * @param declared by the code, whose names come first.
+   * @param declared What the code declares, whose names win.
    */
   load(sources: readonly DataSource[], declared: readonly Declaration[]): Promise<(agent: Agent) => void>;
 }
 
 const nothing = () => undefined;
 
-/** Asked for at every start and restart. A platform that does not answer takes no agent with it. */
+/** The platform is asked at every load. When it does not answer, the agent is served without its customizations. */
 export function createNoCodeSource(
   {
     experimental: { webhookCustomActions, updateRecordCustomActions: areUpdatesOn },

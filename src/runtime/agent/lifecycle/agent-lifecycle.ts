@@ -1,138 +1,106 @@
-import type { SchemaDocument } from '#contracts/schema-document';
 import { createTaskQueue } from '#kernel/async/task-queue';
+import type { Clock } from '#kernel/ports/clock';
 import type { Logger } from '#kernel/ports/logger';
-import type { CompiledModel } from '../../model/compiled-model.ts';
-import type { MountGate } from '../../surfaces/mounts/mount-gate.ts';
-import type { AgentPorts } from '../assemble/agent-ports.ts';
-import { createAgentState } from '../assemble/create-agent-state.ts';
-import { type BuiltModel, rebuildModel } from '../assemble/model-builder.ts';
-import { schemaOf, writeModelFiles } from '../assemble/model-files.ts';
-import { createNoCodeSource } from '../assemble/no-code-source.ts';
-import { connectToPlatform, type PlatformConnection } from '../assemble/platform-connection.ts';
-import { createRestServing } from '../assemble/rest-serving.ts';
-import { readSchemaFile } from '../assemble/schema-file.ts';
-import type { AgentDeclarations } from '../options/agent-declarations.ts';
-import type { ParsedAgentOptions } from '../options/agent-options.ts';
-import { createLevelLogger } from '../options/log-lines.ts';
+import type { ActivityOutbox } from '../../activity/activity-outbox.ts';
+import type { AgentPermissions } from '../assemble/agent-permissions.ts';
+import type { AgentProgram, BuiltModel } from '../assemble/model-builder.ts';
+import type { AgentServers, AgentServing, ServerPlace } from '../serve/agent-serving.ts';
+import type { LoadedModel, ModelLoader } from './model-loader.ts';
 
-const drainMs = 10_000;
-
-export interface AgentLifecycle {
-  start(): Promise<void>;
-  restart(): Promise<void>;
-  stop(): Promise<void>;
-  /** Model and sources for the files that are written without starting; kept until `stop`. */
-  prepare(): Promise<BuiltModel>;
-  readonly port: number | undefined;
-  /** Where applications that the agent is mounted on hand over their requests. */
-  readonly gate: MountGate;
+/** The parts that a life cycle sets in motion. */
+export interface LifecycleParts {
+  readonly loader: ModelLoader;
+  readonly serving: AgentServing;
+  readonly activities: ActivityOutbox | undefined;
+  readonly permissions: Pick<AgentPermissions, 'follow'>;
+  /** Whether the agent takes customizations that are made on the platform. */
+  readonly takesCustomizations: boolean;
+  /** Write down what is known of the platform, and close the connections to it. */
+  readonly leavePlatform: () => Promise<void>;
+  readonly clock: Clock;
+  readonly logger: Logger;
 }
 
-/** Starts, restarts and stops an embedded agent, one call after the other. */
-export function createAgentLifecycle(
-  options: ParsedAgentOptions,
-  declarations: AgentDeclarations,
-  ports: AgentPorts,
-): AgentLifecycle {
-  const logger = createLevelLogger(options.logger ?? ports.log, options.loggerLevel, ports.log);
-  const platform = connectToPlatform(options, ports, logger);
-  const { authoriser, approvals } = platform;
-  const noCode = createNoCodeSource(options, platform, logger);
-  const serving = createRestServing(options, ports, platform, logger);
-  const report = (message: string, error: unknown) => logger.log('Error', message, { error });
-  let built: BuiltModel | undefined;
-  let isStarted = false;
-  /** Done when the models that were replaced so far are closed. */
-  let whenRetired: Promise<unknown> = Promise.resolve();
-  const inTurn = createTaskQueue();
+/** Loads, serves and stops an agent. Calls are carried out one after the other. */
+export interface AgentLifecycle {
+  /** The model in service. */
+  readonly loaded: BuiltModel | undefined;
+  /** Build a model without serving it; the first load takes it. With a model in service, that one. */
+  prepare(program: AgentProgram): Promise<BuiltModel>;
+  /** Put another model into service, on the databases that are open. When it fails, the model before stays in service. */
+  load(program: AgentProgram): Promise<BuiltModel>;
+  /** Report what people do, answer requests, and hear of changes on the platform. Does nothing when the agent serves already. */
+  serve(servers: AgentServers<ServerPlace>): Promise<void>;
+  /** `load` and `serve` in one turn; closes everything again when either fails. Does nothing when the agent serves already. */
+  start(program: AgentProgram, servers: AgentServers<ServerPlace>): Promise<void>;
+  /**
+   * `load` on databases that are opened and looked at anew; does nothing unless the agent serves. Resolves when no request
+   * uses the model before any more.
+   */
+  restart(program: AgentProgram): Promise<void>;
+  /** Take no more requests, let those in flight end for `drainMs` at most, then close everything. The agent may start again. */
+  stop(drainMs: number): Promise<void>;
+}
 
-  const prepare = async () => {
-    built ??= await rebuildModel(declarations, ports.workingFolder, logger, options, noCode);
-    return built;
-  };
-  /** Publish the schema, then serve. */
-  const serve = async (next: BuiltModel) => {
-    await publishSchema(next.model, options, ports, platform, logger);
-    return serving.swap(createAgentState(next.model, authoriser, approvals, report));
-  };
-  const start = async () => {
-    if (isStarted) return;
-    try {
-      await serve(await prepare());
-      platform.follow(() => void noCodeChanged());
-      if (declarations.mount) await serving.listen(declarations.mount);
-      isStarted = true;
-    } catch (error) {
-      await close();
-      throw error;
-    }
-  };
-  /** `whenClosed` is over when the requests that began with the model before have ended and it is closed. */
-  const replace = async () => {
-    if (!isStarted) return { whenClosed: undefined };
-    const next = await rebuildModel(declarations, ports.workingFolder, logger, options, noCode);
-    const { whenUnused } = await serve(next).catch(async (error: unknown) => {
-      await next.sources.close();
-      throw error;
+export function createAgentLifecycle(parts: LifecycleParts): AgentLifecycle {
+  const { loader, serving, activities, clock, logger } = parts;
+  const inTurn = createTaskQueue();
+  let isServing = false;
+
+  const reload = () =>
+    inTurn(loader.reload).catch((error: unknown) => {
+      logger.log('Error', 'The customizations of the platform could not be loaded.', { error });
     });
-    const retired = built;
-    built = next;
-    const whenClosed = whenUnused.then(() => retired?.sources.close());
-    whenRetired = Promise.allSettled([whenRetired, whenClosed]);
-    return { whenClosed };
+  const serve = async (servers: AgentServers<ServerPlace>) => {
+    if (isServing) return;
+    activities?.start();
+    await serving.open(servers);
+    parts.permissions.follow(() => {
+      if (parts.takesCustomizations) void reload();
+    });
+    isServing = true;
   };
-  const noCodeChanged = async () => {
-    if (noCode.isOn) await inTurn(replace).catch((error) => report('The agent could not restart.', error));
-  };
-  const close = async () => {
-    await serving.stop(drainMs);
-    await whenRetired;
-    await built?.sources.close();
-    await platform.close();
-    built = undefined;
-    isStarted = false;
+  const close = async (drainedAtMs: number) => {
+    const remainingMs = () => Math.max(0, drainedAtMs - clock.monotonicMs());
+    await serving.stop(remainingMs());
+    // A request is over, and its outcome reported, a moment after its connection.
+    await loader.retire();
+    await activities?.stop(remainingMs());
+    await loader.close();
+    await parts.leavePlatform();
+    isServing = false;
   };
 
   return {
-    prepare: () => inTurn(prepare),
-    start: () => inTurn(start),
-    restart: async () => {
-      const { whenClosed } = await inTurn(replace);
+    get loaded() {
+      return loader.loaded;
+    },
+    prepare: (program) => inTurn(() => loader.prepare(program)),
+    load: (program) => inTurn(() => loader.load(program, 'keep')),
+    serve: (servers) => inTurn(() => serve(servers)),
+    start: (program, servers) =>
+      inTurn(async () => {
+        if (isServing) return;
+        try {
+          await loader.load(program, 'reopen');
+          await serve(servers);
+        } catch (error) {
+          await close(clock.monotonicMs());
+          throw error;
+        }
+      }),
+    restart: async (program) => {
+      const restarted: LoadedModel | undefined = await inTurn(async () =>
+        isServing ? loader.load(program, 'reopen') : undefined,
+      );
       // Outside its turn: a request that lasts must not keep the agent from stopping.
-      await whenClosed;
+      await restarted?.whenReplaced;
     },
-    stop: () => inTurn(close),
-    get port() {
-      return serving.port;
+    stop: async (drainMs) => {
+      const drainedAtMs = clock.monotonicMs() + drainMs;
+      // At once: a load that is under way must not take the time that requests have to end.
+      await serving.stop(drainMs);
+      await inTurn(() => close(drainedAtMs));
     },
-    gate: serving.gate,
   };
-}
-
-/** Bring the schema file and the platform up to date; production takes the file as it is. */
-async function publishSchema(
-  model: CompiledModel,
-  options: ParsedAgentOptions,
-  ports: AgentPorts,
-  platform: PlatformConnection,
-  logger: Logger,
-): Promise<void> {
-  if (options.skipSchemaUpdate) {
-    logger.log('Warn', 'The schema is neither written nor sent, as skipSchemaUpdate says.');
-    return;
-  }
-  await platform.publish(await schemaToPublish(model, options, ports));
-}
-
-async function schemaToPublish(
-  model: CompiledModel,
-  options: ParsedAgentOptions,
-  ports: AgentPorts,
-): Promise<SchemaDocument> {
-  if (!options.isProduction) return writeModelFiles(model, options, ports);
-  const { webhookCustomActions, updateRecordCustomActions } = options.experimental;
-  // What is made on the platform is in no file that was shipped with the code.
-  return webhookCustomActions || updateRecordCustomActions
-    ? schemaOf(model, options, ports.version)
-    : readSchemaFile(ports.fs, options.schemaPath);
 }

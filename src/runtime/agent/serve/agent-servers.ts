@@ -22,14 +22,15 @@ export interface ListenOptions {
   readonly port: PortWish;
 }
 
-/** The REST API, ready to answer: requests of its own server, and those that other servers hand over. */
+/** The REST API, ready to answer the requests of its own server and those that other servers hand over. */
 export interface RestApplication {
   answer(request: IncomingMessage, response: ServerResponse): void;
   /** Open the server of its own. It may be opened again once it has stopped. */
   listen(where: ListenOptions): Promise<ListeningServer>;
 }
 
-export interface McpListenOptions extends ListenOptions {
+/** What the MCP server is served with. */
+export interface McpServerOptions {
   readonly states: AgentStateHolder;
   readonly tokens: McpTokens;
   readonly logger: Logger;
@@ -37,7 +38,7 @@ export interface McpListenOptions extends ListenOptions {
   readonly version: string;
 }
 
-/** Get the REST API ready. The web framework is loaded here, so that whoever never serves never loads it. */
+/** Get the REST API ready. The web framework is loaded here, so that an agent that never serves never loads it. */
 export async function openRest(options: RestServerOptions): Promise<RestApplication> {
   const { createRestServer } = await import('../../surfaces/rest/rest-server.ts');
   const app = createRestServer(options);
@@ -53,14 +54,17 @@ export async function openRest(options: RestServerOptions): Promise<RestApplicat
 }
 
 /** Serve the MCP endpoint. */
-export async function listenMcp(options: McpListenOptions): Promise<ListeningServer> {
+export async function listenMcp(
+  options: McpServerOptions,
+  { host, port: wanted }: ListenOptions,
+): Promise<ListeningServer> {
   const { createMcpHttpServer } = await import('../../surfaces/mcp/mcp-server.ts');
   let url = '';
-  const hostnames = ['localhost', '127.0.0.1', '[::1]', hostInUrl(options.host)];
+  const hostnames = ['localhost', '127.0.0.1', '[::1]', hostInUrl(host)];
   const { server, close } = createMcpHttpServer({ ...options, hostnames, url: () => url });
   const stopServer = createServerStop(server);
-  const port = await listenOnPort(server, options.host, options.port);
-  url = `${originOf(options.host, port)}/mcp`;
+  const port = await listenOnPort(server, host, wanted);
+  url = `${originOf(host, port)}/mcp`;
   return {
     url,
     port,

@@ -1,0 +1,133 @@
+import type { AgentTokenClaims } from '#contracts/agent-token';
+import type { CompiledModel } from '../model/compiled-model.ts';
+import { createSignedApprovals } from '../permissions/signed-approvals.ts';
+import { createMcpTokens, type McpTokens } from '../surfaces/mcp/mcp-token.ts';
+import { createMountGate, type MountGate } from '../surfaces/mounts/mount-gate.ts';
+import { createAgentStateHolder } from '../surfaces/request/agent-state.ts';
+import { createIpFilter } from '../surfaces/request/ip-filter.ts';
+import { createSealedSignIns } from '../surfaces/sign-in/sealed-sign-in.ts';
+import { createSessionTokens, type SessionTokens } from '../surfaces/sign-in/session-token.ts';
+import { callbackPath, createSignIn } from '../surfaces/sign-in/sign-in.ts';
+import { createAgentOutbox } from './assemble/agent-outbox.ts';
+import { createAgentPermissions } from './assemble/agent-permissions.ts';
+import type { AgentPorts } from './assemble/agent-ports.ts';
+import { createAgentState } from './assemble/create-agent-state.ts';
+import { createModelBuilder } from './assemble/model-builder.ts';
+import { createModelPublisher } from './assemble/model-publisher.ts';
+import { createNoCodeSource } from './assemble/no-code-source.ts';
+import { type AgentExplainer, createAgentExplainer } from './explain/agent-explainer.ts';
+import { type AgentLifecycle, createAgentLifecycle } from './lifecycle/agent-lifecycle.ts';
+import { createModelLoader } from './lifecycle/model-loader.ts';
+import { invalidOption, type ParsedAgentOptions } from './options/agent-options.ts';
+import { createLevelLogger } from './options/log-lines.ts';
+import { restOptionsOf } from './options/rest-options.ts';
+import { type AgentServing, createAgentServing } from './serve/agent-serving.ts';
+
+const localPlatform = 'http://127.0.0.1:3310';
+
+/** How one kind of agent differs from another. All else is the same for all of them. */
+export interface AgentSetup {
+  /** Folder of the permissions to use while the platform is away; `null` keeps none, and requests fail then. */
+  readonly permissionFolder: string | null;
+  /** Whom the self-test of each model reads for; `undefined` serves models untried. */
+  readonly selfTestAs: AgentTokenClaims | undefined;
+}
+
+export interface AssembledAgent {
+  readonly lifecycle: AgentLifecycle;
+  readonly serving: AgentServing;
+  /** Where applications that the agent is mounted on hand over their requests. */
+  readonly gate: MountGate;
+  readonly sessionTokens: SessionTokens;
+  readonly mcpTokens: McpTokens;
+  readonly explainer: AgentExplainer;
+}
+
+/**
+ * Put an agent together. Nothing is opened and nothing asked before its life cycle begins. Every agent has these parts,
+ * whether an application embeds it or `dev` runs it:
+ *
+ * ```
+ * platform ─▶ permissions (events, stand-in) ─▶ authoriser ─┐
+ *        └─▶ no-code actions ─┐                             ▼
+ * program ────────────────────┴▶ model ─▶ publisher ─▶ state: services of the model ─▶ REST, MCP, explain
+ *                                                          ▲
+ * tokens, sign-in, IP rules, activity outbox ──────────────┘ (around each request)
+ * ```
+ *
+ * @throws `AGENT_OPTION_INVALID` where production names no platform.
+ */
+export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, setup: AgentSetup): AssembledAgent {
+  const { authSecret, envSecret } = options;
+  const { clock, random, version } = ports;
+  const logger = createLevelLogger(options.logger ?? ports.log, options.loggerLevel, ports.log);
+
+  // The platform: who may do what, and the actions that are made there.
+  const serverUrl = serverUrlOf(options, ports);
+  const platform = ports.connectPlatform(serverUrl, envSecret);
+  const place = { platform, serverUrl, folder: setup.permissionFolder };
+  const permissions = createAgentPermissions(options, place, ports, logger);
+  const approvals = createSignedApprovals(envSecret, clock);
+  const noCode = createNoCodeSource(options, platform, logger);
+
+  // From a program to what requests meet.
+  const { selfTestAs } = setup;
+  const build = createModelBuilder({ ...options, noCode, projectRoot: ports.workingFolder, selfTestAs, logger });
+  const publisher = createModelPublisher(options, ports, platform, logger);
+  const states = createAgentStateHolder();
+  const report = (message: string, error: unknown) => logger.log('Error', message, { error });
+  const stateOf = (model: CompiledModel) => createAgentState(model, permissions.authoriser, approvals, report);
+  const loader = createModelLoader({ build, publisher, stateOf, states });
+
+  // Around each request: who calls, from where, and what is reported of it.
+  const tokens = createSessionTokens(authSecret, clock);
+  const mcpTokens = createMcpTokens(authSecret, clock, random);
+  const sealed = createSealedSignIns(authSecret, clock);
+  const callbackUrl = () => callbackUrlOf(serving);
+  const signIn = createSignIn({ platform, tokens, sealed, random, callbackUrl });
+  const ipFilter = createIpFilter(platform, clock, logger, permissions.standIn);
+  const activities = createAgentOutbox(options, ports, platform, serverUrl, logger);
+
+  // The surfaces.
+  const gate = createMountGate(options.prefix);
+  const shared = { states, logger, random };
+  const serving: AgentServing = createAgentServing({
+    rest: { ...restOptionsOf(options), ...shared, tokens, signIn, ipFilter, activities },
+    mcp: { ...shared, tokens: mcpTokens, version },
+    gate,
+    logger,
+  });
+
+  const lifecycle = createAgentLifecycle({
+    loader,
+    serving,
+    activities,
+    permissions,
+    takesCustomizations: noCode.isOn,
+    leavePlatform: async () => {
+      publisher.close();
+      await permissions.close();
+      await platform.close();
+    },
+    clock,
+    logger,
+  });
+  const explainer = createAgentExplainer(states, platform, clock);
+  return { lifecycle, serving, gate, sessionTokens: tokens, mcpTokens, explainer };
+}
+
+function serverUrlOf({ serverUrl, isProduction }: ParsedAgentOptions, ports: AgentPorts): string {
+  const configured = serverUrl ?? ports.serverUrl;
+  if (configured === undefined && isProduction) {
+    throw invalidOption('serverUrl', 'production needs the address of a platform, here or in SERVICE_SERVER_URL');
+  }
+  return configured ?? localPlatform;
+}
+
+/** Where browsers come back to from a sign-in; `undefined` where the agent does not know its own address. */
+function callbackUrlOf({ listening }: AgentServing): string | undefined {
+  const url = listening.rest?.url;
+  if (url === undefined) return undefined;
+  // A server that listens on every address of the machine has none of its own.
+  return ['0.0.0.0', '[::]'].includes(new URL(url).hostname) ? undefined : `${url}${callbackPath}`;
+}

@@ -1,0 +1,17 @@
+import type { RestServerOptions } from '../../surfaces/rest/rest-server-options.ts';
+import type { ParsedAgentOptions } from './agent-options.ts';
+
+/** What the options of an agent say about its REST API. */
+export function restOptionsOf(options: ParsedAgentOptions) {
+  const { prefix, allowedOrigins, limitExportSize, maxBodySize, bodyParserOptions } = options;
+  const { jsonLimit = maxBodySize, formLimit } = bodyParserOptions;
+  return {
+    prefix,
+    allowedOrigins: new Set(allowedOrigins),
+    exportLimit: limitExportSize ?? undefined,
+    bodyLimits: { jsonBytes: jsonLimit, formBytes: formLimit },
+    customizeErrorMessage: options.customizeErrorMessage,
+    limits: options.limits,
+    telemetry: options.telemetry,
+  } satisfies Partial<RestServerOptions>;
+}
