@@ -3,10 +3,11 @@ import type { ContextFilter, CustomizationContext } from '../customizer/customiz
 import type { CompiledCollection, ModelView } from '../model/compiled-model.ts';
 import { resolvePath } from '../model/field-path.ts';
 import { requireKey, simpleKey } from '../model/packed-id.ts';
+import { recordProjector } from '../query/project-record.ts';
+import { Projection } from '../query/projection.ts';
 import { valueReader } from '../query/record-path.ts';
 import type { RecordData } from '../query/record-query.ts';
 import type { ActionCall } from './form-functions.ts';
-import { createRecordBatch } from './record-batch.ts';
 
 type KeyPart = string | number;
 
@@ -60,4 +61,46 @@ function recordMissing(): CloudError {
     message: 'The selected record does not exist.',
     nextSteps: ['Select a record that you can see.'],
   });
+}
+
+/** Reads the selected records, with at least the named fields. */
+type ListRecords = (fields: readonly string[]) => Promise<readonly RecordData[]>;
+
+interface Waiting {
+  readonly fields: readonly string[];
+  readonly answer: PromiseWithResolvers<RecordData[]>;
+}
+
+/**
+ * Merge the reads of one moment into one query: those before the event loop turns. Each read gets the fields it named. A path
+ * that does not exist fails only the read that named it.
+ *
+ * @param check throws for a field that cannot be read.
+ */
+export function createRecordBatch(
+  list: ListRecords,
+  check: (field: string) => unknown,
+): (fields: readonly string[]) => Promise<RecordData[]> {
+  let waiting: Waiting[] = [];
+
+  const flush = async (): Promise<void> => {
+    const batch = waiting;
+    waiting = [];
+    try {
+      const records = await list([...new Set(batch.flatMap(({ fields }) => fields))]);
+      for (const { fields, answer } of batch) {
+        answer.resolve(records.map(recordProjector(new Projection(...fields))));
+      }
+    } catch (error) {
+      for (const { answer } of batch) answer.reject(error);
+    }
+  };
+
+  return async (fields) => {
+    for (const field of fields) check(field);
+    const answer = Promise.withResolvers<RecordData[]>();
+    if (waiting.length === 0) setImmediate(flush);
+    waiting.push({ fields, answer });
+    return answer.promise;
+  };
 }

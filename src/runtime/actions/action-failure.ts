@@ -2,7 +2,7 @@ import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
 
 const nextStep = 'Correct the code of the action, or return resultBuilder.error(…) for what its user can mend.';
 
-/** Code of an action that does not do what it must; `problem` may be shown to its author alone. */
+/** The code of an action is wrong. Only its author may see `problem`. */
 export function actionFailed(problem: string, cause?: unknown): CloudError {
   return new CloudError({
     code: 'CUSTOMIZATION_FAILED',
@@ -12,7 +12,7 @@ export function actionFailed(problem: string, cause?: unknown): CloudError {
   });
 }
 
-/** Run code of the user: errors of ours pass through it as they are; anything else is that code's. */
+/** Run user code. A `CloudError` passes unchanged; any other error becomes `CUSTOMIZATION_FAILED`. */
 export async function runActionCode<Result>(what: string, run: () => Promise<Result>): Promise<Result> {
   try {
     return await run();
@@ -22,7 +22,7 @@ export async function runActionCode<Result>(what: string, run: () => Promise<Res
   }
 }
 
-/** A value of a form that cannot be taken; the field is named in the message and in the details. */
+/** The form does not take a value. The message and the details name the field. */
 export function invalidField(field: string, problem: string, nextStep: string): CloudError {
   return new CloudError({
     code: 'REQUEST_INVALID',

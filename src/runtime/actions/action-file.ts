@@ -34,7 +34,7 @@ function parameterOf(text: string): readonly [string, string] {
   return [name.trim().toLowerCase(), decoded(value.join('='))];
 }
 
-/** A client that does not encode the name sends it as it is. */
+/** Some clients do not encode the name. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

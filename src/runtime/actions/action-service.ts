@@ -28,7 +28,7 @@ export interface ActionSelection extends Omit<RecordQuery, 'projection' | 'sort'
   readonly listed: number | undefined;
 }
 
-/** What the form of an action is asked for. The values are as the client sent them: keys packed, files as data URIs. */
+/** A question about the form of an action. The values are as the client sent them: keys packed, files as data URIs. */
 export interface FormQuestion extends Omit<FormInput, 'decode'> {
   readonly selection: ActionSelection;
 }
@@ -44,9 +44,9 @@ export interface RunInput {
 export interface ActionApproval extends Pick<SignedApproval, 'spend'> {
   /** Who asked for the approval; `undefined` for a request of the caller's own, which counts as no approval. */
   readonly requesterId: number | undefined;
-  /** The collection that was signed; a request without one is for any. */
+  /** The collection in the signed request; a request without one is for any. */
   readonly collection: unknown;
-  /** The id of the action that was signed; a request without one is for any. */
+  /** The id of the action in the signed request; a request without one is for any. */
   readonly actionId: unknown;
 }
 
@@ -157,7 +157,7 @@ export function createActionService(
   };
 }
 
-/** Throws `ACTION_APPROVAL_INVALID` when what was signed is another action. */
+/** Throws `ACTION_APPROVAL_INVALID` when the signed request is for another action. */
 function checkIsFor(approval: ActionApproval, { collection, action }: ActionTarget): void {
   const isFor = (signed: unknown, name: string) => signed === undefined || signed === null || signed === name;
   if (isFor(approval.collection, collection.name) && isFor(approval.actionId, actionId(collection.name, action)))

@@ -8,8 +8,8 @@ import type { EvaluatedField, EvaluatedForm } from './evaluated-form.ts';
 import { encodeFieldValue } from './form-value-codec.ts';
 
 /**
- * Check what was filled in before an action is executed with it. What was sent for a field that is hidden now is left out
- * without an error, since the form may have shown it before.
+ * Check the values of a form before the action runs with them. A value for a field that is hidden now is no error: the form may
+ * have shown the field before.
  *
  * @throws `REQUEST_INVALID`, the field named in `details.field`: unknown, missing, of the wrong type, beyond what the
  * widget allows, none of the choices, or read-only and changed.
@@ -20,7 +20,7 @@ export async function checkFormValues(form: EvaluatedForm, sent: ReadonlyMap<str
   }
   for (const field of form.fields) {
     await checkReadOnly(form, field, sent);
-    // A field may be called like what every object has.
+    // A field may be called `constructor`.
     const value = Object.hasOwn(form.values, field.id) ? form.values[field.id] : undefined;
     if (isEmpty(value)) {
       if (field.properties['isRequired']) throw invalidField(field.id, 'is required.', 'Fill it in.');
@@ -44,7 +44,7 @@ async function checkReadOnly(
   throw invalidField(field.id, 'is read-only, and its value is not what it was.', 'Load the form again.');
 }
 
-/** In the form of the wire, where nothing is as good as null, and an instant may be written in several ways. */
+/** One text for equal values on the wire: there no value equals null, and one instant has several spellings. */
 function comparable(field: EvaluatedField, value: unknown): string {
   if (isEmpty(value)) return 'null';
   const date = field.element.type === 'Date' ? new Date(String(value)) : undefined;
@@ -55,7 +55,7 @@ function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 }
 
-/** What the field wants, in words, when the value is none of it. */
+/** What the value must be, in words; `undefined` when it is that. */
 function valueProblem(field: EvaluatedField, value: unknown): string | undefined {
   return typeProblem(field, value) ?? choiceProblem(field, value) ?? limitProblem(field, value);
 }
@@ -94,7 +94,7 @@ function columnProblem(type: PrimitiveType, value: unknown): string | undefined 
   return columnValueProblem({ type, isExact: false }, value);
 }
 
-/** Options that are searched for as the user types cannot be known here. */
+/** A field with dynamic search has options that nobody knows here. */
 function choiceProblem({ element, properties }: EvaluatedField, value: unknown): string | undefined {
   if (!choiceWidgets.has(element['widget']) || element['search'] === 'dynamic') return undefined;
   const isList = Array.isArray(value);
@@ -124,7 +124,7 @@ function isText(value: unknown): boolean {
   return typeof value === 'string';
 }
 
-/** The values of options, those with a label and those without. */
+/** The values of options, with or without labels. */
 function optionValues(options: unknown): readonly unknown[] {
   if (!Array.isArray(options)) return [];
   return options.map((option: unknown) =>
@@ -134,7 +134,7 @@ function optionValues(options: unknown): readonly unknown[] {
 
 const bytesPerMb = 1024 * 1024;
 
-/** What a value that has the right type wants of its size, in words, when it goes beyond what the widget allows. */
+/** The limit of the widget that a value of the right type exceeds, in words. */
 function limitProblem({ element, properties }: EvaluatedField, value: unknown): string | undefined {
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];
   switch (element.type) {
@@ -158,7 +158,7 @@ function rangeProblem(
   max: number,
   show: (bound: number) => string,
 ): string | undefined {
-  // A bound that is not there is not a number, and nothing is beyond it.
+  // An absent bound is not a number, and no value is beyond it.
   if (values.some((value) => value < min)) return `at least ${show(min)}`;
   if (values.some((value) => value > max)) return `at most ${show(max)}`;
   return undefined;

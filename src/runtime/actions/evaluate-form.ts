@@ -18,20 +18,19 @@ import { enteredValue, type FormValues, isShown, type Settlement, settleForm } f
 
 /** What a form is evaluated with. */
 export interface FormInput {
-  /** What was sent, by field id, as it was sent. */
+  /** The values that the client sent, by field id, not decoded. */
   readonly sent: ReadonlyMap<string, unknown>;
-  /** What a value that was sent stands for; `collectionName` is that of a Collection field. */
+  /** Decodes a value; `collectionName` is that of a Collection field. */
   decode(field: AnyFormField, sent: unknown, collectionName: unknown): unknown;
-  /** The field whose change made the client ask. */
+  /** The field that the user has just changed. */
   readonly changedField?: string | undefined;
-  /** Asks for one field alone, its options searched. */
+  /** Asks for one field only, and searches its options. */
   readonly search?: FormSearch | undefined;
 }
 
 /**
- * Evaluate the form of an action. Fields are hidden unless their `if` gives something truthy; a hidden field has no value,
- * not even its default. Conditions, computed values, defaults and other properties see the values as they are in the end,
- * computed ones included, whatever the order of the fields. The definition is never changed.
+ * Evaluate the form of an action. A field is visible when its `if` gives something truthy; a hidden field has no value, not
+ * even its default. Every function sees the final values of all fields, whatever their order. The definition never changes.
  *
  * @throws `CUSTOMIZATION_FAILED` for a form that threw or has a wrong shape, and whatever `decode` throws.
  */
@@ -55,7 +54,7 @@ export async function evaluateForm(
 
   let elements = await obtain(input.sent);
   const submitted = await decodeSent(subject, elements, call, input);
-  // The function has seen packed keys and data URIs where it reads records and files.
+  // The function has read packed keys and data URIs in place of keys and files.
   const wasMisled = [...submitted].some(([id, value]) => value !== input.sent.get(id) && hasRead(formReads, id));
   if (typeof definition.form === 'function' && wasMisled) elements = await obtain(submitted);
 
@@ -86,7 +85,7 @@ async function decodeSent(
 
 interface Settled {
   readonly settlement: Settlement;
-  /** The default of a field that was sent, which was not asked for. */
+  /** The default of a field that the client sent. */
   defaultOf(id: string): Promise<unknown>;
 }
 
@@ -101,7 +100,7 @@ async function settle(
   const valuesFor = (ownId: string | undefined): Record<string, unknown> => {
     const own = ownId === undefined ? undefined : fields.get(ownId);
     if (!own) return Object.fromEntries(values);
-    // Asked again, the function must not get its own answer for what the user entered.
+    // The function must not take its own earlier result for what the user entered.
     const { [own.field.id]: _answer, ...others } = Object.fromEntries(values);
     const entered = enteredValue(settlement, own);
     return entered === undefined ? others : { ...others, [own.field.id]: entered };
@@ -159,7 +158,7 @@ function evaluatedForm({ settlement, defaultOf }: Settled, formReads: Reads, { s
       const valueCell = plannedFields.get(id)?.valueCell;
       const computed = valueCell ? valueOfCell(valueCell) : element['value'];
       if (computed !== undefined) return { value: computed };
-      // A function that gave nothing keeps what is there, which may come from an answer it gave before.
+      // A function that gives nothing keeps the value, which may be one of its own earlier results.
       return valueCell ? undefined : { value: await defaultOf(id) };
     },
   };

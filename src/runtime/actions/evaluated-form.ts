@@ -8,18 +8,18 @@ import {
   isLayout,
 } from '../customizer/any-form-element.ts';
 
-/** A field that is shown, with every property known. */
+/** A visible field, with every property known. */
 export interface EvaluatedField {
   readonly id: string;
   readonly element: AnyFormField;
-  /** Its properties by name, what functions gave instead of the functions. */
+  /** Its properties by name; a function is replaced by its result. */
   readonly properties: Readonly<Record<string, unknown>>;
   readonly value: unknown;
-  /** Something of the form depends on the value, so that the form is to be asked for again when it is edited. */
+  /** Another part of the form depends on the value, so the client asks for the form again after an edit. */
   readonly isWatched: boolean;
 }
 
-/** A layout element that is shown, with what is shown in it. */
+/** A visible layout element, with its visible children. */
 export interface EvaluatedLayout {
   readonly element: AnyLayoutElement;
   readonly properties: Readonly<Record<string, unknown>>;
@@ -28,15 +28,15 @@ export interface EvaluatedLayout {
 
 export type EvaluatedNode = EvaluatedField | EvaluatedLayout;
 
-/** A form at one moment: what is shown of it, and the values. */
+/** A form at one moment: its visible part, and the values. */
 export interface EvaluatedForm {
   readonly nodes: readonly EvaluatedNode[];
   readonly fields: readonly EvaluatedField[];
-  /** By field id; of the fields that are shown. */
+  /** The values of the visible fields, by field id. */
   readonly values: Readonly<Record<string, unknown>>;
   /** Ids of all fields, hidden ones too. */
   readonly knownIds: ReadonlySet<string>;
-  /** For each shown field that was sent: what it had to hold if it is read-only; absent where anything will do. */
+  /** What a visible field that the client sent had to hold if it is read-only; `undefined` when any value will do. */
   expectedValue(field: EvaluatedField): Promise<{ readonly value: unknown } | undefined>;
 }
 
@@ -44,13 +44,13 @@ export function isEvaluatedField(node: EvaluatedNode): node is EvaluatedField {
   return 'id' in node;
 }
 
-/** What a static form shows before anybody has entered something. */
+/** A static form before anybody has entered something. */
 export function staticForm(elements: readonly AnyFormElement[]): Pick<EvaluatedForm, 'nodes' | 'fields'> {
   const nodes = elements.map(staticNode);
   return { nodes, fields: fieldsOfNodes(nodes) };
 }
 
-/** The fields of a form in the order they are shown. */
+/** The fields of a form in their visible order. */
 export function fieldsOfNodes(nodes: readonly EvaluatedNode[]): readonly EvaluatedField[] {
   return nodes.flatMap((node) => (isEvaluatedField(node) ? [node] : fieldsOfNodes(node.children)));
 }
@@ -61,7 +61,7 @@ function staticNode(element: AnyFormElement): EvaluatedNode {
   return { id: fieldId(element), element, properties: element, value, isWatched: false };
 }
 
-/** Whether a form is known without being evaluated: nothing in it is a function or a promise, and no file is a default. */
+/** Whether a form needs no evaluation: it has no functions and no promises, and no file as a default. */
 export function isStaticForm(form: unknown): boolean {
   if (isDynamic(form)) return false;
   if (Array.isArray(form)) return form.every(isStaticForm);

@@ -9,14 +9,14 @@ import { widgetDocument } from './widget-document.ts';
 
 type JsonRecord = Readonly<Record<string, unknown>>;
 
-/** A form as it is sent. */
+/** A form as JSON. */
 export interface FormDocument {
   readonly fields: readonly JsonRecord[];
-  /** Empty for a form of fields alone. */
+  /** Empty for a form without layout elements. */
   readonly layout: readonly JsonRecord[];
 }
 
-/** @param valueKey `value`; in the schema, where nobody has entered anything, `defaultValue`. */
+/** @param valueKey `value` for a form that somebody fills in, `defaultValue` for the schema. */
 export function formDocument(
   model: ModelView,
   form: Pick<EvaluatedForm, 'nodes' | 'fields'>,
@@ -77,7 +77,7 @@ function referenceOf(model: ModelView, field: AnyFormField, collectionName: unkn
   return `${name}.${primaryKey[0]}`;
 }
 
-/** A value that is no longer one of the choices is shown as none. */
+/** The form shows no value that is no longer one of the choices. */
 function wireValue({ element, properties, value }: EvaluatedField): unknown {
   const { enumValues } = properties;
   const isListed = (item: unknown): boolean => Array.isArray(enumValues) && enumValues.includes(item);

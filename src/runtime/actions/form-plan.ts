@@ -8,15 +8,15 @@ import {
 } from '../customizer/any-form-element.ts';
 import { createCell, type FormCell, type Reads } from './form-functions.ts';
 
-/** An element and what of it has to be asked for. */
+/** An element, and the functions in it. */
 export interface PlannedElement {
   readonly element: AnyFormElement;
-  /** The element's own condition and those of what it stands in: it is shown when all of them hold. */
+  /** The conditions of the element and of the elements around it. The element is visible when all of them hold. */
   readonly conditions: readonly FormCell[];
   /** Its dynamic properties, by name. */
   readonly properties: ReadonlyMap<string, FormCell>;
   readonly children: readonly PlannedElement[];
-  /** What a field has besides; absent for layout elements. */
+  /** Only for fields. */
   readonly field?: PlannedField;
 }
 
@@ -27,18 +27,18 @@ export interface PlannedField {
   readonly valueCell: FormCell | undefined;
 }
 
-/** A field of the plan together with the element it is. */
+/** A planned element that is a field. */
 export interface PlannedFormField extends PlannedElement {
   readonly field: PlannedField;
 }
 
-/** Text that is searched in the options of one field. */
+/** A search in the options of one field. */
 export interface FormSearch {
   readonly fieldId: string;
   readonly text: string;
 }
 
-/** Calls a function of the form with the context; `ownId` is the field whose value the function makes. */
+/** Calls a function of the form with its context. `ownId` is the field whose value the function makes. */
 export type CallFormFunction = (
   run: (...parameters: unknown[]) => unknown,
   reads: Reads,
@@ -46,7 +46,7 @@ export type CallFormFunction = (
   ...more: readonly unknown[]
 ) => unknown;
 
-/** What stands for itself, and is not asked for like the other properties. */
+/** Properties that are never functions, or that have cells of their own. */
 const structural: ReadonlySet<string> = new Set([
   'type',
   'component',
@@ -59,7 +59,7 @@ const structural: ReadonlySet<string> = new Set([
   'value',
 ]);
 
-/** Find what has to be asked for in a form. The elements themselves are never changed: one list serves many calls. */
+/** Find the functions of a form. The elements never change: one list serves many calls. */
 export function planForm(
   elements: readonly AnyFormElement[],
   call: CallFormFunction,
@@ -90,7 +90,7 @@ export function planForm(
   return elements.map((element) => planElement(element, []));
 }
 
-/** Every element, those inside of others too, in the order they are shown. */
+/** Every element, children included, in their visible order. */
 export function flattenPlan(plan: readonly PlannedElement[]): readonly PlannedElement[] {
   return plan.flatMap((planned) => [planned, ...flattenPlan(planned.children)]);
 }

@@ -8,9 +8,9 @@ import { fileUriOf, isActionFile, parseFileUri } from './action-file.ts';
 import type { FormInput } from './evaluate-form.ts';
 
 /**
- * What values of a form stand for: a packed id the key of a record, data URIs files; the others are what they are.
+ * Decodes the values of a form that a client sent: a packed id to the key of a record, a data URI to a file.
  *
- * @param files While a form is filled in, a text that is no data URI stays what it is.
+ * @param files `lenient` keeps a text that is no data URI, for a form that somebody is filling in.
  */
 export function formValueDecoder(model: ModelView, files: 'strict' | 'lenient'): FormInput['decode'] {
   const decodeFile = (id: string, sent: unknown): unknown => {
@@ -55,7 +55,7 @@ function decodeKey(collection: CompiledCollection, id: string, sent: unknown): u
   }
 }
 
-/** A value of a form as it is sent: keys packed, files as data URIs, instants in ISO 8601. `undefined` stays absent. */
+/** Encodes a value of a form for a client: keys packed, files as data URIs, instants in ISO 8601. `undefined` stays `undefined`. */
 export function encodeFieldValue(type: FormFieldType, value: unknown): unknown {
   if (value === undefined || value === null) return value;
   if (value instanceof Date) return type === 'Dateonly' ? value.toISOString().slice(0, 10) : value.toISOString();

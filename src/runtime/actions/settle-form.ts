@@ -5,21 +5,21 @@ import { fieldsOfPlan, flattenPlan, type PlannedElement, type PlannedFormField }
 
 export type FormValues = Map<string, unknown>;
 
-/** What a form is evaluated on. */
+/** A form that is being evaluated. */
 export interface Settlement {
   readonly plan: readonly PlannedElement[];
-  /** What was sent, decoded; a field that is in it has no default. */
+  /** The values that the client sent, decoded. A field in it has no default. */
   readonly submitted: ReadonlyMap<string, unknown>;
-  /** The values that functions see; filled here. */
+  /** The values that functions see. `settleForm` fills them in. */
   readonly values: FormValues;
-  /** Whether the properties of an element are asked for, apart from its value. */
+  /** Whether somebody needs the properties of an element besides its value. */
   isWanted(planned: PlannedElement): boolean;
 }
 
 /**
- * Ask every function of a form until nothing changes any more: all that wait for an answer at the same time, so that what
- * they read can be fetched at once, and again only those that had looked at a value that has changed since. Throws what
- * the first shown function threw in the end, or `CUSTOMIZATION_FAILED`.
+ * Call the functions of a form until no value changes any more. Each round calls the stale ones at the same time, so that one
+ * query reads what they ask for; a function is stale again when a value that it read has changed. Throws what the first
+ * visible function threw in the last round, or `CUSTOMIZATION_FAILED` when the values never settle.
  */
 export async function settleForm(settlement: Settlement): Promise<void> {
   const { plan, values } = settlement;
@@ -40,25 +40,25 @@ export async function settleForm(settlement: Settlement): Promise<void> {
   for (const planned of elements) throwFirst(settlement, planned);
 }
 
-/** Shown only when every condition gave something truthy. */
+/** Whether an element is visible: every condition gave something truthy. */
 export function isShown(planned: PlannedElement): boolean {
   return planned.conditions.every((condition) => Boolean(valueOfCell(condition)));
 }
 
-/** What the field holds without the `value` that replaces it. */
+/** The value of a field without its `value` property: what the client sent, else the default. */
 export function enteredValue({ submitted }: Settlement, { field }: PlannedFormField): unknown {
   if (submitted.has(field.id)) return submitted.get(field.id);
   return field.defaultCell ? valueOfCell(field.defaultCell) : ownCopy(field.element['defaultValue']);
 }
 
-/** One definition serves many calls, and code may change the lists and objects that it is given. */
+/** A copy for user code, which may change the lists and objects that it gets: one definition serves many calls. */
 function ownCopy(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(ownCopy);
   if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, ownCopy(inner)]));
 }
 
-/** The functions whose answers count now: conditions always, the others of what is shown. */
+/** The functions that count now: conditions always, the others of visible elements only. */
 function askedCells(settlement: Settlement, planned: PlannedElement): readonly FormCell[] {
   const { conditions, properties, field } = planned;
   if (!isShown(planned)) return conditions;
@@ -91,7 +91,7 @@ function replace(values: FormValues, next: FormValues): void {
   for (const [id, value] of next) values.set(id, value);
 }
 
-/** A condition that threw hides its element, so the error has to be looked for where the element would stand. */
+/** A condition that threw hides its element, so its error counts where the element would be visible. */
 function throwFirst(settlement: Settlement, planned: PlannedElement): void {
   const outer = planned.conditions.slice(0, -1);
   const own = planned.conditions.at(-1);

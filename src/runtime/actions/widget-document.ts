@@ -20,7 +20,7 @@ const listEditing = ({ allowDuplicates, enableReorder }: Properties) => ({
   enableReorder: enableReorder ?? true,
 });
 
-/** By the name a form gives; the other name is the client's. */
+/** By the name that a form uses. The name inside is the one of the client. */
 const editors: Readonly<Record<string, Editor>> = {
   Dropdown: ['dropdown', dropdown],
   RadioGroup: ['radio button', choices],
@@ -76,7 +76,7 @@ const editors: Readonly<Record<string, Editor>> = {
   ],
 };
 
-/** What a field says of its editor; `undefined` where it leaves that to the client. */
+/** The editor of a field; `undefined` when the field leaves the choice to the client. */
 export function widgetDocument(properties: Properties): WidgetDocument | undefined {
   const [name, parameters] = editors[String(properties['widget'])] ?? [];
   return name === undefined || !parameters ? undefined : { name, parameters: parameters(properties) };

@@ -7,7 +7,7 @@ import type { KoaHost } from '../surfaces/mounts/koa.ts';
 import type { NestHost } from '../surfaces/mounts/nest.ts';
 import type { CollectionSelection } from './assemble/select-collections.ts';
 
-/** An agent inside an application of your own. What is declared takes effect at `start` and at every `restart`. */
+/** An agent inside an application of your own. Declarations take effect at `start` and at every `restart`. */
 export interface EmbeddedAgent<S extends SchemaShape<S> = AnySchema> extends Agent<S> {
   /** Take the collections of a data source, or a part of them, or under other names. */
   addDataSource(factory: DataSourceFactory, options?: CollectionSelection): this;
@@ -41,10 +41,13 @@ export interface EmbeddedAgent<S extends SchemaShape<S> = AnySchema> extends Age
    * `MACHINE_ADDRESS_UNUSABLE`, having closed what it opened.
    */
   start(): Promise<void>;
-  /** Look at the databases and run the declarations again, then swap. Sockets stay open; when it fails, what was served before is served on. Does nothing unless the agent is started. */
+  /**
+   * Look at the databases and run the declarations again, then swap. Sockets stay open. When it fails, the agent serves what it
+   * served before. Does nothing unless the agent is started.
+   */
   restart(): Promise<void>;
   /**
-   * Let requests in flight end, for ten seconds at most, then close servers and data sources. Mounts stay, and say that the
+   * Let requests in flight end, for ten seconds at most, then close servers and data sources. Mounts stay, and answer that the
    * agent is not started.
    */
   stop(): Promise<void>;

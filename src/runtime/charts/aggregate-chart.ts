@@ -24,19 +24,19 @@ export interface PieChart extends ChartOf {
   readonly groupBy: string;
 }
 
-/** One number for each stretch of time. */
+/** One number for each period of time. */
 export interface LineChart extends ChartOf {
   readonly type: 'Line';
   readonly groupBy: string;
   readonly timeRange: TimeRange;
 }
 
-/** The records with the highest numbers, taken over the related ones of each. */
+/** The records with the highest numbers, measured on their related records. */
 export interface LeaderboardChart extends ChartOf {
   readonly type: 'Leaderboard';
   /** A field of the collection. */
   readonly label: string;
-  /** A to-many relation of the collection; the measure is taken there. */
+  /** A to-many relation of the collection; its records are measured. */
   readonly relation: string;
   readonly limit: number;
 }

@@ -8,7 +8,7 @@ import {
   trimDecimal,
 } from '../query/exact-decimal.ts';
 
-/** The digits of a value. Throws a `TypeError` for what is no number. */
+/** The digits of a number. Throws a `TypeError` for anything else. */
 export function chartDecimal(value: ChartNumber): ExactDecimal {
   const decimal = parseDecimal(value);
   if (decimal) return decimal;
@@ -23,7 +23,7 @@ export function chartNumber(decimal: ExactDecimal): number | string {
   return rounded && compareDecimals(rounded, decimal) === 0 ? number : text;
 }
 
-/** The sum of what there is; `null` of nothing but missing data. */
+/** The sum of the values; `null` when all of them are missing. */
 export function sumOfPresent(values: readonly (ChartNumber | null | undefined)[]): number | string | null {
   const present = values.filter((value) => value !== null && value !== undefined);
   if (present.length === 0) return null;

@@ -101,7 +101,7 @@ function sumsByDay(days: readonly string[], values: readonly (ChartNumber | null
   return new Map([...grouped].map(([day, indexes]) => [day, sumOfPresent(indexes.map((index) => values[index]))]));
 }
 
-/** A stretch nobody spoke of has nothing in it; one that is marked as missing stays so. */
+/** A period without a value counts as 0; one that is marked as missing stays `null`. */
 function sumAt(sums: Sums, firstDay: string): number | string | null {
   return sums.has(firstDay) ? (sums.get(firstDay) ?? null) : 0;
 }

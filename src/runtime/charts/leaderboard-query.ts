@@ -6,8 +6,8 @@ import type { AggregateQuery } from '../records/request/record-service.ts';
 import type { LeaderboardChart } from './aggregate-chart.ts';
 
 /**
- * A leaderboard as an aggregation of the collection its relation leads to, or of the one in between, grouped by the label at
- * the other end. Throws `REQUEST_INVALID` where there is no way back.
+ * A leaderboard as an aggregation of the related collection, or of the one in between, grouped by the label at the other end.
+ * Throws `REQUEST_INVALID` when no relation leads back.
  */
 export function leaderboardQuery(
   model: ModelView,

@@ -5,7 +5,7 @@ import { rewriteLeaf } from '../query/operator-equivalence.ts';
 import { intervalCondition } from '../query/operator-rewrites.ts';
 import type { Operator } from '../query/operators.ts';
 
-/** The stretch before: the same operator or another one, seen from an earlier moment. */
+/** The period before: the same operator or another one, at an earlier moment. */
 type Shift = (now: DateTime, amount: number) => { readonly operator: Operator; readonly now: DateTime };
 
 const earlier =
@@ -33,12 +33,12 @@ const shifts: Partial<Record<Operator, Shift>> = {
   PreviousXDaysToDate: byDays('PreviousXDaysToDate'),
 };
 
-/** The column of a condition that can be moved in time; `undefined` where it cannot. */
+/** The column of a condition that can move in time; `undefined` when it cannot. */
 type MovableColumn = (path: string) => ColumnSchema | undefined;
 
 /**
- * A condition on a stretch of time that moves with the clock, moved to the stretch before. `undefined` for other
- * conditions, and for several that must hold at once: what is compared would not be the same records.
+ * A condition on a period that moves with the clock, moved to the period before. `undefined` for other conditions, and for
+ * several that must hold at once: they would compare different records.
  *
  * @param now in the zone of the caller.
  */
@@ -65,7 +65,7 @@ function shiftedLeaf(leaf: ConditionLeaf, columnAt: MovableColumn, now: DateTime
   return sayable(stretch, column, now);
 }
 
-/** The same condition in the operators that the column has. */
+/** The same condition, in operators of the column. */
 function sayable(tree: ConditionTree, column: ColumnSchema, now: DateTime): ConditionTree {
   if (isBranch(tree)) {
     return { aggregator: tree.aggregator, conditions: tree.conditions.map((child) => sayable(child, column, now)) };

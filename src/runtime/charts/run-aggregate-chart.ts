@@ -13,7 +13,7 @@ import { leaderboardQuery } from './leaderboard-query.ts';
 import { previousPeriod } from './previous-period.ts';
 import { bucketsBetween } from './time-buckets.ts';
 
-/** One more than a chart can show, so that too many are noticed. */
+/** One more than a chart can show, to notice when there are too many. */
 const maxRows = 10_001;
 
 export interface ChartSource {
@@ -21,7 +21,7 @@ export interface ChartSource {
   readonly records: Pick<RecordService, 'aggregate'>;
   readonly collection: CompiledCollection;
   readonly context: CallContext;
-  /** Whether the caller is restricted to a part of the records. */
+  /** Whether a scope restricts the caller. */
   readonly isScoped: boolean;
 }
 
@@ -116,7 +116,7 @@ function shares(rows: readonly AggregatedGroup[]): unknown {
   return rows.map(({ value, groups: [key] }) => ({ key, value: shown(value) }));
 }
 
-/** Of no value at all 0; a number of JSON where that is exact; a date or a text as it is. */
+/** No value is 0; a number is a number of JSON where that is exact, else a text; a date or a text stays. */
 function shown(value: unknown): unknown {
   if (value === null || value === undefined) return 0;
   const decimal = parseDecimal(value);

@@ -3,7 +3,7 @@ import type { ChartResult, ChartResultBuilder } from '../customizer/chart-defini
 import { createChartResultBuilder } from './chart-result-builder.ts';
 
 /**
- * What a chart shows, as it is sent.
+ * Run the code of a chart; gives what the chart shows, as JSON.
  *
  * @throws `CUSTOMIZATION_FAILED` for a chart that threw, or returned what no method of the result builder has made.
  */

@@ -2,7 +2,7 @@ import { DateTime } from 'luxon';
 import type { TimeRange } from '../customizer/chart-definition.ts';
 import { firstDayOfBucket } from '../query/date-buckets.ts';
 
-/** More than a chart can show; a date far off, such as the year 9999, would otherwise make millions. */
+/** The most that a chart shows. Without a limit one date in the year 9999 would make millions. */
 const maxBuckets = 10_000;
 
 const steps = {
@@ -21,16 +21,15 @@ const labelFormats = {
   Year: 'yyyy',
 } as const satisfies Record<TimeRange, string>;
 
-/** A stretch of time: its first day, and how it is labelled. */
+/** A period of time: its first day and its label. */
 export interface TimeBucket {
   readonly firstDay: string;
   readonly label: string;
 }
 
 /**
- * The first day of the stretch a date lies in: an instant is taken in `timezone`; a day, a week or
- * a month (`2024-01`) belongs to no zone. Throws a
- * `TypeError` for what is no date.
+ * The first day of the period around a date. An instant is read in `timezone`; a day, a week or a month (`2024-01`) has no zone.
+ * Throws a `TypeError` for anything else.
  */
 export function bucketOf(date: Date | string, timeRange: TimeRange, timezone: string): string {
   if (!Object.hasOwn(steps, timeRange)) {
@@ -43,7 +42,7 @@ export function bucketOf(date: Date | string, timeRange: TimeRange, timezone: st
   return day;
 }
 
-/** Every stretch from the earliest to the latest, those without a date too. */
+/** Every period from the earliest to the latest, periods without a date included. */
 export function bucketsBetween(firstDays: readonly string[], timeRange: TimeRange): readonly TimeBucket[] {
   const [first, ...others] = firstDays.toSorted();
   if (first === undefined) return [];

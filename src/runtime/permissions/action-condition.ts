@@ -3,8 +3,8 @@ import type { ConditionTree } from '../query/condition-tree.ts';
 import { readWireCondition } from './wire-condition.ts';
 
 /**
- * A condition of the permissions of an action, `undefined` where there is none. Throws `ACTION_CONDITION_INVALID` for one that
- * cannot be read, or that speaks of the user, who is another one for whoever triggers and whoever approves.
+ * A condition of the permissions of an action; `undefined` when there is none. Throws `ACTION_CONDITION_INVALID` for a malformed
+ * one, and for one about the current user: the one who triggers is not the one who approves.
  */
 export function actionCondition(filter: unknown): ConditionTree | undefined {
   if (filter === null || filter === undefined) return undefined;
@@ -13,7 +13,7 @@ export function actionCondition(filter: unknown): ConditionTree | undefined {
   return tree;
 }
 
-/** What an administrator has to mend; what the condition says is nothing for the caller. */
+/** An administrator has to correct the condition. The caller does not learn what it says. */
 export function conditionInvalid(cause?: unknown): CloudError {
   return new CloudError({
     code: 'ACTION_CONDITION_INVALID',

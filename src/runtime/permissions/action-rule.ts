@@ -3,8 +3,7 @@ import { CloudError } from '#kernel/errors/cloud-error';
 import { canonicalJson } from '#kernel/json/canonical-json';
 import { actionCondition } from './action-condition.ts';
 import type { ActionRun, CountSelected, SelectionExtent } from './authoriser.ts';
-import { allow, type Decision, deny, forbid, holding, ownEntry } from './decision.ts';
-import type { Standing } from './standing.ts';
+import { allow, type Decision, deny, forbid, holding, ownEntry, type Standing } from './decision.ts';
 
 type Conditions = ActionRights['triggerConditions'];
 

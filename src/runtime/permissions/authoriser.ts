@@ -42,7 +42,7 @@ export interface Authoriser {
    */
   requireActionRun(caller: Caller, run: ActionRun): Promise<void>;
   /**
-   * Throws `REQUEST_FORBIDDEN` unless the caller may see the chart: whoever edits the project any, others those of their rendering.
+   * Throws `REQUEST_FORBIDDEN` unless the caller may see the chart: editors of the project any, others those of their rendering.
    *
    * @param definition as the client sent it, before anything is filled in. Two with the same keys of `chart-rule.ts` are one
    * chart, so whoever answers must look at no other key.
@@ -57,6 +57,6 @@ export interface Authoriser {
   ): Promise<void>;
   /** The restriction to add to every query of the caller on the collection; `undefined` for none. */
   scopeOf(caller: Caller, collection: string): AtHand<ConditionTree | undefined>;
-  /** Look up what a rendering says before it is used again. */
+  /** Fetch a rendering again before it is used. */
   refreshRendering(renderingId: number): void;
 }

@@ -1,17 +1,16 @@
 import { canonicalJson } from '#kernel/json/canonical-json';
 import type { Caller } from '../customizer/caller.ts';
-import { allow, type Decision, forbid } from './decision.ts';
+import { allow, type Decision, forbid, type Standing } from './decision.ts';
 import { isEditor } from './permission-level.ts';
-import type { Standing } from './standing.ts';
 
-/** What a chart is: two that agree on all of these are the same. Nothing else of a request may change what is answered. */
+/** The keys that define a chart: two charts with equal values are the same. No other key may change the answer. */
 const definingKeys = [
   ...['type', 'apiRoute', 'smartRoute', 'query', 'connectionName', 'labelFieldName', 'filter'],
   ...['sourceCollectionName', 'aggregator', 'aggregateFieldName', 'groupByFieldName', 'relationshipFieldName'],
   ...['limit', 'timeRange', 'objective', 'numeratorChartId', 'denominatorChartId'],
 ];
 
-/** Whether somebody may see a chart: who edits the project any, others those on the dashboards of their rendering. */
+/** Whether somebody may see a chart: editors any, others those on the dashboards of their rendering. */
 export async function decideChart(
   { user, view }: Standing,
   { renderingId }: Caller,
@@ -25,7 +24,7 @@ export async function decideChart(
     : forbid('the rendering has no such chart', 'Your view of the project has no such chart.');
 }
 
-/** Equal for equal charts. What is inside of a key is kept whole: two charts may differ in one condition alone. */
+/** One text for equal charts. The whole value of each key counts: two charts may differ in a single condition. */
 function chartText(definition: Readonly<Record<string, unknown>>): string {
   const defined = definingKeys.flatMap((key) => {
     const value = Object.hasOwn(definition, key) ? definition[key] : undefined;

@@ -1,6 +1,5 @@
 import type { CollectionRight } from './authoriser.ts';
-import { allow, type Decision, forbid, holding, ownEntry } from './decision.ts';
-import type { Standing } from './standing.ts';
+import { allow, type Decision, forbid, holding, ownEntry, type Standing } from './decision.ts';
 
 /** Whether somebody has a right on a collection. */
 export function decideRight({ permissions, user }: Standing, collection: string, right: CollectionRight): Decision {
@@ -11,7 +10,7 @@ export function decideRight({ permissions, user }: Standing, collection: string,
   return holds ? allow(because) : forbid(because, `You lack the right to ${right} the collection "${collection}".`);
 }
 
-/** Whether somebody may read every one of the collections; the first that they may not decides. */
+/** Whether somebody may read every one of the collections. The first one that they may not read decides. */
 export function decideRead(standing: Standing, collections: readonly string[]): Decision {
   for (const name of collections) {
     const decision = decideRight(standing, name, 'read');

@@ -2,10 +2,10 @@ import { decideForm, decideRun, openedOnce } from './action-rule.ts';
 import type { Authoriser } from './authoriser.ts';
 import { decideChart } from './chart-rule.ts';
 import { decideRead, decideRight } from './collection-rule.ts';
+import { insist } from './decision.ts';
 import type { PermissionDocuments } from './permission-documents.ts';
 import { scopeOf } from './scope-rule.ts';
 import { decideSegmentQuery } from './segment-rule.ts';
-import { insist } from './standing.ts';
 
 /**
  * An authoriser that decides by the platform's permissions. Before it denies, it fetches documents again that are older than

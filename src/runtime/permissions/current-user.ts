@@ -1,15 +1,15 @@
 import type { PlatformUser, RenderingPermissions } from '#contracts/permissions';
 
-// The name of a tag is any text: one that were not read as a name would be compared with as it stands.
+// The name of a tag may be any text. A placeholder that the pattern missed would stay in the condition as a text.
 const wholePlaceholder = /^\{\{\s*currentUser\.([^{}]+?)\s*\}\}$/;
 const placeholders = /\{\{\s*currentUser\.([^{}]+?)\s*\}\}/g;
 
-/** A placeholder that names nothing the user has. */
+/** A placeholder that names something the user does not have. */
 export class UnknownPlaceholder extends Error {}
 
 /**
- * Replace `{{currentUser.…}}` in every text of a scope. A text that is nothing but one placeholder becomes the value
- * itself, so that a number stays a number; inside a longer text the value is written out.
+ * Replace `{{currentUser.…}}` in every text of a scope. A text that is only one placeholder becomes the value itself, so a
+ * number stays a number; inside a longer text the value becomes text.
  */
 export function fillPlaceholders(value: unknown, user: PlatformUser, team: RenderingPermissions['team']): unknown {
   if (typeof value === 'string') return fillText(value, user, team);

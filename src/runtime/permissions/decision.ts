@@ -1,7 +1,10 @@
-import type { Right } from '#contracts/permissions';
+import type { EnvironmentPermissions, PlatformUser, Right } from '#contracts/permissions';
+import { type AtHand, whenAtHand } from '#kernel/async/at-hand';
 import { CloudError } from '#kernel/errors/cloud-error';
+import type { Caller } from '../customizer/caller.ts';
+import type { PermissionDocuments, PermissionView } from './permission-documents.ts';
 
-/** What the permissions say about one thing that somebody wants, and why, in a few words. */
+/** Whether the permissions allow one thing, and why, in a few words. */
 export type Decision = Allowed | Denied;
 
 interface Allowed {
@@ -12,11 +15,11 @@ interface Allowed {
 export interface Denied {
   readonly isAllowed: false;
   readonly because: string;
-  /** What a request is refused with. */
+  /** The error of a refused request. */
   readonly error: CloudError;
 }
 
-export const inDevelopment = allow('a development environment allows everything');
+const inDevelopment = allow('a development environment allows everything');
 
 export function allow(because: string): Allowed {
   return { isAllowed: true, because };
@@ -42,7 +45,48 @@ export function holding(right: Right, roleId: number): { readonly holds: boolean
   return { holds: false, because };
 }
 
-/** A collection may be called `constructor`: only what the document itself says counts. */
+/** The entry of that name. Only a property of the document itself counts: a collection may be called `constructor`. */
 export function ownEntry<Value>(entries: Readonly<Record<string, Value>>, name: string): Value | undefined {
   return Object.hasOwn(entries, name) ? entries[name] : undefined;
+}
+
+/** What a rule looks at: the permissions and the user, as documents of one age have them. */
+export interface Standing {
+  readonly permissions: Exclude<EnvironmentPermissions, true>;
+  readonly user: PlatformUser;
+  readonly view: PermissionView;
+}
+
+export type Rule = (standing: Standing) => AtHand<Decision>;
+
+const isAllowed = Promise.resolve();
+
+/** Throws the error of a denial. A denial on trusted documents is decided once more, on fresh ones. */
+export function insist(documents: PermissionDocuments, caller: Caller, rule: Rule): Promise<void> {
+  const first = judge(documents.trusted, caller, rule);
+  if (!(first instanceof Promise) && first.isAllowed) return isAllowed;
+  return insistOn(first, () => judge(documents.fresh, caller, rule));
+}
+
+async function insistOn(first: AtHand<Decision>, lookAgain: () => AtHand<Decision>): Promise<void> {
+  if ((await first).isAllowed) return;
+  const decision = await lookAgain();
+  if (!decision.isAllowed) throw decision.error;
+}
+
+/** The decision of a rule on documents of one age. */
+export function judge(view: PermissionView, caller: Caller, rule: Rule): AtHand<Decision> {
+  return whenAtHand(standingOf(view, caller), (standing) => ('isAllowed' in standing ? standing : rule(standing)));
+}
+
+/** The standing of a caller, or a decision that holds for every rule. */
+export function standingOf(view: PermissionView, { id }: Pick<Caller, 'id'>): AtHand<Standing | Decision> {
+  return whenAtHand(view.environment(), (permissions) => {
+    if (permissions === true) return inDevelopment;
+    return whenAtHand(view.users(), (users): Standing | Decision => {
+      const user = users.get(id);
+      if (user) return { permissions, user, view };
+      return forbid('the permissions do not name the user', 'The permissions of this environment do not name you.');
+    });
+  });
 }

@@ -1,12 +1,11 @@
 import type { ActionRights } from '#contracts/permissions';
 import { conditionInWords } from '../query/condition-in-words.ts';
 import { actionRights, conditionsOf, decideTrigger, noRights } from './action-rule.ts';
-import { type Decision, holding } from './decision.ts';
+import { type Decision, holding, type Standing } from './decision.ts';
 import type { ExplainedAction, Verdict } from './explained-permissions.ts';
-import type { Standing } from './standing.ts';
 import { readWireCondition } from './wire-condition.ts';
 
-/** What somebody may do with an action, as it would be decided for records that are not known yet. */
+/** What somebody may do with an action, before it is known on which records. */
 export function explainAction(standing: Standing | Decision, collection: string, action: string): ExplainedAction {
   if ('isAllowed' in standing) return sameForAll(action, standing);
   const { roleId } = standing.user;

@@ -3,17 +3,16 @@ import type { Caller } from '../customizer/caller.ts';
 import { conditionInWords } from '../query/condition-in-words.ts';
 import type { CollectionRight } from './authoriser.ts';
 import { decideRight } from './collection-rule.ts';
-import { ownEntry } from './decision.ts';
+import { judge, ownEntry } from './decision.ts';
 import type { ExplainedPermissions, ExplainedRight } from './explained-permissions.ts';
 import type { PermissionView } from './permission-documents.ts';
 import { isEditor } from './permission-level.ts';
 import { scopeIn } from './scope-rule.ts';
-import { judge } from './standing.ts';
 
 const rights: readonly CollectionRight[] = ['browse', 'read', 'edit', 'add', 'delete', 'export'];
 const renderingUnknown = { unknownBecause: 'it depends on the rendering: name one with --rendering' };
 
-/** The rights of a caller on a collection, as requests are decided. */
+/** The rights of a caller on a collection, decided as for a request. */
 export function explainRights(view: PermissionView, caller: Caller, collection: string): Promise<ExplainedRight[]> {
   return Promise.all(
     rights.map(async (right) => {

@@ -15,7 +15,7 @@ export interface ExplainedAction {
   readonly trigger: Verdict;
   /** In words; all of the selected records must fulfil them. */
   readonly triggerConditions: readonly string[];
-  /** Whether an approval is asked for; `conditional`: when a record fulfils one of the conditions. */
+  /** Whether a run needs an approval; `conditional`: when a record fulfils one of the conditions. */
   readonly needsApproval: 'never' | 'always' | 'conditional';
   readonly approvalRequiredConditions: readonly string[];
   readonly approve: Verdict;
@@ -26,11 +26,11 @@ export interface ExplainedAction {
 /** Where a path ends, and whether a query may use it. */
 export interface ExplainedPath extends Verdict {
   readonly path: string;
-  /** The collection where it ends, whose right to read decides. */
+  /** The collection where the path ends; the right to read it decides. */
   readonly collection: string;
   /**
-   * What it serves for: through a relation to many for filters alone; shown it is only where every collection on the way may be
-   * read, since the keys of their records come along.
+   * What a query may use the path for. A path through a relation to many serves filters only. An answer shows the path only when
+   * the user may read every collection on the way, because it holds the keys of their records.
    */
   readonly uses: readonly ('filter' | 'sort' | 'show')[];
 }
@@ -46,9 +46,9 @@ export interface ExplainedPermissions {
   };
   readonly collection: string;
   readonly rights: readonly ExplainedRight[];
-  /** The records it is restricted to, in words, filled in for the user; `null` for all. Denied where it closes the collection. */
+  /** The condition on the records, in words, filled in for the user; `null` for all records. Denied when the scope closes the collection. */
   readonly scope: (Verdict & { readonly condition: string | null }) | { readonly unknownBecause: string };
-  /** Queries of segments that may be run; `null` for any. */
+  /** The segment queries that the user may run; `null` for any. */
   readonly segmentQueries: readonly string[] | null;
   readonly actions: readonly ExplainedAction[];
   readonly path?: ExplainedPath;

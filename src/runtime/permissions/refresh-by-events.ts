@@ -3,7 +3,7 @@ import type { Logger } from '#kernel/ports/logger';
 import type { PlatformEventListener } from '#platform/index';
 import type { PermissionChange, PermissionDocuments } from './permission-documents.ts';
 
-/** Keeps the documents in step with what the platform announces; without a connection they age. */
+/** Fetches documents again when the platform announces a change. Without a connection their age decides. */
 export function refreshByEvents(
   documents: PermissionDocuments,
   logger: Logger,
@@ -12,7 +12,7 @@ export function refreshByEvents(
   let isTold = false;
   return {
     connected: () => {
-      // Whatever changed while nobody listened was not told.
+      // Nobody heard of the changes before the connection.
       documents.forget('everything');
       documents.setAnnounced(true);
       if (isTold) logger.log('Info', 'The platform announces changes of permissions again.');
@@ -20,7 +20,7 @@ export function refreshByEvents(
     },
     disconnected: (error) => {
       documents.setAnnounced(false);
-      // Once for each time it is gone: it is tried again for as long as it takes.
+      // Once for each loss of the connection, however often it is tried again.
       if (!isTold)
         logger.log('Warn', 'Changes of permissions are not announced; they are asked for by age.', { error });
       isTold = true;

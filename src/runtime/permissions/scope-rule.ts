@@ -8,12 +8,12 @@ import { type Denied, forbid, ownEntry } from './decision.ts';
 import type { PermissionDocuments, PermissionView } from './permission-documents.ts';
 import { readWireCondition } from './wire-condition.ts';
 
-/** A restriction, `undefined` for none, or why there is nothing to be seen at all. */
+/** A restriction, `undefined` for none, or why the caller sees nothing at all. */
 export type Scope = { readonly tree: ConditionTree | undefined } | { readonly denial: Denied };
 
 const unrestricted: Scope = { tree: undefined };
 
-/** The restriction of a caller on a collection, filled in for them. Throws `REQUEST_FORBIDDEN` where it cannot be known. */
+/** The restriction of a caller on a collection, filled in for them. Throws `REQUEST_FORBIDDEN` when the permissions do not tell it. */
 export function scopeOf(
   documents: PermissionDocuments,
   caller: Caller,
@@ -35,7 +35,7 @@ function restrictionIn(view: PermissionView, caller: Caller, collection: string)
   );
 }
 
-/** The scope as documents of one age have it. */
+/** The scope in documents of one age. */
 export function scopeIn(view: PermissionView, { id, renderingId }: Caller, collection: string): AtHand<Scope> {
   return whenAtHand(view.users(), (users) =>
     whenAtHand(view.rendering(renderingId), (rendering) => scopeFor(users.get(id), rendering, collection)),
@@ -61,7 +61,7 @@ function scopeFor(
 
 type Team = RenderingPermissions['team'];
 
-/** The same documents give the same tree, until they are fetched anew. */
+/** The same documents give the same tree, until they are fetched again. */
 const filledScope = derivedOnce((user: PlatformUser, scope: object, team: Team, collection: string): Scope => {
   try {
     const tree = readWireCondition(fillPlaceholders(scope, user, team));

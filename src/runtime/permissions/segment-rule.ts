@@ -1,8 +1,7 @@
 import type { RenderingPermissions } from '#contracts/permissions';
 import type { Caller } from '../customizer/caller.ts';
-import { allow, type Decision, forbid, ownEntry } from './decision.ts';
+import { allow, type Decision, forbid, ownEntry, type Standing } from './decision.ts';
 import { isEditor } from './permission-level.ts';
-import type { Standing } from './standing.ts';
 
 /** A segment written as a query of the database. */
 export interface SegmentQuery {
@@ -11,10 +10,10 @@ export interface SegmentQuery {
   readonly query: string;
 }
 
-/** What clients put between the queries of several segments to ask for all of them at once. */
+/** Clients put this between the queries of several segments, to ask for all of them at once. */
 const unionMarker = '/*MULTI-SEGMENTS-QUERIES-UNION*/ UNION ';
 
-/** Whether somebody may run the query of a segment: who edits the project any, others those that their rendering lists. */
+/** Whether somebody may run the query of a segment: editors any, others those that their rendering lists. */
 export async function decideSegmentQuery(
   { user, view }: Standing,
   { renderingId }: Caller,
@@ -46,7 +45,7 @@ function isListed(query: string, listed: readonly string[]): boolean {
   return parts.length > 1 && parts.every((part) => known.has(bare(part)));
 }
 
-/** A query that becomes a part of a union loses the semicolon at its end. */
+/** A query without the semicolon at its end, which a part of a union does not have. */
 function bare(query: string): string {
   const trimmed = query.trim();
   return trimmed.endsWith(';') ? trimmed.slice(0, -1).trimEnd() : trimmed;

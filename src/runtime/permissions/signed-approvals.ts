@@ -5,15 +5,15 @@ import type { Clock } from '#kernel/ports/clock';
 
 const maxRemembered = 10_000;
 
-/** A request that somebody asked to have approved, and that the platform has signed. */
+/** A request that needs an approval, signed by the platform. */
 export interface SignedApproval {
-  /** What takes the place of the body of the request. */
+  /** Replaces the body of the request. */
   readonly body: JWTPayload;
   /** Throws `ACTION_APPROVAL_INVALID` the second time: one approval is good for one run. */
   spend(): void;
 }
 
-/** Opens signed approvals: HS256 with the secret of the environment, with an end. */
+/** Opens signed approvals: HS256 with the secret of the environment, with an expiry. */
 export interface SignedApprovals {
   /** Rejects with `ACTION_APPROVAL_EXPIRED` or `ACTION_APPROVAL_INVALID`. */
   open(token: unknown): Promise<SignedApproval>;
@@ -21,7 +21,7 @@ export interface SignedApprovals {
 
 export function createSignedApprovals(envSecret: string, clock: Clock): SignedApprovals {
   const key = new TextEncoder().encode(envSecret);
-  // By digest, in the order they were spent; a token that is over is refused before it is looked up here.
+  // Digests in the order they were spent. An expired token is refused before anybody looks here.
   const spent = new Set<string>();
   return {
     async open(token) {
@@ -33,7 +33,7 @@ export function createSignedApprovals(envSecret: string, clock: Clock): SignedAp
           ? approvalExpired(error)
           : approvalInvalid('"signed_approval_request" cannot be verified.', error);
       });
-      // What is signed is one text only, while a signature can be spelt in several ways.
+      // Without the signature, which has several spellings.
       const digest = hash('sha256', token.slice(0, token.lastIndexOf('.')));
       return {
         body: payload,

@@ -1,7 +1,7 @@
 import type { ConditionTree } from '../query/condition-tree.ts';
 import { operatorFromWire } from '../query/operators.ts';
 
-/** A condition of a permission document, which the platform writes as a request would; `undefined` where it cannot be read. */
+/** A condition of a permission document, written as in a request; `undefined` when it is malformed. */
 export function readWireCondition(wire: unknown): ConditionTree | undefined {
   if (typeof wire !== 'object' || wire === null) return undefined;
   if ('field' in wire && 'operator' in wire) return readLeaf(wire.field, wire.operator, wire);

@@ -11,11 +11,11 @@ const patienceMs = 5_000;
 const firstPauseMs = 2_000;
 const longestPauseMs = 60_000;
 
-/** Sends schemas to the platform, in the end: one at a time, so that the platform has the latest. */
+/** Sends schemas to the platform, one at a time, so that the platform ends up with the latest. */
 export interface SchemaPublisher {
   /**
-   * Resolves when the platform has the schema, or when it does not answer: then it is sent as soon as it does, unless a later
-   * one takes its place. Rejects when the platform refuses.
+   * Resolves when the platform has the schema, or does not answer. Then the schema is sent as soon as the platform answers, unless
+   * a later one replaces it. Rejects when the platform refuses.
    */
   publish(document: SchemaDocument): Promise<void>;
   /** Send nothing any more. */
@@ -25,7 +25,7 @@ export interface SchemaPublisher {
 export function createSchemaPublisher(store: SchemaStore, logger: Logger): SchemaPublisher {
   let latest = new AbortController();
   const inTurn = createTaskQueue();
-  /** Of the schema that comes now; the one before is sent no more. */
+  /** The signal of the next schema. The one before is not sent any more. */
   const nextSignal = () => {
     latest.abort();
     latest = new AbortController();
@@ -39,7 +39,7 @@ export function createSchemaPublisher(store: SchemaStore, logger: Logger): Schem
       const outcome = await Promise.race([
         sending.then(() => 'over' as const),
         whenAway.then(() => 'away' as const),
-        // Where it is sent no more, nobody has to know.
+        // A schema that is not sent any more needs no warning.
         delay(patienceMs, 'slow' as const, { signal, ref: false }).catch(() => 'over' as const),
       ]);
       if (outcome === 'over') return;
@@ -50,7 +50,7 @@ export function createSchemaPublisher(store: SchemaStore, logger: Logger): Schem
   };
 }
 
-/** Resolves when the platform has it, or it is to be sent no more; rejects when the platform refuses. */
+/** Resolves when the platform has the schema, or `signal` aborts; rejects when the platform refuses. */
 async function sendUntilTaken(
   store: SchemaStore,
   document: SchemaDocument,
@@ -62,7 +62,7 @@ async function sendUntilTaken(
       await publishSchema(store, document);
       return;
     } catch (error) {
-      // A closed connection is no refusal, and a later schema speaks for itself.
+      // The connection was closed, or a later schema has replaced this one.
       if (signal.aborted) return;
       if (!isAway(error)) throw error;
       onAway();

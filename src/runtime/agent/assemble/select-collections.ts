@@ -13,12 +13,12 @@ export interface CollectionSelection {
   readonly include?: readonly string[];
   /** All but these. */
   readonly exclude?: readonly string[];
-  /** New names, by the ones they have. */
+  /** New names, by the names in the data source. */
   readonly rename?: Readonly<Record<string, string>>;
 }
 
 /**
- * A data source that shows a part of another one. Relations that lead to a collection left out are left out too.
+ * A data source with a part of another one. A relation to a collection that is left out is left out too.
  * The factory rejects with `AGENT_OPTION_INVALID` when a name does not exist or is given twice.
  */
 export function selectCollections(factory: DataSourceFactory, selection: CollectionSelection): DataSourceFactory {
@@ -86,7 +86,7 @@ function renamedStore(store: RecordStore, oldName: (name: string) => string): Re
   };
 }
 
-/** The names of the collections that stay, by the ones they have. */
+/** The new names of the selected collections, by the names in the data source. */
 function newNamesOf(source: DataSource, { include, exclude = [], rename = {} }: CollectionSelection) {
   const known = new Set(source.collections.map(({ name }) => name));
   for (const [option, names] of Object.entries({ include: include ?? [], exclude, rename: Object.keys(rename) })) {

@@ -13,8 +13,8 @@ const plainCollections = 3;
 const firstRecord = { skip: 0, limit: 1 };
 
 /**
- * Try a model before anybody depends on it: read one record with every computed field, and through every segment.
- * Rejects with what a request would have met.
+ * Try a model before it is served: read one record with every computed field, and through every segment. Rejects with the error
+ * that a request would meet.
  */
 export async function selfTest(
   model: CompiledModel,

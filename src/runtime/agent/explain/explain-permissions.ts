@@ -6,11 +6,11 @@ import { collectionNamed } from '../../model/collection-named.ts';
 import { type CompiledCollection, type CompiledModel, columnOf } from '../../model/compiled-model.ts';
 import { resolvePath } from '../../model/field-path.ts';
 import { decideRead } from '../../permissions/collection-rule.ts';
+import { judge, standingOf } from '../../permissions/decision.ts';
 import { explainAction } from '../../permissions/explain-action.ts';
 import { explainRights, explainScope, explainSegments } from '../../permissions/explain-collection.ts';
 import type { ExplainedPath, ExplainedPermissions } from '../../permissions/explained-permissions.ts';
 import type { PermissionView } from '../../permissions/permission-documents.ts';
-import { judge, standingOf } from '../../permissions/standing.ts';
 import { planRead } from '../../records/request/read-plan.ts';
 
 export interface PermissionQuestion {
@@ -18,13 +18,13 @@ export interface PermissionQuestion {
   readonly user: string;
   readonly collection: string;
   readonly path?: string | undefined;
-  /** Scopes and segments belong to one. */
+  /** Scopes and segments depend on the rendering. */
   readonly renderingId?: number | undefined;
 }
 
 /**
- * What somebody may do with a collection, decided by what requests are decided by. Throws `REQUEST_NOT_FOUND` for a user or a
- * collection that is not there, and what a filter by the path would be refused with.
+ * What somebody may do with a collection, decided as for a request. Throws `REQUEST_NOT_FOUND` for a user or a collection that
+ * does not exist, and the error of a filter by a wrong path.
  */
 export async function explainPermissions(
   model: CompiledModel,
@@ -73,7 +73,7 @@ async function explainPath(
   return { path, collection: name, uses, isAllowed, because };
 }
 
-/** What an answer with the values of the path shows something of; `undefined` for a path through a relation to many. */
+/** The collections of which an answer with the path shows something; `undefined` for a path through a relation to many. */
 function shownCollections(
   model: CompiledModel,
   collection: CompiledCollection,

@@ -42,7 +42,7 @@ const parameterNames = new Set([
   ...['sort', 'page[size]', 'page[number]', 'timezone'],
 ]);
 
-/** A request passes over parameters it does not know. Here the plan of another request would be the answer to a typo. */
+/** A request ignores unknown parameters. Here a typo would then give the plan of another request. */
 function refuseUnknown(parameters: QueryParameters): void {
   const unknown = Object.keys(parameters).find((name) => !parameterNames.has(name) && !/^fields\[.+\]$/u.test(name));
   if (unknown === undefined) return;

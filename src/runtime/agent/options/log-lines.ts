@@ -4,8 +4,8 @@ import type { LogFunction } from './agent-options.ts';
 const order: readonly LogLevel[] = ['Debug', 'Info', 'Warn', 'Error'];
 
 /**
- * A logger that drops what is less important than `level`. It never throws: that `log` failed, at once or later, is told to
- * `fallback` the first time.
+ * A logger that drops messages below `level`. It never throws: the first time that `log` fails, at once or later, it tells
+ * `fallback`.
  */
 export function createLevelLogger(log: LogFunction, level: LogLevel, fallback: LogFunction): Logger {
   const least = order.indexOf(level);

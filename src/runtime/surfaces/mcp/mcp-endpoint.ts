@@ -7,7 +7,7 @@ import { readMessage } from './read-message.ts';
 
 export interface McpEndpointOptions extends ProtocolOptions {
   readonly tokens: McpTokens;
-  /** Address of the endpoint: the audience of its tokens. Asked for at each request, since the port is known late. */
+  /** Address of the endpoint: the audience of its tokens. A function, because the port is known once the server listens. */
   readonly url: () => string;
   /** Names the server may be called by, and pages of which may call it. */
   readonly hostnames: readonly string[];
@@ -24,7 +24,7 @@ export interface McpEndpoint {
   close(): Promise<void>;
 }
 
-/** The MCP endpoint: who may talk to it is settled here, what is said by the protocol handler. */
+/** The MCP endpoint. It decides who may talk to it; the protocol handler answers. */
 export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   const handler = createProtocolHandler(options);
   const serve = toNodeHandler(handler, {
@@ -41,7 +41,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
       if (!claims) return;
       const read = await readMessage(request);
       if ('refusal' in read) return refuse(response, read.refusal);
-      // Token and client mean nothing to the tools; what they need is who calls.
+      // The tools need to know who calls, and neither token nor client.
       const auth = { token: '', clientId: '', scopes: [...claims.scopes], extra: { claims: claims.caller } };
       await serve(Object.assign(request, { auth, method: 'POST', url: mcpPath }), response, read.message);
     },

@@ -6,21 +6,21 @@ import { isBelowPrefix } from './path-prefix.ts';
 export interface HandedRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Path and query as the client sent them, whatever routers of the host have taken off. */
+  /** Path and query as the client sent them, with the parts that routers of the host have cut off. */
   readonly url: string;
-  /** What a parser of the host has made of the body, if one has read it. */
+  /** The parsed body, if a parser of the host has read it. */
   readonly body: unknown;
 }
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Where the requests of all host applications of an agent come in. */
+/** Where all host applications of an agent hand over their requests. */
 export interface MountGate {
   /** Whether a request is for the agent; the host answers any other. */
   covers(url: string): boolean;
   /** Answer a request for the agent. Resolves when the response is sent, or the client has gone away. */
   answer(handed: HandedRequest): Promise<void>;
-  /** Have requests answered like this from now on. */
+  /** Answer requests with `answer` from now on. */
   open(answer: Answer): void;
   /** Say that the agent is not started, as before the first `open`. */
   close(): void;
@@ -34,7 +34,7 @@ export function createMountGate(prefix: string): MountGate {
   return {
     covers: (url) => isBelowPrefix(url, prefix),
     answer: ({ request, response, url, body }) => {
-      // The client went away while the host was busy with the request: nothing would tell that it is over.
+      // The client went away while the host was busy with the request: its `close` event is past.
       if (response.closed) return Promise.resolve();
       const { promise: closed, resolve } = Promise.withResolvers<void>();
       inFlight.set(response, closed);

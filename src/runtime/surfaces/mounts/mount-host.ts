@@ -1,6 +1,6 @@
 import { CloudError } from '#kernel/errors/cloud-error';
 
-/** Refuse what is not the application that it was said to be. Throws `AGENT_MOUNT_INVALID`. */
+/** Refuse a host that is no application of its framework. Throws `AGENT_MOUNT_INVALID`. */
 export function requireMethod(host: unknown, method: string, need: string): void {
   const found: unknown = Object(host)[method];
   if (typeof found !== 'function') throw invalidMount(`${need}, and what it was given has no method "${method}"`);

@@ -13,7 +13,7 @@ const secretsSchema: z.ZodType<SignInSecrets> = z.object({
 /** Keeps the secrets of a sign-in where only this agent, and others with the same secret, can read them. */
 export interface SealedSignIns {
   seal(secrets: SignInSecrets): Promise<{ readonly value: string; readonly maxAgeSeconds: number }>;
-  /** `undefined` for what was not sealed here, was changed, or is older than ten minutes. */
+  /** `undefined` for a value that was not sealed here, was changed, or is older than ten minutes. */
   open(value: string | undefined): Promise<SignInSecrets | undefined>;
 }
 

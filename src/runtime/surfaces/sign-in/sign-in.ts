@@ -8,7 +8,7 @@ import type { SignInPlatform } from './sign-in-platform.ts';
 /** Where browsers come back to, below the prefix. */
 export const callbackPath = '/authentication/callback';
 
-/** Signs people in for the REST API. What a sign-in needs to end is in a cookie of the browser it was begun in, and nowhere else. */
+/** Signs people in for the REST API. Only a cookie of the browser where a sign-in began holds what ends it. */
 export interface SignIn {
   begin(renderingId: number): Promise<{ readonly authorizationUrl: string; readonly cookie: SignInCookie }>;
   /**
@@ -34,7 +34,7 @@ export interface SignInOptions {
   readonly tokens: SessionTokens;
   readonly sealed: SealedSignIns;
   readonly random: Random;
-  /** Where browsers come back to, where the agent knows its own address. */
+  /** Where browsers come back to; `undefined` when the agent does not know its own address. */
   readonly callbackUrl: () => string | undefined;
 }
 
@@ -74,7 +74,7 @@ export function createSignIn({ platform, tokens, sealed, random, callbackUrl }: 
 function readState(state: string | null): { readonly renderingId: number; readonly id: string } {
   const { renderingId, id } = parsedState(state);
   if (typeof renderingId !== 'number' || !Number.isInteger(renderingId)) throw invalidState();
-  // A state without an id was not made here; no cookie goes with it.
+  // A state without an id was not made here, and has no cookie.
   return { renderingId, id: typeof id === 'string' ? id : '' };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { createRecordBatch } from '#runtime/actions/action-call';
 import { isEvaluatedField } from '#runtime/actions/evaluated-form';
-import { createRecordBatch } from '#runtime/actions/record-batch';
 import { type Element, evaluate, type Form } from '../../../helpers/evaluated-form.ts';
 
 const idsOf = (form: Awaited<ReturnType<typeof evaluate>>) => form.fields.map(({ id }) => id);

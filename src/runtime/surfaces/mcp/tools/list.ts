@@ -65,7 +65,7 @@ export const listTool = defineTool({
           ...selection,
           projection: args.fields?.map((field) => field.replaceAll('@@@', ':')),
           sort: args.sort && [args.sort],
-          // One more than asked for tells whether there is a next page.
+          // One more record tells whether there is a next page.
           page: { skip: (number - 1) * size, limit: size + 1 },
         },
         context,

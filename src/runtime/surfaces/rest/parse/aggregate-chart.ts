@@ -55,7 +55,7 @@ export function chartFilter(body: JsonObject): unknown {
   try {
     return JSON.parse(filter);
   } catch {
-    // The variables may stand where a value does; what is then no condition is refused as one.
+    // Variables may stand in place of values. A filter that is no condition is refused later.
     return filter;
   }
 }

@@ -28,7 +28,7 @@ export function answerOfAction({ result, headers }: ActionOutcome): RouteAnswer 
   }
 }
 
-/** The web framework makes JSON only of what is called so; code may call it something else. */
+/** The web framework writes JSON only for its own content type. The code of an action may set another one. */
 function jsonAnswer(status: number, headers: Readonly<Record<string, string>>, body: object): RouteAnswer {
   return { status, headers, body: headers['content-type'] === undefined ? body : JSON.stringify(body) };
 }
@@ -38,7 +38,7 @@ function fileHeaders({ name, mimeType }: { readonly name: string; readonly mimeT
   return {
     'content-type': isText ? `${mimeType}; charset=utf-8` : mimeType,
     'content-disposition': contentDisposition(name),
-    // What the browser has to hand to the page besides what every answer lets it see.
+    // Headers that the browser shows to the page, besides those of every answer.
     'access-control-expose-headers': `Content-Disposition, ${correlationHeader}`,
   };
 }

@@ -1,7 +1,13 @@
 import { formDocument } from '../../../actions/form-document.ts';
 import { PathUnknown, type Route, type RouteAnswer, type RouteCall } from '../call/route.ts';
-import { parseActionOrder, parseFormValues } from '../parse/action-order.ts';
-import { actionPaths, actionTarget, findAction, parseActionSelection } from '../parse/action-target.ts';
+import {
+  actionPaths,
+  actionTarget,
+  findAction,
+  parseActionOrder,
+  parseActionSelection,
+  parseFormValues,
+} from '../parse/action-request.ts';
 import { parseHookBody } from '../parse/hook-body.ts';
 import { idsInBody } from '../parse/named-ids.ts';
 import { answerOfAction } from '../render/action-result.ts';

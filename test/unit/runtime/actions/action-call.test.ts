@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRecordBatch } from '#runtime/actions/record-batch';
+import { createRecordBatch } from '#runtime/actions/action-call';
 
 const record = { id: 1, ref: 'A-1', customer: { id: 7, name: 'Zed' }, missing: null };
 
