@@ -4,7 +4,7 @@ import { checkConditionTree } from '../../model/check-condition-tree.ts';
 import { type CompiledCollection, type CompiledModel, columnOf } from '../../model/compiled-model.ts';
 import { toOneRelations } from '../../model/default-projection.ts';
 import { resolvePath } from '../../model/field-path.ts';
-import { idCondition } from '../../model/id-condition.ts';
+import { conditionOfKeys, idCondition } from '../../model/id-condition.ts';
 import { relationNamed } from '../../model/relation-named.ts';
 import type { Authoriser } from '../../permissions/authoriser.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
@@ -30,7 +30,7 @@ export interface PlanContext {
 
 export type FilterQuery = Pick<
   RecordQuery,
-  'where' | 'search' | 'isSearchExtended' | 'segment' | 'liveSegment' | 'relatedTo'
+  'where' | 'keys' | 'search' | 'isSearchExtended' | 'segment' | 'liveSegment' | 'relatedTo'
 >;
 
 export interface PlannedFilter {
@@ -57,7 +57,8 @@ export async function planFilter(
     throw invalidParameter('search', `The collection "${collection.name}" cannot be searched.`);
   }
   const audience = callerAudience(model, authoriser, call.caller, collection.search !== undefined);
-  const asked = await filterTree(engine, original, { ...query, where }, call, audience);
+  const ofKeys = query.keys && conditionOfKeys(original.primaryKey, query.keys);
+  const asked = await filterTree(engine, original, { ...query, where: intersect([where, ofKeys]) }, call, audience);
   const scope = await scopeCondition(model, collection, authoriser, call.caller);
   const related = query.relatedTo && (await relatedTo(context, query.relatedTo, call));
   const live = query.liveSegment && (await liveSegmentCondition(context, collection, query.liveSegment, call));

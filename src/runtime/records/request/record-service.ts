@@ -18,6 +18,8 @@ export interface RecordQuery {
   /** Columns, computed fields and paths `relation:column`. Default: every field, and every column of each to-one relation. */
   readonly projection?: readonly string[] | undefined;
   readonly where?: ConditionTree | undefined;
+  /** Only the records of these keys: one value for each key column, checked when the key was unpacked. */
+  readonly keys?: readonly (readonly unknown[])[] | undefined;
   readonly search?: string | undefined;
   readonly isSearchExtended?: boolean | undefined;
   readonly segment?: string | undefined;

@@ -36,7 +36,8 @@ function parseFilters(
   collection: CompiledCollection,
   filters: unknown,
 ): ConditionTree | undefined {
-  return parseConditionTree(filters ?? undefined, columnLookup(model, collection));
+  if (filters === undefined || filters === null) return undefined;
+  return parseConditionTree(filters, columnLookup(model, collection));
 }
 
 /** A segment that is a query of the database. */

@@ -4,6 +4,7 @@ import { requireKey } from '../../../model/packed-id.ts';
 import type { ConditionTree } from '../../../query/condition-tree.ts';
 import type { RecordData } from '../../../query/record-query.ts';
 import type { CallContext } from '../../../records/calls/call-context.ts';
+import { intersect } from '../../../records/read/record-filter.ts';
 import type { AgentState } from '../../request/agent-state.ts';
 import type { BulkSelection } from './selection-body.ts';
 
@@ -37,6 +38,7 @@ export async function conditionOfSelection(
 ): Promise<ConditionTree | undefined> {
   const { search, segment, liveSegment, relatedTo } = selection;
   const isPlain = [search, segment, liveSegment, relatedTo].every((part) => part === undefined);
-  if (isPlain) return selection.where;
+  const { where, keys } = selection;
+  if (isPlain) return intersect([where, keys && conditionOfKeys(collection.primaryKey, keys)]);
   return conditionOfKeys(collection.primaryKey, await selectedKeys(state, collection, selection, context));
 }

@@ -6,13 +6,14 @@ import type { ConditionTree } from '../../../query/condition-tree.ts';
 import { inverseCondition } from '../../../query/inverse-condition.ts';
 import { intersect } from '../../../records/read/record-filter.ts';
 import type { RelationEnd } from '../../../records/request/link-service.ts';
+import type { RecordQuery } from '../../../records/request/record-service.ts';
 import type { QueryParameters } from '../../request/query-parameters.ts';
 import { lookupInSubset } from '../../request/query-parameters.ts';
 import { parseRecordSelection, type RecordSelection } from '../../request/record-selection.ts';
 import { type JsonObject, memberOf, objectMemberOf } from './json-object.ts';
 
 /** The records a bulk request is about. */
-export interface BulkSelection extends RecordSelection {
+export interface BulkSelection extends RecordSelection, Pick<RecordQuery, 'keys'> {
   readonly relatedTo: RelationEnd | undefined;
   /** How many ids were listed; `undefined` when the request is about all that match. */
   readonly listed: number | undefined;
@@ -45,11 +46,7 @@ export function parseSelectionBody(
     return { ...base, where: intersect([base.where, exclusion(collection, attributes)]), listed: undefined };
   }
   const listed = listedIds(collection, idsInSelection(body));
-  return {
-    ...base,
-    where: intersect([base.where, conditionOfKeys(collection.primaryKey, listed)]),
-    listed: listed.length,
-  };
+  return { ...base, keys: listed, listed: listed.length };
 }
 
 function exclusion(collection: CompiledCollection, attributes: JsonObject): ConditionTree | undefined {

@@ -64,6 +64,19 @@ async function serve(customize: (agent: Agent) => void = () => undefined, rights
 }
 
 describe('list', () => {
+  it('gives the records of keys, of composite and renamed ones too', async () => {
+    const { service } = await serve((agent) => {
+      agent.customizeCollection('lines', (lines) => lines.renameField('sku', 'article'));
+    });
+    const orders = { collection: 'orders', projection: ['reference'], keys: [[3], [1], [99]] };
+    const sorted = { ...orders, sort: [{ field: 'id', ascending: true }] };
+    expect((await service.list(sorted, context)).map(({ reference }) => reference)).toEqual(['A-1', 'B-1']);
+    const where = { field: 'reference', operator: 'Equal' as const, value: 'B-1' };
+    expect(await service.count({ ...orders, where }, context)).toBe(1);
+    const lines = { collection: 'lines', projection: ['quantity'], keys: [[1, 'y']] };
+    expect(await service.list(lines, context)).toEqual([{ quantity: 3, order_id: 1, article: 'y' }]);
+  });
+
   it('gives what is projected, keys of every traversed collection along, absent relations as null', async () => {
     const { service, asked } = await serve();
     const records = await service.list(
