@@ -67,8 +67,14 @@ function listedIds(collection: CompiledCollection, ids: unknown): readonly (read
   throw invalidRequest('The selection lists no ids.', 'Send data.attributes.ids, or all_records: true.');
 }
 
-/** What a selection lists as ids, whatever that is; `undefined` where it is about all that match. */
-export function idsInSelection(body: unknown): unknown {
+/** The ids that the body of a request lists; `undefined` when it lists none. */
+export function idsInBody({ body }: { readonly body: unknown }): readonly string[] | undefined {
+  const ids = idsInSelection(body);
+  return Array.isArray(ids) ? ids.filter((id: unknown) => typeof id === 'string') : undefined;
+}
+
+/** What a selection lists as ids, whatever it is; `undefined` for a selection of all that match. */
+function idsInSelection(body: unknown): unknown {
   const data = memberOf(body, 'data');
   const attributes = objectMemberOf(data, 'attributes');
   if (attributes['all_records']) return undefined;

@@ -9,7 +9,7 @@ import {
   parseFormValues,
 } from '../parse/action-request.ts';
 import { parseHookBody } from '../parse/hook-body.ts';
-import { idsInBody } from '../parse/named-ids.ts';
+import { idsInBody } from '../parse/selection-body.ts';
 import { answerOfAction } from '../render/action-result.ts';
 
 /** Run an action on the selected records, with the values of its form. */

@@ -1,9 +1,9 @@
 import { conditionOfKeys } from '../../../model/id-condition.ts';
 import { unpackId } from '../../../model/packed-id.ts';
 import type { Route } from '../call/route.ts';
-import { idInPath, idsInBody } from '../parse/named-ids.ts';
+import { idInPath } from '../parse/named-ids.ts';
 import { conditionOfSelection } from '../parse/selected-records.ts';
-import { parseSelectionBody } from '../parse/selection-body.ts';
+import { idsInBody, parseSelectionBody } from '../parse/selection-body.ts';
 
 /** Delete one record; it is no error when there is none. */
 export const deleteRecordRoute: Route = {
