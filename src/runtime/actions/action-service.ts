@@ -1,4 +1,6 @@
+import { CloudError } from '#kernel/errors/cloud-error';
 import { invalidRequest } from '#kernel/errors/request-errors';
+import { didYouMean } from '#kernel/text/nearest-name';
 import { actionId } from '../compile/compile-action.ts';
 import type { ActionResult } from '../customizer/action-result.ts';
 import { collectionNamed } from '../model/collection-named.ts';
@@ -64,6 +66,8 @@ export interface ActionOutcome {
 export interface ActionService {
   /** The action at an address, `<position>/<slug>` or the slug alone, in any case; `undefined` when there is none. */
   find(collection: CompiledCollection, address: string): CompiledAction | undefined;
+  /** The action of that name, for a surface that knows no addresses. Throws `REQUEST_NOT_FOUND`. */
+  named(collection: CompiledCollection, name: string): CompiledAction;
   /**
    * The form of an action as it is now. Right: to trigger the action on some records (`REQUEST_FORBIDDEN`), and to read where
    * the paths of the selection end.
@@ -116,6 +120,7 @@ export function createActionService(
 
   return {
     find: (collection, address) => collection.actions.get(address.toLowerCase()),
+    named: actionNamed,
     openApproval: (token) => approvals.open(token),
 
     async form(target, readQuestion, context) {
@@ -155,6 +160,18 @@ export function createActionService(
       return { result: resultOf(returned), headers };
     },
   };
+}
+
+function actionNamed({ name: collection, actions }: CompiledCollection, wanted: string): CompiledAction {
+  const all = [...actions.values()];
+  const found = all.find(({ name }) => name === wanted);
+  if (found) return found;
+  const names = all.map(({ name }) => name);
+  throw new CloudError({
+    code: 'REQUEST_NOT_FOUND',
+    message: `The collection "${collection}" has no action "${wanted}".${didYouMean(wanted, names)}`,
+    nextSteps: [names.length > 0 ? `Use one of its actions: ${names.join(', ')}.` : 'Add it to the customization.'],
+  });
 }
 
 /** Throws `ACTION_APPROVAL_INVALID` when the signed request is for another action. */

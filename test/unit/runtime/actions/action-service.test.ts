@@ -49,6 +49,18 @@ const approvalOf = (signed: { collection?: string; actionId?: string }, onSpend 
   spend: onSpend,
 });
 
+describe('an action', () => {
+  it('is found by its address, or by its name, with a hint for a wrong one', async () => {
+    const { actions, target } = await serve();
+    expect(actions.find(target.collection, '0/mark-as-paid-')).toBe(target.action);
+    expect(actions.find(target.collection, 'Mark as Paid!')).toBeUndefined();
+    expect(actions.named(target.collection, 'Mark as Paid!')).toBe(target.action);
+    expect(() => actions.named(target.collection, 'Mark as paid')).toThrow(
+      expect.objectContaining({ code: 'REQUEST_NOT_FOUND', message: expect.stringContaining('"Mark as Paid!"') }),
+    );
+  });
+});
+
 describe('running an action', () => {
   it('asks for the right once, and gives what the code of the action answers', async () => {
     const { actions, asked, target } = await serve();
