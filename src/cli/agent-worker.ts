@@ -4,7 +4,6 @@ import { runAgentWorker } from '#flows/dev/agent-worker';
 import type { AgentWorkerData } from '#flows/dev/worker-protocol';
 import { nodeFileSystem } from '#host/files/node-file-system';
 import { createHttp } from '#host/http/http-client';
-import { describePortOwner } from '#host/system/port-owner';
 import { systemClock } from '#host/system/system-clock';
 import { systemRandom } from '#host/system/system-random';
 import { connectAgent } from '#platform/index';
@@ -26,7 +25,6 @@ function createRuntime(data: AgentWorkerData, log: LogFunction): AgentRuntime {
     log,
     workingFolder: data.projectRoot,
     version: data.version,
-    describePortOwner,
     connectPlatform: (serverUrl: string, envSecret: string) =>
       connectAgent(serverUrl, envSecret, createHttp({ clock: systemClock, random: systemRandom }), systemRandom),
   };

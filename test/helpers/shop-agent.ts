@@ -73,12 +73,11 @@ export interface ShopAgentOptions extends Partial<AgentRuntimeOptions> {
   readonly ipRules?: IpRuleSource;
   /** Where the agent reports what people do. Default: nowhere. */
   readonly activity?: { readonly platform: ActivityPlatform; readonly serverUrl: string; readonly folder: string };
-  readonly describePortOwner?: (port: number) => Promise<string | null>;
 }
 
 /** An agent that has not loaded anything yet, on free ports; it stops when the test ends. */
 export function createShopRuntime(
-  { platform = developmentPlatform, ipRules, activity, describePortOwner, ...options }: ShopAgentOptions,
+  { platform = developmentPlatform, ipRules, activity, ...options }: ShopAgentOptions,
   log: LogFunction = () => undefined,
 ): AgentRuntime {
   const ports = {
@@ -90,7 +89,6 @@ export function createShopRuntime(
     log,
     workingFolder: path.resolve('test'),
     version: '0.0.0',
-    describePortOwner: describePortOwner ?? (async () => null),
     connectPlatform: () => platformWith(platform, ipRules, activity?.platform),
   };
   const runtime = createAgentRuntime(ports, {

@@ -1,6 +1,5 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { describePortOwner } from '#host/system/port-owner';
 import { type Agent, createSqlDataSource } from '#runtime/index';
 import { startHttpServer } from '../helpers/http-server.ts';
 import { call, createShopRuntime, startShopAgent } from '../helpers/shop-agent.ts';
