@@ -1,4 +1,3 @@
-import type { PortWish } from '#host/http/listen-on-port';
 import type { Agent } from '../../customizer/agent.ts';
 import type { DataSourceFactory } from '../../data-sources/interface/data-source.ts';
 import type { ServerPlace } from '../serve/agent-serving.ts';

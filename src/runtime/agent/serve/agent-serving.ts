@@ -1,4 +1,3 @@
-import type { PortWish } from '#host/http/listen-on-port';
 import type { Logger } from '#kernel/ports/logger';
 import type { MountGate } from '../../surfaces/mounts/mount-gate.ts';
 import type { RestServerOptions } from '../../surfaces/rest/rest-server-options.ts';
