@@ -56,7 +56,8 @@ export async function startTracedShop(): Promise<TracedShop> {
     loggerLevel: 'Error',
     instantCacheRefresh: false,
   })
-    .addDataSource(createSqlDataSource(databaseUri))
+    // A name with a slash makes every address be looked at for it.
+    .addDataSource(createSqlDataSource(databaseUri), { exclude: ['a b/ç'] })
     .mountOnStandaloneServer(0);
   addAction(agent);
   await agent.start();

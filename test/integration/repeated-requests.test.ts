@@ -98,6 +98,21 @@ describe('a request that is sent again', () => {
     for (const _again of [1, 2, 3]) expect(await answerTo(agent, target)).toEqual(['2']);
   });
 
+  it('has the scope of its caller, whatever a handler did to the values of the scope', async () => {
+    const { word, platform } = changeablePlatform();
+    word.scope = { field: 'ref', operator: 'in', value: ['A-1', 'A-2'] };
+    const takesOut = (shop: Agent) =>
+      shop.customizeCollection('orders', (orders) =>
+        orders.replaceFieldOperator('ref', 'In', (refs) => {
+          const [first] = refs as string[];
+          (refs as string[]).splice(0, 2, 'B-1', 'B-2');
+          return { field: 'ref', operator: 'Equal', value: first };
+        }),
+      );
+    const agent = await startShopAgent(takesOut, { platform });
+    for (const _again of [1, 2, 3]) expect(await answerTo(agent, '/orders?fields[orders]=id&sort=id')).toEqual(['1']);
+  });
+
   it('is not what a hook has made of its filter', async () => {
     const failures: unknown[] = [];
     const agent = await startShopAgent((shop: Agent) => {

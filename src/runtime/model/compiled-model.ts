@@ -115,6 +115,8 @@ export interface ModelView {
  * that are published, as surfaces name them.
  */
 export interface CompiledModel extends ModelView {
+  /** Names of collections that hold a slash, the longest first; an address has to be read with them. */
+  readonly namesWithSlash: readonly string[];
   /** Every collection and field, as customization code names them; queries are planned and executed on it. */
   readonly original: ModelView;
   readonly names: PublishedNames;

@@ -52,7 +52,9 @@ export function publishModel(
       binaryModes: byShownName(name, collection.binaryModes),
     });
   }
-  return { collections, original, names: namesOf(), charts };
+  const namesWithSlash = [...collections.keys()].filter((name) => name.includes('/'));
+  namesWithSlash.sort((a, b) => b.length - a.length);
+  return { collections, original, names: namesOf(), charts, namesWithSlash };
 
   function byShownName<Value>(collection: string, values: ReadonlyMap<string, Value>): ReadonlyMap<string, Value> {
     return new Map([...values].map(([field, value]) => [shownName(collection, field), value]));

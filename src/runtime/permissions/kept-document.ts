@@ -23,6 +23,8 @@ export interface KeptDocument<Value> {
    * one the call fails as the fetch does.
    */
   get(maxAgeMs: number): AtHand<Value>;
+  /** The kept value when it is not older than `maxAgeMs`. Nothing is fetched. */
+  atHand(maxAgeMs: number): { readonly value: Value } | undefined;
   /** Fetch the document again before it is used. While the platform is away the last known one still counts. */
   forget(): void;
   /** The document has changed: neither the kept nor the last known one is used again. */
@@ -58,6 +60,7 @@ export function createKeptDocument<Schema extends z.ZodType, Value>(
     return document === undefined ? undefined : shape(document);
   };
   return {
+    atHand: cached.atHand,
     get: (maxAgeMs) => {
       const atHand = cached.atHand(maxAgeMs);
       return atHand ? atHand.value : getOrStandIn(() => cached.get(maxAgeMs), find, outage);
@@ -76,10 +79,7 @@ export function createKeptDocument<Schema extends z.ZodType, Value>(
  */
 type Fetch<Value> = (isCurrent: () => boolean) => Promise<Value>;
 
-interface CachedFetch<Value> extends Pick<KeptDocument<Value>, 'get' | 'forget'> {
-  /** The kept value when it is not older than `maxAgeMs`. */
-  atHand(maxAgeMs: number): { readonly value: Value } | undefined;
-}
+type CachedFetch<Value> = Pick<KeptDocument<Value>, 'get' | 'atHand' | 'forget'>;
 
 function createCachedFetch<Value>(fetch: Fetch<Value>, clock: Clock): CachedFetch<Value> {
   let kept: { readonly value: Value; readonly fetchedAtMs: number } | undefined;

@@ -25,6 +25,13 @@ export interface PermissionView {
   rendering(id: number): AtHand<RenderingPermissions>;
 }
 
+/** Documents that were fetched already; `undefined` for others. */
+export interface DocumentsAtHand {
+  environment(): EnvironmentPermissions | undefined;
+  users(): ReadonlyMap<number, PlatformUser> | undefined;
+  rendering(id: number): RenderingPermissions | undefined;
+}
+
 /** The part of the permissions that has changed. */
 export type PermissionChange =
   | 'everything'
@@ -36,6 +43,8 @@ export type PermissionChange =
 export interface PermissionDocuments {
   /** Fresh enough to allow what a caller asks for. */
   readonly trusted: PermissionView;
+  /** The same documents where they are at hand. Nothing is fetched. */
+  readonly atHand: DocumentsAtHand;
   /** Fresh enough to deny it. */
   readonly fresh: PermissionView;
   /**
@@ -98,8 +107,14 @@ export function createPermissionDocuments(
     rendering: (id) => rendering(id).get(maxAgeMs()),
   });
   let isAnnounced = false;
+  const trustedAge = () => (isAnnounced ? Number.POSITIVE_INFINITY : trustedAgeMs);
   return {
-    trusted: view(() => (isAnnounced ? Number.POSITIVE_INFINITY : trustedAgeMs)),
+    trusted: view(trustedAge),
+    atHand: {
+      environment: () => environment.atHand(trustedAge())?.value,
+      users: () => users.atHand(trustedAge())?.value,
+      rendering: (id) => renderings.get(id)?.atHand(trustedAge())?.value,
+    },
     fresh: view(() => denialAgeMs),
     forget: (change) => {
       if (change === 'everything')

@@ -2,7 +2,6 @@ import type { PlatformUser, RenderingPermissions } from '#contracts/permissions'
 import { type AtHand, whenAtHand } from '#kernel/async/at-hand';
 import type { Caller } from '../customizer/caller.ts';
 import { type ConditionTree, frozenTree } from '../query/condition-tree.ts';
-import { derivedOnce } from '../query/derived-once.ts';
 import { fillPlaceholders, UnknownPlaceholder } from './current-user.ts';
 import { type Denied, forbid, ownEntry } from './decision.ts';
 import type { PermissionDocuments, PermissionView } from './permission-documents.ts';
@@ -42,7 +41,8 @@ export function scopeIn(view: PermissionView, { id, renderingId }: Caller, colle
   );
 }
 
-function scopeFor(
+/** The scope of a user as one rendering has it. */
+export function scopeFor(
   user: PlatformUser | undefined,
   { collections, team }: RenderingPermissions,
   collection: string,
@@ -61,19 +61,18 @@ function scopeFor(
 
 type Team = RenderingPermissions['team'];
 
-/** The same documents give the same tree, until they are fetched again. */
-const filledScope = derivedOnce((user: PlatformUser, scope: object, team: Team, collection: string): Scope => {
+/** The condition of a scope, filled in for the user. */
+function filledScope(user: PlatformUser, scope: object, team: Team, collection: string): Scope {
   try {
     const tree = readWireCondition(fillPlaceholders(scope, user, team));
     if (!tree) return unreadable(collection);
-    const filled = { tree: frozenTree(tree) };
-    return Object.isFrozen(filled.tree) ? Object.freeze(filled) : filled;
+    return { tree: frozenTree(tree) };
   } catch (error) {
     if (!(error instanceof UnknownPlaceholder)) throw error;
     const message = `The scope of "${collection}" refers to ${error.message}, which you do not have.`;
     return denial(`the user has no ${error.message}`, message);
   }
-});
+}
 
 function unreadable(collection: string): Scope {
   const message = `The scope of the collection "${collection}" cannot be read, so nothing of it is shown.`;

@@ -11,6 +11,7 @@ import { explainQuery } from './request/explain-query.ts';
 import { originalId, scopeOf } from './request/original-condition.ts';
 import { planList } from './request/plan-list.ts';
 import { planSort } from './request/plan-query.ts';
+import type { ListPlan } from './request/planned-query.ts';
 import { readList } from './request/read-list.ts';
 import type { RecordReader } from './request/record-reader.ts';
 import type { RecordQuery, RecordService } from './request/record-service.ts';
@@ -24,7 +25,7 @@ const onlyRecord: Page = { skip: 0, limit: 1 };
 /** The methods that read records. Each asks for its right first, then reads its input. */
 export function readMethods(reader: RecordReader): ReadMethods {
   const { model, authoriser, engine } = reader;
-  const plansOfRecords = createPlanCache(maxRecordPlans);
+  const plansOfRecords = createPlanCache<ListPlan>(maxRecordPlans);
   const scopedId = async (collection: CompiledCollection, id: readonly unknown[], context: CallContext) =>
     intersect([originalId(reader, collection, id), await scopeOf(reader, collection, context)]);
   /** One record, by a plan that serves every key. */
@@ -34,9 +35,9 @@ export function readMethods(reader: RecordReader): ReadMethods {
     key: readonly unknown[],
     context: CallContext,
   ): Promise<RecordData | undefined> => {
-    const plan = plansOfRecords.getOrMake(JSON.stringify([collection.name, projection]), () =>
-      planList(reader, collection, { projection, filter: keyTemplate(collection), sort: [] }),
-    );
+    const plan = plansOfRecords.memo(JSON.stringify([collection.name, projection]), {
+      context: () => planList(reader, collection, { projection, filter: keyTemplate(collection), sort: [] }),
+    });
     const [record] = await plan.list(key, onlyRecord, context);
     return record;
   };

@@ -6,7 +6,7 @@ import type { Random } from '#kernel/ports/random';
 import type { McpTokens } from '../../surfaces/mcp/mcp-token.ts';
 import type { AgentStateHolder } from '../../surfaces/request/agent-state.ts';
 import type { RestServerOptions } from '../../surfaces/rest/rest-server-options.ts';
-import { createServerStop } from './stop-server.ts';
+import { stopServer } from './stop-server.ts';
 
 /** A server that listens. */
 export interface ListeningServer {
@@ -43,12 +43,15 @@ export async function openRest(options: RestServerOptions): Promise<RestApplicat
   const { createRestServer } = await import('../../surfaces/rest/rest-server.ts');
   const app = createRestServer(options);
   await app.ready();
-  const stopServer = createServerStop(app.server);
   return {
     answer: (request, response) => app.routing(request, response),
     listen: async ({ host, port: wanted }) => {
       const port = await listenOnPort(app.server, host, wanted);
-      return { url: `${originOf(host, port)}${options.prefix}`, port, stop: stopServer };
+      return {
+        url: `${originOf(host, port)}${options.prefix}`,
+        port,
+        stop: (drainMs) => stopServer(app.server, drainMs),
+      };
     },
   };
 }
@@ -62,14 +65,13 @@ export async function listenMcp(
   let url = '';
   const hostnames = ['localhost', '127.0.0.1', '[::1]', hostInUrl(host)];
   const { server, close } = createMcpHttpServer({ ...options, hostnames, url: () => url });
-  const stopServer = createServerStop(server);
   const port = await listenOnPort(server, host, wanted);
   url = `${originOf(host, port)}/mcp`;
   return {
     url,
     port,
     stop: async (drainMs) => {
-      await stopServer(drainMs);
+      await stopServer(server, drainMs);
       await close();
     },
   };

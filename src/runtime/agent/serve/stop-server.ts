@@ -1,27 +1,21 @@
 import { once } from 'node:events';
-import type { Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import type { Server } from 'node:http';
 
-/** Stops one server: no new connections, requests in flight get `drainMs` to end, then what is left is cut. */
-export type StopServer = (drainMs: number) => Promise<void>;
-
-/** Follow the requests of a server that is not listening yet, so that it can be stopped without waiting for idle clients. */
-export function createServerStop(server: Server): StopServer {
-  // By connection: a set that every request joins and leaves would keep those long gone from the garbage collector.
-  const responses = new Map<Socket, ServerResponse>();
-  server.on('connection', (socket) => socket.once('close', () => responses.delete(socket)));
-  server.prependListener('request', ({ socket }, response: ServerResponse) => responses.set(socket, response));
-  return async (drainMs) => {
-    if (!server.listening) return;
-    const closed = once(server, 'close');
-    server.close();
-    // A client that keeps its connection for a next request would hold the server open until the end of the drain.
-    server.closeIdleConnections();
-    for (const response of responses.values()) {
-      if (!response.headersSent) response.setHeader('connection', 'close');
-    }
-    const cut = setTimeout(() => server.closeAllConnections(), drainMs);
-    await closed;
-    clearTimeout(cut);
-  };
+/**
+ * Stop a server: it takes no new connections, requests in flight get `drainMs` to end, then their connections are cut. A client
+ * that keeps its connection for a next request does not hold the server open. The server may be opened again afterwards.
+ */
+export async function stopServer(server: Server, drainMs: number): Promise<void> {
+  if (!server.listening) return;
+  const { keepAliveTimeout, keepAliveTimeoutBuffer } = server;
+  // A connection closes this many milliseconds after the answer that is in flight on it now.
+  server.keepAliveTimeout = 1;
+  server.keepAliveTimeoutBuffer = 0;
+  const closed = once(server, 'close');
+  server.close();
+  server.closeIdleConnections();
+  const cut = setTimeout(() => server.closeAllConnections(), drainMs);
+  await closed;
+  clearTimeout(cut);
+  Object.assign(server, { keepAliveTimeout, keepAliveTimeoutBuffer });
 }

@@ -23,7 +23,7 @@ export function prepareList(
     operator,
     looksInto: looksIntoValue?.(operator) ?? true,
   }));
-  const plans = createPlanCache(maxTexts);
+  const plans = createPlanCache<CompiledRead>(maxTexts);
 
   function planFor(values: readonly unknown[], page: Page | undefined): CompiledRead {
     let variant = page ? (paging.keyOf?.(page) ?? 'page') : '';
@@ -32,9 +32,11 @@ export function prepareList(
       const isSimple = typeof value !== 'object' && value !== undefined && !looksInto;
       variant += isSimple ? ' ' : ` ${variantOf(operator, value)}`;
     });
-    return plans.getOrMake(variant, () => {
-      const condition = where && closeCondition(where, values);
-      return statements.list({ collection, projection, where: condition, sort, page }).plan;
+    return plans.memo(variant, {
+      context: () => {
+        const condition = where && closeCondition(where, values);
+        return statements.list({ collection, projection, where: condition, sort, page }).plan;
+      },
     });
   }
 

@@ -44,7 +44,10 @@ export interface SqlStatements {
 }
 
 export function createSqlStatements(context: CompileContext): SqlStatements {
-  const plans = createPlanCache(maxPlans);
+  const lists = createPlanCache<CompiledRead>(maxPlans);
+  const inserts = createPlanCache<CompiledRead>(maxPlans);
+  const aggregates = createPlanCache<CompiledAggregate>(maxPlans);
+  const others = createPlanCache<CompiledSql>(maxPlans);
   const shapeOf = (where: ConditionTree | undefined) =>
     where ? conditionShape(where, context.dialect) : unconditional;
   const schemaOf = (name: string) => collectionNamed(context.collections, name);
@@ -57,26 +60,28 @@ export function createSqlStatements(context: CompileContext): SqlStatements {
     list(query) {
       const { key, values } = shapeOf(query.where);
       const from = `${JSON.stringify(query.collection)} ${query.page ? (context.dialect.paging.keyOf?.(query.page) ?? 'page') : ''}`;
-      const name = `list ${from} ${JSON.stringify([query.projection, query.sort ?? []])} ${key}`;
-      return { plan: plans.getOrMake(name, () => compileList(query, context)), values };
+      const name = `${from} ${JSON.stringify([query.projection, query.sort ?? []])} ${key}`;
+      return { plan: lists.memo(name, { context: () => compileList(query, context) }), values };
     },
     count(collection, where) {
       const { key, values } = shapeOf(where);
-      const plan = plans.getOrMake(`count ${JSON.stringify(collection)} ${key}`, () =>
-        compileCount(collection, where, context),
-      );
+      const plan = others.memo(`count ${JSON.stringify(collection)} ${key}`, {
+        context: () => compileCount(collection, where, context),
+      });
       return { plan, values };
     },
     aggregate(query) {
       const { key, values } = shapeOf(query.where);
       const aggregation = aggregationKey(query.aggregation, query.limit !== undefined);
-      const name = `aggregate ${JSON.stringify(query.collection)} ${aggregation} ${key}`;
-      return { plan: plans.getOrMake(name, () => compileAggregate(query, context)), values };
+      const name = `${JSON.stringify(query.collection)} ${aggregation} ${key}`;
+      return { plan: aggregates.memo(name, { context: () => compileAggregate(query, context) }), values };
     },
     insert(collection, records) {
       const columns = columnsOf(collection, records[0] ?? {});
-      const name = `insert ${JSON.stringify([collection, columns.map((column) => column.name), records.length])}`;
-      const plan = plans.getOrMake(name, () => compileInsert(schemaOf(collection), columns, records.length, context));
+      const name = JSON.stringify([collection, columns.map((column) => column.name), records.length]);
+      const plan = inserts.memo(name, {
+        context: () => compileInsert(schemaOf(collection), columns, records.length, context),
+      });
       return { plan, values: records.flatMap((record) => columns.map((column) => record[column.name])) };
     },
     update(collection, where, patch) {
@@ -85,15 +90,18 @@ export function createSqlStatements(context: CompileContext): SqlStatements {
       const { key, values } = shapeOf(where);
       const shape = columns.map(({ name }) => [name, changedPaths(patch[name])]);
       const name = `update ${JSON.stringify([collection, shape])} ${key}`;
-      const plan = plans.getOrMake(name, () =>
-        compileUpdate(schemaOf(collection), columns, patch, where, values.length, context),
-      );
+      const plan = others.memo(name, {
+        context: () => compileUpdate(schemaOf(collection), columns, patch, where, values.length, context),
+      });
       return { plan, values: [...values, ...columns.map((column) => patch[column.name])] };
     },
     delete(collection, where) {
       const { key, values } = shapeOf(where);
       const name = `delete ${JSON.stringify(collection)} ${key}`;
-      return { plan: plans.getOrMake(name, () => compileDelete(schemaOf(collection), where, context)), values };
+      return {
+        plan: others.memo(name, { context: () => compileDelete(schemaOf(collection), where, context) }),
+        values,
+      };
     },
   };
 }

@@ -19,7 +19,7 @@ export async function openScanConnection(path: string, assertGoesOn: () => void)
   const guarded = await openReader(path);
   const plain = await openReader(path);
   let version = schemaVersion(guarded);
-  let choices = createPlanCache(maxChoices);
+  let choices = createPlanCache<SqliteConnection>(maxChoices);
   guardScans(guarded, assertGoesOn);
 
   /** Views have no rowid and no indexes to name, and rarely a worse plan; who needs more reads without a guard. */
@@ -27,12 +27,15 @@ export async function openScanConnection(path: string, assertGoesOn: () => void)
     const current = schemaVersion(plain);
     if (current !== version) {
       defineGuardViews(guarded);
-      choices = createPlanCache(maxChoices);
+      choices = createPlanCache<SqliteConnection>(maxChoices);
       version = current;
     }
-    return choices.getOrMake(sql, () => {
-      const isSame = !/pragma_/i.test(sql) && planShape(guarded, sql, parameters) === planShape(plain, sql, parameters);
-      return isSame ? guarded : plain;
+    return choices.memo(sql, {
+      context: () => {
+        const isSame =
+          !/pragma_/i.test(sql) && planShape(guarded, sql, parameters) === planShape(plain, sql, parameters);
+        return isSame ? guarded : plain;
+      },
     });
   }
 

@@ -50,11 +50,13 @@ export function prepareNativeList(
   const order = planOrder(model, collection, sort);
   if (!order.isNative || (filter && !isPlain(model, collection, filter.tree))) return undefined;
   const { native, steps } = planProjection(model, collection, projection);
-  const lists = createPlanCache(maxScopes);
+  const lists = createPlanCache<PreparedList>(maxScopes);
   const listWithin = (scope: ConditionTemplate | undefined): PreparedList =>
-    lists.getOrMake(scope?.key ?? '', () => {
-      const where = bothTemplates(filter, scope);
-      return preparedOn(collection, { collection: collection.name, projection: native, where, sort: order.clauses });
+    lists.memo(scope?.key ?? '', {
+      context: () => {
+        const where = bothTemplates(filter, scope);
+        return preparedOn(collection, { collection: collection.name, projection: native, where, sort: order.clauses });
+      },
     });
   return {
     openScope: (scope) => (isPlain(model, collection, scope) ? openCondition(scope) : undefined),

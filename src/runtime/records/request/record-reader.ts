@@ -49,7 +49,7 @@ export interface RecordReader extends PlanContext {
 }
 
 export function createRecordReader(model: CompiledModel, authoriser: Authoriser): RecordReader {
-  const plans = createPlanCache(maxReadPlans);
+  const plans = createPlanCache<ReadPlan>(maxReadPlans);
   const engine = createRecordEngine(model.original, createContext);
   const planContext: PlanContext = { model, authoriser, engine };
   const reader: RecordReader = {
@@ -85,7 +85,7 @@ export function createRecordReader(model: CompiledModel, authoriser: Authoriser)
   }
 
   function cachedPlan(collection: CompiledCollection, paths: readonly string[]): ReadPlan {
-    return plans.getOrMake(JSON.stringify([collection.name, paths]), () => planRead(model, collection, paths));
+    return plans.memo(JSON.stringify([collection.name, paths]), { context: () => planRead(model, collection, paths) });
   }
 
   return reader;

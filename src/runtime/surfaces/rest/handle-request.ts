@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, preParsingHookHandler } from 'fastify';
 import type { AgentTokenClaims } from '#contracts/agent-token';
 import type { Logger } from '#kernel/ports/logger';
 import { findCollection } from '../../model/collection-named.ts';
@@ -8,6 +8,7 @@ import type { StateInUse } from '../request/agent-state.ts';
 import type { QueryParameters } from '../request/query-parameters.ts';
 import { parseTimezone } from '../request/query-parameters.ts';
 import {
+  boundedJson,
   type Deadline,
   defaultRequestLimits,
   type RequestLimits,
@@ -16,6 +17,8 @@ import {
 } from '../request/request-limits.ts';
 import { type ObserveRequest, observeRequests } from '../request/telemetry.ts';
 import { PathUnknown, type Route, type RouteAnswer, type RouteCall } from './call/route.ts';
+import { encodeCollectionName } from './collection-in-path.ts';
+import { readBody } from './host-body.ts';
 import { answerCors, correlationHeader } from './http/cors.ts';
 import { callerOf, identifyCaller, isSecure } from './identify-caller.ts';
 import { answerReported } from './report-activity.ts';
@@ -31,29 +34,56 @@ interface RequestInProgress {
   claims: AgentTokenClaims | undefined;
 }
 
+const hasNoBody: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
 const progressKey = Symbol('progress');
 type ReceivedRequest = FastifyRequest & { [progressKey]: RequestInProgress | null };
 
 /**
- * The way of a request, in order: `receive` acquires the state that it uses and identifies its caller, the framework reads
- * its body, and `handle` has a route answer through the services and sends the answer. At its end the request releases its
+ * The way of a request, in order: it is received (its state acquired, its caller identified), its body is read, a route answers
+ * through the services, and the answer is sent. At its end the request releases its
  * state and tells the log and the telemetry.
  */
 export class RequestHandler {
+  /** Makes the correlation id of a request. */
+  readonly newRequestId = (): string => this.#options.random.uuid();
+
+  /** The address to route by. */
+  readonly routedUrl = ({ url = '/' }: { readonly url?: string | undefined }): string => {
+    const { states, prefix } = this.#options;
+    const names = states.current()?.model.namesWithSlash ?? [];
+    return names.length === 0 ? url : encodeCollectionName(url, prefix, names);
+  };
+
   readonly #options: RestServerOptions;
   readonly #limits: RequestLimits;
   readonly #observe: ObserveRequest | undefined;
   #inProgress = 0;
 
-  constructor(app: FastifyInstance, options: RestServerOptions) {
+  constructor(options: RestServerOptions) {
     this.#options = options;
     this.#limits = options.limits ?? defaultRequestLimits;
     this.#observe = observeRequests(options.telemetry, options.logger);
+  }
+
+  /** Have the requests of an application handled. */
+  handleRequestsOf(app: FastifyInstance, routes: readonly Route[]): void {
     app.decorateRequest(progressKey, null);
+    app.setReplySerializer(this.#serialise);
+    app.addHook('onRequest', this.#receive);
+    app.addHook('preParsing', this.#readBody);
+    for (const route of routes) {
+      app.route({
+        method: route.method,
+        url: route.path,
+        config: { isPublic: route.isPublic === true },
+        handler: (request, reply) => this.#handle(route, request, reply),
+      });
+    }
   }
 
   /** Before the body is read. Answers by itself what no route has to see. */
-  async receive(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
+  readonly #receive = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
     const { states, allowedOrigins } = this.#options;
     const { concurrentRequests, requestTimeoutMs } = this.#limits;
     const inUse = states.acquire();
@@ -74,10 +104,17 @@ export class RequestHandler {
     if (!inUse) return reply.code(200).send({ error: 'Agent is not started' });
     if (!isPublic(request)) progress.claims = await identifyCaller(request, this.#options);
     return undefined;
-  }
+  };
+
+  readonly #readBody: preParsingHookHandler = (request, _reply, payload, done) => {
+    if (hasNoBody.has(request.method)) done(null, payload);
+    else readBody(request, payload, done);
+  };
+
+  readonly #serialise = (payload: unknown): string => boundedJson(payload, this.#limits.maxResponseSize);
 
   /** After the body was read. */
-  async handle(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  async #handle(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const progress = (request as ReceivedRequest)[progressKey];
     if (!progress) throw new TypeError('A request was routed before it was received.');
     const { deadline, claims, abort } = progress;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { stringify as stringifyForm } from 'node:querystring';
 import { Readable } from 'node:stream';
-import type { FastifyRequest, preParsingHookHandler, RequestPayload } from 'fastify';
+import type { FastifyRequest, RequestPayload } from 'fastify';
 import { CloudError } from '#kernel/errors/cloud-error';
 
 const hostBodies = new WeakMap<IncomingMessage, unknown>();
@@ -15,12 +15,14 @@ export function rememberHostBody(request: IncomingMessage, body: unknown): void 
  * Where the host has read the body of a request, have our parsers read what it made of it: waiting for the body to come
  * a second time would take for ever. They check it as they do any other.
  */
-export const readHostBody: preParsingHookHandler = (request, _reply, payload, done) => {
+export function readBody(request: FastifyRequest, payload: RequestPayload, done: GiveBody): void {
   const { raw } = request;
   // An empty body that was read to its end counts as ended, and not as read.
   if (!raw.readableDidRead && !raw.readableEnded) done(null, payload);
   else readAgain(request).then((body) => done(null, body), done);
-};
+}
+
+type GiveBody = (error: Error | null, body?: RequestPayload) => void;
 
 async function readAgain({ raw, headers }: FastifyRequest): Promise<RequestPayload> {
   const sentBytes = Number(headers['content-length'] ?? 0);

@@ -37,7 +37,7 @@ interface KnownQuestion {
   readonly filter: FilterTemplate | undefined;
 }
 
-const questionsOf = new WeakMap<RecordService, PlanCache>();
+const questionsOf = new WeakMap<RecordService, PlanCache<KnownQuestion>>();
 
 /**
  * Read a list request. Requests that differ in their filter values and their page alone have one plan, which is kept: people
@@ -52,11 +52,14 @@ export function readListQuestion({ model, recordService }: ListReading, sent: Se
     const sort = parseSort(lookup('sort'));
     return { ...selection, relatedTo, projection: projection(), sort, page: parsePage(lookup) };
   }
-  const filter = readWireFilter(lookup('filters') ?? undefined);
-  const known = questionsFor(recordService).getOrMake(questionKey(sent, filter?.key), () => {
-    const template = filter && compileFilter(filter, columnLookup(model, collection));
-    const question = { projection: projection() ?? [], filter: template, sort: parseSort(lookup('sort')) ?? [] };
-    return { plan: recordService.planList(collection.name, question), filter: template } satisfies KnownQuestion;
+  const filters = lookup('filters');
+  const filter = filters ? readWireFilter(filters) : undefined;
+  const known = questionsFor(recordService).memo(questionKey(sent, filter?.key), {
+    context: () => {
+      const template = filter && compileFilter(filter, columnLookup(model, collection));
+      const question = { projection: projection() ?? [], filter: template, sort: parseSort(lookup('sort')) ?? [] };
+      return { plan: recordService.planList(collection.name, question), filter: template } satisfies KnownQuestion;
+    },
   });
   return { plan: known.plan, values: known.filter?.accept(filter?.values ?? []) ?? [], page: parsePage(lookup) };
 }
@@ -73,10 +76,10 @@ function questionKey({ collection, query, header }: SentList, filterKey: string 
   return key;
 }
 
-function questionsFor(service: RecordService): PlanCache {
+function questionsFor(service: RecordService): PlanCache<KnownQuestion> {
   const known = questionsOf.get(service);
   if (known) return known;
-  const questions = createPlanCache(maxQuestions);
+  const questions = createPlanCache<KnownQuestion>(maxQuestions);
   questionsOf.set(service, questions);
   return questions;
 }
