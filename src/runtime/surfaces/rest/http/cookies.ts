@@ -1,10 +1,8 @@
+import { parseCookie, stringifySetCookie } from 'cookie';
+
 /** The value of a cookie in a `Cookie` header; the first of several. */
 export function cookieValue(header: string | undefined, name: string): string | undefined {
-  for (const pair of header?.split(';') ?? []) {
-    const separator = pair.indexOf('=');
-    if (separator > 0 && pair.slice(0, separator).trim() === name) return pair.slice(separator + 1).trim();
-  }
-  return undefined;
+  return header === undefined ? undefined : parseCookie(header)[name];
 }
 
 export interface CookieScope {
@@ -15,8 +13,8 @@ export interface CookieScope {
   readonly maxAgeSeconds: number;
 }
 
-/** A `Set-Cookie` header that no script can read. `value` holds nothing that would need quoting. */
+/** A `Set-Cookie` header that no script can read. */
 export function setCookie(name: string, value: string, { path, isSecure, maxAgeSeconds }: CookieScope): string {
-  const site = isSecure ? 'SameSite=None; Secure' : 'SameSite=Lax';
-  return `${name}=${value}; Path=${path}; Max-Age=${maxAgeSeconds}; HttpOnly; ${site}`;
+  const site = isSecure ? ({ sameSite: 'none', secure: true } as const) : ({ sameSite: 'lax' } as const);
+  return stringifySetCookie({ name, value, path, maxAge: maxAgeSeconds, httpOnly: true, ...site });
 }
