@@ -1,6 +1,6 @@
 import type { Config } from '@oclif/core/config';
 import { CloudError } from '#kernel/errors/cloud-error';
-import { nearestName } from '#kernel/text/nearest-name';
+import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 
 /** An error of the argument parser as one of the catalogue; any other error as it is. */
 export function mapUsageError(error: unknown, bin: string, commandId: string): unknown {
@@ -22,7 +22,7 @@ export function unknownCommand(config: Config, words: readonly string[]): CloudE
   const nearest = names.find((name) => name.startsWith(`${wanted} `)) ?? nearestName(wanted, names);
   return new CloudError({
     code: 'USAGE_UNKNOWN_COMMAND',
-    message: `There is no command "${wanted}".${nearest ? ` Did you mean "${nearest}"?` : ''}`,
+    message: `There is no command "${wanted}".${didYouMean(nearest)}`,
     nextSteps: [nearest ? `${config.bin} ${nearest} --help` : `${config.bin} --help`],
   });
 }

@@ -1,4 +1,4 @@
-import { nearestName } from '#kernel/text/nearest-name';
+import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import type { AnyActionDefinition } from '../customizer/action-definition.ts';
 import { type AnyFormElement, childrenOf, fieldId, isLayout } from '../customizer/any-form-element.ts';
 import type { DeclarationOf } from '../customizer/declaration.ts';
@@ -72,8 +72,7 @@ function pickFault(model: ModelView, target: string): Fault | undefined {
     return collection.primaryKey.length > 0 ? undefined : `picks from "${target}", which has no primary key.`;
   }
   const nearest = nearestName(target, model.collections.keys());
-  const hint = nearest ? ` Did you mean "${nearest}"?` : '';
-  return new AbsentElement(`picks from "${target}", which does not exist.${hint}`);
+  return new AbsentElement(`picks from "${target}", which does not exist.${didYouMean(nearest)}`);
 }
 
 /** `Mark as Paid!` → `mark-as-paid-`. */

@@ -1,5 +1,5 @@
 import { CloudError, type SourceLocation } from '#kernel/errors/cloud-error';
-import { didYouMean } from '#kernel/text/nearest-name';
+import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import type { Declaration } from '../customizer/declaration.ts';
 
 /** A fault of its own kind: something is named that the schema does not have. */
@@ -26,7 +26,8 @@ export function faultOf(subject: string, fault: Fault): Fault {
 /** `There is no …`, with the nearest name there is. */
 export function unknownName(message: string, name: string, known: Iterable<string>): AbsentElement {
   // Code that is not type checked may leave a name out.
-  return new AbsentElement(`${message} "${name}".${typeof name === 'string' ? didYouMean(name, known) : ''}`);
+  const nearest = typeof name === 'string' ? nearestName(name, known) : undefined;
+  return new AbsentElement(`${message} "${name}".${didYouMean(nearest)}`);
 }
 
 /** Something wrong with one declaration. */

@@ -1,4 +1,4 @@
-import { nearestName } from '#kernel/text/nearest-name';
+import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import {
   type AnyFormElement,
   type AnyFormField,
@@ -96,8 +96,7 @@ function isList(value: unknown): boolean {
 }
 
 function hint(type: unknown): string {
-  const nearest = typeof type === 'string' ? nearestName(type, Object.keys(widgetsOfType)) : undefined;
-  return nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
+  return typeof type === 'string' ? didYouMean(nearestName(type, Object.keys(widgetsOfType))) : '';
 }
 
 function nameOf(element: AnyFormElement): string {

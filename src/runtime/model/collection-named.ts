@@ -1,5 +1,5 @@
 import { CloudError } from '#kernel/errors/cloud-error';
-import { nearestName } from '#kernel/text/nearest-name';
+import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import type { OverrideVerb } from '../customizer/declaration.ts';
 import type { CompiledCollection, ModelView } from './compiled-model.ts';
 
@@ -10,7 +10,7 @@ export function collectionNamed(model: ModelView, name: string): CompiledCollect
   const nearest = nearestName(name, model.collections.keys());
   throw new CloudError({
     code: 'REQUEST_NOT_FOUND',
-    message: `There is no collection "${name}".${nearest ? ` Did you mean "${nearest}"?` : ''}`,
+    message: `There is no collection "${name}".${didYouMean(nearest)}`,
     nextSteps: [nearest ? `Use "${nearest}".` : 'Use one of the collections of the schema.'],
   });
 }

@@ -1,5 +1,5 @@
 import { CloudError } from '#kernel/errors/cloud-error';
-import { nearestName } from '#kernel/text/nearest-name';
+import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import type { ColumnSchema } from '../query/collection-schema.ts';
 import type { ColumnLookup } from '../query/parse-condition-tree.ts';
 import {
@@ -95,7 +95,7 @@ function fieldNamed(collection: CompiledCollection, name: string): CompiledField
   const nearest = nearestName(name, collection.fields.keys());
   throw new CloudError({
     code: 'REQUEST_FIELD_UNKNOWN',
-    message: `The collection "${collection.name}" has no field "${name}".${nearest ? ` Did you mean "${nearest}"?` : ''}`,
+    message: `The collection "${collection.name}" has no field "${name}".${didYouMean(nearest)}`,
     nextSteps: [nearest ? `Use "${nearest}".` : 'Use one of the fields of the schema.'],
     details: { field: name },
   });

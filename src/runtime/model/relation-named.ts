@@ -1,5 +1,5 @@
 import { CloudError } from '#kernel/errors/cloud-error';
-import { nearestName } from '#kernel/text/nearest-name';
+import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import type { RelationSchema } from '../query/collection-schema.ts';
 import { collectionNamed } from './collection-named.ts';
 import { type CompiledCollection, isValueField, type ModelView } from './compiled-model.ts';
@@ -22,7 +22,7 @@ export function relationNamed(
   const nearest = nearestName(name, known);
   throw new CloudError({
     code: 'REQUEST_NOT_FOUND',
-    message: `The collection "${owner}" has no such relation "${name}".${nearest ? ` Did you mean "${nearest}"?` : ''}`,
+    message: `The collection "${owner}" has no such relation "${name}".${didYouMean(nearest)}`,
     nextSteps: [nearest ? `Use "${nearest}".` : 'Use one of the relations of the schema.'],
   });
 }

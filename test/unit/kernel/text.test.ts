@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '#kernel/json/canonical-json';
-import { nearestName } from '#kernel/text/nearest-name';
+import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 
 describe('nearestName', () => {
   it('finds the name that was meant', () => {
@@ -9,9 +9,32 @@ describe('nearestName', () => {
     expect(nearestName('psuh', ['push', 'dev'])).toBe('push');
   });
 
+  it('takes the closest name, and the first of several', () => {
+    expect(nearestName('name', ['nome', 'names', 'nam'])).toBe('nome');
+    expect(nearestName('statsu', ['statement', 'status', 'state'])).toBe('status');
+  });
+
+  it('allows for a third of the letters, and for two in a short name', () => {
+    expect(nearestName('abcdefghi', ['abcdefxyz'])).toBe('abcdefxyz');
+    expect(nearestName('abcdefghi', ['abcdewxyz'])).toBeUndefined();
+    expect(nearestName('abc', ['axy'])).toBe('axy');
+    expect(nearestName('ab', ['xy'])).toBeUndefined();
+  });
+
+  it('does not mind the case', () => {
+    expect(nearestName('CUSTOMER', ['order', 'Customers'])).toBe('Customers');
+  });
+
   it('suggests nothing when nothing is close', () => {
     expect(nearestName('invoices', ['customers', 'dev'])).toBeUndefined();
     expect(nearestName('x', [])).toBeUndefined();
+  });
+});
+
+describe('didYouMean', () => {
+  it('asks for the nearest name, where there is one', () => {
+    expect(didYouMean('customers')).toBe(' Did you mean "customers"?');
+    expect(didYouMean(undefined)).toBe('');
   });
 });
 

@@ -1,6 +1,6 @@
 import type { PlatformUser } from '#contracts/permissions';
 import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
-import { nearestName } from '#kernel/text/nearest-name';
+import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import type { Caller } from '../../customizer/caller.ts';
 import { collectionNamed } from '../../model/collection-named.ts';
 import { type CompiledCollection, type CompiledModel, columnOf } from '../../model/compiled-model.ts';
@@ -96,7 +96,7 @@ function userNamed(users: readonly PlatformUser[], wanted: string): PlatformUser
   );
   throw new CloudError({
     code: 'REQUEST_NOT_FOUND',
-    message: `The platform knows no user "${wanted}" in this environment.${nearest ? ` Did you mean "${nearest}"?` : ''}`,
+    message: `The platform knows no user "${wanted}" in this environment.${didYouMean(nearest)}`,
     nextSteps: [nearest ? `Use "${nearest}".` : 'Name a user by id or by e-mail address.'],
   });
 }

@@ -1,4 +1,4 @@
-import { didYouMean } from '#kernel/text/nearest-name';
+import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import type { ContextDataSource, CustomizationContext } from '../../customizer/customization-context.ts';
 import type { CompiledCollection } from '../../model/compiled-model.ts';
 import { customizationFailed } from '../../user-code/call-handler.ts';
@@ -29,6 +29,6 @@ export function createContextDataSource(engine: RecordEngine, call: CallContext)
 function named(engine: RecordEngine, name: string): CompiledCollection {
   const found = engine.model.collections.get(name);
   if (found) return found;
-  const suggestion = didYouMean(String(name), engine.model.collections.keys());
+  const suggestion = didYouMean(nearestName(String(name), engine.model.collections.keys()));
   throw customizationFailed(`Customization code asked for a collection that is not there: "${name}".${suggestion}`);
 }

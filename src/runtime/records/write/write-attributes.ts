@@ -1,5 +1,5 @@
 import { CloudError } from '#kernel/errors/cloud-error';
-import { nearestName } from '#kernel/text/nearest-name';
+import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import { type CompiledCollection, columnOf, isValueField } from '../../model/compiled-model.ts';
 import { bytesOfText } from '../../query/bytes-of-text.ts';
 import type { ColumnSchema } from '../../query/collection-schema.ts';
@@ -48,7 +48,7 @@ function unknownAttribute(collection: CompiledCollection, name: string): CloudEr
   const nearest = nearestName(name, collection.fields.keys());
   return new CloudError({
     code: 'REQUEST_FIELD_UNKNOWN',
-    message: `The collection "${collection.name}" has no field "${name}".${nearest ? ` Did you mean "${nearest}"?` : ''}`,
+    message: `The collection "${collection.name}" has no field "${name}".${didYouMean(nearest)}`,
     nextSteps: [nearest ? `Use "${nearest}".` : 'Use one of the fields of the schema.'],
     details: { field: name },
   });
