@@ -2,7 +2,7 @@ import { CloudError } from '#kernel/errors/cloud-error';
 
 /** The errors that every database has, whatever its driver calls them. */
 
-/** A query whose client has gone, once it has been cancelled. */
+/** The client went away, and the query was cancelled. */
 export function interrupted(cause?: unknown): CloudError {
   return new CloudError({
     code: 'INTERRUPTED',
@@ -12,7 +12,7 @@ export function interrupted(cause?: unknown): CloudError {
   });
 }
 
-/** A query that took longer than the statement timeout. */
+/** A query took longer than the statement timeout and was cancelled. */
 export function timedOut(timeoutMs: number, cause?: unknown): CloudError {
   return new CloudError({
     code: 'DATABASE_TIMEOUT',
@@ -22,7 +22,7 @@ export function timedOut(timeoutMs: number, cause?: unknown): CloudError {
   });
 }
 
-/** A query that came after the end of its data source. */
+/** The data source of a query has been closed. */
 export function closed(): CloudError {
   return new CloudError({
     code: 'DATABASE_UNREACHABLE',
@@ -31,12 +31,12 @@ export function closed(): CloudError {
   });
 }
 
-/** A statement that came after the end of its transaction. */
+/** The transaction of a statement has ended. */
 export function sessionIsOver(): CloudError {
   return new CloudError({ code: 'INTERNAL_BUG', message: 'A statement was sent after its transaction had ended.' });
 }
 
-/** A commit that nothing was heard of any more. */
+/** The connection broke during a commit, so nobody knows whether the database kept the change. */
 export function lostDuringCommit(cause: unknown): CloudError {
   return new CloudError({
     code: 'DATABASE_UNREACHABLE',
@@ -47,16 +47,19 @@ export function lostDuringCommit(cause: unknown): CloudError {
 }
 
 export interface Violation {
-  /** Goes on from "breaks", for instance "a check rule of the table"; `undefined` when the database names none we know. */
+  /**
+   * The end of the sentence "The record breaks …", such as "a check rule of the table". `undefined` for a rule we do
+   * not know.
+   */
   readonly rule: string | undefined;
   /** The columns that the rule is about; empty when they are not known. */
   readonly fields: readonly string[];
-  /** How the database calls it. */
+  /** What the database calls the rule. */
   readonly safeDetails?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
 }
 
-/** A write that breaks a rule of the database, in terms of the columns that the user gave values for. */
+/** A write breaks a rule of the database. The message names the columns that the user gave values for. */
 export function constraintViolated({
   rule = 'a rule of the database',
   fields,

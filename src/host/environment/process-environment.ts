@@ -1,6 +1,6 @@
 import type { VariableName } from '#kernel/environment/variables';
 
-/** The process as its start found it. The only reader of the environment, the arguments, the terminal and the signals. */
+/** The process as it was started. Nothing else reads its environment, arguments, terminal and signals. */
 export interface ProcessEnvironment {
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly arguments: readonly string[];
@@ -9,7 +9,7 @@ export interface ProcessEnvironment {
   readonly isInputTerminal: boolean;
   readonly isOutputTerminal: boolean;
   readonly isErrorTerminal: boolean;
-  /** Call `listener` on Ctrl-C, termination and hang-up; returns how to stop listening. */
+  /** Call `listener` on Ctrl-C, termination and hang-up. Returns a function that stops listening. */
   onInterrupt(listener: (signal: NodeJS.Signals) => void): () => void;
   setExitCode(code: number): void;
   /** End the process at once, whatever still runs. */

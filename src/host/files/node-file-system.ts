@@ -58,7 +58,7 @@ export const nodeFileSystem: FileSystem = {
     const parent = path.dirname(target);
     return writing(parent, async () => {
       await fs.mkdir(parent, { recursive: true });
-      // Not mkdtemp, which would keep everybody else out of the folder for good.
+      // `mkdtemp` would make a folder that no other user may ever open.
       const folder = path.join(parent, `.${path.basename(target)}-${randomBytes(4).toString('hex')}`);
       await fs.mkdir(folder);
       return folder;

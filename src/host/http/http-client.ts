@@ -12,7 +12,7 @@ export interface HttpOptions {
   readonly httpProxy?: string | undefined;
   /** Proxy of `https:` addresses; none when absent. */
   readonly httpsProxy?: string | undefined;
-  /** Hosts reached without a proxy, separated by commas. This machine always is. */
+  /** Hosts to reach without a proxy, separated by commas. This machine is always one of them. */
   readonly noProxy?: string | undefined;
   readonly clock: Clock;
   readonly random: Random;
@@ -20,7 +20,7 @@ export interface HttpOptions {
 
 /** An `Http` with connections of its own, kept alive between calls. */
 export interface HttpClient extends Http, HttpStreams {
-  /** Close the connections; requests still running are given up. */
+  /** Close the connections and give up the requests that still run. */
   close(): Promise<void>;
 }
 
@@ -80,7 +80,7 @@ async function sendUntilDeadline(
     const outcome = await sendOnce(request, await connect(), signal);
     if (signal.aborted && 'error' in outcome) throw giveUp(outcome.error);
     const pauseMs = pauseBefore(attempt + 1, random);
-    // A pause that ends after the deadline would only hide what the server said.
+    // When no time is left for another try, the caller learns more from what the server said.
     const mayRepeat = request.isRepeatable === true && clock.monotonicMs() + pauseMs < end;
     if ('response' in outcome) {
       if (!mayRepeat || !retriedStatuses.has(outcome.response.status)) return outcome.response;

@@ -1,6 +1,6 @@
 import { CloudError } from '#kernel/errors/cloud-error';
 
-/** Where a request went, as errors name it: never the whole address, whose query may hold secrets. */
+/** Where a request went. Errors never show the whole address, because its query may hold secrets. */
 export interface Destination {
   readonly method: string;
   readonly host: string;
@@ -37,7 +37,7 @@ export function noAnswer({ host }: Destination, cause: unknown): CloudError {
   });
 }
 
-/** A refused certificate or a malformed request fails the same way each time. */
+/** Whether another try may succeed. A refused certificate or a malformed request fails the same way each time. */
 export function canPassOnRetry(error: unknown): boolean {
   const code = errorCodeOf(error);
   return !isCertificateCode(code) && !lastingCodes.has(code);
@@ -84,7 +84,7 @@ function isCertificateCode(code: string): boolean {
   return code.includes('CERT') || code === 'UNABLE_TO_VERIFY_LEAF_SIGNATURE';
 }
 
-/** The first known code along the causes: undici wraps what the socket said. */
+/** The first known code of the error or of its causes: undici wraps the error of the socket. */
 function errorCodeOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return '';
   const own = 'code' in error && typeof error.code === 'string' ? error.code : '';

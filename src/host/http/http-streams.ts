@@ -3,12 +3,15 @@ import type { HttpStream, HttpStreamRequest, HttpStreams } from '#kernel/ports/h
 import { type Destination, deadlinePassed, interrupted, noAnswer } from './http-errors.ts';
 import { joinedHeaders } from './joined-headers.ts';
 
-/** For the connection and the head of the answer; how long the body may be silent is for its reader to say. */
+/**
+ * Limits the wait for the connection and the head of the answer. The reader of the body decides how long the body may
+ * be silent.
+ */
 const headDeadlineMs = 10_000;
 
 type Proxies = Pick<EnvHttpProxyAgent.Options, 'httpProxy' | 'httpsProxy' | 'noProxy'>;
 
-/** Streams over connections of their own, each used once. */
+/** Opens streams. Each has a connection of its own, which is used once. */
 export function createHttpStreams(proxies: Proxies): HttpStreams & { close(): Promise<void> } {
   let dispatcher: Promise<Dispatcher> | undefined;
   return {
@@ -29,7 +32,7 @@ async function openDispatcher(proxies: Proxies): Promise<Dispatcher> {
   return new EnvHttpProxyAgent({
     ...proxies,
     bodyTimeout: 0,
-    // A stream is open for as long as the process lives, and no reason for it to live on.
+    // A stream is open as long as the process lives, and must not keep the process alive.
     connect: (options, done) =>
       connect(options, (...outcome) => {
         outcome[1]?.unref();

@@ -1,4 +1,4 @@
-/** Headers as one text each, those that were sent several times joined by commas. */
+/** The headers as one text each. Commas join the values of a header that was sent several times. */
 export function joinedHeaders(
   headers: Readonly<Record<string, string | readonly string[] | undefined>>,
 ): Record<string, string> {

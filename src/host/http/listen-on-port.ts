@@ -32,14 +32,14 @@ export async function listenOnPort(server: Server, host: string, { port, isExact
 
 async function listenOnce(server: Server, host: string, port: number): Promise<number> {
   server.listen({ host, port });
-  // Rejects with the error event, should that come first.
+  // Rejects when the server emits an error instead.
   await once(server, 'listening');
   const address = server.address();
   if (typeof address !== 'object' || address === null) throw new TypeError('The server listens on no port.');
   return address.port;
 }
 
-/** The operating system refused, as opposed to a mistake in the call. */
+/** Whether the operating system refused. Any other error is a mistake in the call. */
 function isSystemError(error: unknown): error is Error & { readonly code: string } {
   return error instanceof Error && 'syscall' in error && 'code' in error;
 }

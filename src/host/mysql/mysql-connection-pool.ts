@@ -13,9 +13,15 @@ import {
 type Driver = typeof import('mysql2');
 
 export interface MysqlConnectionPool {
-  /** Lend a connection to `work`. One that breaks, or whose statement was aborted, is closed afterwards. */
+  /**
+   * Run `work` on a connection that nobody else uses meanwhile. Closes the connection when it broke or a statement was
+   * aborted.
+   */
   use<Result>(work: (connection: Connection) => Promise<Result>, signal?: AbortSignal): Promise<Result>;
-  /** Cancel what a connection is doing, by way of a connection beside the pool: all of the pool may be in use. */
+  /**
+   * Cancel what a connection is doing, over a connection outside of the pool: all connections of the pool may be in
+   * use.
+   */
   cancel(connection: Connection): Promise<void>;
   openConnections(): number;
   close(): Promise<void>;
@@ -35,7 +41,7 @@ export function createMysqlConnectionPool(driver: Driver, parameters: MysqlParam
     return connected(connection, connectTimeoutMs);
   }
 
-  /** Once a server has turned out to have no TLS, nobody asks it to encrypt any more. */
+  /** Asks the server to encrypt until it turns out that it cannot. */
   async function connectAsPreferred(onLost: (connection: Connection) => void): Promise<Connection> {
     try {
       return await connect(onLost);
@@ -81,7 +87,7 @@ function isUsable({ state }: Connection): boolean {
   return state === 'authenticated';
 }
 
-/** The driver itself waits in limited time only for the first word of a server. */
+/** Wait until the connection can be used. The driver itself limits only the wait for the first bytes of the server. */
 function connected(connection: Connection, timeoutMs: number): Promise<Connection> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
@@ -106,7 +112,7 @@ function prepareSession(connection: Connection, parameters: MysqlParameters): Pr
   });
 }
 
-/** A server that does not hang up in time is hung up on. */
+/** Close a connection, and cut it when the server does not end it in time. */
 async function closeInTime(connection: Connection, timeoutMs: number): Promise<void> {
   if (!isUsable(connection)) {
     connection.destroy();

@@ -1,12 +1,15 @@
 import { CloudError, type CloudErrorInput, isCloudError } from '#kernel/errors/cloud-error';
 import { constraintViolated } from '../database/database-errors.ts';
 
-/** A statement on a connection that no longer answers; another connection may carry it out. */
+/** Whether the connection is lost. Another connection may carry out the statement. */
 export function isLostConnection(error: unknown): boolean {
   return lostCodes.has(codeOf(error)) || lostNumbers.has(errnoOf(error)) || /closed state/.test(textOf(error));
 }
 
-/** The server undid the transaction in favour of another one, by a deadlock or by a record that changed meanwhile. */
+/**
+ * Whether the server undid the transaction because of another one: by a deadlock, or because a record changed
+ * meanwhile.
+ */
 export function isUndone(error: unknown): boolean {
   return [1020, 1213].includes(errnoOf(error));
 }
@@ -15,14 +18,17 @@ export function isLockTimeout(error: unknown): boolean {
   return errnoOf(error) === 1205;
 }
 
-/** Whether the server undid the transaction of the failed statement, or may have: with a lock timeout its settings decide. */
+/**
+ * Whether the server undid the transaction of the failed statement, or may have: after a lock timeout its settings
+ * decide.
+ */
 export function endsTransaction(error: unknown): boolean {
   return isUndone(error) || isLockTimeout(error) || errnoOf(error) === lockTableFull || !isUsableAfter(error);
 }
 
 const lockTableFull = 1206;
 
-/** The server cannot prepare the statement, or has forgotten it: it can still be sent as text. */
+/** Whether the server cannot prepare the statement or has forgotten it. It can still carry it out as text. */
 export function isUnpreparable(error: unknown): boolean {
   return [1243, 1295, 1461, 1615].includes(errnoOf(error));
 }
@@ -34,14 +40,15 @@ export function isUsableAfter(error: unknown): boolean {
   return !isFatal && !isLostConnection(error) && codeOf(error) !== 'PROTOCOL_SEQUENCE_TIMEOUT';
 }
 
-/** The server does not speak TLS. */
+/** Whether the server does not offer TLS. */
 export function lacksTls(error: unknown): boolean {
   return codeOf(error) === 'HANDSHAKE_NO_SSL_SUPPORT';
 }
 
 /**
- * What failed on a MariaDB or MySQL server. Errors that are not the driver's come back untouched. The columns of a
- * broken rule stand in `details`; where the server names only the rule, its name is `safeDetails.constraint`.
+ * The error of a MariaDB or MySQL server as a `CloudError`. Returns an error that is not the driver's unchanged.
+ * `details` names the columns of a broken rule. When the server names only the rule, `safeDetails.constraint` is its
+ * name.
  */
 export function mysqlError(error: unknown): unknown {
   if (isCloudError(error)) return error;
@@ -65,7 +72,7 @@ export function mysqlError(error: unknown): unknown {
   });
 }
 
-/** A write that breaks a rule of the database, `fields` being the columns that the rule is about. */
+/** A write breaks a rule of the database. `fields` are the columns of the rule. */
 export function constraintViolation(
   errno: number,
   fields: readonly string[],
@@ -78,9 +85,9 @@ export function constraintViolation(
 
 interface BrokenRule {
   readonly rule: string;
-  /** Columns that the text of the server names. */
+  /** The columns that the message of the server names. */
   fields(text: string): string[];
-  /** The name of the rule, where that is all the server tells. */
+  /** The name of the rule, when the server tells nothing else. */
   readonly constraint?: (text: string) => string | undefined;
 }
 
@@ -268,7 +275,7 @@ const lostCodes: ReadonlySet<string> = new Set([
   'ECONNRESET',
   'EPIPE',
 ]);
-/** The server is shutting down, ended the connection, or had it idle for too long. */
+/** The server is shutting down, ended the connection, or closed it because it was idle for too long. */
 const lostNumbers: ReadonlySet<number> = new Set([1053, 1080, 1927, 4031]);
 
 function isTlsProblem(code: string): boolean {

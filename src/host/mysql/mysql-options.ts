@@ -2,12 +2,12 @@ import { connect, isIP } from 'node:net';
 import type { ConnectionOptions, SslOptions } from 'mysql2';
 
 /**
- * `preferred` encrypts where the server can, `required` always; both accept any certificate. `verify` also holds the
- * certificate and its host name to the trusted authorities.
+ * `preferred` encrypts when the server can, `required` always; both accept any certificate. `verify` also checks that a
+ * trusted authority has signed the certificate and that it names the host.
  */
 export type MysqlSslMode = 'disabled' | 'preferred' | 'required' | 'verify';
 
-/** Where a MariaDB or MySQL server is, and how it is talked to. */
+/** Where a MariaDB or MySQL server is, and how to talk to it. */
 export interface MysqlParameters {
   /** Default `127.0.0.1`. */
   readonly host?: string | undefined;
@@ -22,20 +22,24 @@ export interface MysqlParameters {
   readonly sslMode?: MysqlSslMode | undefined;
   /** PEM of the authorities that `verify` trusts instead of the system's. */
   readonly sslAuthorities?: string | undefined;
-  /** Connections at most. Default 5. */
+  /** How many connections may be open at once. Default 5. */
   readonly poolSize?: number | undefined;
   /** How long to wait for the server, and for a free connection, in milliseconds. Default 5000. */
   readonly connectTimeoutMs?: number | undefined;
-  /** After what time the server cancels a statement, in milliseconds. Default 30 000; `0` is no limit. */
+  /** How long a statement may run before the server cancels it, in milliseconds. Default 30 000; `0` is no limit. */
   readonly statementTimeoutMs?: number | undefined;
-  /** `false` sends statements as text, their values escaped: for proxies that cannot prepare. Default `true`. */
+  /**
+   * `false` sends statements as text with escaped values, for proxies that cannot prepare statements. Default `true`.
+   */
   readonly preparedStatements?: boolean | undefined;
 }
 
 export const defaultPoolSize = 5;
 export const defaultConnectTimeoutMs = 5000;
 const defaultStatementTimeoutMs = 30_000;
-/** How much longer than the server the client waits before it gives up on a server that has gone silent. */
+/**
+ * The server should cancel a statement first. The client waits this much longer before it gives up on a silent server.
+ */
 const silenceGraceMs = 5000;
 
 const lockWaitSeconds = 10;
@@ -45,7 +49,7 @@ export function sslModeOf(parameters: MysqlParameters): MysqlSslMode {
   return parameters.sslMode ?? (parameters.socketPath === undefined ? 'preferred' : 'disabled');
 }
 
-/** Nothing that a driver reads may lose a digit or become a `Date`. */
+/** The options of the driver: no value that it reads may lose a digit or become a `Date`. */
 export function driverOptions(parameters: MysqlParameters, sslMode: MysqlSslMode): ConnectionOptions {
   const ssl = sslOptions(parameters, sslMode);
   return {
@@ -69,8 +73,8 @@ export function driverOptions(parameters: MysqlParameters, sslMode: MysqlSslMode
 }
 
 /**
- * The driver holds the certificate of a server given by its address to the name `localhost`. With the dot that ends a
- * full name it takes the address for a name, and what checks the certificate drops the dot and sees the address.
+ * For a host that is an IP address, the driver expects a certificate for `localhost`. With a dot at its end, the driver
+ * takes the address for a name, and the check of the certificate drops the dot again.
  */
 function placeOptions(parameters: MysqlParameters, mode: MysqlSslMode): ConnectionOptions {
   const { host = '127.0.0.1', port = 3306, socketPath } = parameters;
@@ -102,8 +106,8 @@ export function silenceLimitOf(parameters: MysqlParameters): number {
 }
 
 /**
- * What every connection is set to. One statement for both servers: MariaDB alone reads a comment that begins with
- * `M!`, and skips one that is meant for versions 5.7.8 to 9.99.99.
+ * The statement that sets up a connection, the same for both servers. Only MariaDB carries out a comment that begins
+ * with `M!`, and only MySQL one for the versions 5.7.8 to 9.99.99.
  */
 export function sessionSettings(parameters: MysqlParameters): string {
   const timeoutMs = statementTimeoutOf(parameters);
@@ -111,7 +115,7 @@ export function sessionSettings(parameters: MysqlParameters): string {
   return [
     `set time_zone = '+00:00', sql_mode = '${modes}', sql_safe_updates = 0`,
     `, innodb_lock_wait_timeout = ${lockWaitSeconds}`,
-    // Texts are sorted by their first bytes only; the default is 1 kB.
+    // The server sorts texts by this many of their first bytes. The default is 1 kB.
     ', max_sort_length = 8192',
     ` /*M! , max_statement_time = ${timeoutMs / 1000} */`,
     ` /*!50708 , max_execution_time = ${timeoutMs} */`,

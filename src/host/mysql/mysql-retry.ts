@@ -1,6 +1,6 @@
 const maxAttempts = 3;
 
-/** Do `work` again, a few times at most, when it fails in a way that may be gone the next time. */
+/** Run `work`, and run it again a few times while `isRepeatable` says that the failure may pass. */
 export async function repeating<Result>(
   work: () => Promise<Result>,
   isRepeatable: (error: unknown) => boolean,

@@ -5,7 +5,7 @@ import { isUnpreparable } from './mysql-errors.ts';
 
 export interface MysqlResult {
   readonly rows: readonly SqlRow[];
-  /** Rows that a write matched, whether or not it changed a value of them. */
+  /** How many rows a write matched, whether or not it changed a value of them. */
   readonly changes: number;
 }
 
@@ -14,15 +14,15 @@ export interface StatementOptions {
   /** How long the server may stay silent; `0` is no limit. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
-  /** A whole number, as the driver binds it without loss. */
+  /** Make the driver bind a whole number without loss. */
   integer(value: number | bigint): unknown;
-  /** Cancel what the connection is doing, from another one. */
+  /** Cancel what the connection is doing, over another connection. */
   cancel(connection: Connection): Promise<void>;
 }
 
 /**
- * Carry out one statement. An abort cancels it in the database, and only then rejects with `INTERRUPTED`: the
- * connection must be thrown away, because the cancellation may reach it late.
+ * Carry out one statement. An abort cancels it in the database; the call rejects with `INTERRUPTED` after that. The
+ * caller must close the connection then, because the cancellation may reach the server late.
  */
 export async function carryOut(
   connection: Connection,

@@ -15,25 +15,29 @@ export interface MysqlSession {
 
 export interface OpenTransaction {
   readonly session: MysqlSession;
-  /** Rejects with `DATABASE_…`, also when the server has undone the transaction already and the caller passed over that. */
+  /** Rejects with `DATABASE_…`, also when the server has undone the transaction before and the caller ignored that. */
   commit(): Promise<void>;
   /** Never throws. */
   rollBack(): Promise<void>;
 }
 
 /**
- * The transaction that has been begun on `connection`. Its first statement is repeated when a deadlock or a lock ends it:
- * nothing was seen of the transaction yet. Later ones are not, since the caller may have acted on what came before.
+ * The transaction that was begun on `connection`. When a deadlock or a lock ends its first statement, the transaction
+ * begins again: nobody has seen a result of it. Later statements are not repeated, because the caller may have acted on
+ * a result.
  */
 export function transactionOn(connection: Connection, options: StatementOptions): OpenTransaction {
   let isOpen = true;
   let statements = 0;
-  /** Why no statement is carried out any more: the server would keep each one at once, in no transaction. */
+  /**
+   * Set when the transaction is over: the server would commit each further statement at once, outside of any
+   * transaction.
+   */
   let end: { readonly reason: unknown } | undefined;
   let last: Promise<unknown> = Promise.resolve();
 
   async function beginAgain(): Promise<void> {
-    // A deadlock undid the transaction, a lock timeout maybe the statement only.
+    // A deadlock has undone the transaction; a lock timeout may have undone the statement only.
     await control(connection, 'rollback', options);
     await control(connection, 'start transaction', options);
   }
@@ -51,7 +55,7 @@ export function transactionOn(connection: Connection, options: StatementOptions)
     }
   }
 
-  /** A connection carries out one statement at a time, and what one of them ends, the next must know. */
+  /** One statement at a time: each must know whether the one before has ended the transaction. */
   function inTurn(sql: string, parameters: readonly SqlParameter[]): Promise<MysqlResult> {
     if (!isOpen) throw sessionIsOver();
     const turn = last.then(() => execute(sql, parameters));
@@ -78,7 +82,7 @@ export function transactionOn(connection: Connection, options: StatementOptions)
     },
     async rollBack() {
       isOpen = false;
-      // What still waits for its turn is refused.
+      // The statements that still wait for their turn are refused.
       end ??= { reason: sessionIsOver() };
       await last;
       await rollBackOn(connection, options, end.reason);

@@ -29,16 +29,16 @@ export interface MysqlDatabase {
    */
   readOnly(sql: string, parameters: readonly SqlParameter[], options?: MysqlWorkOptions): Promise<readonly SqlRow[]>;
   openConnections(): number;
-  /** Waits for what is running. */
+  /** Refuses new queries, and waits for those that are running. */
   close(): Promise<void>;
 }
 
 /**
- * A database on MariaDB or MySQL. Nothing is connected before the first query, and each query finds a connection anew:
- * a server that comes back is used again. Reads are repeated on another connection when theirs is lost or a deadlock
- * ends them; of a transaction only its first statement, before anything of it was seen.
+ * Open a database on MariaDB or MySQL. The first query connects. When the server goes away and comes back, the next
+ * query finds it again. A read whose connection is lost, or that a deadlock ends, is repeated on another connection. Of
+ * a transaction only the first statement is repeated, before anybody has seen a result.
  *
- * @throws from every method, `DATABASE_…` errors, and `INTERRUPTED` when the signal is aborted.
+ * Every method rejects with `DATABASE_…` errors, and with `INTERRUPTED` when the signal aborts.
  */
 export async function openMysql(parameters: MysqlParameters): Promise<MysqlDatabase> {
   const driver = await import('mysql2');
@@ -76,7 +76,7 @@ export async function openMysql(parameters: MysqlParameters): Promise<MysqlDatab
 
 type Outcome<Result> = { readonly result: Result } | { readonly failure: unknown };
 
-/** What `work` itself throws is thrown as it is, whatever code it carries. */
+/** Throws what `work` throws unchanged, whatever code it carries. */
 async function transact<Result>(
   pool: MysqlConnectionPool,
   work: (session: MysqlSession) => Promise<Result>,
@@ -118,7 +118,10 @@ function readNatively(
   });
 }
 
-/** What a statement will return is known once it is prepared, before it is carried out. */
+/**
+ * How many columns a statement will return. The server tells when it has prepared the statement, before it carries it
+ * out.
+ */
 function countColumns(connection: Connection, sql: string): Promise<number> {
   return new Promise((resolve, reject) => {
     connection.prepare(sql, (error, statement) => {
@@ -128,7 +131,10 @@ function countColumns(connection: Connection, sql: string): Promise<number> {
   });
 }
 
-/** A transaction is begun anew on another connection as long as none of its own work has run. */
+/**
+ * Begin a transaction and run `work` in it. When the connection is lost before `work` runs, another one takes its
+ * place.
+ */
 function useBegun<Result>(
   pool: MysqlConnectionPool,
   begin: string,
@@ -163,7 +169,7 @@ function returnsNoRows(): CloudError {
   });
 }
 
-/** The server names the place of a syntax error, and with it the SQL: only that there is one may be told. */
+/** The message of the server about a mistake shows the SQL, so ours only says that there is a mistake. */
 function nativeQueryError(error: unknown): unknown {
   if (!(error instanceof Error && 'errno' in error)) return error;
   const isOfTheQuery = typeof error.errno === 'number' && queryMistakes.has(error.errno);

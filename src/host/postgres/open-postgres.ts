@@ -9,11 +9,11 @@ import { beginTransaction, type OpenTransaction } from './postgres-transaction.t
 import { withViolatedColumns } from './postgres-violated-columns.ts';
 
 /**
- * Connections to a PostgreSQL database: a small pool that heals by itself when the server comes back. Nothing is
- * connected before the first statement. No session state but the form of dates is set, so that it also works through
- * poolers in transaction mode.
+ * Open a PostgreSQL database behind a small pool of connections. The first statement connects. When the server goes
+ * away and comes back, the next statement finds it again. A connection sets nothing but the form of dates, so this also
+ * works through poolers in transaction mode.
  *
- * Its methods throw `DATABASE_UNREACHABLE`, `DATABASE_AUTHENTICATION_FAILED`, `DATABASE_NOT_FOUND`,
+ * Every method rejects with `DATABASE_UNREACHABLE`, `DATABASE_AUTHENTICATION_FAILED`, `DATABASE_NOT_FOUND`,
  * `DATABASE_TLS_FAILED`, `DATABASE_BUSY`, `DATABASE_TIMEOUT`, `DATABASE_CONSTRAINT_VIOLATED`, `DATABASE_VALUE_REFUSED`,
  * `DATABASE_PERMISSION_DENIED`, `DATABASE_QUERY_FAILED` and `INTERRUPTED`.
  */
@@ -39,10 +39,10 @@ export function openPostgres(parameters: PostgresParameters): PostgresPool {
     }
   }
 
-  /** Whether the connection had gone before it was used, so that a fresh one may do. */
+  /** Whether the connection was lost before it was used, so that a new one may work. */
   function isStale(error: unknown, attempt: number): boolean {
     if (!isCloudError(error) || error.code !== 'DATABASE_UNREACHABLE') return false;
-    // Its neighbours have gone with it.
+    // The other connections are probably lost too: all are replaced.
     statements.startGeneration();
     return attempt === 1;
   }

@@ -2,7 +2,7 @@ import type { ConnectionOptions } from 'node:tls';
 import type { Client, ClientConfig } from 'pg';
 import type { PostgresParameters } from '#kernel/ports/postgres-pool';
 
-/** Members that the driver has for others to use, and that its types leave out. */
+/** Members of the client that its types and its documentation leave out. The driver does not mark them as private. */
 declare module 'pg' {
   interface Client {
     /** From the greeting of the server. With both, another connection can cancel what this one is doing. */
@@ -13,7 +13,7 @@ declare module 'pg' {
   }
 }
 
-/** Every value as the text that the database sends: what it means is decided where its column is known. */
+/** Keeps every value as the text that the database sends. The code that knows its column decides what it means. */
 const asText = { getTypeParser: () => (text: unknown) => text };
 
 let loading: Promise<typeof Client> | undefined;
@@ -42,9 +42,9 @@ export async function createPostgresClient(
 }
 
 /**
- * The client of the driver, with dates as ISO 8601 in UTC whatever the server is set to. The start-up message asks for
- * that: poolers keep just these two settings across connections, refuse most others there, and stop sharing a connection
- * on which a `set` statement was carried out.
+ * The client of the driver, changed so that dates come as ISO 8601 in UTC whatever the server is set to. The message
+ * that starts the connection asks for that. Poolers know these two settings there; they refuse other ways to set them,
+ * or stop sharing a connection that carries out `set`.
  */
 async function loadClient(): Promise<typeof Client> {
   const { default: driver } = await import('pg');

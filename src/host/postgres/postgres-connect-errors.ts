@@ -2,7 +2,7 @@ import { CloudError } from '#kernel/errors/cloud-error';
 import type { PostgresParameters } from '#kernel/ports/postgres-pool';
 import { postgresFailure, queryError, unreachable } from './postgres-errors.ts';
 
-/** What failed before a connection was there to use. Messages name the server, never the user or the password. */
+/** The error of a connection that could not be opened. Its message names the server, never the user or the password. */
 export function connectError(error: unknown, parameters: PostgresParameters): unknown {
   if (postgresFailure(error)) return queryError(error, false);
   const code = errorCode(error);

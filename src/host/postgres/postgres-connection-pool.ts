@@ -59,8 +59,8 @@ export function createPostgresConnectionPool(
   }
 
   /**
-   * A pooler may give each transaction another connection, which has not prepared what the last one had. A lost name
-   * would be noticed, but in the middle of a transaction that is too late.
+   * Look for a pooler in front of the database. It may give each transaction another connection, which has not prepared
+   * the same statements. To notice that in the middle of a transaction would be too late.
    */
   async function lookForPooler(connection: PostgresConnection): Promise<void> {
     try {
@@ -80,7 +80,7 @@ export function createPostgresConnectionPool(
 
 function failureOf(error: unknown, parameters: PostgresParameters, isTimeout: boolean): unknown {
   const hasCode = error instanceof Error && 'code' in error;
-  // Asked for a password it does not have, the driver fails by itself, without a code.
+  // When the server asks for a password and there is none, the driver fails by itself, without a code.
   if (!isTimeout && !hasCode && !parameters.password) return passwordMissing(error);
   return connectError(error, parameters);
 }

@@ -19,7 +19,7 @@ export interface PostgresConnectionSettings {
 
 export interface ExecuteOptions {
   readonly signal?: AbortSignal | undefined;
-  /** The text is hardly ever used again: under a name it would take the place of one that is. */
+  /** The statement will hardly come again: it gets no name, and takes no place among those that do. */
   readonly isOneOff?: boolean;
 }
 
@@ -27,11 +27,11 @@ export interface ExecuteOptions {
 export interface PostgresConnection {
   /** Carry out one statement. An abort, and the statement timeout, cancel it in the database. */
   execute(sql: string, parameters: readonly SqlParameter[], options?: ExecuteOptions): Promise<QueryResult<SqlRow>>;
-  /** Carry out a statement that ends or begins a transaction, or asks about the connection: never under a name. */
+  /** Carry out a statement that begins or ends a transaction, or asks about the connection. It gets no name. */
   control(sql: string): Promise<QueryResult<SqlRow>>;
   /**
-   * Send a statement at once, behind those that are under way; it is carried out when they are done. Nothing stops it but
-   * `cancel`. `onAnswer` is told what failed, or the rows.
+   * Send a statement at once. The database carries it out after those that were sent before. Only `cancel` stops it.
+   * `onAnswer` gets the error or the rows.
    */
   send(
     statement: KnownStatement,
@@ -39,20 +39,28 @@ export interface PostgresConnection {
     parameters: readonly SqlParameter[],
     onAnswer: (error: unknown, rows: readonly SqlRow[] | undefined) => void,
   ): void;
-  /** Stop in the database what the connection is carrying out. */
+  /** Cancel the statement that the database is carrying out on this connection. */
   cancel(): Promise<void>;
-  /** Whether a pooler stands in between: another process than the one that greeted carries out the statements. */
+  /**
+   * Whether a pooler is in front of the database: another process than the one that greeted carries out the statements.
+   */
   isPooled(): Promise<boolean>;
   isLost(): boolean;
-  /** Whether it can carry out further statements: neither lost nor given up, and its prepared statements still serve. */
+  /**
+   * Whether it can carry out further statements: it is neither lost nor given up, and its prepared statements still
+   * work.
+   */
   isUsable(): boolean;
   /** Let nobody use the connection again. */
   giveUp(): void;
-  /** Never rejects: a server that does not hang up in time is hung up on. */
+  /** Close the connection, and cut it when the server does not end it in time. Never rejects. */
   close(): Promise<void>;
 }
 
-/** The simple protocol, which the driver takes for statements without values, would carry out several at once. */
+/**
+ * For a statement without values the driver would take the simple protocol, which carries out several statements at
+ * once.
+ */
 const oneStatement = { queryMode: 'extended' };
 
 type Stop = 'aborted' | 'timed out';
@@ -108,7 +116,7 @@ export function createPostgresConnection(
 
   function failureOf(error: unknown): unknown {
     const translated = queryError(error, isLost);
-    // A server that shuts down says so first and hangs up a moment later.
+    // A server that shuts down says so first, and closes the connection a moment later.
     if (isCloudError(translated) && translated.code === 'DATABASE_UNREACHABLE') isGivenUp = true;
     return translated;
   }
@@ -147,14 +155,16 @@ function queryOf(sql: string, parameters: readonly SqlParameter[], statement: Kn
   return statement ? { ...query, name: statement.name } : query;
 }
 
-/** A connection whose cancellation cannot be delivered is cut, so that nobody waits for its answer. */
+/**
+ * Cancel what the connection is doing. When the server cannot be told, cut the connection, so that nobody waits for it.
+ */
 async function cancelOrDisconnect(client: Client, settings: PostgresConnectionSettings): Promise<void> {
   const { processID: processId, secretKey } = client;
   try {
     if (processId === null || secretKey === null) throw new Error('The connection has no key.');
     await cancelQuery(settings.address, settings.tls, { processId, secretKey }, settings.connectTimeoutMs);
   } catch {
-    // Not by its end, which would wait for what it is carrying out.
+    // `client.end()` would wait for the statement.
     client.connection.stream.destroy();
   }
 }

@@ -10,9 +10,9 @@ const rules: Readonly<Record<string, string>> = {
 };
 
 /**
- * A violated constraint (SQLSTATE class 23), in terms of the columns that the user gave values for.
+ * The error of a violated constraint (SQLSTATE class 23).
  *
- * @param fields empty when they are not known.
+ * @param fields the columns of the constraint; empty when they are not known.
  */
 export function constraintError(
   { code }: { readonly code: string },

@@ -1,7 +1,7 @@
 import { CloudError, type CloudErrorInput, isCloudError } from '#kernel/errors/cloud-error';
 import { constraintError } from './postgres-constraint-errors.ts';
 
-/** What PostgreSQL says of an error, apart from texts in the language of the server. */
+/** The parts of a PostgreSQL error that do not depend on the language of the server. */
 export interface PostgresFailure {
   readonly code: string;
   readonly routine?: string | undefined;
@@ -18,9 +18,10 @@ export function postgresFailure(error: unknown): PostgresFailure | undefined {
 }
 
 /**
- * What failed while a statement was carried out. Errors of neither the database nor its connection come back untouched.
+ * The error of a statement as a `CloudError`. Returns an error that comes neither from the database nor from its
+ * connection unchanged.
  *
- * @param isLost the connection is gone: whatever failed, failed by that.
+ * @param isLost the connection is lost, which explains every error that the database did not send.
  */
 export function queryError(error: unknown, isLost: boolean): unknown {
   if (isCloudError(error)) return error;

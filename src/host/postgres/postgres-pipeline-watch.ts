@@ -3,25 +3,25 @@ import type { PostgresConnection } from './postgres-connection.ts';
 import type { PostgresConnectionPool } from './postgres-connection-pool.ts';
 import type { ReadUnderWay } from './postgres-quick-read.ts';
 
-/** What is watched of a pipeline. */
+/** The pipeline that is watched. */
 export interface WatchedPipeline {
-  /** In the order in which they are carried out. */
+  /** The reads without an answer, in the order in which the database carries them out. */
   readonly underWay: readonly ReadUnderWay[];
-  /** Since when the first is carried out, on the clock of `performance.now()`. */
+  /** When the database began with the first of them, on the clock of `performance.now()`. */
   headSince(): number;
   /** Take no further reads. */
   close(): void;
 }
 
 export interface PipelineWatch {
-  /** Stop to watch. Resolves when no cancellation is under way, which would hit the next statement of the connection. */
+  /** Stop watching. Resolves when no cancellation is under way: it would hit the next statement of the connection. */
   end(): Promise<void>;
 }
 
-/** A read that is carried out first at two looks in a row is stuck. */
+/** The first read is stuck when it has no answer at two looks in a row. */
 const lookEveryMs = 100;
 
-/** Lets callers go away, and keeps a read that is stuck from holding up those behind it. */
+/** Answers callers who go away, and lets no stuck read hold up the reads behind it. */
 export function watchPipeline(
   { underWay, headSince, close }: WatchedPipeline,
   connection: Pick<PostgresConnection, 'cancel'>,
@@ -38,7 +38,7 @@ export function watchPipeline(
       sent.read.reject(interrupted());
     }
     const [head] = underWay;
-    // The process may have been busy: an answer that has come is heard first.
+    // The process may have been busy: an answer that has arrived comes first.
     if (head && head === lastHead) setImmediate(() => head === underWay[0] && onStuck(head));
     lastHead = head;
   }
@@ -47,7 +47,7 @@ export function watchPipeline(
     close();
     head.isTimedOut ||= statementTimeoutMs > 0 && performance.now() - headSince() >= statementTimeoutMs;
     const isToBeCancelled = head.isTimedOut || head.isLeft;
-    // Once the data source is closed there is nowhere else to go, but a cancellation may hit whichever read is next.
+    // Once the data source is closed there is no other connection to go to. But a cancellation may hit the next read.
     if (pool.isOpen() || isToBeCancelled) {
       for (const sent of underWay.slice(1)) {
         sent.isLeft = true;

@@ -19,7 +19,7 @@ export interface PipelineOptions {
   readonly statementTimeoutMs: number;
   /** Called after each answer, when there may be room again. */
   onAnswer(): void;
-  /** Called once, when everything that was sent is answered: nobody uses the connection any more. */
+  /** Called once, when every read is answered and nobody uses the connection any more. */
   onEnd(): void;
 }
 
@@ -55,7 +55,7 @@ export function createPostgresPipeline(
   };
   const watch = watchPipeline({ underWay, headSince: () => headSince, close }, connection, pool, statementTimeoutMs);
 
-  /** The driver may report what it refuses to send twice, and before those that are under way. */
+  /** The driver may report a read that it refuses to send twice, and before the reads that are under way. */
   function answered(sent: ReadUnderWay, error: unknown, rows: readonly SqlRow[] | undefined): void {
     const place = underWay.indexOf(sent);
     if (place === -1) return;

@@ -7,9 +7,11 @@ export interface QuickRead {
   readonly sql: string;
   readonly parameters: readonly SqlParameter[];
   readonly signal: AbortSignal | undefined;
-  /** Tell the rows, or `undefined` to have the read carried out on a connection of its own. Only the first call counts. */
+  /**
+   * Give the caller the rows, or `undefined` when the read needs a connection of its own. Only the first call counts.
+   */
   resolve(rows: readonly SqlRow[] | undefined): void;
-  /** Tell what failed. Only the first call counts. */
+  /** Give the caller the error. Only the first call counts. */
   reject(error: unknown): void;
 }
 

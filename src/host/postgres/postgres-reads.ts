@@ -14,8 +14,8 @@ export type PostgresRead = (
 ) => Promise<readonly SqlRow[]>;
 
 /**
- * Reads that are known to be quick share a connection as long as there are several at a time; each other one has a
- * connection to itself. To share costs less than to hand a connection to each, for the agent and for the database.
+ * Reads that are known to be quick share a connection as long as there are several at a time. Every other read has a
+ * connection to itself. Sharing costs the agent and the database less than a connection for each.
  */
 export function createPostgresReads(
   pool: PostgresConnectionPool,
@@ -24,7 +24,7 @@ export function createPostgresReads(
 ): PostgresRead {
   let latest: PostgresPipeline | undefined;
 
-  /** A read that waits has room before whichever comes now. */
+  /** Reads that wait get room before reads that come now. */
   function fill(pipeline: PostgresPipeline): void {
     pool.offerRoom((read) => {
       if (!pipeline.hasRoomFor(read.statement)) return false;
@@ -44,7 +44,7 @@ export function createPostgresReads(
     fill(pipeline);
   }
 
-  /** Over a shared connection. Resolves with nothing when the read is to be carried out on a connection of its own. */
+  /** Read over a shared connection. Resolves with nothing when the read needs a connection of its own instead. */
   function share(
     statement: KnownStatement,
     ...[sql, parameters, signal]: Parameters<PostgresRead>

@@ -6,7 +6,9 @@ const maxAttempts = 3;
 const concurrencyStates = new Set(['40001', '40P01']);
 const lostNameStates = new Set(['26000', '42P05']);
 
-/** Whether a statement that changed nothing yet may be tried again; sets `statements` right when they were the reason. */
+/**
+ * Whether a statement that has changed nothing yet may be tried again. Corrects `statements` when they were the reason.
+ */
 export function isWorthRetrying(error: unknown, attempt: number, statements: PostgresStatements): boolean {
   const failure = isCloudError(error) ? postgresFailure(error.cause) : undefined;
   if (!failure || attempt >= maxAttempts) return false;
@@ -15,7 +17,7 @@ export function isWorthRetrying(error: unknown, attempt: number, statements: Pos
     statements.giveUp();
     return true;
   }
-  // A prepared plan outlived the table it was made for; the code alone also means other things.
+  // The table has changed since the statement was prepared. The code alone can mean other things.
   if (failure.code === '0A000' && failure.routine === 'RevalidateCachedQuery') {
     statements.startGeneration();
     return true;

@@ -3,23 +3,30 @@ import { createHash } from 'node:crypto';
 /** A statement text that comes again: each connection prepares it once, under its name. */
 export interface KnownStatement {
   readonly name: string;
-  /** How long it takes of late, in milliseconds; absent before it was carried out once. */
+  /** How long it has taken lately, in milliseconds; `undefined` before its first execution. */
   readonly typicalMs: number | undefined;
-  /** Told after each time that it was carried out or stopped, not when it failed; in milliseconds. */
+  /**
+   * Note how long an execution took, in milliseconds. Call it for one that was carried out or stopped, not for one that
+   * failed.
+   */
   took(ms: number): void;
 }
 
 /** The statements that are prepared, and how long they take. */
 export interface PostgresStatements {
   /**
-   * Absent when statements go unnamed. So does, for a minute, one that took long twice: without a name it is planned for
-   * its values, and the plan that the database keeps for any values may be wrong where they are unevenly distributed.
+   * The statement of a text, or `undefined` when it goes without a name. A statement that took long twice does so for a
+   * minute: without a name the database plans it for its values. The plan that it keeps for all values may be bad for
+   * some of them.
    */
   find(sql: string): KnownStatement | undefined;
-  /** Connections of an older generation hold statements that no longer serve, and are to be closed. */
+  /**
+   * The number of the current generation. Connections of an older one have prepared statements that no longer work;
+   * they are closed.
+   */
   generation(): number;
   startGeneration(): void;
-  /** Someone between here and the database does not keep prepared statements: go on without. */
+  /** Go on without names, because a pooler in front of the database does not keep prepared statements. */
   giveUp(): void;
 }
 
@@ -27,7 +34,7 @@ const maxStatements = 500;
 const longMs = 200;
 const pauseMs = 1000;
 const plannedAnewForMs = 60_000;
-/** How much the last time counts against those before. */
+/** The weight of the last execution against those before. */
 const weightOfLast = 1 / 8;
 
 export function createPostgresStatements(isEnabled: boolean): PostgresStatements {
@@ -78,7 +85,7 @@ function createStatement(name: string): Statement {
       if (ms < longMs) return;
       const now = performance.now();
       const sinceLastMs = now - lastLongAt;
-      // Once may be chance, such as a pause of this process, which many notice at a time.
+      // Once may be chance: after a pause of this process, many statements seem to have taken long.
       if (sinceLastMs < pauseMs) return;
       if (sinceLastMs < plannedAnewForMs) plannedAnewUntil = now + plannedAnewForMs;
       lastLongAt = now;

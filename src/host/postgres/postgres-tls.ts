@@ -3,7 +3,10 @@ import type { PostgresParameters } from '#kernel/ports/postgres-pool';
 import { connectError, tlsFailed } from './postgres-connect-errors.ts';
 import { offersTls } from './postgres-wire.ts';
 
-/** How connections are to be encrypted; `undefined` when they are not. Asks the server where the mode leaves it open. */
+/**
+ * How to encrypt connections; `undefined` for not at all. Asks the server whether it can, unless encryption is
+ * disabled.
+ */
 export async function negotiateTls(
   parameters: PostgresParameters,
   connectTimeoutMs: number,

@@ -20,9 +20,9 @@ export interface TransactionOptions {
 }
 
 /**
- * A transaction begun on `connection`. A first statement that fails for reasons of concurrency is tried again in a new
- * transaction: nothing of the old one has been seen by anyone. Later ones are not, since the caller may have acted on
- * what came before.
+ * Begin a transaction on `connection`. When its first statement fails because of other transactions, it is tried again
+ * in a new transaction: nobody has seen a result of the old one. Later statements are not, because the caller may have
+ * acted on a result.
  */
 export async function beginTransaction(
   connection: PostgresConnection,
@@ -41,7 +41,7 @@ export async function beginTransaction(
         hasResults = true;
         return result;
       } catch (error) {
-        // Asked in any case, because it also takes note of what makes the next transaction succeed.
+        // Asked in any case, because it also corrects what made the statement fail.
         const isRetryable = options.isRetryable(error, attempt);
         if (!isRetryable || hasResults || !isOpen || connection.isLost()) throw error;
         await connection.control('rollback');
@@ -68,12 +68,12 @@ export async function beginTransaction(
       isOpen = false;
       await last;
       if (options.isReadOnly) {
-        // There is nothing to keep, and a setting that a statement changed must not outlive it.
+        // There is nothing to keep, and a setting that a statement changed must not stay.
         await connection.control('rollback');
         return;
       }
       const result = await commitOn(connection);
-      // A transaction in which a statement failed ends in a rollback, whatever it is asked for.
+      // After a failed statement, PostgreSQL answers the commit with a rollback.
       if (result.command !== 'COMMIT') throw rolledBack();
     },
     async rollBack() {

@@ -3,7 +3,7 @@ import type { PostgresConnection } from './postgres-connection.ts';
 import { constraintError } from './postgres-constraint-errors.ts';
 import { postgresFailure } from './postgres-errors.ts';
 
-/** The columns of a constraint, or of a unique index that is none, by where it is. */
+/** The columns of a constraint or of a unique index, by schema, table and name. */
 const columnsOfConstraint = `
   select a.attname as name
   from pg_catalog.pg_class t
@@ -22,8 +22,8 @@ const columnsOfConstraint = `
   order by u.position`;
 
 /**
- * The error with the columns of the violated constraint named, where it can be found out: the database itself names them
- * in messages in its own language only. Asked for after the rollback, on the same connection.
+ * The same error with the columns of the violated constraint, if they can be found. The database names them only in its
+ * message, which may be in any language. Call this after the rollback, because it uses the connection.
  */
 export async function withViolatedColumns(error: unknown, connection: PostgresConnection): Promise<unknown> {
   if (!isCloudError(error) || error.code !== 'DATABASE_CONSTRAINT_VIOLATED' || 'fields' in error.details) return error;
@@ -35,7 +35,7 @@ export async function withViolatedColumns(error: unknown, connection: PostgresCo
     const fields = rows.map((row) => String(row['name']));
     return constraintError(failure, fields, error.cause);
   } catch {
-    // What was violated is known; only which columns is not.
+    // Without the columns, the error still says which kind of rule was violated.
     return error;
   }
 }

@@ -7,7 +7,7 @@ export interface PostgresAddress {
   readonly port: number;
 }
 
-/** The secret of a running connection, by which another one can cancel its query. */
+/** The key of a connection. With it, another connection can cancel its query. */
 export interface BackendKey {
   readonly processId: number;
   readonly secretKey: number;
@@ -28,8 +28,9 @@ export async function offersTls(address: PostgresAddress, timeoutMs: number): Pr
 }
 
 /**
- * Ask the server to cancel what a connection is doing. Resolves when the server has passed it on, so that a cancellation
- * cannot hit the next query of that connection. It goes by the protocol because a pooler knows no process numbers.
+ * Ask the server to cancel what a connection is doing. Resolves when the server has passed the request on, so that it
+ * cannot hit the next query of that connection. The request is a message of the protocol, because process numbers mean
+ * nothing to a pooler.
  */
 export async function cancelQuery(
   address: PostgresAddress,
@@ -40,7 +41,7 @@ export async function cancelQuery(
   const socket = openSocket(address, timeoutMs);
   try {
     const isEncrypted = tls !== undefined && (await requestTls(socket));
-    // Proxies that serve several databases go by the name.
+    // Proxies in front of several databases choose one by the name.
     const name = isIP(address.host) === 0 ? { servername: address.host } : {};
     const channel = isEncrypted ? connectTls({ ...tls, ...name, socket, host: address.host }) : socket;
     const request = Buffer.alloc(16);

@@ -13,7 +13,7 @@ export interface SqliteOptions {
   readonly mustExist?: boolean;
   /** `FULL` survives a power cut; `NORMAL` survives a crash of the process and is faster. Default `NORMAL`. */
   readonly synchronous?: 'FULL' | 'NORMAL';
-  /** How long a statement waits for another writer, in milliseconds, and the thread with it. Default 5000. */
+  /** How long a statement waits for another writer, in milliseconds. It blocks the thread meanwhile. Default 5000. */
   readonly busyTimeoutMs?: number;
 }
 
@@ -62,7 +62,7 @@ async function assertFileExists(path: string): Promise<void> {
 
 function configure(database: Database, options: SqliteOptions): void {
   database.defaultSafeIntegers(true);
-  // The first statement that reads the header is what tells a database from any other file.
+  // Only a statement that reads the header shows whether the file is a database.
   database.prepare('select count(*) from sqlite_schema').get();
   if (options.isReadOnly !== true) {
     database.pragma('journal_mode = wal');
@@ -93,7 +93,7 @@ function connectionOn(database: Database): SqliteConnection {
     return statement;
   }
 
-  /** Whatever a driver says of a connection that has been closed. */
+  /** A closed connection always fails with the same error, whatever the driver says. */
   function translated(error: unknown): unknown {
     return database.open ? queryError(error) : closed();
   }
@@ -152,7 +152,10 @@ function bindable(value: SqlValue): Exclude<SqlValue, boolean> {
   return typeof value === 'boolean' ? Number(value) : value;
 }
 
-/** Turns the bigints of a fresh row into numbers where that loses nothing; in place, because rows are many. */
+/**
+ * Turns the bigints of a fresh row into numbers where that loses nothing. Changes the row itself, because there are
+ * many.
+ */
 function exactRow(row: Record<string, SqlValue>): SqlRow {
   for (const name in row) {
     const value = row[name];

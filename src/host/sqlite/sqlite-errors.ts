@@ -1,7 +1,7 @@
 import { CloudError } from '#kernel/errors/cloud-error';
 import { constraintViolated } from '../database/database-errors.ts';
 
-/** What failed while a file was being opened as a SQLite database. */
+/** The error of a file that cannot be opened as a SQLite database. */
 export function openError(path: string, error: unknown): CloudError {
   const code = sqliteCode(error);
   if (code.startsWith('SQLITE_NOTADB') || code.startsWith('SQLITE_CORRUPT')) {
@@ -21,7 +21,7 @@ export function openError(path: string, error: unknown): CloudError {
   });
 }
 
-/** What failed while a statement was carried out. Errors that are not SQLite's come back untouched. */
+/** The error of a statement as a `CloudError`. Returns an error that is not SQLite's unchanged. */
 export function queryError(error: unknown): unknown {
   const code = sqliteCode(error);
   if (code === '') return error;

@@ -1,11 +1,13 @@
 import { errnoOf } from '../files/file-errors.ts';
 
-/** The commit a folder is at, or `null` outside a repository, before the first commit and without git. */
+/**
+ * The commit that is checked out in a folder, or `null` outside a repository, before the first commit and without git.
+ */
 export function gitCommit(folder: string): Promise<string | null> {
   return git(folder, ['rev-parse', 'HEAD']);
 }
 
-/** Who git says the person at this machine is. */
+/** The name and the email address of the person at this machine, as git knows them. */
 export async function gitIdentity(
   folder: string,
 ): Promise<{ readonly name: string | null; readonly email: string | null }> {

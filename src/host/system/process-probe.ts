@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { isAbsent } from '../files/file-errors.ts';
 
-/** Ticks a second of the times in `/proc`; the same on every Linux that Node runs on. */
+/** How many ticks a second has in the times of `/proc`; the same on every Linux that Node runs on. */
 const ticksPerSecond = 100;
 
 /**
- * Whether a process of that pid runs that had started by `startedAt` (milliseconds since the epoch). Where the system
- * does not tell when a process started, a running one counts.
+ * Whether a process with this pid runs and had started by `startedAt` (milliseconds since the epoch). When the system
+ * does not tell the time of the start, every running process with the pid counts.
  */
 export async function isProcessAlive(pid: number, startedAt: number): Promise<boolean> {
   if (!isRunning(pid)) return false;
@@ -28,7 +28,8 @@ async function processStart(pid: number): Promise<number | null> {
   try {
     const [stat, system] = await Promise.all([readFile(`/proc/${pid}/stat`, 'utf8'), readFile('/proc/stat', 'utf8')]);
     const bootSeconds = Number(/^btime (\d+)$/m.exec(system)?.[1]);
-    // The name of the program, in parentheses, may hold spaces; field 22 counts from behind it.
+    // The name of the program, in parentheses, may hold spaces. So the fields behind it are counted: the start is field
+    // 22.
     const ticks = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]);
     return (bootSeconds + ticks / ticksPerSecond) * 1_000;
   } catch (error) {

@@ -1,7 +1,9 @@
-/** A value that is at hand, or one that has to be waited for. */
+/** A value that is there already, or a promise of it. */
 export type AtHand<Value> = Value | Promise<Value>;
 
-/** What `next` makes of a value: at once where it is at hand, so that a request that has nothing to wait for does not. */
+/**
+ * Call `next` with a value: at once when it is there already, so that a request with nothing to wait for does not wait.
+ */
 export function whenAtHand<Value, Result>(
   value: AtHand<Value>,
   next: (value: Value) => AtHand<Result>,

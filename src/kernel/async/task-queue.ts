@@ -1,4 +1,4 @@
-/** Runs what it is given one after the other, in order. A failure concerns only the one that failed. */
+/** Runs tasks one after the other, in order. A task that fails does not stop those behind it. */
 export type TaskQueue = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
 export function createTaskQueue(): TaskQueue {

@@ -1,4 +1,4 @@
-/** Time, as a port so that a test can hold it still. */
+/** The time, as a port so that a test can stop it. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;

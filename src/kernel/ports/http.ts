@@ -30,7 +30,10 @@ export interface HttpStream {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** Answers that come bit by bit, for as long as both sides want. What is open does not keep the process alive where that can be had. */
+/**
+ * Answers that arrive piece by piece, as long as both sides want. If possible, an open stream does not keep the process
+ * alive.
+ */
 export interface HttpStreams {
   /** Resolves with the head of the answer, whatever its status; no redirect is followed. Rejects as `Http.send` does. */
   open(request: HttpStreamRequest): Promise<HttpStream>;

@@ -22,7 +22,10 @@ export interface PostgresParameters {
   readonly connectTimeoutMs?: number | undefined;
   /** How long one statement may run, in milliseconds; default 30000. `0` is no limit. */
   readonly statementTimeoutMs?: number | undefined;
-  /** Statements are prepared once a connection and named. A pooler in transaction mode is noticed, and statements go without names. Default on. */
+  /**
+   * Each connection prepares a statement once, under a name. Behind a pooler in transaction mode, statements go without
+   * names. Default `true`.
+   */
   readonly preparedStatements?: boolean | undefined;
 }
 
@@ -32,7 +35,10 @@ export interface PostgresCallOptions {
 }
 
 export interface PostgresTransactionOptions extends PostgresCallOptions {
-  /** For statements of others, and of the start: the database refuses writes, and none is kept prepared. */
+  /**
+   * For statements that users write, and for those of the start: the database refuses writes, and no statement stays
+   * prepared.
+   */
   readonly isReadOnly?: boolean;
 }
 

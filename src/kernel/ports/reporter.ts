@@ -1,6 +1,6 @@
 import type { CloudError } from '../errors/cloud-error.ts';
 
-/** How a flow tells a person (or a script) how it gets on. The terminal decides what that looks like. */
+/** How a flow reports its progress to a person or a script. The terminal decides what that looks like. */
 export interface Reporter {
   /** Carry out one step that may take over a second, shown as it runs. */
   step<Result>(title: string, work: () => Promise<Result>): Promise<Result>;

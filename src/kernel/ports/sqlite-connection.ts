@@ -14,7 +14,7 @@ export interface SqlAggregate<State> {
 /** One open SQLite database, statements cached by their text. */
 export interface SqliteConnection {
   all(sql: string, parameters?: readonly SqlValue[]): SqlRow[];
-  /** The same row by row, for rows that are many; the statement is not kept. */
+  /** The same row by row, for many rows. The statement is not cached. */
   each(sql: string, parameters?: readonly SqlValue[]): Iterable<SqlRow>;
   /** Carry out a statement that writes. Statements with RETURNING go through `all`. */
   run(sql: string, parameters?: readonly SqlValue[]): SqlRunResult;
@@ -24,7 +24,7 @@ export interface SqliteConnection {
   isInTransaction(): boolean;
   /** Statements separated by `;`, for schemas and scripts. */
   execute(script: string): void;
-  /** Make a function of ours callable in SQL. It gives the same for the same values, unless it `isVolatile`. */
+  /** Make a JavaScript function callable in SQL. It returns the same for the same values, unless it `isVolatile`. */
   defineFunction(
     name: string,
     evaluate: (...values: SqlValue[]) => SqlValue,

@@ -1,5 +1,8 @@
-/** Work for later, as a port so that a test decides when that is. */
+/** Timers, as a port so that a test decides when they fire. */
 export interface Timers {
-  /** Call `run` once after so many milliseconds, unless what comes back is called before. A process does not live on for it. */
+  /**
+   * Call `run` once after that many milliseconds. Returns a function that cancels it. The timer does not keep the
+   * process alive.
+   */
   after(ms: number, run: () => void): () => void;
 }

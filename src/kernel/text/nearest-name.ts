@@ -1,6 +1,9 @@
 import leven from 'leven';
 
-/** The name a person most likely meant, or `undefined` when none is close (more than two letters, and more than a third of them, differ). */
+/**
+ * The name that a person most likely meant. `undefined` when none is close: when more than two letters differ, and more
+ * than a third of them.
+ */
 export function nearestName(wanted: string, names: Iterable<string>): string | undefined {
   let best: string | undefined;
   let bestDistance = Math.max(Math.min(2, wanted.length - 1), Math.floor(wanted.length / 3)) + 1;

@@ -12,7 +12,7 @@ function open(options: Partial<PostgresParameters> = {}): PostgresPool {
   return pool;
 }
 
-/** As often as it takes for the statement to be known as a quick one. */
+/** Carries out a statement until it is known as a quick one. */
 async function carryOutOften(pool: PostgresPool, sql: string, parameters: readonly string[] = []): Promise<void> {
   for (let time = 0; time < 40; time++) await pool.all(sql, parameters);
 }
@@ -29,7 +29,7 @@ async function sleeping(): Promise<unknown> {
 }
 
 describe('quick reads on PostgreSQL', () => {
-  it('share a connection, slow and unknown ones do not', async () => {
+  it('share a connection, while slow and unknown reads do not', async () => {
     const pool = open({ poolSize: 3 });
     const connectionsOf = async (sqls: readonly string[]) =>
       new Set((await Promise.all(sqls.map((sql) => pool.all(sql)))).flat().map((row) => row['pid'])).size;
@@ -41,14 +41,14 @@ describe('quick reads on PostgreSQL', () => {
     await expect.poll(() => connectionsOf(times(6, () => pid)), { timeout: 10_000 }).toBe(1);
   });
 
-  it('have the answers that are theirs', async () => {
+  it('each get their own answer', async () => {
     const pool = open({ poolSize: 2 });
     await carryOutOften(pool, sleep, ['0', '']);
     const answers = await Promise.all(times(200, (n) => pool.all(sleep, ['0', String(n)])));
     expect(answers).toEqual(times(200, (n) => [{ done: String(n) }]));
   });
 
-  it('fail by themselves, as they do without others', async () => {
+  it('fail one by one, with the same errors as on a connection of their own', async () => {
     const pool = open({ poolSize: 1 });
     const divide = 'select 6 / $1::int as n';
     await carryOutOften(pool, divide, ['1']);
@@ -58,7 +58,7 @@ describe('quick reads on PostgreSQL', () => {
     expect(three).toMatchObject({ value: [{ n: '3' }] });
   });
 
-  it('do not wait behind one that takes unexpectedly long, which is cancelled when its caller goes away', async () => {
+  it('do not wait for a read that takes unexpectedly long, which is cancelled when its caller goes away', async () => {
     const pool = open({ poolSize: 2 });
     await carryOutOften(pool, sleep, ['0', '']);
     const aborting = new AbortController();
@@ -73,7 +73,7 @@ describe('quick reads on PostgreSQL', () => {
     expect(pool.openConnections()).toBe(2);
   });
 
-  it('are left by a caller who goes away while another is carried out', async () => {
+  it('end for a caller who goes away while another read is carried out', async () => {
     const pool = open({ poolSize: 1 });
     await carryOutOften(pool, sleep, ['0', '']);
     const aborting = new AbortController();
@@ -84,7 +84,7 @@ describe('quick reads on PostgreSQL', () => {
     expect(await first).toEqual([{ done: 'first' }]);
   });
 
-  it('are cancelled when they take too long, and those behind are answered', async () => {
+  it('are cancelled when they take too long, and the reads behind them are answered', async () => {
     const pool = open({ poolSize: 2, statementTimeoutMs: 400 });
     await carryOutOften(pool, sleep, ['0', '']);
     const stuck = pool.all(sleep, ['60', 'stuck']);
@@ -94,7 +94,7 @@ describe('quick reads on PostgreSQL', () => {
     await expect.poll(sleeping, { timeout: 10_000 }).toBe(0);
   });
 
-  it('that nobody waits for any more are cancelled one after the other, and give the connection back', async () => {
+  it('are cancelled one after the other when nobody waits for them any more, and release the connection', async () => {
     const pool = open({ poolSize: 1 });
     await carryOutOften(pool, sleep, ['0', '']);
     const leaving = new AbortController();
@@ -109,7 +109,7 @@ describe('quick reads on PostgreSQL', () => {
     expect(await sleeping()).toBe(0);
   });
 
-  it('behind a table that is locked are told so in time, and nothing of them is left', async () => {
+  it('fail in time when their table is locked, and leave nothing behind in the database', async () => {
     const database = await server.createDatabase('create table t (id int)');
     const pool = open({ database, poolSize: 2, statementTimeoutMs: 300 });
     const count = 'select count(*) from t';
@@ -129,7 +129,7 @@ describe('quick reads on PostgreSQL', () => {
     expect(await pool.all(count)).toEqual([{ count: '0' }]);
   });
 
-  it('that wait for a connection are answered before those that come later', async () => {
+  it('are answered before reads that come later when they wait for a connection', async () => {
     const pool = open({ poolSize: 1, connectTimeoutMs: 30_000 });
     await carryOutOften(pool, sleep, ['0.005', '']);
     let unanswered = 90;
@@ -164,7 +164,7 @@ describe('quick reads on PostgreSQL', () => {
     expect(answers).toEqual(times(8, () => [{ id: '1', name: null }]));
   });
 
-  it('leave a connection to others, even when they never cease', async () => {
+  it('leave a connection to a transaction, even when they never stop', async () => {
     const pool = open({ poolSize: 1, connectTimeoutMs: 3000 });
     await carryOutOften(pool, pid);
     let isDone = false;
@@ -182,7 +182,7 @@ describe('quick reads on PostgreSQL', () => {
     await Promise.all(readers);
   });
 
-  it('are refused once the data source is closed, and those under way are answered', async () => {
+  it('are refused once the data source is closed, while those under way are answered', async () => {
     const pool = open({ poolSize: 1 });
     await carryOutOften(pool, sleep, ['0', '']);
     const underWay = Promise.all([pool.all(sleep, ['0.5', 'under way']), pool.all(sleep, ['0', 'behind'])]);

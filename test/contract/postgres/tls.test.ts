@@ -73,7 +73,7 @@ describeWithCertificates('a connection to PostgreSQL that offers TLS', () => {
     expect(pool.openConnections()).toBe(0);
   });
 
-  it('fails when an address is verified and the certificate holds only a name', async () => {
+  it('fails for an address when the certificate holds only a name', async () => {
     await present(['DNS:localhost']);
     onTestFinished(() => present(['DNS:localhost', 'IP:127.0.0.1']));
     const options = { sslMode: 'verify', sslCertificateAuthority: authority.certificate } as const;

@@ -66,7 +66,7 @@ describe('two transactions that wait for each other on PostgreSQL', () => {
     expect(undone).toEqual({ deadlocks: 1 });
   });
 
-  it('end with the one undone that had done something before, and it is told so', async () => {
+  it('fail in the one that is undone after it had done something else', async () => {
     const { database, pool } = await open();
     await server.execute('postgres', `alter database ${database} set deadlock_timeout = '60s'`);
     let safe: Promise<number> | undefined;
@@ -87,7 +87,7 @@ describe('two transactions that wait for each other on PostgreSQL', () => {
     expect(await pool.all('select 1 as one')).toEqual([{ one: '1' }]);
   });
 
-  it('leave exactly one of them done when both had done something before', async () => {
+  it('leave exactly one of them done when both had done something else', async () => {
     const { database, pool } = await open();
     let arrived = 0;
     let meet: () => void = () => undefined;

@@ -43,7 +43,7 @@ describe('the HTTP client', () => {
     expect(statuses).toEqual([]);
   });
 
-  it('repeats no other call', async () => {
+  it('does not repeat any other call', async () => {
     let calls = 0;
     const url = await serve((_request, response) => {
       calls += 1;
@@ -65,7 +65,7 @@ describe('the HTTP client', () => {
     expect(JSON.stringify(error)).not.toContain('hush');
   });
 
-  it('waits no longer than the deadline for a silent server, whatever may be repeated', async () => {
+  it('waits no longer than the deadline for a silent server, even when the call may be repeated', async () => {
     const { port } = await startHttpServer(() => undefined);
     await expect(
       client().send({ method: 'GET', url: `http://127.0.0.1:${port}`, deadlineMs: 150, isRepeatable: true }),
@@ -75,7 +75,7 @@ describe('the HTTP client', () => {
     });
   });
 
-  it('counts the deadline over a body that never ends', async () => {
+  it('gives up at the deadline when the body never ends', async () => {
     const url = await serve((_request, response) => {
       response.writeHead(200).write('begun');
     });
@@ -94,7 +94,7 @@ describe('the HTTP client', () => {
     await expect(sending).rejects.toMatchObject({ code: 'INTERRUPTED' });
   });
 
-  it('goes through the proxy it was given, and to this machine without it', async () => {
+  it('uses the proxy for other machines, and none for this machine', async () => {
     const seen: (string | undefined)[] = [];
     const proxy = await serve((request, response) => {
       seen.push(request.url);

@@ -30,7 +30,7 @@ describe('listening on a port', () => {
     expect(server.address()).toMatchObject({ port });
   });
 
-  it('fails when the port is busy that was asked for by number, and names its owner where the system tells', async () => {
+  it('fails when the port is busy and no other will do, and names the owner of the port where the system tells', async () => {
     const busy = await busyPort();
     const owner = process.platform === 'linux' ? `node (pid ${process.pid})` : 'another process';
     await expect(listenOnPort(newServer(), loopback, { port: busy, isExact: true })).rejects.toMatchObject({
@@ -52,7 +52,7 @@ describe('listening on a port', () => {
     });
   });
 
-  it('passes on a mistake in the call', async () => {
+  it('throws mistakes in the call unchanged', async () => {
     const wish = { port: 70_000, isExact: true };
     await expect(listenOnPort(newServer(), loopback, wish)).rejects.toMatchObject({ code: 'ERR_SOCKET_BAD_PORT' });
   });

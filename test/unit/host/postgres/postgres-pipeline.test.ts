@@ -74,7 +74,7 @@ const isPending = async (promise: Promise<unknown>) =>
   (await Promise.race([promise.catch(() => undefined), Promise.resolve('pending')])) === 'pending';
 
 describe('a pipeline', () => {
-  it('is for statements of which two are done in time', () => {
+  it('is for statements that it can carry out twice in its time', () => {
     expect([0.5, 10, 10.5, undefined].map((typicalMs) => isQuick({ ...statement(), typicalMs }))).toEqual([
       true,
       true,

@@ -108,7 +108,7 @@ describe('a quick read', () => {
     expect(await areAllReleased()).toBe(true);
   });
 
-  it('is carried out once more by itself when a shared connection lost its name', async () => {
+  it('is carried out again on a connection of its own when the shared one lost its name', async () => {
     const { all, fail, unanswered } = setUp();
     const rows = all();
     await setImmediate();
@@ -117,7 +117,7 @@ describe('a quick read', () => {
     expect(await rows).toBe(alone);
   });
 
-  it('gets room before those that come later', async () => {
+  it('gets room before reads that come later', async () => {
     const { all, answer, unanswered } = setUp({ typicalMs: 5, reachable: 1 });
     const done: string[] = [];
     const ask = (name: string) => void all().then(() => done.push(name));
@@ -152,7 +152,7 @@ describe('a quick read', () => {
     expect(await areAllReleased()).toBe(true);
   });
 
-  it('is not passed by one that needs less room', async () => {
+  it('is not passed by a read that needs less room', async () => {
     const { all, answer, unanswered } = setUp({ reachable: 1 });
     const first = all();
     await setImmediate();
@@ -234,12 +234,12 @@ describe('a quick read', () => {
   });
 });
 
-describe('another read', () => {
+describe('a read that shares no connection', () => {
   it.each([
     ['is slow', 11, 'select'],
     ['is not known', undefined, 'select'],
     ['goes unnamed', 0.5, 'unnamed'],
-  ])('has a connection to itself when it %s', async (_what, typicalMs, sql) => {
+  ])('has a connection to itself because it %s', async (_what, typicalMs, sql) => {
     const { all, unanswered, areAllReleased } = setUp({ typicalMs });
     expect(await all(sql)).toBe(alone);
     expect(unanswered).toHaveLength(0);

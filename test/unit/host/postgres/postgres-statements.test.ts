@@ -10,15 +10,15 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe('a statement that comes again', () => {
-  it('has one name, and another text another one', () => {
+describe('a known statement', () => {
+  it('has the same name each time, and another name than any other text', () => {
     const statements = createPostgresStatements(true);
     expect(statements.find(sql)?.name).toBe(statements.find(sql)?.name);
     expect(statements.find(sql)?.name).not.toBe(statements.find('select $2')?.name);
     expect(createPostgresStatements(false).find(sql)).toBeUndefined();
   });
 
-  it('is known by how long it took of late', () => {
+  it('remembers how long it has taken lately', () => {
     const statement = createPostgresStatements(true).find(sql);
     expect(statement?.typicalMs).toBeUndefined();
     statement?.took(8);
@@ -27,7 +27,7 @@ describe('a statement that comes again', () => {
     expect(statement?.typicalMs).toBe(9);
   });
 
-  it('is planned for its values for a minute after it took long twice', () => {
+  it('goes without a name for a minute after it took long twice', () => {
     const statements = createPostgresStatements(true);
     statements.find(sql)?.took(200);
     vi.advanceTimersByTime(2000);
@@ -40,7 +40,7 @@ describe('a statement that comes again', () => {
     expect(statements.find(sql)).toBeDefined();
   });
 
-  it('keeps its plan when many were held up by one pause, or the last one was long ago', () => {
+  it('keeps its name when one pause made many executions long, and when the last long one was long ago', () => {
     const statements = createPostgresStatements(true);
     const statement = statements.find(sql);
     for (let time = 0; time < 16; time++) statement?.took(500);

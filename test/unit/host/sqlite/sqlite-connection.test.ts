@@ -18,7 +18,7 @@ describe('openSqlite', () => {
     expect(connection.all('pragma synchronous')).toEqual([{ synchronous: 2 }]);
   });
 
-  it('says that a file is missing, is no database or cannot be opened', async () => {
+  it('tells a missing file from one that is no database and one that cannot be opened', async () => {
     const folder = await temporaryFolder();
     const text = path.join(folder, 'text.sqlite');
     await writeFile(text, 'This is a text, long enough to be taken for the header of a database file.'.repeat(20));
@@ -72,7 +72,7 @@ describe('openSqlite', () => {
     );
   });
 
-  it('refuses writes on a read-only connection, which still sees those of others', async () => {
+  it('refuses writes on a read-only connection, which sees what others write', async () => {
     const file = path.join(await temporaryFolder(), 'a.sqlite');
     const writer = await open(file);
     writer.execute('create table t (n integer)');

@@ -15,7 +15,7 @@ describe.runIf(process.platform === 'linux')('the owner of a port', () => {
     expect(await describePortOwner(port)).toBe(`node (pid ${process.pid})`);
   });
 
-  it('is unknown for a port nobody listens on', async () => {
+  it('is unknown for a port that nobody listens on', async () => {
     expect(await describePortOwner(1)).toBeNull();
   });
 });
