@@ -115,9 +115,9 @@ export class ConnectionPool<Connection, Shareable = never> {
       request.serve(connection);
       return;
     }
-    // Opening a connection has a time limit of its own, and fails with a better reason.
-    const hasDeadline = this.#open + this.#opening >= this.#size;
-    this.#queue.join(request, hasDeadline);
+    // A connection that is being opened has a time limit of its own, and fails with a better reason.
+    const isBeingOpened = this.#opening > this.#queue.length() || this.#open + this.#opening < this.#size;
+    this.#queue.join(request, !isBeingOpened);
     this.#openForWaiting();
   }
 

@@ -37,7 +37,6 @@ export function createMysqlConnectionPool(driver: Driver, parameters: MysqlParam
     const connection = driver.createConnection(driverOptions(parameters, sslMode));
     // Without a listener, a connection that breaks while it is idle would end the process.
     connection.on('error', () => onLost(connection));
-    connection.on('end', () => onLost(connection));
     return connected(connection, connectTimeoutMs);
   }
 
@@ -125,7 +124,9 @@ async function closeInTime(connection: Connection, timeoutMs: number): Promise<v
       connection.destroy();
       resolve();
     }
-    connection.end(hangUp);
+    connection.once('end', hangUp);
+    // Its callback would come before the driver has said goodbye.
+    connection.end();
   });
 }
 

@@ -340,6 +340,19 @@ describeOnMariadb('Connections', () => {
     expect(database.openConnections()).toBe(0);
   });
 
+  it('ends its connections as the protocol asks when it is closed', async () => {
+    const admin = await server.connect();
+    const aborted = async () => (await admin.query("show global status like 'Aborted_clients'"))[0];
+    const before = await aborted();
+    const database = await open({ poolSize: 3 });
+    await Promise.all([1, 2, 3].map((n) => database.all('select ? as n, sleep(0.1)', [n])));
+    await database.close();
+    const connected = "select count(*) as n from information_schema.processlist where user = 'app'";
+    await expect.poll(async () => (await admin.query(connected))[0], { timeout: 10_000 }).toEqual([{ n: 0 }]);
+    expect(await aborted()).toEqual(before);
+    await admin.end();
+  });
+
   /** Wait until so many statements like the pattern run on the server. */
   async function seen(connection: Awaited<ReturnType<MariadbServer['connect']>>, pattern: string, count: number) {
     await expect

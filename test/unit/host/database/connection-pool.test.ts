@@ -187,6 +187,19 @@ describe('a pool of connections', () => {
     expect(await outcomes[0]).toBe(refused);
   });
 
+  it('lets a request wait for a connection that is being opened for a caller who has gone', async () => {
+    const { pool, attempts } = setUp({ size: 1 });
+    const leaving = new AbortController();
+    const left = outcomeOf(pool.acquire(leaving.signal));
+    leaving.abort();
+    expect(await left).toBe('INTERRUPTED');
+    const next = outcomeOf(pool.acquire());
+    vi.advanceTimersByTime(limits.waitMs);
+    attempts.shift()?.fail();
+    expect(await next).toBe(refused);
+    expect(attempts).toHaveLength(0);
+  });
+
   it('refuses a request whose caller has gone', async () => {
     const { pool, inUse } = setUp();
     pool.release(await inUse());
