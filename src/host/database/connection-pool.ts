@@ -83,7 +83,7 @@ export class ConnectionPool<Connection, Shareable = never> {
   }
 
   areAllInUse(): boolean {
-    return this.#idle.length === 0 && this.#open + this.#opening >= this.#size;
+    return this.#idle.length === 0 && this.openConnections() >= this.#size;
   }
 
   /** Whether a request waits for a connection in use. */
@@ -95,8 +95,9 @@ export class ConnectionPool<Connection, Shareable = never> {
     return this.#closing === undefined;
   }
 
+  /** How many connections are open or being opened. */
   openConnections(): number {
-    return this.#open;
+    return this.#open + this.#opening;
   }
 
   /** Refuse all requests, also those in the queue, and close each connection as soon as it is not in use any more. */
@@ -116,7 +117,7 @@ export class ConnectionPool<Connection, Shareable = never> {
       return;
     }
     // A connection that is being opened has a time limit of its own, and fails with a better reason.
-    const isBeingOpened = this.#opening > this.#queue.length() || this.#open + this.#opening < this.#size;
+    const isBeingOpened = this.#opening > this.#queue.length() || this.openConnections() < this.#size;
     this.#queue.join(request, !isBeingOpened);
     this.#openForWaiting();
   }
@@ -132,7 +133,7 @@ export class ConnectionPool<Connection, Shareable = never> {
 
   /** Open a connection for each request in the queue, as far as the size allows. */
   #openForWaiting(): void {
-    while (this.#opening < this.#queue.length() && this.#open + this.#opening < this.#size) {
+    while (this.#opening < this.#queue.length() && this.openConnections() < this.#size) {
       this.#opening += 1;
       this.#source
         .open((connection) => this.#discardIdle(connection))
@@ -186,6 +187,6 @@ export class ConnectionPool<Connection, Shareable = never> {
   }
 
   #endWhenEmpty(): void {
-    if (this.#open + this.#opening === 0) this.#closing?.resolve();
+    if (this.openConnections() === 0) this.#closing?.resolve();
   }
 }
