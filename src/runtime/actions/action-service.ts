@@ -1,6 +1,6 @@
 import { CloudError } from '#kernel/errors/cloud-error';
 import { invalidRequest } from '#kernel/errors/request-errors';
-import { didYouMean } from '#kernel/text/nearest-name';
+import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import { actionId } from '../compile/compile-action.ts';
 import type { ActionResult } from '../customizer/action-result.ts';
 import { collectionNamed } from '../model/collection-named.ts';
@@ -169,7 +169,7 @@ function actionNamed({ name: collection, actions }: CompiledCollection, wanted: 
   const names = all.map(({ name }) => name);
   throw new CloudError({
     code: 'REQUEST_NOT_FOUND',
-    message: `The collection "${collection}" has no action "${wanted}".${didYouMean(wanted, names)}`,
+    message: `The collection "${collection}" has no action "${wanted}".${didYouMean(nearestName(wanted, names))}`,
     nextSteps: [names.length > 0 ? `Use one of its actions: ${names.join(', ')}.` : 'Add it to the customization.'],
   });
 }
