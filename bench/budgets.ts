@@ -5,7 +5,14 @@ export type Budget = { readonly atMost: number } | { readonly atLeast: number };
 export const budgets: Readonly<Record<string, Readonly<Record<string, Budget>>>> = {
   introspection: { coldSeconds1000: { atMost: 3 }, warmSeconds1000: { atMost: 0.5 }, rssMb1000: { atMost: 250 } },
   reload: { p95Ms: { atMost: 80 }, failed: { atMost: 0 } },
-  rest: { 'share.min': { atLeast: 0.7 } },
+  rest: {
+    'share.min': { atLeast: 0.7 },
+    'varied.get': { atLeast: 0.8 },
+    'varied.list': { atLeast: 0.8 },
+    'varied.list-relation': { atLeast: 0.8 },
+    'varied.list-filter': { atLeast: 0.8 },
+    'varied.p99Ratio': { atMost: 2 },
+  },
   startup: { versionRatio: { atMost: 1.25 } },
   typings: { bytes1000: { atMost: 1_000_000 }, tscSeconds1000: { atMost: 1.5 } },
 };

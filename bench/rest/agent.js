@@ -2,7 +2,7 @@
 import './profile.js';
 import { createAgent, createSqlDataSource } from '@vendor/cloud/agent';
 
-const { DATABASE_URL, SERVER_URL, AUTH_SECRET, SCHEMA_PATH } = process.env;
+const { DATABASE_URL, SERVER_URL, AUTH_SECRET, SCHEMA_PATH, SHARE_CONNECTIONS } = process.env;
 const options = {
   authSecret: AUTH_SECRET,
   envSecret: 'b'.repeat(64),
@@ -10,7 +10,7 @@ const options = {
   serverUrl: SERVER_URL,
   loggerLevel: 'Error',
 };
-const source = createSqlDataSource(DATABASE_URL, { poolSize: 10 });
+const source = createSqlDataSource(DATABASE_URL, { poolSize: 10, shareConnections: SHARE_CONNECTIONS !== 'no' });
 await createAgent(options).addDataSource(source).generateSchemaOnly();
 const agent = createAgent({ ...options, isProduction: true })
   .addDataSource(source)

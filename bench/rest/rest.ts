@@ -35,6 +35,8 @@ export async function benchRest({ isQuick }: BenchOptions): Promise<BenchReport>
     const all = await scenarios();
     const shares = await measure(all, floor, agent, isQuick);
     const varied = await measureVaried(floor, agent, isQuick);
+    const unshared = await startAgent(postgres.uri, platform.url, folder, stops, 'no');
+    const sharing = await measureSharing(agent, unshared, isQuick);
     const exported = await measureExport(agent);
     const written = await measureWriters(agent, isQuick ? 3 : 15);
     let mixed: Record<string, number> = {};
@@ -44,7 +46,7 @@ export async function benchRest({ isQuick }: BenchOptions): Promise<BenchReport>
     const purposes = Object.entries(spent).map(([purpose, share]) => [`time.${purpose}`, rounded(share)] as const);
     return {
       name: 'rest',
-      figures: { ...shares, ...varied, ...exported, ...written, ...mixed, ...Object.fromEntries(purposes) },
+      figures: { ...shares, ...varied, ...sharing, ...exported, ...written, ...mixed, ...Object.fromEntries(purposes) },
     };
   } finally {
     for (const stop of stops.toReversed()) await stop();
@@ -97,6 +99,21 @@ async function measureVaried(floor: Target, agent: Target, isQuick: boolean): Pr
     p99Ratios.push(p99Ms('measured') / p99Ms('base'));
   }
   return { ...figures, 'varied.p99Ratio': rounded(Math.max(...p99Ratios)) };
+}
+
+/** What it is worth that quick reads share connections: the rate with it over the rate without it. */
+async function measureSharing(agent: Target, unshared: Target, isQuick: boolean): Promise<Record<string, number>> {
+  const figures: Record<string, number> = {};
+  for (const name of variedScenarios) {
+    await loadVaried(unshared, name, isQuick ? 2 : 8);
+    const ratios: number[] = [];
+    for (let round = 0; round < (isQuick ? 2 : 5); round++) {
+      const without = await loadVaried(unshared, name, isQuick ? 1 : 3);
+      ratios.push((await loadVaried(agent, name, isQuick ? 1 : 3)).rate / without.rate);
+    }
+    figures[`sharing.${name}`] = rounded(median(ratios));
+  }
+  return figures;
 }
 
 async function loadVaried({ base, headers }: Target, scenario: string, seconds: number): Promise<Load> {
@@ -172,6 +189,7 @@ async function startAgent(
   serverUrl: string,
   folder: string,
   stops: (() => Promise<unknown>)[],
+  shareConnections: 'yes' | 'no' = 'yes',
 ): Promise<AgentTarget> {
   const child = execa(process.execPath, [path.join(here, 'agent.js')], {
     ipc: true,
@@ -180,6 +198,7 @@ async function startAgent(
       SERVER_URL: serverUrl,
       AUTH_SECRET: authSecret,
       SCHEMA_PATH: path.join(folder, 'schema.json'),
+      SHARE_CONNECTIONS: shareConnections,
     },
     reject: false,
     stderr: 'inherit',

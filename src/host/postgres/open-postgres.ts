@@ -20,7 +20,10 @@ import { withViolatedColumns } from './postgres-violated-columns.ts';
 export function openPostgres(parameters: PostgresParameters): PostgresPool {
   const statements = createPostgresStatements(parameters.preparedStatements ?? true);
   const pool = createPostgresConnectionPool(parameters, statements);
-  const read = createPostgresReads(pool, statements, statementTimeoutOf(parameters));
+  const read = createPostgresReads(pool, statements, {
+    statementTimeoutMs: statementTimeoutOf(parameters),
+    isSharing: parameters.shareConnections ?? true,
+  });
 
   async function begin(
     signal: AbortSignal | undefined,

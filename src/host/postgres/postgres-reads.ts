@@ -13,6 +13,12 @@ export type PostgresRead = (
   signal: AbortSignal | undefined,
 ) => Promise<readonly SqlRow[]>;
 
+interface PostgresReadOptions {
+  readonly statementTimeoutMs: number;
+  /** Whether reads may share a connection at all. */
+  readonly isSharing: boolean;
+}
+
 /**
  * Reads that are known to be quick share a connection as long as there are several at a time. Every other read has a
  * connection to itself. Sharing costs the agent and the database less than a connection for each.
@@ -20,7 +26,7 @@ export type PostgresRead = (
 export function createPostgresReads(
   pool: PostgresConnectionPool,
   statements: PostgresStatements,
-  statementTimeoutMs: number,
+  { statementTimeoutMs, isSharing }: PostgresReadOptions,
 ): PostgresRead {
   let latest: PostgresPipeline | undefined;
 
@@ -59,7 +65,7 @@ export function createPostgresReads(
   return async (sql, parameters, signal) => {
     if (!pool.isOpen()) throw closed();
     if (signal?.aborted) throw interrupted();
-    const statement = statements.find(sql);
+    const statement = isSharing ? statements.find(sql) : undefined;
     if (statement && isQuick(statement)) {
       const rows = await share(statement, sql, parameters, signal);
       if (rows) return rows;

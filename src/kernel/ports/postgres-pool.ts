@@ -27,6 +27,8 @@ export interface PostgresParameters {
    * names. Default `true`.
    */
   readonly preparedStatements?: boolean | undefined;
+  /** Quick reads share a connection, one sent behind the other. `false` gives each read its own. Default `true`. */
+  readonly shareConnections?: boolean | undefined;
 }
 
 export interface PostgresCallOptions {

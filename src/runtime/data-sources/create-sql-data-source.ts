@@ -80,7 +80,8 @@ async function openEngine(parameters: SqlConnectionParams, options: SqlDataSourc
   };
   if (parameters.dialect === 'postgres') {
     const { openPostgresEngine, postgresDialect } = await import('./postgres/open-postgres-engine.ts');
-    const own = { sslCertificateAuthority: options.sslCertificateAuthority, schemas: options.schemas };
+    const { sslCertificateAuthority, schemas, shareConnections } = options;
+    const own = { sslCertificateAuthority, schemas, shareConnections };
     return createLazyEngine(postgresDialect, () => openPostgresEngine({ ...shared, ...own }));
   }
   const { mariadbDialect, mysqlDialect, openMariadbEngine } = await import('./mariadb/open-mariadb-engine.ts');

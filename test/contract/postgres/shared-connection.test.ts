@@ -146,6 +146,15 @@ describe('quick reads on PostgreSQL', () => {
     for (const overtaken of await Promise.all(newcomers)) expect(overtaken).toBeLessThan(20);
   });
 
+  it('have connections of their own with shareConnections: false', async () => {
+    const pool = open({ poolSize: 3, shareConnections: false });
+    // All three are open from here on.
+    await Promise.all(times(3, (n) => pool.all(sleep, ['0.2', String(n)])));
+    await carryOutOften(pool, pid);
+    const rows = await Promise.all(times(3, () => pool.all(pid)));
+    expect(new Set(rows.flat().map((row) => row['pid'])).size).toBe(3);
+  });
+
   it('are sent again when their connection is lost', async () => {
     const pool = open({ poolSize: 2 });
     await carryOutOften(pool, sleep, ['0', '']);

@@ -23,6 +23,8 @@ export interface SqlDataSourceOptions {
   readonly sslCertificateAuthority?: string | undefined;
   /** `false` for poolers in transaction mode and proxies that cannot prepare. Default `true`. */
   readonly preparedStatements?: boolean | undefined;
+  /** PostgreSQL: whether quick reads share a connection, one sent behind the other. Default `true`. */
+  readonly shareConnections?: boolean | undefined;
   /** How long to wait for the server, and for a free connection, in milliseconds. Default 5000. */
   readonly connectTimeoutMs?: number | undefined;
   /**

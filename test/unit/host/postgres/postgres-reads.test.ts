@@ -60,7 +60,7 @@ function setUp({ size = 5, reachable = size, ...rest }: Setup = {}) {
     startGeneration: () => undefined,
     giveUp: () => undefined,
   };
-  const read = createPostgresReads(pool, statements, 0);
+  const read = createPostgresReads(pool, statements, { statementTimeoutMs: 0, isSharing: true });
   const all = (sql = 'select') => read(sql, [], undefined);
   const answer = (rows: readonly SqlRow[]) => unanswered.shift()?.(undefined, rows);
   const fail = (error: unknown) => unanswered.shift()?.(error, undefined);
