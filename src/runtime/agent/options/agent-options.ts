@@ -22,10 +22,17 @@ export interface BodyParserOptions {
 
 /** How much the agent takes on at once. */
 export interface RequestLimitOptions {
-  /** Requests in progress; further ones are told to come again. Default 1,000. */
+  /** Requests in progress, whose bodies have arrived; further ones are told to come again. Default 1,000. */
   readonly concurrentRequests?: number;
-  /** Milliseconds until an answer has to begin; then the request is given up, in the database too. Default 120,000. */
+  /**
+   * Milliseconds until a body has to have arrived and an answer has to begin; then the request is given up, in the database
+   * too. Default 120,000.
+   */
   readonly requestTimeoutMs?: number;
+  /** Requests that wait for their bodies; where there are more, the oldest is given up for the newest. Default 500. */
+  readonly unfinishedBodies?: number;
+  /** The same for one address. Default 100. */
+  readonly unfinishedBodiesPerAddress?: number;
   /** How large a JSON answer may be. Default `64mb`. */
   readonly maxResponseSize?: ByteSize;
 }
@@ -165,6 +172,11 @@ export const agentOptionsSchema = z.strictObject({
         .max(2 ** 31 - 1, 'it must be less than 25 days')
         .default(defaultRequestLimits.requestTimeoutMs),
       maxResponseSize: byteSizeSchema.prefault('64mb'),
+      unfinishedBodies: z.int('it must be a whole number').positive().default(defaultRequestLimits.unfinishedBodies),
+      unfinishedBodiesPerAddress: z
+        .int('it must be a whole number')
+        .positive()
+        .default(defaultRequestLimits.unfinishedBodiesPerAddress),
     })
     .prefault({}),
   useUnsafeActionEndpoint: z.boolean().default(false),

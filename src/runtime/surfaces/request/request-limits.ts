@@ -1,10 +1,11 @@
 import { CloudError } from '#kernel/errors/cloud-error';
+import type { UnfinishedBodyLimits } from './unfinished-bodies.ts';
 
 /** How much the agent takes on at once. */
-export interface RequestLimits {
-  /** Requests in progress; further ones are told to come again. */
+export interface RequestLimits extends UnfinishedBodyLimits {
+  /** Requests in progress, whose bodies have arrived; further ones are told to come again. */
   readonly concurrentRequests: number;
-  /** Milliseconds until an answer has to begin; then the request is given up, in the database too. */
+  /** Milliseconds until a body has to have arrived and an answer has to begin; then the request is given up, in the database too. */
   readonly requestTimeoutMs: number;
   /** Bytes of a JSON answer. Files and exports are sent as they are read, and have no bound. */
   readonly maxResponseSize: number;
@@ -14,6 +15,8 @@ export const defaultRequestLimits: RequestLimits = {
   concurrentRequests: 1_000,
   requestTimeoutMs: 120_000,
   maxResponseSize: 64 * 1024 * 1024,
+  unfinishedBodies: 500,
+  unfinishedBodiesPerAddress: 100,
 };
 
 /** Runs out when a request has taken too long. */
@@ -24,14 +27,14 @@ export interface Deadline {
   end(): void;
 }
 
-/** @param onLate called once, when time is up. */
-export function startDeadline(timeoutMs: number, onLate: () => void): Deadline {
+/** @param onLate called once, when time is up; `isAwaited` says whether something waits in `before`, and is told. */
+export function startDeadline(timeoutMs: number, onLate: (isAwaited: boolean) => void): Deadline {
   let isLate = false;
   let giveUp: ((error: CloudError) => void) | undefined;
   const timer = setTimeout(() => {
     isLate = true;
     giveUp?.(timedOut(timeoutMs));
-    onLate();
+    onLate(giveUp !== undefined);
   }, timeoutMs);
   timer.unref();
   return {
@@ -53,11 +56,19 @@ export function tooManyRequests(concurrentRequests: number): CloudError {
   });
 }
 
-function timedOut(timeoutMs: number): CloudError {
+export function timedOut(timeoutMs: number): CloudError {
   return new CloudError({
     code: 'REQUEST_TIMEOUT',
     message: `The request took longer than ${timeoutMs} ms and was given up.`,
     nextSteps: ['Ask for less at once, or filter more.'],
+  });
+}
+
+export function bodyLate(timeoutMs: number): CloudError {
+  return new CloudError({
+    code: 'REQUEST_INCOMPLETE',
+    message: `The body of the request did not arrive within ${timeoutMs} ms.`,
+    nextSteps: ['Send the request again, with its whole body.'],
   });
 }
 

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, preParsingHookHandler } from 'fastify';
 import type { AgentTokenClaims } from '#contracts/agent-token';
+import type { CloudError } from '#kernel/errors/cloud-error';
 import type { Logger } from '#kernel/ports/logger';
 import { findCollection } from '../../model/collection-named.ts';
 import type { CompiledCollection, ModelView } from '../../model/compiled-model.ts';
@@ -8,14 +9,17 @@ import type { StateInUse } from '../request/agent-state.ts';
 import type { QueryParameters } from '../request/query-parameters.ts';
 import { parseTimezone } from '../request/query-parameters.ts';
 import {
+  bodyLate,
   boundedJson,
   type Deadline,
   defaultRequestLimits,
   type RequestLimits,
   startDeadline,
+  timedOut,
   tooManyRequests,
 } from '../request/request-limits.ts';
 import { type ObserveRequest, observeRequests } from '../request/telemetry.ts';
+import { awaitsBody, endLateBody, UnfinishedBodies, type UnfinishedBody } from '../request/unfinished-bodies.ts';
 import { PathUnknown, type Route, type RouteAnswer, type RouteCall } from './call/route.ts';
 import { encodeCollectionName } from './collection-in-path.ts';
 import { readBody } from './host-body.ts';
@@ -31,6 +35,9 @@ interface RequestInProgress {
   /** Aborted when the client goes away or the time is up. */
   readonly abort: AbortController;
   readonly deadline: Deadline;
+  /** Until its body has arrived the request counts as waiting, and after that as in progress. */
+  body: UnfinishedBody | undefined;
+  isCounted: boolean;
   claims: AgentTokenClaims | undefined;
 }
 
@@ -58,12 +65,14 @@ export class RequestHandler {
   readonly #options: RestServerOptions;
   readonly #limits: RequestLimits;
   readonly #observe: ObserveRequest | undefined;
+  readonly #unfinishedBodies: UnfinishedBodies;
   #inProgress = 0;
 
   constructor(options: RestServerOptions) {
     this.#options = options;
     this.#limits = options.limits ?? defaultRequestLimits;
     this.#observe = observeRequests(options.telemetry, options.logger);
+    this.#unfinishedBodies = new UnfinishedBodies(this.#limits);
   }
 
   /** Have the requests of an application handled. */
@@ -85,22 +94,28 @@ export class RequestHandler {
   /** Before the body is read. Answers by itself what no route has to see. */
   readonly #receive = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
     const { states, allowedOrigins } = this.#options;
-    const { concurrentRequests, requestTimeoutMs } = this.#limits;
+    const { raw } = request;
     const inUse = states.acquire();
     const abort = new AbortController();
-    const deadline = startDeadline(requestTimeoutMs, () => abort.abort());
-    const progress: RequestInProgress = { inUse, abort, deadline, claims: undefined };
+    const deadline = this.#startDeadline(request, reply, abort);
+    const progress: RequestInProgress = {
+      inUse,
+      abort,
+      deadline,
+      body: undefined,
+      isCounted: false,
+      claims: undefined,
+    };
     (request as ReceivedRequest)[progressKey] = progress;
-    this.#inProgress += 1;
     this.#finishAtEnd(request, reply, progress);
 
     const cors = answerCors(request.method, request.headers, allowedOrigins);
     reply.headers(cors.headers).header(correlationHeader, request.id);
     if (cors.isPreflight) return reply.code(204).send();
-    if (this.#inProgress > concurrentRequests) {
-      reply.header('retry-after', '1');
-      throw tooManyRequests(concurrentRequests);
-    }
+    if (awaitsBody(raw) && !hasNoBody.has(request.method)) {
+      const address = raw.socket.remoteAddress ?? '';
+      progress.body = this.#unfinishedBodies.add(address, (reason) => giveUp(reply, reason));
+    } else this.#count(progress, reply);
     if (!inUse) return reply.code(200).send({ error: 'Agent is not started' });
     if (!isPublic(request)) progress.claims = await identifyCaller(request, this.#options);
     return undefined;
@@ -119,6 +134,8 @@ export class RequestHandler {
     if (!progress) throw new TypeError('A request was routed before it was received.');
     const { deadline, claims, abort } = progress;
     const { signal } = abort;
+    progress.body?.end();
+    if (!progress.isCounted) this.#count(progress, reply);
     const facts = { method: request.method, requestId: request.id, claims, signal };
     const reported = answerReported(route, this.#callOf(request, progress), this.#options.activities, facts);
     const answer = await deadline.before(reported);
@@ -131,6 +148,25 @@ export class RequestHandler {
     }
     deadline.end();
     return send(answer, reply);
+  }
+
+  /** @throws `AGENT_BUSY` where as many requests are in progress as may be. */
+  #count(progress: RequestInProgress, reply: FastifyReply): void {
+    const { concurrentRequests } = this.#limits;
+    progress.isCounted = true;
+    this.#inProgress += 1;
+    if (this.#inProgress <= concurrentRequests) return;
+    reply.header('retry-after', '1');
+    throw tooManyRequests(concurrentRequests);
+  }
+
+  /** A route that works is told that time is up. Until then the request is answered here, while its body or its caller is waited for. */
+  #startDeadline({ raw }: FastifyRequest, reply: FastifyReply, abort: AbortController): Deadline {
+    const { requestTimeoutMs } = this.#limits;
+    return startDeadline(requestTimeoutMs, (isAwaited) => {
+      abort.abort();
+      if (!isAwaited) giveUp(reply, awaitsBody(raw) ? bodyLate(requestTimeoutMs) : timedOut(requestTimeoutMs));
+    });
   }
 
   /** A request as routes see it. */
@@ -159,14 +195,17 @@ export class RequestHandler {
   }
 
   /** The response closes last, whether it was sent in full or the client went away. It may have closed before. */
-  #finishAtEnd(request: FastifyRequest, reply: FastifyReply, { inUse, deadline, abort }: RequestInProgress): void {
+  #finishAtEnd(request: FastifyRequest, reply: FastifyReply, progress: RequestInProgress): void {
+    const { inUse, deadline, abort } = progress;
     const startedAt = performance.now();
     const route = request.routeOptions.url ?? this.#options.prefix;
     const observed = this.#observe?.({ method: request.method, route, correlationId: request.id });
     const finish = () => {
       inUse?.release();
       deadline.end();
-      this.#inProgress -= 1;
+      progress.body?.end();
+      if (progress.isCounted) this.#inProgress -= 1;
+      endLateBody(request.raw);
       observed?.end(reply.statusCode);
       const durationMs = performance.now() - startedAt;
       if (reply.raw.writableFinished) logResponse(request, reply, durationMs, this.#options.logger);
@@ -175,6 +214,12 @@ export class RequestHandler {
     if (reply.raw.closed) finish();
     else reply.raw.once('close', finish);
   }
+}
+
+/** Answer a request that nothing works on yet, and close its connection. */
+function giveUp(reply: FastifyReply, reason: CloudError): void {
+  if (reply.sent) return;
+  reply.header('connection', 'close').send(reason);
 }
 
 function collectionAt(model: ModelView, { collection: name }: RouteCall['params']): CompiledCollection {

@@ -1,5 +1,6 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import { parseQueryText } from '../request/query-parameters.ts';
+import { defaultRequestLimits } from '../request/request-limits.ts';
 import { RequestHandler } from './handle-request.ts';
 import { correlationHeader } from './http/cors.ts';
 import { addBodyParsers } from './request-body.ts';
@@ -26,6 +27,8 @@ export function createRestServer(options: RestServerOptions): FastifyInstance {
       reply.header(correlationHeader, request.id);
       sendText(reply, error.statusCode ?? 400);
     },
+    // What no route sees, such as a body for an unknown path, has to arrive in time too.
+    requestTimeout: (options.limits ?? defaultRequestLimits).requestTimeoutMs,
     return503OnClosing: false,
   });
   addBodyParsers(app, options.bodyLimits);

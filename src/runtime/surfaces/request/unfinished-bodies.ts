@@ -1,0 +1,90 @@
+import type { IncomingMessage } from 'node:http';
+import { CloudError } from '#kernel/errors/cloud-error';
+
+/** How many requests may wait for their bodies at once. */
+export interface UnfinishedBodyLimits {
+  /** In all. */
+  readonly unfinishedBodies: number;
+  /** From one address. */
+  readonly unfinishedBodiesPerAddress: number;
+}
+
+/** A request whose body has not arrived in full. */
+export interface UnfinishedBody {
+  /** The body has arrived, or nobody waits for it any more. Calling it again does nothing. */
+  end(): void;
+}
+
+interface Waiting {
+  readonly giveUp: (reason: CloudError) => void;
+}
+
+/** How long a client may go on sending a body after the answer. */
+const lateBodyMs = 5_000;
+
+/**
+ * The requests that wait for their bodies. A client that sends a body slowly, or never, occupies nobody else's place: where
+ * too many wait, the one that has waited longest is given up for the newest. Bodies of honest clients arrive within
+ * moments, so theirs is rarely the oldest.
+ */
+export class UnfinishedBodies {
+  readonly #limits: UnfinishedBodyLimits;
+  /** Oldest first, as sets keep them. */
+  readonly #all = new Set<Waiting>();
+  readonly #byAddress = new Map<string, Set<Waiting>>();
+
+  constructor(limits: UnfinishedBodyLimits) {
+    this.#limits = limits;
+  }
+
+  /** @param giveUp Answers the request with the reason; its body is waited for no longer. */
+  add(address: string, giveUp: Waiting['giveUp']): UnfinishedBody {
+    const { unfinishedBodies, unfinishedBodiesPerAddress } = this.#limits;
+    const waiting: Waiting = { giveUp };
+    const ofAddress = this.#byAddress.get(address) ?? new Set();
+    if (ofAddress.size >= unfinishedBodiesPerAddress) giveUpOldest(ofAddress);
+    if (this.#all.size >= unfinishedBodies) giveUpOldest(this.#all);
+    ofAddress.add(waiting);
+    this.#all.add(waiting);
+    this.#byAddress.set(address, ofAddress);
+    return { end: () => this.#remove(waiting, address) };
+  }
+
+  #remove(waiting: Waiting, address: string): void {
+    this.#all.delete(waiting);
+    const ofAddress = this.#byAddress.get(address);
+    ofAddress?.delete(waiting);
+    if (ofAddress?.size === 0) this.#byAddress.delete(address);
+  }
+}
+
+/** Whether a request announces a body that has not arrived in full. */
+export function awaitsBody({ complete, headers }: IncomingMessage): boolean {
+  if (complete) return false;
+  const { 'content-length': length = '0', 'transfer-encoding': coding } = headers;
+  return length !== '0' || coding !== undefined;
+}
+
+/** End the connection of a request that is answered, if the rest of its body does not arrive soon. */
+export function endLateBody(request: IncomingMessage): void {
+  if (request.complete || request.destroyed) return;
+  const { socket } = request;
+  const late = setTimeout(() => socket.destroy(), lateBodyMs);
+  late.unref();
+  request.once('close', () => clearTimeout(late));
+}
+
+function giveUpOldest(waiting: Set<Waiting>): void {
+  for (const oldest of waiting) {
+    oldest.giveUp(tooManyBodies(waiting.size));
+    return;
+  }
+}
+
+function tooManyBodies(count: number): CloudError {
+  return new CloudError({
+    code: 'AGENT_BUSY',
+    message: `The body of the request did not arrive while ${count} newer requests waited for theirs.`,
+    nextSteps: ['Send the request again, with its body at once.'],
+  });
+}
