@@ -1,3 +1,4 @@
+export type { SqlConnectionParams } from '#host/database/sql-connection-params';
 export type {
   ActionContext,
   ActionDefinition,
@@ -57,7 +58,6 @@ export type {
   WriteHandler,
   WritePatch,
 } from '#runtime/customizer/write-definition';
-export type { SqlConnectionParams } from '#runtime/data-sources/sql/sql-connection-params';
 export {
   add,
   caseWhen,

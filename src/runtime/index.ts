@@ -1,3 +1,4 @@
+export type { SqlConnectionParams } from '#host/database/sql-connection-params';
 export type { AgentRuntime } from './agent/agent-runtime.ts';
 export type { CollectionSelection } from './agent/assemble/select-collections.ts';
 export { createAgentOn } from './agent/create-agent.ts';
@@ -18,7 +19,6 @@ export { createSqlDataSource } from './data-sources/create-sql-data-source.ts';
 export type { DataSource, DataSourceFactory } from './data-sources/interface/data-source.ts';
 export { createMemoryDataSource } from './data-sources/memory/create-memory-data-source.ts';
 export type { MemorySchema } from './data-sources/memory/memory-schema.ts';
-export type { SqlConnectionParams } from './data-sources/sql/sql-connection-params.ts';
 export type { SqlDataSourceOptions } from './data-sources/sql/sql-data-source-options.ts';
 export type {
   ExplainedAction,

@@ -1,10 +1,10 @@
-import type { DataSourceFactory } from './interface/data-source.ts';
-import type { CatalogueOrigin } from './sql/catalogue-cache.ts';
 import {
   resolveSqlConnection,
   type ServerConnectionParams,
   type SqlConnectionParams,
-} from './sql/sql-connection-params.ts';
+} from '#host/database/sql-connection-params';
+import type { DataSourceFactory } from './interface/data-source.ts';
+import type { CatalogueOrigin } from './sql/catalogue-cache.ts';
 import type { SqlDataSourceOptions } from './sql/sql-data-source-options.ts';
 import type { SqlEngine } from './sql/sql-engine.ts';
 

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { afterAll, beforeAll, describe, onTestFinished } from 'vitest';
+import type { SqlConnectionParams } from '#host/database/sql-connection-params';
 import { openSqlite } from '#host/sqlite/sqlite-connection';
 import { createSqlDataSource } from '#runtime/data-sources/create-sql-data-source';
 import type { DataSource } from '#runtime/data-sources/interface/data-source';
-import type { SqlConnectionParams } from '#runtime/data-sources/sql/sql-connection-params';
 import type { SqlDataSourceOptions } from '#runtime/data-sources/sql/sql-data-source-options';
 import { describeOnMariadb, type MariadbServer, startMariadb } from '../../helpers/mariadb-server.ts';
 import { usePostgresServer } from '../../helpers/postgres-server.ts';

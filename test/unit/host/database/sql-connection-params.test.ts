@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { resolveSqlConnection } from '#runtime/data-sources/sql/sql-connection-params';
+import { resolveSqlConnection } from '#host/database/sql-connection-params';
 
 describe('resolveSqlConnection', () => {
   it.each([

@@ -1,7 +1,11 @@
-import type { SqlDataSourceOptions } from './sql-data-source-options.ts';
+import type { PostgresSslMode } from '#kernel/ports/postgres-pool';
 
 /** What the parameters behind the "?" of a connection URI say; options of the data source count before it. */
-export type UriParameters = Pick<SqlDataSourceOptions, 'sslMode' | 'schemas'>;
+export interface UriParameters {
+  readonly sslMode?: PostgresSslMode | undefined;
+  /** Schemas to read. */
+  readonly schemas?: readonly string[] | undefined;
+}
 
 /** The words of libpq (`sslmode`) and of the clients of MySQL (`ssl-mode`), in lower case. */
 const sslModes: Readonly<Record<string, UriParameters['sslMode']>> = {
