@@ -32,15 +32,20 @@ export {
   type ExperimentalOptions,
   Filter,
   type FilterOptions,
+  ForbiddenError,
   type LogFunction,
   type MemorySchema,
+  NotFoundError,
   Projection,
+  type RefusalData,
   type RequestLimitOptions,
   type SqlConnectionParams,
   type SqlDataSourceOptions,
   type Telemetry,
   type TelemetryMeter,
   type TelemetryTracer,
+  UnprocessableError,
+  ValidationError,
 } from '#runtime/index';
 
 /**

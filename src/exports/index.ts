@@ -77,3 +77,10 @@ export type { ConditionBranch, ConditionLeaf, ConditionTree } from '#runtime/que
 export type { DatePart, Expression, ExpressionBranch } from '#runtime/query/expression';
 export type { Operator } from '#runtime/query/operators';
 export type { RecordData } from '#runtime/query/record-query';
+export {
+  ForbiddenError,
+  NotFoundError,
+  type RefusalData,
+  UnprocessableError,
+  ValidationError,
+} from '#runtime/user-code/refusals';

@@ -37,3 +37,10 @@ export type { ExplainedQuery, ExplainedStep } from './records/request/explained-
 export type { Telemetry, TelemetryMeter, TelemetryTracer } from './surfaces/request/telemetry.ts';
 export { customizationError } from './user-code/customization-error.ts';
 export { evaluateBundle, type LoadedBundle } from './user-code/evaluate-bundle.ts';
+export {
+  ForbiddenError,
+  NotFoundError,
+  type RefusalData,
+  UnprocessableError,
+  ValidationError,
+} from './user-code/refusals.ts';

@@ -3,6 +3,7 @@ import type { EvaluatedForm } from '#runtime/actions/evaluated-form';
 import type { ActionCall } from '#runtime/actions/form-functions';
 import type { SingleActionContext } from '#runtime/customizer/action-definition';
 import type { ActionForm, FormElement } from '#runtime/customizer/form-element';
+import { refusing } from '#runtime/user-code/refusals';
 
 export type Form = ActionForm<SingleActionContext>;
 export type Element = FormElement<SingleActionContext>;
@@ -20,6 +21,7 @@ const actionCall: ActionCall = {
   getRecordId: async () => 1,
   getCompositeRecordId: async () => [1],
   getField: async (field) => field,
+  ...refusing,
 };
 
 export interface FormRequest extends Omit<Partial<FormInput>, 'sent'> {

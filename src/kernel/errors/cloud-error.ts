@@ -21,6 +21,8 @@ interface CommonInput {
   /** Facts that may hold the user's own data: shown to the user, never logged. */
   readonly details?: Readonly<Record<string, unknown>>;
   readonly location?: SourceLocation;
+  /** The name in the JSON:API error envelope, where the error has another one than its code. */
+  readonly wireName?: string;
   readonly cause?: unknown;
 }
 
@@ -48,6 +50,7 @@ export class CloudError extends Error {
   readonly safeDetails: Readonly<Record<string, unknown>>;
   readonly details: Readonly<Record<string, unknown>>;
   readonly location: SourceLocation | undefined;
+  readonly wireName: string | undefined;
 
   constructor(input: CloudErrorInput) {
     super(input.message, input.cause === undefined ? undefined : { cause: input.cause });
@@ -59,6 +62,7 @@ export class CloudError extends Error {
     this.safeDetails = input.safeDetails ?? {};
     this.details = input.details ?? {};
     this.location = input.location;
+    this.wireName = input.wireName;
     Object.defineProperty(this, brand, { value: true });
   }
 }

@@ -1,4 +1,5 @@
-import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
+import { CloudError } from '#kernel/errors/cloud-error';
+import { refusalOf } from '../user-code/refusal-of.ts';
 
 const nextStep = 'Correct the code of the action, or return resultBuilder.error(…) for what its user can mend.';
 
@@ -12,13 +13,13 @@ export function actionFailed(problem: string, cause?: unknown): CloudError {
   });
 }
 
-/** Run user code. A `CloudError` passes unchanged; any other error becomes `CUSTOMIZATION_FAILED`. */
+/** Run user code. Errors of ours pass through it, and refusals become ours; any other error becomes `CUSTOMIZATION_FAILED`. */
 export async function runActionCode<Result>(what: string, run: () => Promise<Result>): Promise<Result> {
   try {
     return await run();
   } catch (error) {
-    if (isCloudError(error)) throw error;
-    throw actionFailed(`${what} threw: ${error instanceof Error ? error.message : String(error)}`, error);
+    const said = error instanceof Error ? error.message : String(error);
+    throw refusalOf(error) ?? actionFailed(`${what} threw: ${said}`, error);
   }
 }
 

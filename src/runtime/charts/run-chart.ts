@@ -1,5 +1,6 @@
-import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
+import { CloudError } from '#kernel/errors/cloud-error';
 import type { ChartResult, ChartResultBuilder } from '../customizer/chart-definition.ts';
+import { refusalOf } from '../user-code/refusal-of.ts';
 import { createChartResultBuilder } from './chart-result-builder.ts';
 
 /**
@@ -16,8 +17,8 @@ export async function runChart<Context extends { readonly timezone: string }>(
   try {
     result = await definition(context, createChartResultBuilder(context.timezone));
   } catch (error) {
-    if (isCloudError(error)) throw error;
-    throw chartFailed(`The chart "${name}" threw: ${error instanceof Error ? error.message : String(error)}`, error);
+    const said = error instanceof Error ? error.message : String(error);
+    throw refusalOf(error) ?? chartFailed(`The chart "${name}" threw: ${said}`, error);
   }
   if (isChartResult(result)) return result.value;
   throw chartFailed(`The chart "${name}" returned something that no method of the result builder has made.`);

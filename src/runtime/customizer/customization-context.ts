@@ -44,6 +44,12 @@ export interface CustomizationContext {
   /** The collection the handler belongs to. */
   readonly collection: ContextCollection;
   readonly dataSource: ContextDataSource;
+  /** Throws a `ValidationError`: the client is answered with 400 and the message. */
+  throwValidationError(message: string): never;
+  /** Throws a `ForbiddenError`: 403. */
+  throwForbiddenError(message: string): never;
+  /** Throws an `UnprocessableError`: 422. */
+  throwError(message: string): never;
 }
 
 export interface ContextDataSource {

@@ -9,15 +9,8 @@ import type { CollectionName, SchemaShape } from './schema-types.ts';
 export type HookPosition = 'Before' | 'After';
 export type HookType = 'List' | 'Create' | 'Update' | 'Delete' | 'Aggregate';
 
-/** What every hook can do: stop what is happening, with a message for the person who asked. */
-export interface HookContext extends CustomizationContext {
-  /** Stop with status 400. */
-  throwValidationError(message: string): never;
-  /** Stop with status 403. */
-  throwForbiddenError(message: string): never;
-  /** Stop with status 422. */
-  throwError(message: string): never;
-}
+/** What every hook is called with. */
+export type HookContext = CustomizationContext;
 
 export interface BeforeListContext extends HookContext {
   readonly filter: ContextFilter;

@@ -1,13 +1,16 @@
 import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
 import { firstFrame } from './call-site.ts';
+import { refusalOf } from './refusal-of.ts';
 
-/** Call a handler of the user's. Errors of ours pass through it as they are; anything else is its own. */
+/**
+ * Call a handler of the user's. Errors of ours pass through it as they are, and refusals become ours; anything else is a
+ * mistake of the handler.
+ */
 export async function callHandler<Result>(subject: string, call: () => Result | Promise<Result>): Promise<Result> {
   try {
     return await call();
   } catch (error) {
-    if (isCloudError(error)) throw error;
-    throw customizationFailed(`${subject} threw an error.`, error);
+    throw refusalOf(error) ?? customizationFailed(`${subject} threw an error.`, error);
   }
 }
 

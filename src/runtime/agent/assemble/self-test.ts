@@ -1,4 +1,5 @@
 import type { AgentTokenClaims } from '#contracts/agent-token';
+import { isCloudError } from '#kernel/errors/cloud-error';
 import type { CompiledCollection, CompiledModel } from '../../model/compiled-model.ts';
 import { allowEverything } from '../../permissions/allow-everything.ts';
 import type { CallContext } from '../../records/calls/call-context.ts';
@@ -6,6 +7,7 @@ import { createRecordService } from '../../records/create-record-service.ts';
 import type { RecordService } from '../../records/request/record-service.ts';
 import { customizationError } from '../../user-code/customization-error.ts';
 import { withDeadline } from '../../user-code/deadline.ts';
+import { isRefusal } from '../../user-code/refusal-of.ts';
 
 const deadlineMs = 10_000;
 /** How many collections without customizations are read as well. */
@@ -57,6 +59,8 @@ async function attempt(doing: string, projectRoot: string | undefined, work: Pro
   try {
     await withDeadline(doing, deadlineMs, work);
   } catch (error) {
+    // A guard that turns this reader away does what it is there for.
+    if (isCloudError(error) && isRefusal(error.cause)) return;
     throw customizationError(error, doing, projectRoot);
   }
 }

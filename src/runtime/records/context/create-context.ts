@@ -2,6 +2,7 @@ import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import type { ContextDataSource, CustomizationContext } from '../../customizer/customization-context.ts';
 import type { CompiledCollection } from '../../model/compiled-model.ts';
 import { customizationFailed } from '../../user-code/call-handler.ts';
+import { refusing } from '../../user-code/refusals.ts';
 import type { CallContext } from '../calls/call-context.ts';
 import type { ContextFactory } from '../read/create-record-engine.ts';
 import type { RecordEngine } from '../read/record-engine.ts';
@@ -18,6 +19,7 @@ export const createContext: ContextFactory = (engine, collection, call, level): 
       return own();
     },
     dataSource: createContextDataSource(engine, call),
+    ...refusing,
   };
 };
 

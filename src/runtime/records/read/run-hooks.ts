@@ -1,4 +1,3 @@
-import { CloudError } from '#kernel/errors/cloud-error';
 import type { HookContext, HookContexts, HookPosition, HookType } from '../../customizer/hook-definition.ts';
 import type { CompiledCollection } from '../../model/compiled-model.ts';
 import { callHandler } from '../../user-code/call-handler.ts';
@@ -24,17 +23,7 @@ export async function runHooks<P extends HookPosition, T extends HookType>(
   for (const hook of collection.hooks) {
     if (hook.position !== position || hook.type !== type) continue;
     const subject = `The hook ${position} ${type} of "${collection.name}"`;
-    const context = { ...engine.contextOf(collection, call), ...stops, ...facts };
+    const context = { ...engine.contextOf(collection, call), ...facts };
     await callHandler(subject, () => hook.handler(context));
   }
-}
-
-const stops = {
-  throwValidationError: (message: string) => stop('REQUEST_INVALID', message),
-  throwForbiddenError: (message: string) => stop('REQUEST_FORBIDDEN', message),
-  throwError: (message: string) => stop('REQUEST_UNPROCESSABLE', message),
-} satisfies Partial<HookContext>;
-
-function stop(code: 'REQUEST_INVALID' | 'REQUEST_FORBIDDEN' | 'REQUEST_UNPROCESSABLE', message: string): never {
-  throw new CloudError({ code, message, nextSteps: ['See the message, which the project has written.'] });
 }

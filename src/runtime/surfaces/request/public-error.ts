@@ -1,6 +1,7 @@
 import type { CatalogueEntry } from '#kernel/errors/catalogue';
 import { catalogue } from '#kernel/errors/catalogue';
 import { type CloudError, isCloudError, toCloudError } from '#kernel/errors/cloud-error';
+import { isRefusal } from '../../user-code/refusal-of.ts';
 
 /** An error as a client of the agent may see it. */
 export interface PublicError {
@@ -43,7 +44,8 @@ export function publicErrorOf(
 
 /** What customization code threw itself, which its application knows; else what was thrown. */
 function originOf(thrown: unknown): unknown {
-  const isCustomizations = isCloudError(thrown) && thrown.code === 'CUSTOMIZATION_FAILED';
+  if (!isCloudError(thrown)) return thrown;
+  const isCustomizations = thrown.code === 'CUSTOMIZATION_FAILED' || isRefusal(thrown.cause);
   return isCustomizations ? (thrown.cause ?? thrown) : thrown;
 }
 
@@ -52,7 +54,8 @@ function usualErrorOf(thrown: unknown): PublicError {
   const entry: CatalogueEntry = catalogue[error.code];
   // That the platform refuses the agent says nothing about the session of the client.
   const status = entry.kind === 'platform' ? Math.max(entry.status, 502) : entry.status;
-  const head = { name: entry.wireName ?? 'InternalServerError', status, code: error.code };
+  const name = error.wireName ?? entry.wireName ?? 'InternalServerError';
+  const head = { name, status, code: error.code };
   if (withheld.has(error.code)) {
     const nextSteps = ['Look up the correlation id of the response in the log of the agent.'];
     return { ...head, detail: 'Unexpected error', nextSteps };
