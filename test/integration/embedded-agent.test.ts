@@ -3,7 +3,10 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { schemaDocumentSchema } from '#contracts/schema-document';
 import { openSqlite } from '#host/sqlite/sqlite-connection';
+import type { SourceLocation } from '#kernel/errors/cloud-error';
+import { callSiteOf } from '#runtime/user-code/call-site';
 import { type AgentOptions, createSqlDataSource } from '../../src/exports/agent.ts';
+import type { ChartResultBuilder } from '../../src/exports/index.ts';
 import { createEmbeddedShop } from '../helpers/embedded-agent.ts';
 import { call } from '../helpers/rest-call.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
@@ -19,6 +22,12 @@ async function setUp(options: Partial<AgentOptions> = {}) {
     return { status, body: json ?? text };
   };
   return { ...shop, folder, typingsPath, get };
+}
+
+function callHere(): SourceLocation {
+  const location = callSiteOf(callHere);
+  if (!location) throw new TypeError('A test is always somewhere.');
+  return location;
 }
 
 async function readSchema(file: string) {
@@ -71,6 +80,26 @@ describe('an agent inside an application', () => {
     isBroken = true;
     await expect(agent.restart()).rejects.toMatchObject({ code: 'CUSTOMIZATION_FAILED' });
     expect((await get('/invoices/count')).body).toEqual({ count: 0 });
+  });
+
+  it('names the file and line of the application for every declaration that is wrong', async () => {
+    const { agent, databaseUri } = await setUp({ serverUrl: 'http://127.0.0.1:9' });
+    const chart = (_context: unknown, result: ChartResultBuilder) => result.value(1);
+    agent.addDataSource(createSqlDataSource(databaseUri));
+    const { line } = callHere();
+    agent.customizeCollection('ordres', () => undefined);
+    agent.removeCollection('costumers');
+    agent.addChart('Sales', chart).addChart('Sales', chart);
+    agent.use((plugged) => void plugged.removeCollection('linse'));
+    agent.customizeCollection('orders', (orders) => orders.renameField('totl', 'sum'));
+    const error = await agent.generateSchemaOnly().catch((thrown: unknown) => thrown);
+    const { problems } = (error as { details: { problems: { message: string; location: object }[] } }).details;
+    expect(problems.map(({ message, location }) => [/"\w+"/.exec(message)?.[0], location])).toEqual(
+      ['"ordres"', '"costumers"', '"Sales"', '"linse"', '"orders"'].map((name, index) => [
+        name,
+        { file: import.meta.filename, line: line + 1 + index, column: expect.any(Number) },
+      ]),
+    );
   });
 
   it('writes schema and typings without starting', async () => {

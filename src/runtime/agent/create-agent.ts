@@ -2,12 +2,14 @@ import path from 'node:path';
 import type { PortWish } from '#host/http/listen-on-port';
 import { writeWhenChanged } from '#kernel/files/write-when-changed';
 import type { Agent } from '../customizer/agent.ts';
+import { calledAt, type RecordingAgent } from '../customizer/declaration-recorder.ts';
 import type { AnySchema, SchemaShape } from '../customizer/schema-types.ts';
 import { mountOnExpress } from '../surfaces/mounts/express.ts';
 import { mountOnFastify } from '../surfaces/mounts/fastify.ts';
 import { mountOnKoa } from '../surfaces/mounts/koa.ts';
 import { mountOnNest } from '../surfaces/mounts/nest.ts';
 import { renderTypings } from '../typings/render-typings.ts';
+import { callSiteOf } from '../user-code/call-site.ts';
 import type { AgentPorts } from './assemble/agent-ports.ts';
 import type { AgentProgram } from './assemble/model-builder.ts';
 import { writeModelFiles } from './assemble/model-files.ts';
@@ -36,31 +38,25 @@ export function createAgentOn<S extends SchemaShape<S> = AnySchema>(
   });
   const program: AgentProgram = {
     factories: declarations.factories,
-    customize: (recorder: Agent) => {
+    customize: (recorder: RecordingAgent) => {
       for (const customize of declarations.customizations) customize(recorder);
     },
+  };
+  const declare = (method: Parameters<typeof callSiteOf>[0], call: (recorder: Agent) => unknown) => {
+    const location = callSiteOf(method);
+    declarations.customizations.push((recorder) => void call(recorder[calledAt](location)));
+    return agent;
   };
   const agent: EmbeddedAgent = {
     addDataSource: (factory, selection) => {
       declarations.factories.push(selection ? selectCollections(factory, selection) : factory);
       return agent;
     },
-    customizeCollection: (name, customize) => {
-      declarations.customizations.push((recorder) => void recorder.customizeCollection(name, customize));
-      return agent;
-    },
-    addChart: (name, definition) => {
-      declarations.customizations.push((recorder) => void recorder.addChart(name, definition));
-      return agent;
-    },
-    removeCollection: (...names) => {
-      declarations.customizations.push((recorder) => void recorder.removeCollection(...names));
-      return agent;
-    },
-    use: (plugin, pluginOptions) => {
-      declarations.customizations.push((recorder) => void recorder.use(plugin, pluginOptions));
-      return agent;
-    },
+    customizeCollection: (name, customize) =>
+      declare(agent.customizeCollection, (recorder) => recorder.customizeCollection(name, customize)),
+    addChart: (name, definition) => declare(agent.addChart, (recorder) => recorder.addChart(name, definition)),
+    removeCollection: (...names) => declare(agent.removeCollection, (recorder) => recorder.removeCollection(...names)),
+    use: (plugin, pluginOptions) => declare(agent.use, (recorder) => recorder.use(plugin, pluginOptions)),
     mountOnStandaloneServer: (port, host = loopback) => {
       declarations.server = { host, port: standalonePort(port, ports.port) };
       return agent;

@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { CloudError, type SourceLocation } from '#kernel/errors/cloud-error';
 import { locationOf } from '../user-code/call-site.ts';
 import type { Agent, CollectionCustomizer } from './agent.ts';
 import { createCollectionRecorder } from './collection-recorder.ts';
@@ -6,9 +6,16 @@ import type { Declaration } from './declaration.ts';
 import type { DeclarationSink } from './declaration-sink.ts';
 import type { AnySchema } from './schema-types.ts';
 
+/** Asks an agent for one whose calls count as made at a place: an application declares before anything is recorded. */
+export const calledAt = Symbol('called at');
+
+export interface RecordingAgent extends Agent {
+  [calledAt](location: SourceLocation | undefined): Agent;
+}
+
 export interface DeclarationRecorder {
   /** What the customization code is called with. */
-  readonly agent: Agent;
+  readonly agent: RecordingAgent;
   /** Every declaration, once the async callbacks are done; rejects with what one of them rejected with. */
   finish(): Promise<readonly Declaration[]>;
 }
@@ -28,27 +35,33 @@ export function createDeclarationRecorder(): DeclarationRecorder {
     // It may reject while an earlier one is still awaited, and must not end the process then.
     Promise.resolve(result).catch(() => undefined);
   };
-  const agent: Agent = {
-    customizeCollection(name, customize) {
-      record({ kind: 'collection', collection: name, ...locationOf(agent.customizeCollection) });
-      // Without a schema, a customizer of one collection takes what that of any other takes.
-      waitFor(customize(createCollectionRecorder(name, sink) as CollectionCustomizer<AnySchema, typeof name>));
-      return agent;
-    },
-    addChart(name, definition) {
-      record({ kind: 'agent chart', name, definition, ...locationOf(agent.addChart) });
-      return agent;
-    },
-    removeCollection(...names) {
-      const location = locationOf(agent.removeCollection);
-      for (const collection of names) record({ kind: 'remove collection', collection, ...location });
-      return agent;
-    },
-    use(plugin, options) {
-      waitFor(plugin(agent, undefined, options));
-      return agent;
-    },
+  const agentAt = (place: SourceLocation | undefined): RecordingAgent => {
+    const placeOf = (method: Parameters<typeof locationOf>[0]) => (place ? { location: place } : locationOf(method));
+    const own: RecordingAgent = {
+      customizeCollection(name, customize) {
+        record({ kind: 'collection', collection: name, ...placeOf(own.customizeCollection) });
+        // Without a schema, a customizer of one collection takes what that of any other takes.
+        waitFor(customize(createCollectionRecorder(name, sink) as CollectionCustomizer<AnySchema, typeof name>));
+        return own;
+      },
+      addChart(name, definition) {
+        record({ kind: 'agent chart', name, definition, ...placeOf(own.addChart) });
+        return own;
+      },
+      removeCollection(...names) {
+        const location = placeOf(own.removeCollection);
+        for (const collection of names) record({ kind: 'remove collection', collection, ...location });
+        return own;
+      },
+      use(plugin, options) {
+        waitFor(plugin(agent, undefined, options));
+        return own;
+      },
+      [calledAt]: agentAt,
+    };
+    return own;
   };
+  const agent = agentAt(undefined);
   const sink: DeclarationSink = { agent, record, await: waitFor };
   return {
     agent,

@@ -1,11 +1,11 @@
-import type { Agent } from '../../customizer/agent.ts';
+import type { RecordingAgent } from '../../customizer/declaration-recorder.ts';
 import type { DataSourceFactory } from '../../data-sources/interface/data-source.ts';
 import type { ServerPlace } from '../serve/agent-serving.ts';
 
 /** What an application has declared on its agent so far. */
 export interface AgentDeclarations {
   readonly factories: DataSourceFactory[];
-  readonly customizations: ((agent: Agent) => void)[];
+  readonly customizations: ((agent: RecordingAgent) => void)[];
   /** The standalone server. */
   server: ServerPlace | undefined;
 }
