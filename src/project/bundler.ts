@@ -85,8 +85,8 @@ async function buildError(fs: FileSystem, root: string, failure: BuildFailure): 
 async function locate(fs: FileSystem, root: string, message: Message) {
   if (!message.location) return undefined;
   const file = path.resolve(root, message.location.file);
-  const { line } = message.location;
-  const column = message.location.column + 1;
+  const { line, lineText, column: bytesBefore } = message.location;
+  const column = Buffer.from(lineText).subarray(0, bytesBefore).toString().length + 1;
   const source = await fs.readText(file);
   return { file, line, column, ...(source === null ? {} : { frame: codeFrame(source, line, column) }) };
 }

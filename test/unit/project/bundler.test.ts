@@ -44,6 +44,18 @@ describe('createBundler', () => {
     await expect(bundler.build()).resolves.toMatchObject({ code: expect.stringContaining('default') });
   });
 
+  it('points at the wrong character, behind any others', async () => {
+    const { bundler } = await bundlerOf({ 'src/index.ts': "const name = 'Zoë 🚀'; const = 1;\n" });
+    const error = await bundler.build().catch((thrown: unknown) => thrown);
+    const before = "const name = 'Zoë 🚀'; const ";
+    expect(error).toMatchObject({
+      location: {
+        column: before.length + 1,
+        frame: expect.stringContaining(`\n    | ${' '.repeat(before.length)}^`),
+      },
+    });
+  });
+
   it('names a module that cannot be found', async () => {
     const { bundler } = await bundlerOf({ 'src/index.ts': "import './absent.ts';" });
     await expect(bundler.build()).rejects.toMatchObject({
