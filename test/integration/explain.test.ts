@@ -16,7 +16,7 @@ describe('explaining a request', () => {
       `${filter('customer:country', 'equal', 'FR')}&sort=-ref&page[size]=5`,
     );
     expect(stepsOf(explained)).toEqual([
-      'database: Reads "orders", where customer:country Equal "FR", by ref, id, records 1 to 5.',
+      'database: Reads "orders", where customer:country Equal "FR", by ref descending, id descending, records 1 to 5.',
     ]);
     expect(explained.statement?.sql).toContain('left join "customers"');
     expect(explained.statement?.steps.length).toBeGreaterThan(0);
@@ -37,12 +37,12 @@ describe('explaining a request', () => {
     });
     const explained = await runtime.explain(
       'orders',
-      `${filter('shout', 'equal', 'A-1!')}&sort=shout&fields[orders]=shout`,
+      `${filter('shout', 'equal', 'A-1!')}&sort=-shout&fields[orders]=shout`,
     );
     expect(stepsOf(explained)).toEqual([
       'database: Reads "orders".',
       'agent: Keeps the records where shout Equal "A-1!".',
-      'agent: Sorts all of them by shout, id, then takes the page.',
+      'agent: Sorts all of them by shout descending, id descending, then takes the page.',
       'database: Reads the fields of those records, by id.',
       'agent: Computes "shout" from ref, one call for all distinct combinations.',
     ]);

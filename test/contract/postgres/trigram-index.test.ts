@@ -49,4 +49,13 @@ describe('a trigram index of PostgreSQL', () => {
     expect(await planOf(plain, where)).toMatch(/Seq Scan/);
     expect(await planOf(collated, where)).toMatch(/Bitmap Index Scan.*by_name/);
   });
+
+  it('is explained with a statement that can be run as it is', async () => {
+    const where = { field: 'name', operator: 'IContains', value: 'C4CA42' } as const;
+    const query = { collection: 'people', projection: ['id'], where };
+    const statementOn = async (asked: DataSource) => (await asked.explain?.(query, { timezone: 'UTC' }))?.sql;
+    const withCollation = await statementOn(await server.openDataSource(schema()));
+    expect(withCollation).toContain('collate pg_catalog."pg_c_utf8"');
+    expect(await statementOn(source)).not.toContain('collate');
+  });
 });

@@ -59,6 +59,7 @@ export async function openPostgresEngine(parameters: PostgresEngineParameters): 
         throw nativeQueryError(error);
       }
     },
+    completed: complete,
     openConnections: pool.openConnections,
     close: pool.close,
   };

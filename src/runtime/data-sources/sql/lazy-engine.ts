@@ -32,6 +32,7 @@ export function createLazyEngine(dialect: SqlDialect, open: () => Promise<SqlEng
     transaction: (work, context) =>
       opened ? opened.transaction(work, context) : engine().then((ready) => ready.transaction(work, context)),
     runReadOnly: async (sql, values, context) => (await engine()).runReadOnly(sql, values, context),
+    completed: (sql) => opened?.completed?.(sql) ?? sql,
     openConnections: () => opened?.openConnections() ?? 0,
     async close() {
       isClosed = true;

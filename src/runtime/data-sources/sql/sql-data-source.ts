@@ -48,8 +48,10 @@ function createSqlStore(engine: SqlEngine, schemas: readonly CollectionSchema[])
     async explain(query, context) {
       const statement = statements.list(query);
       const bound = bindParameters(statement.plan.parameters, statement.values, context, query.page);
-      const rows = await engine.read(`${engine.dialect.explain.prefix} ${statement.plan.sql}`, bound, context);
-      return { sql: statement.plan.sql, steps: rows.map((row) => engine.dialect.explain.stepOf(row)) };
+      const { sql } = statement.plan;
+      const rows = await engine.read(`${engine.dialect.explain.prefix} ${sql}`, bound, context);
+      const steps = rows.map((row) => engine.dialect.explain.stepOf(row));
+      return { sql: engine.completed?.(sql) ?? sql, steps };
     },
   };
 }

@@ -39,6 +39,8 @@ export interface SqlEngine {
     values: Readonly<Record<string, SqlValue>>,
     context: QueryContext,
   ): Promise<readonly SqlRow[]>;
+  /** A statement of the dialect as the database gets it, where the engine puts something of its database into it. */
+  completed?(sql: string): string;
   openConnections(): number;
   close(): Promise<void>;
 }

@@ -3,6 +3,7 @@ import { joinPath, resolvePath } from '../../model/field-path.ts';
 import { pathBreak, toManyBreak } from '../../model/native-path.ts';
 import { conditionInWords } from '../../query/condition-in-words.ts';
 import { type ConditionTree, isBranch } from '../../query/condition-tree.ts';
+import type { SortClause } from '../../query/record-query.ts';
 import type { CallContext } from '../calls/call-context.ts';
 import { maxScannedRecords, queryContext } from '../read/list-records.ts';
 import { type FilterPlan, planFilter } from '../read/plan-filter.ts';
@@ -30,14 +31,9 @@ export async function explainQuery(
     ...(filter.isEmpty
       ? [{ place: 'agent', what: 'Answers with nothing: no record can fulfil the condition.' } as const]
       : []),
-    databaseStep(
-      collection,
-      filter,
-      order.isNative ? order.clauses.map(({ field }) => field) : [],
-      isNative && query.page,
-    ),
+    databaseStep(collection, filter, order.isNative ? order.clauses : [], isNative && query.page),
     ...residualStep(engine.model, collection, filter.residual),
-    ...(order.isNative ? [] : [sortStep(order.clauses.map(({ field }) => field))]),
+    ...(order.isNative ? [] : [sortStep(order.clauses)]),
     ...(isNative ? [] : [againStep(collection)]),
     ...steps.map(stepInWords),
   ];
@@ -54,13 +50,13 @@ export async function explainQuery(
 function databaseStep(
   collection: CompiledCollection,
   { native }: FilterPlan,
-  sort: readonly string[],
+  sort: readonly SortClause[],
   page: EngineQuery['page'] | false,
 ): ExplainedStep {
   const parts = [
     `Reads "${collection.name}"`,
     ...(native ? [`where ${conditionInWords(native)}`] : []),
-    ...(sort.length > 0 ? [`by ${sort.join(', ')}`] : []),
+    ...(sort.length > 0 ? [`by ${sortInWords(sort)}`] : []),
     ...(page ? [`records ${page.skip + 1} to ${page.skip + page.limit}`] : []),
   ];
   return { place: 'database', what: `${parts.join(', ')}.` };
@@ -89,10 +85,14 @@ function residualStep(
   ];
 }
 
-function sortStep(fields: readonly string[]): ExplainedStep {
+function sortInWords(clauses: readonly SortClause[]): string {
+  return clauses.map(({ field, ascending }) => (ascending ? field : `${field} descending`)).join(', ');
+}
+
+function sortStep(clauses: readonly SortClause[]): ExplainedStep {
   return {
     place: 'agent',
-    what: `Sorts all of them by ${fields.join(', ')}, then takes the page.`,
+    what: `Sorts all of them by ${sortInWords(clauses)}, then takes the page.`,
     why: 'the database does not have what is sorted by',
     bound: scanBound,
   };
