@@ -1,11 +1,11 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { schemaDocumentSchema } from '#contracts/schema-document';
 import { openSqlite } from '#host/sqlite/sqlite-connection';
 import type { SourceLocation } from '#kernel/errors/cloud-error';
 import { callSiteOf } from '#runtime/user-code/call-site';
-import { type AgentOptions, createSqlDataSource } from '../../src/exports/agent.ts';
+import { type AgentOptions, createAgent, createSqlDataSource } from '../../src/exports/agent.ts';
 import type { ChartResultBuilder } from '../../src/exports/index.ts';
 import { createEmbeddedShop } from '../helpers/embedded-agent.ts';
 import { call } from '../helpers/rest-call.ts';
@@ -113,6 +113,24 @@ describe('an agent inside an application', () => {
     await agent.updateTypesOnFileSystem(other, 3);
     expect(await readFile(other, 'utf8')).toContain('(depth: 3): never');
     expect(agent.standaloneServerPort).toBeUndefined();
+  });
+
+  it('writes them in production without a platform, and starts only with one', async () => {
+    const { databaseUri, schemaPath, typingsPath, authSecret } = await setUp();
+    const newAgent = (options: Partial<AgentOptions> = {}) => {
+      const made = createAgent({ authSecret, envSecret: 'd'.repeat(64), isProduction: true, schemaPath, ...options });
+      onTestFinished(() => made.stop());
+      return made.addDataSource(createSqlDataSource(databaseUri));
+    };
+    const agent = newAgent({ typingsPath }).mountOnStandaloneServer(0);
+    await agent.generateSchemaOnly();
+    expect((await readSchema(schemaPath)).collections).toHaveLength(5);
+    expect(await readFile(typingsPath, 'utf8')).toContain('Schema');
+    const refused = { code: 'AGENT_OPTION_INVALID', message: expect.stringContaining('"serverUrl"') };
+    await expect(agent.start()).rejects.toMatchObject(refused);
+    expect(agent.standaloneServerPort).toBeUndefined();
+    const noCode = newAgent({ experimental: { updateRecordCustomActions: true } });
+    await expect(noCode.generateSchemaOnly()).rejects.toMatchObject(refused);
   });
 
   it('touches neither schema nor typings that say the same already', async () => {

@@ -54,8 +54,6 @@ export interface AssembledAgent {
  *                                                          ▲
  * tokens, sign-in, IP rules, activity outbox ──────────────┘ (around each request)
  * ```
- *
- * @throws `AGENT_OPTION_INVALID` where production names no platform.
  */
 export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, setup: AgentSetup): AssembledAgent {
   const { authSecret, envSecret } = options;
@@ -63,12 +61,12 @@ export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, se
   const logger = createLevelLogger(options.logger ?? ports.log, options.loggerLevel, ports.log);
 
   // The platform: who may do what, and the actions that are made there.
-  const serverUrl = serverUrlOf(options, ports);
+  const { serverUrl, requireConfigured } = platformAddress(options, ports);
   const platform = ports.connectPlatform(serverUrl, envSecret);
   const place = { platform, serverUrl, folder: setup.permissionFolder };
   const permissions = createAgentPermissions(options, place, ports, logger);
   const approvals = createSignedApprovals(envSecret, clock);
-  const noCode = createNoCodeSource(options, platform, logger);
+  const noCode = createNoCodeSource(options, platform, requireConfigured, logger);
 
   // From a program to what requests meet.
   const { selfTestAs } = setup;
@@ -104,6 +102,7 @@ export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, se
     activities,
     permissions,
     takesCustomizations: noCode.isOn,
+    requirePlatform: requireConfigured,
     leavePlatform: async () => {
       publisher.close();
       await permissions.close();
@@ -116,12 +115,21 @@ export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, se
   return { lifecycle, serving, gate, sessionTokens: tokens, mcpTokens, explainer };
 }
 
-function serverUrlOf({ serverUrl, isProduction }: ParsedAgentOptions, ports: AgentPorts): string {
+interface PlatformAddress {
+  readonly serverUrl: string;
+  /** Throws `AGENT_OPTION_INVALID` in production where nobody has named a platform: a local one is never that of production. */
+  requireConfigured(): void;
+}
+
+function platformAddress({ serverUrl, isProduction }: ParsedAgentOptions, ports: AgentPorts): PlatformAddress {
   const configured = serverUrl ?? ports.serverUrl;
-  if (configured === undefined && isProduction) {
-    throw invalidOption('serverUrl', 'production needs the address of a platform, here or in SERVICE_SERVER_URL');
-  }
-  return configured ?? localPlatform;
+  return {
+    serverUrl: configured ?? localPlatform,
+    requireConfigured: () => {
+      if (configured !== undefined || !isProduction) return;
+      throw invalidOption('serverUrl', 'production needs the address of a platform, here or in SERVICE_SERVER_URL');
+    },
+  };
 }
 
 /** Where browsers come back to from a sign-in; `undefined` where the agent does not know its own address. */

@@ -37,8 +37,8 @@ export interface EmbeddedAgent<S extends SchemaShape<S> = AnySchema> extends Age
   readonly standaloneServerPort: number | undefined;
   /**
    * Open the data sources, compile the declarations, bring schema and typings up to date, then listen. Rejects with
-   * `CUSTOMIZATION_…`, `DATABASE_…`, `PLATFORM_…`, `AGENT_SCHEMA_MISSING`, `MACHINE_PORT_IN_USE` or
-   * `MACHINE_ADDRESS_UNUSABLE`, having closed what it opened.
+   * `AGENT_OPTION_INVALID` where production names no platform, and with `CUSTOMIZATION_…`, `DATABASE_…`, `PLATFORM_…`,
+   * `AGENT_SCHEMA_MISSING`, `MACHINE_PORT_IN_USE` or `MACHINE_ADDRESS_UNUSABLE`, having closed what it opened.
    */
   start(): Promise<void>;
   /**
@@ -53,6 +53,9 @@ export interface EmbeddedAgent<S extends SchemaShape<S> = AnySchema> extends Age
   stop(): Promise<void>;
   /** Write the typings file alone, when it changes. `typingsMaxDepth`: how many relations a path may follow, 5 by default. */
   updateTypesOnFileSystem(typingsPath: string, typingsMaxDepth?: number): Promise<void>;
-  /** Write the schema file, and the typings where `typingsPath` is set, without starting or sending anything. */
+  /**
+   * Write the schema file, and the typings where `typingsPath` is set, without starting or sending anything. The platform is
+   * asked only for actions without code, where the options take them.
+   */
   generateSchemaOnly(): Promise<void>;
 }

@@ -26,13 +26,18 @@ export interface NoCodeSource {
 
 const nothing = () => undefined;
 
-/** The platform is asked at every load. When it does not answer, the agent is served without its customizations. */
+/**
+ * The platform is asked at every load. When it does not answer, the agent is served without its customizations.
+ *
+ * @param requirePlatform throws where there is no platform to ask.
+ */
 export function createNoCodeSource(
   {
     experimental: { webhookCustomActions, updateRecordCustomActions: areUpdatesOn },
     useUnsafeActionEndpoint,
   }: ParsedAgentOptions,
   platform: NoCodePlatform,
+  requirePlatform: () => void,
   logger: Logger,
 ): NoCodeSource {
   if (!webhookCustomActions && !areUpdatesOn) return { isOn: false, load: async () => nothing };
@@ -40,6 +45,7 @@ export function createNoCodeSource(
   const support = { sendWebhook, areUpdatesOn };
   const addressOf = useUnsafeActionEndpoint ? actionSlug : (name: string) => name;
   const load: NoCodeSource['load'] = async (sources, declared) => {
+    requirePlatform();
     const keys = new Map(
       sources.flatMap(({ collections }) => collections.map(({ name, primaryKey }) => [name, primaryKey] as const)),
     );

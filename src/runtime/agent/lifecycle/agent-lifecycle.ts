@@ -15,6 +15,8 @@ export interface LifecycleParts {
   readonly permissions: Pick<AgentPermissions, 'follow'>;
   /** Whether the agent takes customizations that are made on the platform. */
   readonly takesCustomizations: boolean;
+  /** Throws `AGENT_OPTION_INVALID` where an agent that starts would have no platform. */
+  readonly requirePlatform: () => void;
   /** Write down what is known of the platform, and close the connections to it. */
   readonly leavePlatform: () => Promise<void>;
   readonly clock: Clock;
@@ -81,6 +83,7 @@ export function createAgentLifecycle(parts: LifecycleParts): AgentLifecycle {
     start: (program, servers) =>
       inTurn(async () => {
         if (isServing) return;
+        parts.requirePlatform();
         try {
           await loader.load(program, 'reopen');
           await serve(servers);

@@ -65,7 +65,7 @@ export interface AgentOptions {
   readonly typingsPath?: string;
   /** How many relations a path `relation:relation:field` may follow before it is a compile error. Default 5. */
   readonly typingsMaxDepth?: number;
-  /** Address of the platform. Default: `SERVICE_SERVER_URL`, else the local one, which production refuses. */
+  /** Address of the platform. Default: `SERVICE_SERVER_URL`, else the local one, with which production does not start. */
   readonly serverUrl?: string;
   /** How many records a CSV export holds at most. Default: all. */
   readonly limitExportSize?: number | null;
