@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
 
 /** The errors that every database has, whatever its driver calls them. */
 
@@ -46,33 +46,51 @@ export function lostDuringCommit(cause: unknown): CloudError {
   });
 }
 
-export interface Violation {
+export interface RefusedWrite {
+  readonly code: 'DATABASE_CONSTRAINT_VIOLATED' | 'DATABASE_VALUE_REFUSED';
+  /** The end of a sentence about a value, such as "breaks a check rule of the table" and "is too long for its column". */
+  readonly problem: string;
+  /** The columns that it is about; empty when they are not known. */
+  readonly fields: readonly string[];
+  /** What the database says of it. */
+  readonly safeDetails?: Readonly<Record<string, unknown>>;
+  readonly cause?: unknown;
+}
+
+/** The database refuses what was to be written. The message names the columns that the user gave values for. */
+export function writeRefused({ code, problem, fields, safeDetails = {}, cause }: RefusedWrite): CloudError {
+  const names = fields.map((field) => `"${field}"`).join(', ');
+  const subject = code === 'DATABASE_VALUE_REFUSED' ? 'A value' : 'The record';
+  return new CloudError({
+    code,
+    message: names ? `The value of ${names} ${problem}.` : `${subject} ${problem}.`,
+    nextSteps: [names ? `Correct the value of ${names}.` : 'Correct the values of the record.'],
+    details: fields[0] === undefined ? {} : { field: fields[0], fields },
+    safeDetails: { ...safeDetails, problem },
+    cause,
+  });
+}
+
+/** What an error of `writeRefused` was made of, to make another one; `undefined` for any other error. */
+export function refusedWriteOf(error: unknown): RefusedWrite | undefined {
+  if (!isCloudError(error)) return undefined;
+  const { code, details, safeDetails, cause } = error;
+  const { problem } = safeDetails;
+  const { fields } = details;
+  if (code !== 'DATABASE_CONSTRAINT_VIOLATED' && code !== 'DATABASE_VALUE_REFUSED') return undefined;
+  if (typeof problem !== 'string') return undefined;
+  return { code, problem, fields: Array.isArray(fields) ? fields : [], safeDetails, cause };
+}
+
+export interface Violation extends Pick<RefusedWrite, 'fields' | 'safeDetails' | 'cause'> {
   /**
    * The end of the sentence "The record breaks …", such as "a check rule of the table". `undefined` for a rule we do
    * not know.
    */
   readonly rule: string | undefined;
-  /** The columns that the rule is about; empty when they are not known. */
-  readonly fields: readonly string[];
-  /** What the database calls the rule. */
-  readonly safeDetails?: Readonly<Record<string, unknown>>;
-  readonly cause?: unknown;
 }
 
-/** A write breaks a rule of the database. The message names the columns that the user gave values for. */
-export function constraintViolated({
-  rule = 'a rule of the database',
-  fields,
-  safeDetails = {},
-  cause,
-}: Violation): CloudError {
-  const names = fields.map((field) => `"${field}"`).join(', ');
-  return new CloudError({
-    code: 'DATABASE_CONSTRAINT_VIOLATED',
-    message: names ? `The value of ${names} breaks ${rule}.` : `The record breaks ${rule}.`,
-    nextSteps: [names ? `Correct the value of ${names}.` : 'Correct the values of the record.'],
-    details: fields[0] === undefined ? {} : { field: fields[0], fields },
-    safeDetails,
-    cause,
-  });
+/** A write breaks a rule of the database. */
+export function constraintViolated({ rule = 'a rule of the database', ...violation }: Violation): CloudError {
+  return writeRefused({ code: 'DATABASE_CONSTRAINT_VIOLATED', problem: `breaks ${rule}`, ...violation });
 }

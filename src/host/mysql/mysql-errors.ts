@@ -1,5 +1,5 @@
 import { CloudError, type CloudErrorInput, isCloudError } from '#kernel/errors/cloud-error';
-import { constraintViolated } from '../database/database-errors.ts';
+import { constraintViolated, writeRefused } from '../database/database-errors.ts';
 
 /** Whether the connection is lost. Another connection may carry out the statement. */
 export function isLostConnection(error: unknown): boolean {
@@ -128,13 +128,10 @@ const refusedValues: Readonly<Record<number, { readonly why: string; fields(text
 function valueRefused(errno: number, error: unknown): CloudError | undefined {
   const refusal = refusedValues[errno];
   if (!refusal) return undefined;
-  const fields = refusal.fields(textOf(error));
-  const [field] = fields;
-  return new CloudError({
+  return writeRefused({
     code: 'DATABASE_VALUE_REFUSED',
-    message: field === undefined ? `A value ${refusal.why}.` : `The value of "${field}" ${refusal.why}.`,
-    nextSteps: [field === undefined ? 'Correct the values of the record.' : `Correct the value of "${field}".`],
-    details: field === undefined ? {} : { field, fields },
+    problem: refusal.why,
+    fields: refusal.fields(textOf(error)),
     safeDetails: { mysqlErrno: errno },
     cause: error,
   });

@@ -1,6 +1,5 @@
-import { isCloudError } from '#kernel/errors/cloud-error';
+import { refusedWriteOf, writeRefused } from '../database/database-errors.ts';
 import type { PostgresConnection } from './postgres-connection.ts';
-import { constraintError } from './postgres-constraint-errors.ts';
 import { postgresFailure } from './postgres-errors.ts';
 
 /** The columns of a constraint or of a unique index, by schema, table and name. */
@@ -26,14 +25,14 @@ const columnsOfConstraint = `
  * message, which may be in any language. Call this after the rollback, because it uses the connection.
  */
 export async function withViolatedColumns(error: unknown, connection: PostgresConnection): Promise<unknown> {
-  if (!isCloudError(error) || error.code !== 'DATABASE_CONSTRAINT_VIOLATED' || 'fields' in error.details) return error;
-  const failure = postgresFailure(error.cause);
+  const refused = refusedWriteOf(error);
+  if (!refused || refused.fields.length > 0) return error;
+  const failure = postgresFailure(refused.cause);
   if (failure?.constraint === undefined || connection.isLost()) return error;
   try {
     const place = [failure.schema ?? '', failure.table ?? '', failure.constraint];
     const { rows } = await connection.execute(columnsOfConstraint, place);
-    const fields = rows.map((row) => String(row['name']));
-    return constraintError(failure, fields, error.cause);
+    return writeRefused({ ...refused, fields: rows.map((row) => String(row['name'])) });
   } catch {
     // Without the columns, the error still says which kind of rule was violated.
     return error;

@@ -5,6 +5,7 @@ import { actionId } from '../compile/compile-action.ts';
 import type { ActionResult } from '../customizer/action-result.ts';
 import { collectionNamed } from '../model/collection-named.ts';
 import type { CompiledAction, CompiledCollection, CompiledModel } from '../model/compiled-model.ts';
+import { publishedRefusal } from '../model/published-refusal.ts';
 import type { Authoriser } from '../permissions/authoriser.ts';
 import { approvalInvalid, type SignedApproval, type SignedApprovals } from '../permissions/signed-approvals.ts';
 import type { CallContext } from '../records/calls/call-context.ts';
@@ -156,7 +157,9 @@ export function createActionService(
       approval?.spend();
       const returned = await runActionCode(`The action "${action.name}"`, async () =>
         action.definition.execute(actionContext, builder),
-      );
+      ).catch((error: unknown) => {
+        throw publishedRefusal(model, collection.name, error);
+      });
       return { result: resultOf(returned), headers };
     },
   };

@@ -4,6 +4,7 @@ import type { Authoriser } from '../permissions/authoriser.ts';
 import { createContextDataSource } from './context/create-context.ts';
 import { createLinkService } from './links/create-link-service.ts';
 import { createLinkedRecord } from './links/create-linked.ts';
+import { publishRefusals } from './publish-refusals.ts';
 import { readMethods } from './read-methods.ts';
 import { aggregator } from './request/aggregate-query.ts';
 import { exporter } from './request/export-records.ts';
@@ -28,22 +29,26 @@ export function createRecordService(
   const reader = createRecordReader(model, authoriser);
   const writing = writeMethods(reader, report);
   const links = createLinkService(reader, report);
+  const createLinked: RecordService['createLinked'] = async (name, record, context) => {
+    const collection = writableCollection(model, name, 'create');
+    await authoriser.require(context.caller, name, 'add');
+    const asked = readInput(record);
+    for (const holder of asked.holders) await authoriser.require(context.caller, holder.collection, 'edit');
+    return createLinkedRecord({ ...writing, ...links }, collection, asked, context);
+  };
   return {
     ...readMethods(reader),
     exportRecords: exporter(reader),
     aggregate: aggregator(reader),
-    ...writing,
-    async createLinked(name, record, context) {
-      const collection = writableCollection(model, name, 'create');
-      await authoriser.require(context.caller, name, 'add');
-      const asked = readInput(record);
-      for (const holder of asked.holders) await authoriser.require(context.caller, holder.collection, 'edit');
-      return createLinkedRecord({ ...writing, ...links }, collection, asked, context);
-    },
-    updateListItem: (place, item, context) => updateListItem({ reader, report, context }, place, item),
     ...contextMethods(reader),
     selectionCounter: (query, context) => selectionCounter(reader, query, context),
-    ...links,
+    keysTo: links.keysTo,
+    ...publishRefusals(model, {
+      ...writing,
+      ...links,
+      createLinked,
+      updateListItem: (place, item, context) => updateListItem({ reader, report, context }, place, item),
+    }),
   };
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ContextCollection } from '#runtime/customizer/customization-context';
 import type { OpenTables } from '../data-source/opened.ts';
+import type { NeutralTable } from '../data-source/tables.ts';
 import { call, customizedShop, where } from './shop.ts';
 
 /** What customization says of writing. */
@@ -311,6 +312,72 @@ export function describeWrites(open: OpenTables): void {
       );
       expect(await service.delete('customers', where('id', 'In', []), call)).toBe(0);
       expect(calls).toBe(0);
+    });
+  });
+
+  describe('rules of the database', () => {
+    const badges: NeutralTable = {
+      name: 'badges',
+      columns: [
+        { name: 'id', type: 'integer', isAuto: true },
+        { name: 'code', type: 'text' },
+        { name: 'series', type: 'text' },
+        { name: 'secret', type: 'text' },
+        { name: 'owner_id', type: 'integer' },
+      ],
+      primaryKey: ['id'],
+      uniqueKeys: [['code', 'series'], ['secret']],
+      foreignKeys: [{ columns: ['owner_id'], table: 'customers', foreignColumns: ['id'] }],
+      rows: [{ id: 1, code: 'A', series: 'x', secret: 's', owner_id: 1 }],
+    };
+    const shopWithBadges = (customize: Parameters<typeof customizedShop>[1]) =>
+      customizedShop(open, customize, undefined, [badges]);
+    const violated = 'DATABASE_CONSTRAINT_VIOLATED';
+
+    it('are told with the names that clients know, and with none that they do not', async () => {
+      const { service } = await shopWithBadges((agent) =>
+        agent.customizeCollection('badges', (on) =>
+          on
+            .renameField('code', 'series')
+            .renameField('series', 'run')
+            .renameField('owner_id', 'keeper')
+            .removeField('secret')
+            .addHook('Before', 'Create', ({ data }) => {
+              for (const record of data) if (record['code'] === 'hidden') record['secret'] = 's';
+            }),
+        ),
+      );
+      const names = { field: 'series', fields: ['series', 'run'] };
+      const again = service.create('badges', { series: 'A', run: 'x' }, call);
+      await expect(again).rejects.toMatchObject({ code: violated, details: names });
+      const { id } = await service.create('badges', { series: 'B', run: 'x' }, call);
+      const changed = service.update('badges', [id], { series: 'A' }, call);
+      await expect(changed).rejects.toMatchObject({
+        details: names,
+        message: expect.stringContaining('"series", "run"'),
+      });
+      const hidden = service.create('badges', { series: 'hidden' }, call);
+      await expect(hidden).rejects.toMatchObject({ code: violated, details: {} });
+      const toNobody = await service.create('badges', { keeper: 99 }, call).catch((error: unknown) => error);
+      expect(toNobody).toMatchObject({ code: violated });
+      expect((toNobody as Error).message).not.toContain('owner_id');
+    });
+
+    it('are told of the collection that was written, whichever was asked for', async () => {
+      const { service } = await shopWithBadges((agent) => {
+        agent.customizeCollection('badges', (on) => on.renameField('code', 'label'));
+        agent.customizeCollection('orders', (on) =>
+          on
+            .renameField('status', 'code')
+            .addHook('Before', 'Update', ({ dataSource }) =>
+              dataSource.getCollection('badges').create([{ code: 'A', series: 'x' }]),
+            ),
+        );
+      });
+      await expect(service.update('orders', [1], { code: 'open' }, call)).rejects.toMatchObject({
+        code: violated,
+        details: { fields: ['label', 'series'] },
+      });
     });
   });
 

@@ -1,7 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { CloudError } from '#kernel/errors/cloud-error';
+import { compileModel } from '#runtime/compile/compile-model';
+import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
 import type { DataSource } from '#runtime/data-sources/interface/data-source';
 import type { RecordData } from '#runtime/query/record-query';
+import { createRecordService } from '#runtime/records/create-record-service';
+import { callIn, everythingAllowed } from '../../helpers/call-context.ts';
 import { usePostgresServer } from '../../helpers/postgres-server.ts';
 
 const server = usePostgresServer();
@@ -50,6 +54,19 @@ describe('a violated constraint of PostgreSQL', () => {
     expect(error.code).toBe('DATABASE_CONSTRAINT_VIOLATED');
     expect(error.details).toEqual(fields.length > 0 ? { field: fields[0], fields } : {});
     expect(error.message).not.toMatch(/insert|values|things/i);
+  });
+
+  it('names the fields too when a whole request is rolled back', async () => {
+    const recorder = createDeclarationRecorder();
+    recorder.agent.customizeCollection('things', (things) => things.renameField('owner', 'keeper'));
+    const service = createRecordService(compileModel([source], await recorder.finish()), everythingAllowed);
+    const call = callIn('UTC');
+    const unique = await failureOf(service.create('things', { id: 2, name: 'two', tag: 'abc' }, call));
+    expect(unique.details).toEqual({ field: 'tag', fields: ['tag'] });
+    const foreign = await failureOf(service.update('things', [1], { keeper: 9 }, call));
+    expect(foreign).toMatchObject({ details: { fields: ['keeper'] }, message: expect.stringContaining('"keeper"') });
+    const deferred = await failureOf(service.create('later', { id: 1, owner: 9 }, call));
+    expect(deferred.details).toEqual({ field: 'owner', fields: ['owner'] });
   });
 
   it('keeps a record that others refer to', async () => {

@@ -15,11 +15,9 @@ export interface UnitOfWork {
 interface OpenTransaction {
   readonly store: RecordStore;
   commit(): Promise<void>;
-  rollBack(): Promise<void>;
+  /** Undo it because of `error`, which comes back: with the fields of a broken rule, where the store finds them out now. */
+  rollBack(error: unknown): Promise<unknown>;
 }
-
-/** Told to a transaction that it is not to be committed; nobody outside sees it. */
-class RolledBack extends Error {}
 
 /**
  * Run `work` with transactions that are committed when it resolves and rolled back when it rejects. Each is atomic; when
@@ -59,8 +57,10 @@ export async function inUnitOfWork<Result>(
     for (const transaction of await Promise.all(opening.values())) await transaction.commit();
   } catch (error) {
     const begun = await Promise.allSettled(opening.values());
-    await Promise.all(begun.map((found) => (found.status === 'fulfilled' ? found.value.rollBack() : undefined)));
-    throw error;
+    const told = await Promise.all(
+      begun.map((found) => (found.status === 'fulfilled' ? found.value.rollBack(error) : error)),
+    );
+    throw told.find((each) => each !== error) ?? error;
   }
   for (const afterwards of committed) await afterwards();
   return result;
@@ -105,11 +105,12 @@ function begin(store: TransactionalStore, context: QueryContext): Promise<OpenTr
           end.resolve();
           await finished;
         },
-        rollBack: async () => {
-          end.reject(new RolledBack());
-          await finished.catch((error: unknown) => {
-            if (!(error instanceof RolledBack)) throw error;
-          });
+        rollBack: (error) => {
+          end.reject(error);
+          return finished.then(
+            () => error,
+            (told: unknown) => told,
+          );
         },
       });
       await end.promise;

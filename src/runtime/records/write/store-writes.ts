@@ -1,3 +1,4 @@
+import { refusedWriteOf, writeRefused } from '#host/database/database-errors';
 import type { RecordStore } from '../../data-sources/interface/data-source.ts';
 import type { CompiledCollection } from '../../model/compiled-model.ts';
 import { conditionOfRecords } from '../../model/id-condition.ts';
@@ -21,7 +22,7 @@ export async function createOwn(
   const whole = records.map((record) => withWholeDocuments(record));
   if (!create) {
     const store = await writableStore(collection, call);
-    return store.create(collection.name, whole, queryContext(call));
+    return refusedFor(collection, store.create(collection.name, whole, queryContext(call)));
   }
   const subject = `The override of create of "${collection.name}"`;
   const context = { ...engine.contextOf(collection, call, 'store'), data: whole };
@@ -67,7 +68,7 @@ async function updateWith(
   if (condition === 'nothing') return 0;
   if (!update) {
     const store = await writableStore(collection, call);
-    return store.update(collection.name, condition, patch, queryContext(call));
+    return refusedFor(collection, store.update(collection.name, condition, patch, queryContext(call)));
   }
   const context = { ...engine.contextOf(collection, call, 'store'), filter: { conditionTree: condition }, patch };
   const result = await callHandler(`The override of update of "${collection.name}"`, () => update(context));
@@ -85,7 +86,7 @@ export async function deleteOwn(
   if (condition === 'nothing') return 0;
   if (!remove) {
     const store = await writableStore(collection, call);
-    return store.delete(collection.name, condition, queryContext(call));
+    return refusedFor(collection, store.delete(collection.name, condition, queryContext(call)));
   }
   const context = { ...engine.contextOf(collection, call, 'store'), filter: { conditionTree: condition } };
   const result = await callHandler(`The override of delete of "${collection.name}"`, () => remove(context));
@@ -109,4 +110,14 @@ async function writableCondition(
 function writableStore(collection: CompiledCollection, call: CallContext): Promise<RecordStore> {
   if (!call.unit) throw new TypeError('A write was begun outside of a unit of work.');
   return call.unit.writableStore(collection.store);
+}
+
+/** What the database refuses, with the collection whose columns it names: other collections are written in the same request. */
+async function refusedFor<Result>({ name }: CompiledCollection, writing: Promise<Result>): Promise<Result> {
+  try {
+    return await writing;
+  } catch (error) {
+    const refused = refusedWriteOf(error);
+    throw refused ? writeRefused({ ...refused, safeDetails: { ...refused.safeDetails, collection: name } }) : error;
+  }
 }

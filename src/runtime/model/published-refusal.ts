@@ -1,0 +1,21 @@
+import { refusedWriteOf, writeRefused } from '#host/database/database-errors';
+import type { CompiledModel } from './compiled-model.ts';
+
+/**
+ * What a database refused, its columns named as clients know them; those that no client knows are not named. Any other
+ * error comes back as it is.
+ *
+ * @param written the collection that was written, where the error does not say.
+ */
+export function publishedRefusal(model: CompiledModel, written: string, error: unknown): unknown {
+  const refused = refusedWriteOf(error);
+  if (!refused) return error;
+  const { collection = written } = refused.safeDetails ?? {};
+  const name = String(collection);
+  const published = model.collections.get(name);
+  const fields = refused.fields.flatMap((field) => {
+    const shown = model.names.publishedName(name, field);
+    return published?.fields.has(shown) && model.names.originalPath(name, shown) === field ? [shown] : [];
+  });
+  return writeRefused({ ...refused, fields });
+}
