@@ -123,18 +123,35 @@ describe('the conditions of an action', () => {
 });
 
 describe('the roles that may approve an action', () => {
-  it('are judged by all that is selected, seen or not', async () => {
-    const rights = {
-      approvalRequired: true,
-      userApprovalEnabled: { roles: [2, 3] },
-      userApprovalConditions: [{ roleId: 3, filter: draftsOnly }],
-    };
-    const agent = await startShipping({ rights, scope: draftsOnly });
+  const conditional = {
+    approvalRequired: true,
+    userApprovalEnabled: { roles: [2, 3] },
+    userApprovalConditions: [{ roleId: 3, filter: { field: 'total', operator: 'equal', value: 20 } }],
+  };
+  const twoAndThree = { roleIdsAllowedToApprove: [2, 3] };
+
+  it('depend on every selected record that the caller sees', async () => {
+    const agent = await startShipping({ rights: conditional, scope: draftsOnly });
     const among = async (...ids: string[]) => (await ship(agent, { ids })).json;
-    expect(await among('2', '3')).toMatchObject(
-      refusal('CustomActionRequiresApprovalError', { roleIdsAllowedToApprove: [2, 3] }),
-    );
-    expect(await among('1', '2')).toMatchObject(refusal('CustomActionRequiresApprovalError', onlyTwo));
+    expect(await among('2')).toMatchObject(refusal('CustomActionRequiresApprovalError', twoAndThree));
+    expect(await among('2', '3')).toMatchObject(refusal('CustomActionRequiresApprovalError', onlyTwo));
+    expect(await among('1', '2')).toMatchObject(refusal('CustomActionRequiresApprovalError', twoAndThree));
+  });
+
+  it('spell out no value beyond the scope of the caller', async () => {
+    const agent = await startShipping({ rights: conditional, scope: draftsOnly });
+    const rolesFor = async (prefix: string) => {
+      const conditions = [
+        { field: 'id', operator: 'equal', value: 1 },
+        { field: 'ref', operator: 'starts_with', value: prefix },
+      ];
+      const filters = JSON.stringify({ aggregator: 'and', conditions });
+      const all = { all_records: true, all_records_ids_excluded: [], all_records_subset_query: { filters } };
+      const { json } = await ship(agent, all);
+      return (json as { errors: [{ data: object }] }).errors[0].data;
+    };
+    const told = await Promise.all(['A', 'B', 'A-', 'A-1', 'A-2'].map(rolesFor));
+    expect(told).toEqual(told.map(() => twoAndThree));
   });
 
   it('are told where everybody may', async () => {

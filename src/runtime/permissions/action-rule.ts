@@ -2,7 +2,7 @@ import type { ActionRights, PlatformUser, Right } from '#contracts/permissions';
 import { CloudError } from '#kernel/errors/cloud-error';
 import { canonicalJson } from '#kernel/json/canonical-json';
 import { actionCondition } from './action-condition.ts';
-import type { ActionRun, CountSelected, SelectionExtent } from './authoriser.ts';
+import type { ActionRun, CountSelected } from './authoriser.ts';
 import { allow, type Decision, deny, forbid, holding, ownEntry, type Standing } from './decision.ts';
 
 type Conditions = ActionRights['triggerConditions'];
@@ -53,7 +53,7 @@ async function decideOwnRun(
   count: CountSelected,
 ): Promise<Decision> {
   const { roleId } = standing.user;
-  if (!(await coverSelection(rights.triggerConditions, roleId, count, 'visible'))) {
+  if (!(await coverSelection(rights.triggerConditions, roleId, count))) {
     const message = `Your role may trigger the action "${run.action}" of "${run.collection}" only on certain records, and not all of the selected ones are.`;
     return denyTrigger('a condition of the role does not hold for every selected record', message);
   }
@@ -83,7 +83,7 @@ async function decideApproval(
   const { id, roleId } = standing.user;
   const right = run.requesterId === id ? rights.selfApprovalEnabled : rights.userApprovalEnabled;
   const { holds, because } = holding(right, roleId);
-  const covers = holds && (await coverSelection(rights.userApprovalConditions, roleId, count, 'visible'));
+  const covers = holds && (await coverSelection(rights.userApprovalConditions, roleId, count));
   if (covers) return allow(because);
   const subject = run.requesterId === id ? 'a request of your own for the action' : 'the action';
   return deny(
@@ -98,29 +98,24 @@ async function decideApproval(
 }
 
 /** Every condition of the role holds for every selected record. */
-async function coverSelection(
-  conditions: Conditions,
-  roleId: number,
-  count: CountSelected,
-  extent: SelectionExtent,
-): Promise<boolean> {
+async function coverSelection(conditions: Conditions, roleId: number, count: CountSelected): Promise<boolean> {
   for (const { filter } of conditionsOf(conditions, roleId)) {
     const condition = actionCondition(filter);
-    if (condition && (await count(condition, extent)) !== (await count(undefined, extent))) return false;
+    if (condition && (await count(condition)) !== (await count(undefined))) return false;
   }
   return true;
 }
 
 async function countAny(conditions: Conditions, count: CountSelected): Promise<number> {
-  const counts = await Promise.all(conditions.map(({ filter }) => count(actionCondition(filter), 'visible')));
+  const counts = await Promise.all(conditions.map(({ filter }) => count(actionCondition(filter))));
   return Math.max(...counts);
 }
 
-/** The roles that may approve a run on the whole selection, in ascending order. */
+/** The roles that may approve a run on everything that the caller can see of the selection, in ascending order. */
 async function approvers({ view }: Standing, rights: ActionRights, count: CountSelected): Promise<readonly number[]> {
   const candidates = rolesHolding(rights.userApprovalEnabled, (await view.users()).values());
   const covering = await Promise.all(
-    candidates.map((roleId) => coverSelection(rights.userApprovalConditions, roleId, count, 'all')),
+    candidates.map((roleId) => coverSelection(rights.userApprovalConditions, roleId, count)),
   );
   return candidates.filter((_, index) => covering[index]);
 }
@@ -140,9 +135,9 @@ export function openedOnce({ openSelection, ...run }: ActionRun): ActionRun {
   let opened: Promise<CountSelected> | undefined;
   const open = async (): Promise<CountSelected> => {
     const count = await openSelection();
-    return (condition, extent) => {
-      const key = canonicalJson([condition ?? null, extent]);
-      const found = counts.get(key) ?? count(condition, extent);
+    return (condition) => {
+      const key = canonicalJson(condition ?? null);
+      const found = counts.get(key) ?? count(condition);
       counts.set(key, found);
       return found;
     };

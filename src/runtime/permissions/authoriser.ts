@@ -4,11 +4,11 @@ import type { ConditionTree } from '../query/condition-tree.ts';
 
 export type CollectionRight = 'browse' | 'read' | 'edit' | 'add' | 'delete' | 'export';
 
-/** The selected records that the caller can see, or all of them. */
-export type SelectionExtent = 'visible' | 'all';
-
-/** How many of the selected records fulfil a condition; without a condition, how many there are. */
-export type CountSelected = (condition: ConditionTree | undefined, extent: SelectionExtent) => Promise<number>;
+/**
+ * How many of the selected records fulfil a condition; without a condition, how many there are. Only records in the caller's
+ * scope count: the caller chooses the selection, so any other count would tell what those records hold.
+ */
+export type CountSelected = (condition: ConditionTree | undefined) => Promise<number>;
 
 /** One execution of an action. */
 export interface ActionRun {

@@ -36,8 +36,6 @@ export type FilterQuery = Pick<
 export interface PlannedFilter {
   /** In original names. */
   readonly where: ConditionTree | undefined;
-  /** The same without what the caller is restricted to. */
-  readonly unscoped: ConditionTree | undefined;
   /** The collections that the paths of the request's own condition end in, beside the root. */
   readonly foreignCollections: ReadonlySet<string>;
 }
@@ -62,8 +60,7 @@ export async function planFilter(
   const scope = await scopeCondition(model, collection, authoriser, call.caller);
   const related = query.relatedTo && (await relatedTo(context, query.relatedTo, call));
   const live = query.liveSegment && (await liveSegmentCondition(context, collection, query.liveSegment, call));
-  const unscoped = intersect([asked, related, live]);
-  return { where: intersect([asked, scope, related, live]), unscoped, foreignCollections };
+  return { where: intersect([asked, scope, related, live]), foreignCollections };
 }
 
 const unconditional = { where: undefined, foreignCollections: new Set<string>() };

@@ -7,7 +7,7 @@ import type { ConditionTree } from '../../query/condition-tree.ts';
 import { parseConditionTree } from '../../query/parse-condition-tree.ts';
 import type { CallContext } from '../calls/call-context.ts';
 import { intersect } from '../read/record-filter.ts';
-import { type FilterQuery, planFilter } from './plan-query.ts';
+import type { FilterQuery } from './plan-query.ts';
 import type { RecordReader } from './record-reader.ts';
 
 /** Counts within a selection, which is planned when the first condition is asked about: most actions have none. */
@@ -16,20 +16,13 @@ export function selectionCounter(
   query: FilterQuery & { readonly collection: string },
   context: CallContext,
 ): CountSelected {
-  const { model, authoriser, engine } = reader;
+  const { model, engine } = reader;
   const collection = collectionNamed(model, query.collection);
-  let selection: ReturnType<typeof plan> | undefined;
-  const plan = async () => {
-    const planned = await planFilter(reader, collection, query, context);
-    await authoriser.requireReadOn(context.caller, planned.foreignCollections);
-    return planned;
-  };
-  return async (condition, extent) => {
+  let selection: Promise<ConditionTree | undefined> | undefined;
+  return async (condition) => {
     const asked = condition && originalCondition(model, collection, condition);
-    selection ??= plan();
-    const { where, unscoped } = await selection;
-    const selected = extent === 'visible' ? where : unscoped;
-    return engine.count(engine.collectionNamed(collection.name), intersect([selected, asked]), context);
+    selection ??= reader.filterOf(collection, query, context);
+    return engine.count(engine.collectionNamed(collection.name), intersect([await selection, asked]), context);
   };
 }
 

@@ -8,17 +8,15 @@ const richTree = { field: 'fee', operator: 'GreaterThan', value: 900 };
 const at = (roleId: number, filter: unknown = rich) => [{ roleId, filter }];
 
 interface Selection {
-  /** Records, as the caller sees them and all of them, and how many of either are rich. */
+  /** The records that the caller sees, and how many of them are rich. */
   readonly visible?: number;
   readonly visibleRich?: number;
-  readonly all?: number;
-  readonly allRich?: number;
   readonly requesterId?: number;
 }
 
 /** Run the action `ship` with some rights on some records. */
 async function run(rights: Partial<ActionRights>, selection: Selection = {}, users = [user]) {
-  const counted: [ConditionTree | undefined, string][] = [];
+  const counted: (ConditionTree | undefined)[] = [];
   let opened = 0;
   const { authoriser } = setUp({
     users: async () => users,
@@ -26,17 +24,16 @@ async function run(rights: Partial<ActionRights>, selection: Selection = {}, use
       collections: { orders: { collection: noRights, actions: { ship: { ...action, ...rights } } } },
     }),
   });
-  const { visible = 3, visibleRich = 1, all = visible, allRich = visibleRich, requesterId } = selection;
+  const { visible = 3, visibleRich = 1, requesterId } = selection;
   const answer = authoriser.requireActionRun(caller, {
     collection: 'orders',
     action: 'ship',
     requesterId,
     openSelection: async () => {
       opened++;
-      return async (condition, extent) => {
-        counted.push([condition, extent]);
-        if (extent === 'visible') return condition ? visibleRich : visible;
-        return condition ? allRich : all;
+      return async (condition) => {
+        counted.push(condition);
+        return condition ? visibleRich : visible;
       };
     },
   });
@@ -76,7 +73,6 @@ describe('running an action on one’s own', () => {
     ['all of them fulfil it', { visible: 3, visibleRich: 3 }, 'allowed'],
     ['one does not', { visible: 3, visibleRich: 2 }, triggerForbidden],
     ['nothing is selected', { visible: 0, visibleRich: 0 }, 'allowed'],
-    ['only those out of sight do not', { visible: 2, visibleRich: 2, all: 3, allRich: 2 }, 'allowed'],
   ])('under a trigger condition depends on every record: %s', async (_case, selection, expected) => {
     expect(await outcomeOf({ triggerConditions: at(4) }, selection)).toEqual(expected);
   });
@@ -112,10 +108,8 @@ describe('the roles that may approve', () => {
 
   it('are those of the right, without a condition or with one that covers the whole selection', async () => {
     const rights = { ...needed, userApprovalEnabled: { roles: [9, 8, 3] }, userApprovalConditions: at(8) };
-    expect(await outcomeOf(rights, { visible: 1, visibleRich: 1, all: 2, allRich: 1 })).toEqual(needsApprovalOf(3, 9));
-    expect(await outcomeOf(rights, { visible: 1, visibleRich: 0, all: 2, allRich: 2 })).toEqual(
-      needsApprovalOf(3, 8, 9),
-    );
+    expect(await outcomeOf(rights, { visible: 2, visibleRich: 1 })).toEqual(needsApprovalOf(3, 9));
+    expect(await outcomeOf(rights, { visible: 2, visibleRich: 2 })).toEqual(needsApprovalOf(3, 8, 9));
   });
 
   it('are all roles of users where everybody may, and none where nobody may', async () => {
@@ -127,10 +121,7 @@ describe('the roles that may approve', () => {
   it('are found by counting equal conditions once', async () => {
     const userApprovalConditions = [...at(8), ...at(9, { ...rich, operator: 'GreaterThan', source: 'input' })];
     const { counted } = await run({ ...needed, userApprovalEnabled: { roles: [8, 9] }, userApprovalConditions });
-    expect(counted).toEqual([
-      [richTree, 'all'],
-      [undefined, 'all'],
-    ]);
+    expect(counted).toEqual([richTree, undefined]);
   });
 });
 
