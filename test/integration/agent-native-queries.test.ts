@@ -66,6 +66,7 @@ describe('charts of native queries', () => {
     ['a write', chart('Value', "update orders set status = 'paid' returning id as value")],
     ['wrong columns', chart('Pie', 'select 1 as value from orders')],
     ['an error', chart('Value', 'select nope as value from orders')],
+    ['a million characters', chart('Value', `select 1 as value from orders -- ${'x'.repeat(1_000_000)}`)],
   ])('are refused with %s', async (_case, body) => {
     const agent = await startShopAgent(undefined, { dataSources: { main } });
     expect((await native(agent, body)).status).toBe(422);

@@ -442,6 +442,8 @@ describe('native queries on SQLite', () => {
     'with x as (select 1) delete from t',
     'select 1; select 2',
     'pragma query_only = off',
+    // With two ways to end each comment there were a million million ways to read it.
+    `${'/* */'.repeat(40)} pragma query_only = off`,
     "/* select */ attach database 'other.sqlite' as other",
     'selec',
   ])('refuse %s', async (sql) => {

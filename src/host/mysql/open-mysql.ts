@@ -1,9 +1,9 @@
 import type { Connection } from 'mysql2';
-import { CloudError } from '#kernel/errors/cloud-error';
 import type { SqlParameter, SqlRow } from '#kernel/ports/sql-row';
 import { createMysqlConnectionPool, type MysqlConnectionPool } from './mysql-connection-pool.ts';
-import { control, rollBackOn } from './mysql-control.ts';
+import { control } from './mysql-control.ts';
 import { isLostConnection, isUndone, mysqlError } from './mysql-errors.ts';
+import { carryOutNativeQuery } from './mysql-native-query.ts';
 import { type MysqlParameters, silenceLimitOf } from './mysql-options.ts';
 import { repeating } from './mysql-retry.ts';
 import { carryOut, type StatementOptions } from './mysql-statement.ts';
@@ -23,9 +23,9 @@ export interface MysqlDatabase {
   /** Run `work` in one transaction: committed when it resolves, rolled back when it rejects. */
   transaction<Result>(work: (session: MysqlSession) => Promise<Result>, options?: MysqlWorkOptions): Promise<Result>;
   /**
-   * Carry out one statement that returns rows, in a transaction in which the server refuses every write.
+   * Carry out one query, in a transaction in which the server refuses every write, on a connection that is closed afterwards.
    *
-   * @throws `DATABASE_NATIVE_QUERY_REFUSED`, before anything is carried out when the statement returns no rows.
+   * @throws `DATABASE_NATIVE_QUERY_REFUSED`, before anything is carried out when the statement is no query.
    */
   readOnly(sql: string, parameters: readonly SqlParameter[], options?: MysqlWorkOptions): Promise<readonly SqlRow[]>;
   openConnections(): number;
@@ -68,7 +68,12 @@ export async function openMysql(parameters: MysqlParameters): Promise<MysqlDatab
       ),
     transaction: (work, options = {}) => transact(pool, work, optionsWith(options)),
     readOnly: (sql, parameters_, options = {}) =>
-      translating(() => readNatively(pool, sql, parameters_, optionsWith(options))),
+      translating(() => {
+        const statement = optionsWith(options);
+        return useBegun(pool, 'start transaction read only', statement, (connection) =>
+          carryOutNativeQuery(connection, sql, parameters_, statement),
+        );
+      }),
     openConnections: pool.openConnections,
     close: pool.close,
   };
@@ -97,38 +102,6 @@ async function transact<Result>(
   );
   if ('result' in outcome) return outcome.result;
   throw outcome.failure;
-}
-
-function readNatively(
-  pool: MysqlConnectionPool,
-  sql: string,
-  parameters: readonly SqlParameter[],
-  options: StatementOptions,
-): Promise<readonly SqlRow[]> {
-  return useBegun(pool, 'start transaction read only', options, async (connection) => {
-    try {
-      if ((await countColumns(connection, sql)) === 0) throw returnsNoRows();
-      const { rows } = await carryOut(connection, sql, parameters, { ...options, isPrepared: true });
-      await rollBackOn(connection, options);
-      return rows;
-    } catch (error) {
-      await rollBackOn(connection, options, error);
-      throw nativeQueryError(error);
-    }
-  });
-}
-
-/**
- * How many columns a statement will return. The server tells when it has prepared the statement, before it carries it
- * out.
- */
-function countColumns(connection: Connection, sql: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    connection.prepare(sql, (error, statement) => {
-      if (error) reject(error);
-      else resolve('columns' in statement && Array.isArray(statement.columns) ? statement.columns.length : 0);
-    });
-  });
 }
 
 /**
@@ -160,27 +133,3 @@ async function translating<Result>(work: () => Promise<Result>): Promise<Result>
     throw mysqlError(error);
   }
 }
-
-function returnsNoRows(): CloudError {
-  return new CloudError({
-    code: 'DATABASE_NATIVE_QUERY_REFUSED',
-    message: 'A native query must be a statement that returns rows.',
-    nextSteps: ['Write one SELECT.'],
-  });
-}
-
-/** The message of the server about a mistake shows the SQL, so ours only says that there is a mistake. */
-function nativeQueryError(error: unknown): unknown {
-  if (!(error instanceof Error && 'errno' in error)) return error;
-  const isOfTheQuery = typeof error.errno === 'number' && queryMistakes.has(error.errno);
-  if (!isOfTheQuery) return error;
-  return new CloudError({
-    code: 'DATABASE_NATIVE_QUERY_REFUSED',
-    message: 'The native query has an error, names something that does not exist, or is more than one statement.',
-    nextSteps: ['Correct the query; try it in a client of the database to see what is wrong.'],
-    safeDetails: { mysqlErrno: error.errno },
-    cause: error,
-  });
-}
-
-const queryMistakes: ReadonlySet<number> = new Set([1052, 1054, 1064, 1109, 1146, 1149, 1247, 1295, 1305, 1582]);

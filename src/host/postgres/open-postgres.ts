@@ -2,10 +2,11 @@ import { isCloudError } from '#kernel/errors/cloud-error';
 import type { PostgresParameters, PostgresPool } from '#kernel/ports/postgres-pool';
 import type { PostgresConnection } from './postgres-connection.ts';
 import { createPostgresConnectionPool, statementTimeoutOf } from './postgres-connection-pool.ts';
+import { carryOutNativeQuery } from './postgres-native-query.ts';
 import { createPostgresReads } from './postgres-reads.ts';
 import { isWorthRetrying } from './postgres-retry.ts';
 import { createPostgresStatements } from './postgres-statements.ts';
-import { beginTransaction, type OpenTransaction } from './postgres-transaction.ts';
+import { beginTransaction } from './postgres-transaction.ts';
 import { withViolatedColumns } from './postgres-violated-columns.ts';
 
 /**
@@ -20,20 +21,21 @@ import { withViolatedColumns } from './postgres-violated-columns.ts';
 export function openPostgres(parameters: PostgresParameters): PostgresPool {
   const statements = createPostgresStatements(parameters.preparedStatements ?? true);
   const pool = createPostgresConnectionPool(parameters, statements);
+  const statementTimeoutMs = statementTimeoutOf(parameters);
   const read = createPostgresReads(pool, statements, {
-    statementTimeoutMs: statementTimeoutOf(parameters),
+    statementTimeoutMs,
     isSharing: parameters.shareConnections ?? true,
   });
 
-  async function begin(
+  /** A connection on which `begin` has begun a transaction. */
+  async function begun<Begun>(
     signal: AbortSignal | undefined,
-    isReadOnly: boolean,
-  ): Promise<[PostgresConnection, OpenTransaction]> {
+    begin: (connection: PostgresConnection) => Promise<Begun>,
+  ): Promise<[PostgresConnection, Begun]> {
     for (let attempt = 1; ; attempt++) {
       const connection = await pool.acquire(signal);
       try {
-        const isRetryable = (error: unknown, tries: number) => isWorthRetrying(error, tries, statements);
-        return [connection, await beginTransaction(connection, { signal, isReadOnly, isRetryable })];
+        return [connection, await begin(connection)];
       } catch (error) {
         const hadGone = isStale(error, attempt);
         pool.release(connection);
@@ -61,7 +63,10 @@ export function openPostgres(parameters: PostgresParameters): PostgresPool {
       }
     },
     async transaction(work, { signal, isReadOnly = false } = {}) {
-      const [connection, transaction] = await begin(signal, isReadOnly);
+      const isRetryable = (error: unknown, tries: number) => isWorthRetrying(error, tries, statements);
+      const [connection, transaction] = await begun(signal, (unused) =>
+        beginTransaction(unused, { signal, isReadOnly, isRetryable }),
+      );
       try {
         const result = await work(transaction.session);
         await transaction.commit();
@@ -69,6 +74,14 @@ export function openPostgres(parameters: PostgresParameters): PostgresPool {
       } catch (error) {
         await transaction.rollBack();
         throw await withViolatedColumns(error, connection);
+      } finally {
+        pool.release(connection);
+      }
+    },
+    async nativeQuery(sql, parameters = [], { signal } = {}) {
+      const [connection] = await begun(signal, (unused) => unused.control('begin read only'));
+      try {
+        return await carryOutNativeQuery(connection, sql, parameters, { signal, statementTimeoutMs });
       } finally {
         pool.release(connection);
       }

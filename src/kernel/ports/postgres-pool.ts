@@ -37,10 +37,7 @@ export interface PostgresCallOptions {
 }
 
 export interface PostgresTransactionOptions extends PostgresCallOptions {
-  /**
-   * For statements that users write, and for those of the start: the database refuses writes, and no statement stays
-   * prepared.
-   */
+  /** For statements of the start: the database refuses writes, and no statement stays prepared. */
   readonly isReadOnly?: boolean;
 }
 
@@ -60,6 +57,15 @@ export interface PostgresPool {
     work: (session: PostgresSession) => Promise<Result>,
     options?: PostgresTransactionOptions,
   ): Promise<Result>;
+  /**
+   * Carry out a query of somebody else's: whatever may be the query of a cursor, in a transaction in which the database
+   * refuses writes. It waits two seconds at most for a lock, and nothing of its session outlives it.
+   */
+  nativeQuery(
+    sql: string,
+    parameters?: readonly SqlParameter[],
+    options?: PostgresCallOptions,
+  ): Promise<readonly SqlRow[]>;
   openConnections(): number;
   close(): Promise<void>;
 }

@@ -114,6 +114,16 @@ describeBehindPgbouncer('PostgreSQL', () => {
     expect(await read(pool, 3)).toEqual([{ n: '3', kind: '3', balance: '100' }]);
   });
 
+  it('keeps nothing of a native query', async () => {
+    const pool = open(await newDatabase(), {});
+    const sql = "select pg_advisory_lock(id), set_config('search_path', 'nowhere', false) from accounts";
+    await Promise.all(range(8).map(() => pool.nativeQuery(sql)));
+    const kept =
+      "select current_setting('search_path') as path, count(*) as locks from pg_locks where locktype = 'advisory'";
+    const seen = await Promise.all(range(8).map(() => pool.all(kept)));
+    expect(seen).toEqual(range(8).map(() => [{ path: '"$user", public', locks: '0' }]));
+  });
+
   it('gives dates in one form, whatever the server is set to', async () => {
     const pool = open(await newDatabase(), {});
     const dates = range(20).map(() => pool.all("select '2024-03-31 12:00:00+02'::timestamptz as at"));

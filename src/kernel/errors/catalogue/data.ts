@@ -116,7 +116,8 @@ export const dataErrors = {
     recover: 'edit-files',
     exitCode: exitCodes.failed,
     status: 422,
-    cause: 'A native SQL query cannot be carried out: it has an error, holds more than one statement, or writes.',
-    fix: 'Correct the query; it must be one statement that only reads.',
+    cause:
+      'A native SQL query cannot be carried out: it has an error, holds more than one statement, writes, is no query, or is too long.',
+    fix: 'Correct the query; it must be one query that only reads.',
   },
 } as const satisfies Record<string, CatalogueEntry>;

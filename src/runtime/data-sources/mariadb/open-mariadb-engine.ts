@@ -5,7 +5,7 @@ import type { SqlEngine, SqlSession } from '../sql/sql-engine.ts';
 import { fingerprintParts, fingerprintSql } from './fingerprint-mariadb.ts';
 import { introspectMariadb } from './introspect-mariadb.ts';
 import { mariadbDialect } from './mariadb-dialect.ts';
-import { mysqlParts } from './mysql-parts.ts';
+import { mysqlSyntax } from './mysql-syntax.ts';
 import { withViolatedFields } from './violated-fields.ts';
 
 export { mariadbDialect, mysqlDialect } from './mariadb-dialect.ts';
@@ -35,7 +35,7 @@ export async function openMariadbEngine(parameters: MariadbParameters): Promise<
     read: (sql, values, { signal }) => database.all(sql, values, { signal }),
     transaction: (work, { signal }) => database.transaction((session) => work(namingFields(session)), { signal }),
     async runReadOnly(sql, values, { signal }) {
-      const native = bindNativeQuery(sql, values, () => '?', mysqlParts);
+      const native = bindNativeQuery(sql, values, mysqlSyntax);
       return database.readOnly(native.sql, native.parameters, { signal });
     },
     openConnections: () => database.openConnections(),

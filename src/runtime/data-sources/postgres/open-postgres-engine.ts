@@ -1,9 +1,10 @@
 import { openPostgres } from '#host/postgres/open-postgres';
 import type { PostgresParameters, PostgresPool } from '#kernel/ports/postgres-pool';
+import { bindNativeQuery } from '../sql/native-query.ts';
 import type { SqlEngine } from '../sql/sql-engine.ts';
 import { fingerprintQuery } from './catalogue-queries.ts';
 import { introspectPostgres } from './introspect-postgres.ts';
-import { nativeQueryError, toPositional } from './native-query.ts';
+import { nativeQueryError, postgresSyntax } from './native-query.ts';
 import { postgresDialect } from './postgres-dialect.ts';
 import { caseFolding } from './postgres-text-conditions.ts';
 
@@ -49,12 +50,9 @@ export async function openPostgresEngine(parameters: PostgresEngineParameters): 
         context,
       ),
     async runReadOnly(sql, values, context) {
-      const query = toPositional(sql, values);
+      const query = bindNativeQuery(sql, values, postgresSyntax);
       try {
-        return await pool.transaction((session) => session.all(query.sql, query.values), {
-          ...context,
-          isReadOnly: true,
-        });
+        return await pool.nativeQuery(query.sql, query.parameters, context);
       } catch (error) {
         throw nativeQueryError(error);
       }

@@ -6,34 +6,41 @@ export interface NativeQuery {
   readonly parameters: readonly SqlValue[];
 }
 
-/** What a `$` means nothing in: texts, quoted names, comments; `$tag$ … $tag$` is a text of PostgreSQL. */
-const standardParts =
-  /'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|--[^\n]*|\/\*[\s\S]*?\*\/|\$(?<tag>\w*)\$[\s\S]*?\$\k<tag>\$|\$(?<name>[A-Za-z_]\w*)/g;
+/** How an engine writes SQL, as far as the names in it go. */
+export interface NativeSyntax {
+  /**
+   * What a `$` means nothing in: texts, quoted names, comments, words; then the `$name` to replace, as the group `name`. What
+   * nobody closes ends with the text: so every character is looked at once, however many comments are open.
+   */
+  readonly parts: RegExp;
+  /** `$1` for every mention of the first name, or a `?` for each mention. */
+  readonly placeholders: 'numbered' | 'question marks';
+}
 
 /**
  * Replace each `$name` of somebody's SQL by the placeholder of the driver, and list the values in their order. A trailing
  * semicolon is left away; the database refuses more than one statement by itself.
  *
- * @param placeholder what stands for the value number `n`, counted from 1.
- * @param parts what is passed over, and the `$name` to replace as the group `name`; for engines that write texts in their own way.
  * @throws `DATABASE_NATIVE_QUERY_REFUSED` for a name without a value.
  */
 export function bindNativeQuery(
   sql: string,
   values: Readonly<Record<string, SqlValue>>,
-  placeholder: (n: number) => string,
-  parts: RegExp = standardParts,
+  { parts, placeholders }: NativeSyntax,
 ): NativeQuery {
+  const numbers = new Map<string, number>();
   const parameters: SqlValue[] = [];
-  const text = sql.trim().replace(/;\s*$/, '');
+  const text = sql.trim().replace(/;$/, '');
   let bound = '';
   let position = 0;
   for (const match of text.matchAll(parts)) {
     const name = match.groups?.['name'];
     if (name === undefined) continue;
     if (!Object.hasOwn(values, name)) throw missingValue(name);
-    parameters.push(values[name] ?? null);
-    bound += `${text.slice(position, match.index)}${placeholder(parameters.length)}`;
+    const known = placeholders === 'numbered' ? numbers.get(name) : undefined;
+    const number = known ?? parameters.push(values[name] ?? null);
+    numbers.set(name, number);
+    bound += `${text.slice(position, match.index)}${placeholders === 'numbered' ? `$${number}` : '?'}`;
     position = match.index + match[0].length;
   }
   return { sql: bound + text.slice(position), parameters };
@@ -45,7 +52,7 @@ export function nativeQueryRefused(cause: unknown): CloudError {
   return new CloudError({
     code: 'DATABASE_NATIVE_QUERY_REFUSED',
     message: `The database refused the native query${reason === '' ? '' : `: ${reason}`}.`,
-    nextSteps: ['Correct the query; it must be one statement that only reads.'],
+    nextSteps: ['Correct the query; it must be one query that only reads.'],
     cause,
   });
 }

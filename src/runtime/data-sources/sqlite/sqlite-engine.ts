@@ -12,6 +12,7 @@ import { introspectSqlite } from './introspect-sqlite.ts';
 import { createScanReaders } from './scan-readers.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 import { defineSqliteFunctions } from './sqlite-functions.ts';
+import { sqliteSyntax } from './sqlite-syntax.ts';
 import { createStatementRoutes, type RouteOptions } from './statement-routes.ts';
 import { createWriteQueue } from './write-queue.ts';
 
@@ -53,7 +54,7 @@ export async function openSqliteEngine(path: string, options: SqliteEngineOption
     transaction: createWriteQueue(writer, options.busyTimeoutMs ?? defaultBusyTimeoutMs),
     async runReadOnly(sql, values, { signal }) {
       if (signal?.aborted) throw interrupted();
-      const native = bindNativeQuery(sql, values, () => '?');
+      const native = bindNativeQuery(sql, values, sqliteSyntax);
       if (!isQuery(native.sql)) throw nativeQueryRefused(undefined);
       try {
         const isLong = routes.mayBeLong(native.sql, native.parameters);
@@ -110,7 +111,7 @@ function plain(parameters: readonly SqlParameter[]): SqlValue[] {
 
 /** A connection that cannot write still obeys a PRAGMA, which is no query. */
 function isQuery(sql: string): boolean {
-  return /^(?:\s|--[^\n]*\n|\/\*[\s\S]*?\*\/)*(?:select|with|values)\b/i.test(sql);
+  return /^(?:\s|--[^\n]*\n|\/\*(?:[^*]|\*(?!\/))*\*\/)*(?:select|with|values)\b/i.test(sql);
 }
 
 /** To explain a query is none. */

@@ -14,6 +14,9 @@ export interface NativeQuery {
   readonly query: string;
 }
 
+/** How many characters a query may have. */
+const maxQueryLength = 1_000_000;
+
 /** The names of the databases that take queries of somebody's own, in the order of the data sources. */
 export function nativeConnections(model: ModelView): readonly string[] {
   return sourcesOf(model).flatMap(({ nativeQueryConnections = [] }) => nativeQueryConnections);
@@ -22,8 +25,8 @@ export function nativeConnections(model: ModelView): readonly string[] {
 /**
  * Run a query that reads; asks for no right. The database itself keeps it from writing.
  *
- * @throws `REQUEST_UNPROCESSABLE` for an unknown connection, `DATABASE_NATIVE_QUERY_REFUSED` for what the database refuses,
- * `REQUEST_INVALID` for a variable without a value.
+ * @throws `REQUEST_UNPROCESSABLE` for an unknown connection, `DATABASE_NATIVE_QUERY_REFUSED` for what the database refuses
+ * and for more than a million characters, `REQUEST_INVALID` for a variable without a value.
  */
 export async function runNativeQuery(
   model: ModelView,
@@ -35,6 +38,7 @@ export async function runNativeQuery(
     nativeQueryConnections?.includes(connectionName),
   );
   if (!source?.nativeQuery) throw unknownConnection(connectionName);
+  if (query.length > maxQueryLength) throw tooLong();
   const { sql, values } = withBoundVariables(query, variables);
   const bound = Object.entries(values).map(([name, value]) => [name, sqlValue(value)] as const);
   return source.nativeQuery(sql, Object.fromEntries(bound), queryContext(call));
@@ -49,6 +53,14 @@ function sqlValue(value: unknown): SqlValue {
   if (typeof value === 'number' || typeof value === 'string') return value;
   if (typeof value === 'boolean') return value ? 1 : 0;
   return JSON.stringify(value);
+}
+
+function tooLong(): CloudError {
+  return new CloudError({
+    code: 'DATABASE_NATIVE_QUERY_REFUSED',
+    message: `A native query has at most ${maxQueryLength} characters.`,
+    nextSteps: ['Shorten the query, or make it a view of the database.'],
+  });
 }
 
 function unknownConnection(name: string): CloudError {

@@ -1,48 +1,88 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mysqlParts } from '../../../../../src/runtime/data-sources/mariadb/mysql-parts.ts';
-import { bindNativeQuery } from '../../../../../src/runtime/data-sources/sql/native-query.ts';
+import { mysqlSyntax } from '#runtime/data-sources/mariadb/mysql-syntax';
+import { postgresSyntax } from '#runtime/data-sources/postgres/native-query';
+import { bindNativeQuery, type NativeSyntax } from '#runtime/data-sources/sql/native-query';
+import { sqliteSyntax } from '#runtime/data-sources/sqlite/sqlite-syntax';
 
-const bind = (sql: string, values: Record<string, string | number | null> = {}) =>
-  bindNativeQuery(sql, values, (n) => `$${n}`);
+const engines: readonly (readonly [string, NativeSyntax])[] = [
+  ['PostgreSQL', postgresSyntax],
+  ['MariaDB', mysqlSyntax],
+  ['SQLite', sqliteSyntax],
+];
 
-describe('bindNativeQuery', () => {
-  it('numbers the values in the order of their names, one place a mention', () => {
-    expect(bind('select * from t where a = $a and b = $b or a = $a', { a: 1, b: 'x' })).toEqual({
-      sql: 'select * from t where a = $1 and b = $2 or a = $3',
-      parameters: [1, 'x', 1],
-    });
+describe.each(engines)('the names in a native query for %s', (_engine, syntax) => {
+  const bind = (sql: string, values = {}) => bindNativeQuery(sql, values, syntax);
+
+  it.each(["select '$a' as x", "select 'it''s $a'", 'select "$a""$a" from t', 'select 1 -- $a', 'select /* $a */ 1'])(
+    'are left alone where they are none: %s',
+    (sql) => {
+      expect(bind(sql)).toEqual({ sql, parameters: [] });
+      expect(bind('select price$a from t')).toEqual({ sql: 'select price$a from t', parameters: [] });
+    },
+  );
+
+  it('take null for a value, and are refused without one', () => {
+    expect(bind('select $a', { a: null }).parameters).toEqual([null]);
+    expect(() => bind('select $constructor')).toThrow(
+      expect.objectContaining({ code: 'DATABASE_NATIVE_QUERY_REFUSED' }),
+    );
   });
 
-  it.each([
-    "select '$a' as x",
-    "select 'it''s $a'",
-    'select "$a" from t',
-    'select `$a` from t',
-    'select 1 -- $a',
-    'select /* $a */ 1',
-    'select $$ $a $$',
-    'select $tag$ $a $$ $tag$',
-    'select price$a from t where false',
-  ])('leaves %s as it is', (sql) => {
-    const { sql: bound, parameters } = bind(sql.replace('price$a', '"price$a"'), {});
-    expect([bound, parameters]).toEqual([sql.replace('price$a', '"price$a"'), []]);
-  });
-
-  it('takes a trailing semicolon away and leaves one in the middle for the database to refuse', () => {
+  it('leave a semicolon in the middle for the database to refuse', () => {
     expect(bind('select 1; ').sql).toBe('select 1');
     expect(bind('select 1; drop table t').sql).toBe('select 1; drop table t');
   });
 
-  it('binds null and refuses a name without a value', () => {
-    expect(bind('select $a', { a: null }).parameters).toEqual([null]);
-    expect(() => bind('select $constructor', {})).toThrow(
-      expect.objectContaining({ code: 'DATABASE_NATIVE_QUERY_REFUSED' }),
+  it('are looked for once in a text, whatever is left open in it', () => {
+    const pieces = ['/*', '*/', "'", '"', '`', '$$', '$t$', '$', 'e', '\\', '--', '\n', ' ', 'x'];
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...pieces)), (drawn) => {
+        const passedOver = drawn.join('').replaceAll(syntax.parts, ' ');
+        expect(passedOver).not.toMatch(/['"]|\/\*/);
+      }),
     );
+  });
+
+  // Three million signs took eight minutes when each opening was searched to the end.
+  it.each(['/* ', '\'"', 'e\'\\"', '"\'', '`\'"', '$a$ $b$ /* ', '[ /*'])('are found in a long text of %j', (piece) => {
+    const text = `select $a ${piece.repeat(3_000_000 / piece.length)}`;
+    expect(bind(text, { a: 1, b: 2 }).parameters[0]).toBe(1);
   });
 });
 
-describe('bindNativeQuery by the syntax of MySQL', () => {
-  const bindMysql = (sql: string) => bindNativeQuery(sql, { a: 1 }, () => '?', mysqlParts);
+describe('the names in a native query', () => {
+  it('become numbers for PostgreSQL, the same for the same name', () => {
+    expect(bindNativeQuery('select $a, $b, $a::text', { a: 1, b: 'x', c: 2 }, postgresSyntax)).toEqual({
+      sql: 'select $1, $2, $1::text',
+      parameters: [1, 'x'],
+    });
+  });
+
+  it('become question marks elsewhere, one for each mention', () => {
+    expect(bindNativeQuery('select $a, $b, $a', { a: 1, b: 'x' }, sqliteSyntax)).toEqual({
+      sql: 'select ?, ?, ?',
+      parameters: [1, 'x', 1],
+    });
+  });
+
+  it.each(["select E'\\'$a'", 'select $$ $a $$', 'select $tag$ $a $$ $tag$'])(
+    'are left alone where they are none for PostgreSQL: %s',
+    (sql) => {
+      expect(bindNativeQuery(sql, {}, postgresSyntax)).toEqual({ sql, parameters: [] });
+    },
+  );
+
+  it.each(['select `$a` from t', 'select `a``$a` from t', 'select [$a] from t'])(
+    'are left alone where they are none for SQLite: %s',
+    (sql) => {
+      expect(bindNativeQuery(sql, {}, sqliteSyntax)).toEqual({ sql, parameters: [] });
+    },
+  );
+});
+
+describe('the names in a native query for MariaDB', () => {
+  const bind = (sql: string) => bindNativeQuery(sql, { a: 1 }, mysqlSyntax);
 
   it.each([
     String.raw`select 'it\'s $a'`,
@@ -50,11 +90,8 @@ describe('bindNativeQuery by the syntax of MySQL', () => {
     String.raw`select "say \"$a\""`,
     'select `$a` from t',
     'select 1 # $a',
-    'select 1 -- $a',
-    'select /* $a */ 1',
-    'select price$a from t',
-  ])('leaves %s as it is', (sql) => {
-    expect(bindMysql(sql)).toEqual({ sql, parameters: [] });
+  ])('are left alone where they are none: %s', (sql) => {
+    expect(bind(sql)).toEqual({ sql, parameters: [] });
   });
 
   it.each([
@@ -63,7 +100,7 @@ describe('bindNativeQuery by the syntax of MySQL', () => {
     ['select 5--$a', 'select 5--?'],
     ['select `\\`, $a', 'select `\\`, ?'],
     ['select * from t where b=$a and c>$a;', 'select * from t where b=? and c>?'],
-  ])('binds the name in %s', (sql, bound) => {
-    expect(bindMysql(sql).sql).toBe(bound);
+  ])('are bound in %s', (sql, bound) => {
+    expect(bind(sql).sql).toBe(bound);
   });
 });
