@@ -4,10 +4,10 @@ import { columnOf, isValueField } from '../model/compiled-model.ts';
 import { idCondition, recordNotFound } from '../model/id-condition.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
 import { isListType } from '../query/operators.ts';
-import { type LinkCall, readColumns, writeOn } from './links/link-ends.ts';
+import { type LinkCall, readColumns } from './links/link-ends.ts';
+import { updateInScope } from './links/writes-in-scope.ts';
 import { intersect, scopeCondition } from './read/record-filter.ts';
 import type { ListItem } from './request/list-item.ts';
-import { updateByRequest } from './write/record-writes.ts';
 import { inUnitOfCall } from './write/unit-of-call.ts';
 import { writableAttributes } from './write/write-attributes.ts';
 
@@ -31,7 +31,7 @@ export async function updateListItem(write: LinkCall, place: ListItem, item: unk
     const changes = writableAttributes(collection, { [place.column]: items }, { [place.column]: record[column] });
     const unchanged: ConditionTree = { field: column, operator: 'Equal', value: record[column] ?? null };
     const patch = { [column]: changes[place.column] };
-    const updated = await updateByRequest(writeOn(call, collection), intersect([where, unchanged]), patch);
+    const updated = await updateInScope(call, collection, intersect([where, unchanged]), patch);
     if (updated === 0) throw changedMeanwhile(place);
   });
 }

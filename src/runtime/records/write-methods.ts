@@ -1,16 +1,16 @@
 import { writableCollection } from '../model/collection-named.ts';
 import type { CompiledCollection } from '../model/compiled-model.ts';
 import type { RecordData } from '../query/record-query.ts';
-import type { CallContext } from './calls/call-context.ts';
 import { writeOn } from './links/link-ends.ts';
+import { createInScope, updateInScope } from './links/writes-in-scope.ts';
 import { intersect } from './read/record-filter.ts';
 import { isNeverTrue } from './read/split-filter.ts';
 import { originalId, scopeOf } from './request/original-condition.ts';
 import type { RecordReader } from './request/record-reader.ts';
 import type { RecordService } from './request/record-service.ts';
 import { readInput } from './request/unread-input.ts';
-import { createByRequest, deleteByRequest, type ReportError, updateByRequest } from './write/record-writes.ts';
-import { writableAttributes } from './write/write-attributes.ts';
+import { deleteByRequest, type ReportError } from './write/record-writes.ts';
+import { changedAttributes, writableAttributes } from './write/write-attributes.ts';
 
 /**
  * The methods that write records. Each asks for its right first, then reads its input.
@@ -22,16 +22,14 @@ export function writeMethods(
   report: ReportError,
 ): Pick<RecordService, 'create' | 'update' | 'delete'> {
   const { model, authoriser, engine } = reader;
-  const requestOn = (collection: CompiledCollection, context: CallContext) =>
-    writeOn({ reader, report, context }, collection);
   return {
     async create(name, attributes, context) {
       const collection = writableCollection(model, name, 'create');
       await authoriser.require(context.caller, name, 'add');
       const record = original(reader, collection, writableAttributes(collection, readInput(attributes), undefined));
-      const created = await createByRequest(requestOn(collection, context), record);
+      const created = await createInScope({ reader, report, context }, collection, record);
       const id = engine.collectionNamed(name).primaryKey.map((key) => created?.[key]);
-      // Outside of the scope too: the caller has just written it.
+      // Outside of the scope too, where an after-hook has moved it: the caller has just written it.
       return (
         (await reader.fetchOne(collection, originalId(reader, collection, id), undefined, context)) ?? created ?? {}
       );
@@ -47,7 +45,8 @@ export function writeMethods(
       const accepted = writableAttributes(collection, sent, current);
       const changes = original(reader, collection, accepted);
       if (Object.keys(changes).length === 0) return current;
-      const updated = await updateByRequest(requestOn(collection, context), where, changes);
+      const judged = original(reader, collection, changedAttributes(collection, accepted, current));
+      const updated = await updateInScope({ reader, report, context }, collection, where, changes, judged);
       if (updated === 0) return null;
       const newId = collection.primaryKey.map((key) => accepted[key] ?? current[key]);
       return (await reader.fetchOne(collection, originalId(reader, collection, newId), undefined, context)) ?? null;
@@ -59,7 +58,7 @@ export function writeMethods(
       // Nothing is meant, so there is nothing that hooks could be told of.
       if (isNeverTrue(tree)) return 0;
       const filter = await reader.filterOf(collection, { where: tree }, context);
-      return deleteByRequest(requestOn(collection, context), filter);
+      return deleteByRequest(writeOn({ reader, report, context }, collection), filter);
     },
   };
 }

@@ -4,11 +4,18 @@ import { type Name, names, type Shop, shop, tellingColumns } from './shop-data.t
 
 /** What the one role may do, and the column and value that its scope on a collection asks for. */
 export interface Rights {
-  readonly of: Readonly<Record<Name, Readonly<Record<'browse' | 'read' | 'export', boolean>>>>;
+  readonly of: Readonly<Record<Name, Readonly<Record<'browse' | 'read' | 'export' | 'add' | 'edit', boolean>>>>;
   readonly scopes: Readonly<Record<Name, { readonly column: string; readonly value: unknown } | null>>;
 }
 
-const rightsOfOne = fc.record({ browse: fc.boolean(), read: fc.boolean(), export: fc.boolean() });
+const mostly = fc.integer({ min: 0, max: 9 }).map((drawn) => drawn > 0);
+const rightsOfOne = fc.record({
+  browse: fc.boolean(),
+  read: fc.boolean(),
+  export: fc.boolean(),
+  add: mostly,
+  edit: mostly,
+});
 
 function scopeOf(name: Name) {
   const conditions = tellingColumns[name].flatMap((column) =>

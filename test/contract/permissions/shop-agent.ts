@@ -4,6 +4,7 @@ import { systemRandom } from '#host/system/system-random';
 import { silentLogger } from '#kernel/ports/logger';
 import { createAgentState } from '#runtime/agent/assemble/create-agent-state';
 import { compileModel } from '#runtime/compile/compile-model';
+import type { Agent } from '#runtime/customizer/agent';
 import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
 import { createAuthoriser } from '#runtime/permissions/create-authoriser';
 import { createPermissionDocuments } from '#runtime/permissions/permission-documents';
@@ -17,6 +18,13 @@ import type { ShopRequest } from './requests.ts';
 import type { Rights } from './rights.ts';
 import { names, type Shop, tablesOf } from './shop-data.ts';
 
+/** A request as it is sent. */
+export interface AskedRequest extends Pick<ShopRequest, 'url' | 'body'> {
+  /** By default POST with a body and GET without one. */
+  readonly method?: 'POST' | 'PUT';
+  readonly headers?: ShopRequest['headers'];
+}
+
 export interface Answer {
   readonly status: number;
   readonly body: string;
@@ -25,7 +33,12 @@ export interface Answer {
 const tokens = createSessionTokens('the auth secret of a test', systemClock);
 
 /** An agent that serves a shop to one person, without a socket. */
-export async function serveShop(open: OpenTables, data: Shop, rights: Rights) {
+export async function serveShop(
+  open: OpenTables,
+  data: Shop,
+  rights: Rights,
+  customize: (agent: Agent) => unknown = () => undefined,
+) {
   const dataSource = await open(tablesOf(data));
   const recorder = createDeclarationRecorder();
   recorder.agent.customizeCollection('orders', (orders) =>
@@ -44,6 +57,7 @@ export async function serveShop(open: OpenTables, data: Shop, rights: Rights) {
       })
       .addChart('Label', async (context, result) => result.smart(await context.getRecord(['reference', 'status']))),
   );
+  customize(recorder.agent);
   const model = compileModel([dataSource], await recorder.finish());
   const authoriser = createAuthoriser(createPermissionDocuments(sourceOf(rights), systemClock));
   const states = createAgentStateHolder();
@@ -59,15 +73,25 @@ export async function serveShop(open: OpenTables, data: Shop, rights: Rights) {
   });
   const authorization = `Bearer ${await tokens.issue(identity)}`;
   return {
-    async ask({ url, headers, body }: ShopRequest): Promise<Answer> {
+    async ask({ method, url, headers = {}, body }: AskedRequest): Promise<Answer> {
       const { statusCode, payload } = await app.inject({
-        method: body === undefined ? 'GET' : 'POST',
+        method: method ?? (body === undefined ? 'GET' : 'POST'),
         url,
         headers: { ...headers, authorization },
         ...(body === undefined ? {} : { payload: body as object }),
       });
       // The id of a chart is that of its request.
       return { status: statusCode, body: payload.replace(/"id":"[0-9a-f-]{36}","type":"stats"/, '"type":"stats"') };
+    },
+    /** Everything there is, whoever may see it. */
+    async everything(): Promise<Shop> {
+      const rows = names.map(async (name) => {
+        const { fields = new Map() } = dataSource.collections.find((collection) => collection.name === name) ?? {};
+        const projection = [...fields.values()].filter(({ kind }) => kind === 'column').map((field) => field.name);
+        const sort = [{ field: 'id', ascending: true }];
+        return [name, await dataSource.list({ collection: name, projection, sort }, { timezone: 'UTC' })] as const;
+      });
+      return Object.fromEntries(await Promise.all(rows)) as unknown as Shop;
     },
     async close() {
       await app.close();
@@ -81,8 +105,9 @@ function sourceOf({ of, scopes }: Rights) {
   const permissions = environmentPermissionsSchema.parse({
     collections: Object.fromEntries(
       names.map((name) => {
-        const { browse, read, export: exports } = of[name];
-        const collection = { browseEnabled: { roles: browse ? [1] : [] }, readEnabled: read, exportEnabled: exports };
+        const { browse, read, export: exports, add, edit } = of[name];
+        const reading = { browseEnabled: { roles: browse ? [1] : [] }, readEnabled: read, exportEnabled: exports };
+        const collection = { ...reading, addEnabled: add, editEnabled: edit };
         return [name, { collection, actions: { Ship: everybody } }];
       }),
     ),

@@ -8,6 +8,8 @@ export interface UnitOfWork {
   openedStore(store: TransactionalStore): RecordStore | undefined;
   /** The store inside its transaction, which begins now if it has not. */
   writableStore(store: TransactionalStore): Promise<RecordStore>;
+  /** Run `check` when everything is written, in its transactions; when it rejects nothing is kept. */
+  beforeCommit(check: () => Promise<void>): void;
   /** Run `work` when everything is committed, and not at all when it is not. */
   whenCommitted(work: () => Promise<void>): void;
 }
@@ -29,11 +31,15 @@ export async function inUnitOfWork<Result>(
 ): Promise<Result> {
   const opening = new Map<TransactionalStore, Promise<OpenTransaction>>();
   const opened = new Map<TransactionalStore, RecordStore>();
+  const written: (() => Promise<void>)[] = [];
   const committed: (() => Promise<void>)[] = [];
   const outer = openAround.getStore();
   let isOver = false;
   const unit: UnitOfWork = {
     openedStore: (store) => opened.get(store),
+    beforeCommit: (check) => {
+      written.push(check);
+    },
     whenCommitted: (afterwards) => {
       committed.push(afterwards);
     },
@@ -54,6 +60,7 @@ export async function inUnitOfWork<Result>(
       .finally(() => {
         isOver = true;
       });
+    for (const check of written) await check();
     for (const transaction of await Promise.all(opening.values())) await transaction.commit();
   } catch (error) {
     const begun = await Promise.allSettled(opening.values());

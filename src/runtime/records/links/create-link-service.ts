@@ -7,10 +7,11 @@ import type { LinkService } from '../request/link-service.ts';
 import type { RecordReader } from '../request/record-reader.ts';
 import { readInput } from '../request/unread-input.ts';
 import { keysFor } from '../write/nested-writes.ts';
-import { deleteByRequest, type ReportError, updateByRequest } from '../write/record-writes.ts';
+import { deleteByRequest, type ReportError } from '../write/record-writes.ts';
 import { linkEnds, reachableTarget, writeOn } from './link-ends.ts';
 import { keysToTarget, linkHere, linkThere } from './link-to-one.ts';
 import { addLink, removeLinks } from './links-through.ts';
+import { updateInScope } from './writes-in-scope.ts';
 
 const toMany = ['OneToMany', 'ManyToMany'] as const;
 const manyToOne = ['ManyToOne'] as const;
@@ -30,7 +31,7 @@ export function createLinkService(reader: RecordReader, report: ReportError): Li
         return addLink(link, ends, ends.relation as ManyToManyRelation, reachable);
       writableCollection(model, foreign.name, 'update');
       const patch = keysFor(ends.relation as OneToManyRelation, ends.parent);
-      await updateByRequest(writeOn(link, foreign), reachable, patch);
+      await updateInScope(link, foreign, reachable, patch);
     },
 
     async dissociate(end, where, isDeleting, context) {
@@ -49,7 +50,7 @@ export function createLinkService(reader: RecordReader, report: ReportError): Li
         await deleteByRequest(writeOn(link, foreign), meant);
       } else {
         const patch = Object.fromEntries(relation.join.map((pair) => [pair.foreign, null]));
-        await updateByRequest(writeOn(link, foreign), meant, patch);
+        await updateInScope(link, foreign, meant, patch);
       }
     },
 

@@ -5,9 +5,9 @@ import type { RecordData } from '../../query/record-query.ts';
 import { intersect, scopeCondition } from '../read/record-filter.ts';
 import { keysEqual } from '../read/related-condition.ts';
 import { keysFor } from '../write/nested-writes.ts';
-import { updateByRequest } from '../write/record-writes.ts';
 import { inUnitOfCall } from '../write/unit-of-call.ts';
-import { type LinkCall, type LinkEnds, reachableTarget, readColumns, writeOn } from './link-ends.ts';
+import { type LinkCall, type LinkEnds, reachableTarget, readColumns } from './link-ends.ts';
+import { updateInScope } from './writes-in-scope.ts';
 
 /** The near record holds the key. */
 export async function linkHere(
@@ -21,7 +21,7 @@ export async function linkHere(
     ? await keysToTarget(link, foreign, relation, id)
     : Object.fromEntries(relation.join.map((pair) => [pair.local, null]));
   const where = conditionOfRecords(owner, [parent]);
-  await updateByRequest(writeOn(link, collection), where, patch);
+  await updateInScope(link, collection, where, patch);
 }
 
 /** The columns by which a record leads to another one, in original names. */
@@ -60,11 +60,11 @@ export async function linkThere(
     const others = before.filter((record) => !isTarget(record));
     if (others.length > 0) {
       const cleared = Object.fromEntries(relation.join.map((pair) => [pair.foreign, null]));
-      await updateByRequest(writeOn(call, foreign), conditionOfRecords(far, others), cleared);
+      await updateInScope(call, foreign, conditionOfRecords(far, others), cleared);
     }
     if (!target || before.some(isTarget)) return;
     const patch = keysFor(relation, parent);
-    await updateByRequest(writeOn(call, foreign), conditionOfRecords(far, [target]), patch);
+    await updateInScope(call, foreign, conditionOfRecords(far, [target]), patch);
   });
 }
 

@@ -2,11 +2,14 @@ import { writableCollection } from '../../model/collection-named.ts';
 import { conditionOfKeys, conditionOfRecords } from '../../model/id-condition.ts';
 import type { ManyToManyRelation } from '../../query/collection-schema.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
+import { intersect } from '../read/record-filter.ts';
 import { linkCondition } from '../read/related-condition.ts';
 import { createRecords, deleteRecords } from '../write/nested-writes.ts';
 import { deleteByRequest } from '../write/record-writes.ts';
 import { inUnitOfCall } from '../write/unit-of-call.ts';
 import { type LinkCall, type LinkEnds, readColumns, writeOn } from './link-ends.ts';
+import { scopeOn } from './scoped-write.ts';
+import { createInScope } from './writes-in-scope.ts';
 
 /** Add a row that links two records, unless there is one. */
 export async function addLink(
@@ -26,7 +29,11 @@ export async function addLink(
   const conditions = Object.entries(row).map(([field, value]) => ({ field, operator: 'Equal' as const, value }));
   await inUnitOfCall(link.context, async (inside) => {
     const isLinked = (await engine.count(through, { aggregator: 'And', conditions }, inside)) > 0;
-    if (!isLinked) await createRecords(engine, through, [row], inside);
+    if (isLinked) return;
+    await createInScope({ ...link, context: inside }, through, row, async ({ call }) => {
+      const [created] = await createRecords(engine, through, [row], call);
+      return created;
+    });
   });
 }
 
@@ -49,7 +56,8 @@ export async function removeLinks(
       relation.foreignJoin.map((pair) => pair.local),
       records.map((record) => foreignColumns(relation).map((column) => record[column])),
     );
-    const rows: ConditionTree = { aggregator: 'And', conditions: [linkCondition(relation, parent), toThese] };
+    const scope = await scopeOn(link.reader, through.name, inside);
+    const rows = intersect([linkCondition(relation, parent), toThese, scope]);
     await deleteRecords(engine, through, rows, inside);
     if (isDeleting) await deleteByRequest(writeOn(call, foreign), conditionOfRecords(target, records));
   });

@@ -68,11 +68,21 @@ export async function updateRecords(
   if (records.length === 0) return 0;
   const these = conditionOfRecords(collection, records);
   for (const [relation, nested] of relations) {
-    if (relation.kind === 'ManyToOne') await updateReferring(engine, collection, relation, records, nested, call);
+    const holders = withKeyOf(relation, records, own);
+    if (relation.kind === 'ManyToOne') await updateReferring(engine, collection, relation, holders, nested, call);
     else await updateReferred(engine, relation, records, nested, call);
   }
   await updateOwn(engine, collection, these, own, call);
   return records.length;
+}
+
+/** The records with the key that is written beside what is nested: it tells which partner is meant. */
+function withKeyOf(relation: ToOne, records: readonly RecordData[], own: RecordData): readonly RecordData[] {
+  const written = relation.join.flatMap(({ local }) => (Object.hasOwn(own, local) ? [[local, own[local]]] : []));
+  if (written.length === 0 || relation.kind !== 'ManyToOne') return records;
+  const holders = records.map((record) => ({ ...record, ...Object.fromEntries(written) }));
+  for (const holder of holders) keyOf(relation, holder);
+  return holders;
 }
 
 export function deleteRecords(

@@ -10,7 +10,8 @@ import { setValue } from '../../query/shape-record.ts';
 /**
  * Check the attributes of a write against the columns they name and bring them to the form a data source takes.
  *
- * @param current the record before an update: a read-only field given with the value it has is left out, not refused.
+ * @param current the record before an update. A field given with the value it has is left out where it is read-only, which
+ * would be refused, or imported: nothing behind it is meant, least of all behind another key that is written beside it.
  * @throws `REQUEST_FIELD_UNKNOWN`, `REQUEST_INVALID`, naming the field.
  */
 export function writableAttributes(
@@ -25,15 +26,27 @@ export function writableAttributes(
     if (!field) throw unknownAttribute(collection, name);
     if (!isValueField(field)) throw invalid(name, 'is a relation; set its key instead');
     const column = columnOf(field);
-    if (column.isReadOnly) {
-      if (current && isSameValue(column, current[name], value)) continue;
-      throw invalid(name, 'is read-only');
-    }
+    const isLeftOut = (column.isReadOnly || field.kind === 'imported') && current !== undefined;
+    if (isLeftOut && isSameValue(column, current[name], value)) continue;
+    if (column.isReadOnly) throw invalid(name, 'is read-only');
     const problem = columnValueProblem(column, value);
     if (problem !== undefined) throw invalid(name, `must be ${problem}`);
     setValue(accepted, name, column.type === 'Binary' && typeof value === 'string' ? bytesOfText(value) : value);
   }
   return accepted;
+}
+
+/** Those of the attributes that change a record. */
+export function changedAttributes(
+  { fields }: CompiledCollection,
+  attributes: RecordData,
+  current: RecordData,
+): RecordData {
+  const isChanged = ([name, value]: readonly [string, unknown]) => {
+    const field = fields.get(name);
+    return !field || !isValueField(field) || !isSameValue(columnOf(field), current[name], value);
+  };
+  return Object.fromEntries(Object.entries(attributes).filter(isChanged));
 }
 
 function isSameValue(column: ColumnSchema, current: unknown, given: unknown): boolean {

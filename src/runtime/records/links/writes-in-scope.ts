@@ -1,0 +1,156 @@
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { CompiledCollection } from '../../model/compiled-model.ts';
+import { conditionOfKeys, conditionOfRecords, recordNotFound } from '../../model/id-condition.ts';
+import type { JoinPairs } from '../../query/collection-schema.ts';
+import type { ConditionTree } from '../../query/condition-tree.ts';
+import type { RecordData } from '../../query/record-query.ts';
+import { intersect } from '../read/record-filter.ts';
+import { identityReader } from '../read/run-steps.ts';
+import { createByRequest, updateByRequest } from '../write/record-writes.ts';
+import { inUnitOfCall } from '../write/unit-of-call.ts';
+import { type LinkCall, readColumns, writeOn } from './link-ends.ts';
+import { type ScopedWrite, scopedWrite } from './scoped-write.ts';
+import { sentRecord } from './sent-record.ts';
+
+// One rule holds for what a caller writes, by attributes, imported fields and relations alike: a key that is set leads to a
+// record in the scope of its collection, and every record that is written is in scope when all is done. Otherwise the
+// answer is `REQUEST_NOT_FOUND`, and nothing is written. What handlers and hooks write is not looked at. Where nothing has a
+// scope, nothing is read.
+
+/**
+ * Create a record that has been checked, by the rule above.
+ *
+ * @param create how it is created; the hooks of a request run unless told otherwise.
+ */
+export function createInScope(
+  link: LinkCall,
+  { name }: Pick<CompiledCollection, 'name'>,
+  record: RecordData,
+  create: typeof createByRequest = createByRequest,
+): Promise<RecordData | undefined> {
+  return inWrite('create', link, name, record, async (inside, collection, write) => {
+    if (write) await requireLinks(inside, write, [{}]);
+    const created = await create(writeOn(inside, collection), record);
+    if (write && created) stayInScope(inside, write, conditionOfRecords(collection, [created]), 1);
+    return created;
+  });
+}
+
+/**
+ * Update the records that fulfil `where`, by the rule above; how many there were.
+ *
+ * @param where keeps to the scope of the caller.
+ * @param judged those of the changes that change something; a key that a record has already is not asked about.
+ */
+export function updateInScope(
+  link: LinkCall,
+  { name }: Pick<CompiledCollection, 'name'>,
+  where: ConditionTree | undefined,
+  changes: RecordData,
+  judged: RecordData = changes,
+): Promise<number> {
+  return inWrite('update', link, name, judged, async (inside, collection, write) => {
+    const before = write ? await readColumns(inside, collection, where, columnsOf(write)) : [];
+    if (write && before.length > 0) await requireLinks(inside, write, before);
+    const updated = await updateByRequest(writeOn(inside, collection), where, changes);
+    if (write && updated > 0) {
+      const keys = before.map((record) => ({ ...record, ...write.columns }));
+      stayInScope(inside, write, conditionOfRecords(collection, keys), updated);
+    }
+    return updated;
+  });
+}
+
+/** `run` in a transaction that has begun when a scope has a say: what is looked at then is what is written. */
+function inWrite<Result>(
+  verb: 'create' | 'update',
+  link: LinkCall,
+  name: string,
+  sent: RecordData,
+  run: (inside: LinkCall, collection: CompiledCollection, write: ScopedWrite | undefined) => Promise<Result>,
+): Promise<Result> {
+  const { engine } = link.reader;
+  const collection = engine.collectionNamed(name);
+  return inUnitOfCall(link.context, async (context) => {
+    const write = await scopedWrite(link.reader, sentRecord(engine, collection, sent), verb, context);
+    if (write) await context.unit?.writableStore(collection.store);
+    return run({ ...link, context }, collection, write);
+  });
+}
+
+/**
+ * Throws unless every key that is set leads into scope, and every record behind an imported field is in scope.
+ *
+ * @param before the records as they are; an empty one for a record that is yet to be made.
+ */
+async function requireLinks(inside: LinkCall, write: ScopedWrite, before: readonly RecordData[]): Promise<void> {
+  const { engine } = inside.reader;
+  const records = before.map((record) => ({ ...record, ...write.columns }));
+  for (const { foreignCollection, join, scope } of write.keys) {
+    const foreign = engine.collectionNamed(foreignCollection);
+    const wanted = targetsOf(foreign, join, records);
+    if (!wanted) continue;
+    const found = await engine.count(foreign, intersect([wanted.where, scope]), inside.context);
+    if (found < wanted.count) throw recordNotFound(foreign);
+  }
+  for (const { relation, write: partner } of write.partners) {
+    const wanted = targetsOf(partner.collection, relation.join, records);
+    const there = wanted ? await readColumns(inside, partner.collection, wanted.where, columnsOf(partner)) : [];
+    if (partner.scope && there.length > 0) {
+      const visible = intersect([conditionOfRecords(partner.collection, there), partner.scope]);
+      const found = await engine.count(partner.collection, visible, inside.context);
+      if (found < there.length) throw recordNotFound(partner.collection);
+    }
+    // Where there is none, one is made.
+    await requireLinks(inside, partner, [...there, {}]);
+  }
+}
+
+/** Before the commit, `count` of the records that `where` tells have to be in scope, and those behind their imported fields. */
+function stayInScope(inside: LinkCall, write: ScopedWrite, where: ConditionTree, count: number): void {
+  inside.context.unit?.beforeCommit(() => requireInScope(inside, write, where, count));
+}
+
+async function requireInScope(
+  inside: LinkCall,
+  write: ScopedWrite,
+  where: ConditionTree,
+  count: number,
+): Promise<void> {
+  const { collection, scope, partners } = write;
+  const visible = await readColumns(inside, collection, intersect([where, scope]), columnsOf(write));
+  if (visible.length < count) throw outOfScope(collection);
+  for (const { relation, write: partner } of partners) {
+    const wanted = targetsOf(partner.collection, relation.join, visible);
+    if (wanted) await requireInScope(inside, partner, wanted.where, wanted.count);
+  }
+}
+
+/** The records that others lead to by their columns, and how many; `undefined` for none. */
+function targetsOf(
+  foreign: CompiledCollection,
+  join: JoinPairs,
+  records: readonly RecordData[],
+): { readonly where: ConditionTree; readonly count: number } | undefined {
+  const locals = join.map(({ local }) => local);
+  const columns = join.map((pair) => pair.foreign);
+  const identityOfTarget = identityReader(foreign, columns, locals);
+  const byTarget = new Map(records.map((record) => [identityOfTarget(record), record]));
+  byTarget.delete(undefined);
+  if (byTarget.size === 0) return undefined;
+  const keys = [...byTarget.values()].map((record) => locals.map((local) => record[local]));
+  return { where: conditionOfKeys(columns, keys), count: byTarget.size };
+}
+
+function columnsOf({ keys, partners }: ScopedWrite): readonly string[] {
+  const joins = [...keys.map(({ join }) => join), ...partners.map(({ relation }) => relation.join)];
+  return joins.flatMap((join) => join.map(({ local }) => local));
+}
+
+function outOfScope({ name }: CompiledCollection): CloudError {
+  return new CloudError({
+    code: 'REQUEST_NOT_FOUND',
+    message: `A record of "${name}" would be where you cannot see it.`,
+    nextSteps: ['Give it values that are within your scope.'],
+  });
+}

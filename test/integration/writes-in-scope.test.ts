@@ -1,0 +1,250 @@
+import { describe, expect, it } from 'vitest';
+import type { DataSource, TransactionalStore } from '#runtime/data-sources/interface/data-source';
+import { type Agent, createSqlDataSource } from '#runtime/index';
+import type { PermissionSource } from '#runtime/permissions/permission-source';
+import { platformOfRole } from '../helpers/role-platform.ts';
+import { call, createShopFile, type ShopAgent, startShopAgent } from '../helpers/shop-agent.ts';
+
+const everything = { browseEnabled: true, readEnabled: true, addEnabled: true, editEnabled: true };
+const rights = { customers: everything, orders: everything, lines: everything };
+// Of the customers, Zed (1) is French and Ünal (2) German; the orders 1 and 2 are Zed's, 3 is Ünal's, 4 is nobody's.
+const french = { customers: { field: 'country', operator: 'equal', value: 'FR' } };
+const drafts = { orders: { field: 'status', operator: 'equal', value: 'draft' } };
+
+const imports = (shop: Agent) => {
+  shop.customizeCollection('orders', (orders) =>
+    orders.importField('buyer', { path: 'customer:name' }).importField('buyerCountry', { path: 'customer:country' }),
+  );
+  shop.customizeCollection('lines', (lines) => lines.importField('orderCustomer', { path: 'order:customer_id' }));
+};
+
+function start(scopes: Readonly<Record<string, unknown>>, customize: unknown = imports): Promise<ShopAgent> {
+  return startShopAgent(customize, { platform: platformOfRole({ rights, scopes }) });
+}
+
+const create = (agent: ShopAgent, attributes: object, relationships = {}, collection = 'orders') =>
+  call(agent, `/${collection}`, { method: 'POST', body: { data: { attributes, relationships } } });
+const update = (agent: ShopAgent, target: string, attributes: object) =>
+  call(agent, target, { method: 'PUT', body: { data: { attributes } } });
+const link = (agent: ShopAgent, target: string, id: string | null) =>
+  call(agent, target, { method: 'PUT', body: { data: id === null ? null : { id } } });
+
+/** Everything there is, whoever may see it. */
+async function everythingOf({ databaseUri }: ShopAgent) {
+  const source = await createSqlDataSource(databaseUri)();
+  const read = (collection: string) => {
+    const { fields = new Map(), primaryKey = [] } = source.collections.find(({ name }) => name === collection) ?? {};
+    const projection = [...fields.values()].filter(({ kind }) => kind === 'column').map(({ name }) => name);
+    const sort = primaryKey.map((field) => ({ field, ascending: true }));
+    return source.list({ collection, projection, sort }, { timezone: 'UTC' });
+  };
+  try {
+    return { customers: await read('customers'), orders: await read('orders'), lines: await read('lines') };
+  } finally {
+    await source.close();
+  }
+}
+
+async function expectNothingWritten(agent: ShopAgent, write: () => ReturnType<typeof call>) {
+  const before = await everythingOf(agent);
+  const { status, json } = await write();
+  expect([status, json]).toMatchObject([404, { errors: [{ name: 'NotFoundError' }] }]);
+  expect(await everythingOf(agent)).toEqual(before);
+}
+
+describe('a key', () => {
+  it.each([
+    ['beyond the scope of its collection', '2'],
+    ['that is not there', '99'],
+  ])('leads to no record %s, whichever way it is sent', async (_which, id) => {
+    const agent = await start(french);
+    const key = { customer_id: Number(id) };
+    await expectNothingWritten(agent, () => create(agent, { ref: 'x', ...key }));
+    await expectNothingWritten(agent, () => create(agent, { ref: 'x' }, { customer: { data: { id } } }));
+    await expectNothingWritten(agent, () => update(agent, '/orders/1', key));
+    await expectNothingWritten(agent, () => link(agent, '/orders/1/relationships/customer', id));
+    await expectNothingWritten(agent, () => update(agent, '/lines/1%7Cab', { orderCustomer: Number(id) }));
+    await expectNothingWritten(agent, () => create(agent, { ref: 'x', ...key, buyer: 'Eve' }));
+  });
+
+  it('leads to a record in scope, and nowhere', async () => {
+    const agent = await start(french);
+    expect((await create(agent, { ref: 'x', customer_id: 1 })).status).toBe(200);
+    expect((await update(agent, '/orders/4', { customer_id: 1 })).status).toBe(200);
+    expect((await update(agent, '/orders/3', { customer_id: null })).status).toBe(200);
+    expect((await update(agent, '/lines/4%7Cab', { orderCustomer: 1 })).status).toBe(200);
+    expect((await everythingOf(agent)).orders.map((order) => order['customer_id'])).toEqual([1, 1, null, 1, 1]);
+  });
+
+  it('that stays what it is may be sent again', async () => {
+    const agent = await start(french);
+    expect((await update(agent, '/orders/3', { ref: 'B', customer_id: 2 })).json).toMatchObject({
+      data: { attributes: { ref: 'B' } },
+    });
+  });
+
+  it('leads nowhere in a collection that is closed to the caller, and may be emptied', async () => {
+    const platform = platformOfRole({ rights: { orders: everything } });
+    const agent = await startShopAgent(imports, { platform });
+    expect((await update(agent, '/orders/1', { customer_id: 2 })).status).toBe(403);
+    expect((await link(agent, '/orders/1/relationships/customer', '2')).status).toBe(403);
+    expect((await update(agent, '/orders/1', { customer_id: null })).status).toBe(200);
+  });
+
+  it('tells which record an imported field beside it is part of', async () => {
+    const agent = await start({});
+    expect((await update(agent, '/orders/4', { customer_id: 2, buyer: 'Eve' })).status).toBe(200);
+    expect((await update(agent, '/orders/2', { customer_id: 2, buyer: 'Zed' })).status).toBe(200);
+    expect((await update(agent, '/orders/2', { customer_id: null, buyer: 'Ada' })).status).toBe(422);
+    const { customers, orders } = await everythingOf(agent);
+    expect(customers.map(({ name }) => name)).toEqual(['Zed', 'Eve']);
+    expect(orders.map((order) => order['customer_id'])).toEqual([1, 2, 2, 2]);
+  });
+
+  it('is held to the scope where only the other side declares a relation', async () => {
+    const agent = await start(french, (shop: Agent) => {
+      shop.customizeCollection('orders', (orders) => orders.removeField('customer'));
+    });
+    await expectNothingWritten(agent, () => create(agent, { ref: 'x', customer_id: 2 }));
+  });
+});
+
+describe('a related record that is written by an imported field', () => {
+  it('is in scope before', async () => {
+    const agent = await start(french);
+    await expectNothingWritten(agent, () => update(agent, '/orders/3', { buyer: 'Eve' }));
+    await expectNothingWritten(agent, () => update(agent, '/orders/3', { buyerCountry: 'FR' }));
+    expect((await update(agent, '/orders/1', { buyer: 'Eve' })).status).toBe(200);
+    expect((await everythingOf(agent)).customers[0]).toMatchObject({ name: 'Eve' });
+  });
+
+  it('is in scope afterwards', async () => {
+    const agent = await start(french);
+    await expectNothingWritten(agent, () => update(agent, '/orders/1', { buyerCountry: 'DE' }));
+    await expectNothingWritten(agent, () => update(agent, '/orders/4', { buyer: 'Eve', buyerCountry: 'DE' }));
+    await expectNothingWritten(agent, () => create(agent, { ref: 'x', buyer: 'Eve', buyerCountry: 'DE' }));
+    expect((await create(agent, { ref: 'x', buyer: 'Eve', buyerCountry: 'FR' })).status).toBe(200);
+  });
+});
+
+describe('a record', () => {
+  it('is created in scope, defaults of the database included', async () => {
+    const agent = await start(drafts);
+    await expectNothingWritten(agent, () => create(agent, { ref: 'x', status: 'paid' }));
+    expect((await create(agent, { ref: 'x' })).status).toBe(200);
+  });
+
+  it('stays in scope when it is changed', async () => {
+    const agent = await start(drafts);
+    await expectNothingWritten(agent, () => update(agent, '/orders/2', { status: 'paid' }));
+    expect((await update(agent, '/orders/2', { total: 5 })).status).toBe(200);
+    const frenchOrders = await start({ orders: { field: 'customer:country', operator: 'equal', value: 'FR' } });
+    await expectNothingWritten(frenchOrders, () => update(frenchOrders, '/orders/1', { customer_id: 2 }));
+    await expectNothingWritten(frenchOrders, () => update(frenchOrders, '/orders/1', { buyerCountry: 'DE' }));
+    await expectNothingWritten(frenchOrders, () => link(frenchOrders, '/orders/1/relationships/customer', null));
+    const target = '/customers/1/relationships/orders';
+    const body = { data: { attributes: { ids: ['1'] } } };
+    await expectNothingWritten(frenchOrders, () => call(frenchOrders, target, { method: 'DELETE', body }));
+  });
+});
+
+describe('a row that links two records', () => {
+  const tables = `create table labels (id integer primary key, name text);
+    create table order_labels (order_id integer references orders(id), label_id integer references labels(id),
+      kind text default 'public', primary key (order_id, label_id));
+    insert into labels values (1, 'new'), (2, 'old');
+    insert into order_labels values (1, 1, 'public'), (1, 2, 'secret');`;
+  const linking = { ...everything, deleteEnabled: true };
+  const startWith = (kind: string) => {
+    const scopes = { order_labels: { field: 'kind', operator: 'equal', value: kind } };
+    const allRights = { ...rights, labels: linking, order_labels: linking };
+    return startShopAgent(undefined, { platform: platformOfRole({ rights: allRights, scopes }) }, tables);
+  };
+  const labelsOf = async (agent: ShopAgent, order: number) => {
+    const source = await createSqlDataSource(agent.databaseUri)();
+    const where = { field: 'order_id', operator: 'Equal' as const, value: order };
+    const rows = await source.list(
+      { collection: 'order_labels', projection: ['label_id'], where },
+      { timezone: 'UTC' },
+    );
+    await source.close();
+    return rows.map((row) => row['label_id']);
+  };
+
+  it('is created in scope', async () => {
+    const body = { data: [{ id: '1' }] };
+    const target = '/orders/2/relationships/labels';
+    const mayNot = await startWith('secret');
+    expect((await call(mayNot, target, { method: 'POST', body })).status).toBe(404);
+    expect(await labelsOf(mayNot, 2)).toEqual([]);
+    const may = await startWith('public');
+    expect((await call(may, target, { method: 'POST', body })).status).toBe(204);
+    expect(await labelsOf(may, 2)).toEqual([1]);
+  });
+
+  it('is taken away in scope', async () => {
+    const agent = await startWith('public');
+    const body = { data: { attributes: { ids: ['1', '2'] } } };
+    const target = '/orders/1/relationships/labels';
+    expect((await call(agent, target, { method: 'DELETE', body })).status).toBe(204);
+    expect(await labelsOf(agent, 1)).toEqual([2]);
+  });
+});
+
+describe('what customization code writes', () => {
+  it('is not held to the scopes of the caller', async () => {
+    const agent = await start({ ...french, ...drafts }, (shop: Agent) => {
+      shop.customizeCollection('orders', (orders) =>
+        orders
+          .replaceFieldWriting('ref', (value) => ({ ref: value, customer_id: 2 }))
+          .addHook('Before', 'Update', async (context) => {
+            await context.dataSource.getCollection('customers').update({}, { country: 'DE' });
+            context.patch['status'] = 'paid';
+          }),
+      );
+    });
+    expect((await update(agent, '/orders/2', { ref: 'moved' })).status).toBe(200);
+    expect((await everythingOf(agent)).orders[1]).toMatchObject({ ref: 'moved', customer_id: 2, status: 'paid' });
+  });
+});
+
+/** A store that counts what is read of it. */
+function counting<Store extends TransactionalStore>(store: Store, count: () => void): Store {
+  const members: Partial<DataSource> = {
+    list: (...asked) => {
+      count();
+      return store.list(...asked);
+    },
+    count: (...asked) => {
+      count();
+      return store.count(...asked);
+    },
+    transaction: (work, context) =>
+      store.transaction((inside) => work(counting(inside as TransactionalStore, count)), context),
+  };
+  return new Proxy(store, { get: (target, name) => Reflect.get(name in members ? members : target, name) });
+}
+
+it('writes read nothing more for the sake of scopes where there are none', async () => {
+  const readsOf = async (platform?: PermissionSource) => {
+    let reads = 0;
+    const uri = await createShopFile();
+    const main = async () => {
+      const source = await createSqlDataSource(uri)();
+      const { extendedBy: _all, prepareList: _kept, ...rest } = source;
+      return counting(rest, () => reads++);
+    };
+    const agent = await startShopAgent(imports, { dataSources: { main }, ...(platform ? { platform } : {}) });
+    const statuses = [
+      await create(agent, { ref: 'x', customer_id: 1, buyer: 'Eve' }),
+      await update(agent, '/orders/2', { customer_id: 2, status: 'paid', buyer: 'Eve' }),
+      await link(agent, '/orders/4/relationships/customer', '2'),
+    ].map(({ status }) => status);
+    expect(statuses).toEqual([200, 200, 204]);
+    return reads;
+  };
+  const reads = await readsOf();
+  expect(await readsOf(platformOfRole({ rights }))).toBe(reads);
+  const scopes = { customers: { field: 'id', operator: 'less_than', value: 99 } };
+  expect(await readsOf(platformOfRole({ rights, scopes }))).toBeGreaterThan(reads);
+});
