@@ -1,12 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { signInIssuerPath } from '#contracts/sign-in';
 import { hostInUrl } from '#host/http/host-in-url';
-import { listenOnPort, type PortWish } from '#host/http/listen-on-port';
+import { listenOnPort } from '#host/http/listen-on-port';
 import { sha256Hex } from '#host/system/digest';
 import type { Clock } from '#kernel/ports/clock';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
 import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
+import type { WantedPort } from '#kernel/ports/wanted-port';
 import { registerActivityRoutes } from './activity/activity-routes.ts';
 import { createSqliteActivityRepository } from './activity/sqlite-activity-repository.ts';
 import {
@@ -44,7 +45,7 @@ import { createTokenService, type TokenService } from './tokens/token-service.ts
 export interface SandboxOptions {
   /** File of the store, created where missing. */
   readonly storePath: string;
-  readonly port: PortWish;
+  readonly port: WantedPort;
   /** Address to listen on; 127.0.0.1 unless told otherwise. */
   readonly host?: string;
   /**

@@ -1,14 +1,15 @@
+import type { WantedPort } from '#kernel/ports/wanted-port';
 import type { Project } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
 import type { LocalPlatform } from './start-platform.ts';
-import type { AgentWorkerData, PortWish } from './worker-protocol.ts';
+import type { AgentWorkerData } from './worker-protocol.ts';
 
 /** What the agent of a development session is started with. The auth secret lives as long as the session. */
 export function agentWorkerData(
   context: FlowContext,
   project: Project,
   platform: Pick<LocalPlatform, 'url' | 'envSecret' | 'identity'>,
-  ports: { readonly agent: PortWish; readonly mcp: PortWish },
+  ports: { readonly agent: WantedPort; readonly mcp: WantedPort },
 ): Omit<AgentWorkerData, 'heartbeat'> {
   return {
     projectRoot: project.root,

@@ -1,11 +1,11 @@
+import type { WantedPort } from '#kernel/ports/wanted-port';
 import type { AgentController } from './agent-controller.ts';
 import type { DevEvent } from './dev-event.ts';
 import type { Developer } from './start-platform.ts';
-import type { PortWish } from './worker-protocol.ts';
 
 export interface DevInput {
   readonly folder: string;
-  readonly ports: { readonly agent: PortWish; readonly sandbox: PortWish; readonly mcp: PortWish };
+  readonly ports: { readonly agent: WantedPort; readonly sandbox: WantedPort; readonly mcp: WantedPort };
   readonly developer: Developer;
   /** Broken code at the start: wait for the next save, instead of rejecting. */
   readonly shouldWaitForFix: boolean;

@@ -2,10 +2,10 @@ import path from 'node:path';
 import type { AgentTokenClaims } from '#contracts/agent-token';
 import { envSecretSchema } from '#contracts/identity';
 import { CloudError } from '#kernel/errors/cloud-error';
+import type { WantedPort } from '#kernel/ports/wanted-port';
 import type { Project } from '#project/index';
 import { type DevelopmentAccess, type Sandbox, startSandbox } from '#sandbox/index';
 import type { FlowContext } from '../flow-context.ts';
-import type { PortWish } from './worker-protocol.ts';
 
 export interface Developer {
   readonly name: string;
@@ -26,7 +26,7 @@ export interface LocalPlatform {
 export async function startPlatform(
   context: FlowContext,
   project: Project,
-  port: PortWish,
+  port: WantedPort,
   developer: Developer,
 ): Promise<LocalPlatform> {
   const envSecret = readEnvSecret(context, project);

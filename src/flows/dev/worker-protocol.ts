@@ -1,13 +1,7 @@
 import type { AgentTokenClaims } from '#contracts/agent-token';
 import type { ErrorReport } from '#kernel/errors/error-report';
+import type { WantedPort } from '#kernel/ports/wanted-port';
 import type { ExplainedPermissions, ExplainedQuery, PermissionQuestion } from '#runtime/index';
-
-export interface PortWish {
-  /** 0 takes any free one. */
-  readonly port: number;
-  /** Fail when the port is taken, instead of taking another. */
-  readonly isExact: boolean;
-}
 
 /** What a worker needs to serve a project's agent. Handed over in memory; nothing of it is printed. */
 export interface AgentWorkerData {
@@ -23,8 +17,8 @@ export interface AgentWorkerData {
   readonly authSecret: string;
   /** Whom the tokens the worker issues speak for. */
   readonly identity: AgentTokenClaims;
-  readonly agentPort: PortWish;
-  readonly mcpPort: PortWish;
+  readonly agentPort: WantedPort;
+  readonly mcpPort: WantedPort;
   readonly version: string;
   /** One 32-bit counter that the worker keeps counting up: when it stands still, the worker is stuck. */
   readonly heartbeat: SharedArrayBuffer;

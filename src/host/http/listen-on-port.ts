@@ -1,16 +1,9 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { CloudError } from '#kernel/errors/cloud-error';
+import type { WantedPort } from '#kernel/ports/wanted-port';
 import { describePortOwner } from '../system/port-owner.ts';
 import { hostInUrl } from './host-in-url.ts';
-
-/** The port that a server should listen on. */
-export interface PortWish {
-  /** 0 takes any free one. */
-  readonly port: number;
-  /** The user asked for this number: fail when the port is busy, instead of taking another one. */
-  readonly isExact: boolean;
-}
 
 /**
  * Listen on the wanted port. When it is busy and the user did not ask for it by number, listen on any free one. Resolves
@@ -19,7 +12,7 @@ export interface PortWish {
  * Rejects with `MACHINE_PORT_IN_USE`, which names the process on the port where the system tells, or with
  * `MACHINE_ADDRESS_UNUSABLE`.
  */
-export async function listenOnPort(server: Server, host: string, { port, isExact }: PortWish): Promise<number> {
+export async function listenOnPort(server: Server, host: string, { port, isExact }: WantedPort): Promise<number> {
   try {
     return await listenOnce(server, host, port);
   } catch (error) {

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { AgentTokenClaims } from '#contracts/agent-token';
-import type { PortWish } from '#host/http/listen-on-port';
+import type { WantedPort } from '#kernel/ports/wanted-port';
 import type { DataSourceFactory } from '../data-sources/interface/data-source.ts';
 import { renderTypings } from '../typings/render-typings.ts';
 import type { AgentRuntime } from './agent-runtime.ts';
@@ -29,8 +29,8 @@ export interface AgentRuntimeOptions extends Omit<AgentOptions, OptionsOfProject
   readonly identity: AgentTokenClaims;
   /** Address to bind. Default `127.0.0.1`. */
   readonly host?: string;
-  readonly agentPort: PortWish;
-  readonly mcpPort: PortWish;
+  readonly agentPort: WantedPort;
+  readonly mcpPort: WantedPort;
 }
 
 /**

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import type { PortWish } from '#host/http/listen-on-port';
 import { writeWhenChanged } from '#kernel/files/write-when-changed';
+import type { WantedPort } from '#kernel/ports/wanted-port';
 import type { Agent } from '../customizer/agent.ts';
 import { calledAt, type RecordingAgent } from '../customizer/declaration-recorder.ts';
 import type { AnySchema, SchemaShape } from '../customizer/schema-types.ts';
@@ -97,7 +97,7 @@ export function createAgentOn<S extends SchemaShape<S> = AnySchema>(
   return agent as unknown as EmbeddedAgent<S>;
 }
 
-function standalonePort(port: number | undefined, configured: string | undefined): PortWish {
+function standalonePort(port: number | undefined, configured: string | undefined): WantedPort {
   const wanted = port ?? (configured === undefined ? undefined : Number(configured));
   if (wanted === undefined) return { port: defaultPort, isExact: false };
   if (!Number.isInteger(wanted) || wanted < 0 || wanted > highestPort) {

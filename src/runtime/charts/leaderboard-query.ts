@@ -2,7 +2,7 @@ import { CloudError } from '#kernel/errors/cloud-error';
 import { type CompiledCollection, isValueField, type ModelView } from '../model/compiled-model.ts';
 import { joinPath } from '../model/field-path.ts';
 import type { JoinPairs, ManyToManyRelation, OneToManyRelation } from '../query/collection-schema.ts';
-import type { AggregateQuery } from '../records/request/record-service.ts';
+import type { GroupQuery } from '../records/request/record-service.ts';
 import type { LeaderboardChart } from './aggregate-chart.ts';
 
 /**
@@ -13,7 +13,7 @@ export function leaderboardQuery(
   model: ModelView,
   collection: CompiledCollection,
   { measure, where, label, relation: name, limit }: LeaderboardChart,
-): AggregateQuery {
+): GroupQuery {
   const relation = collection.fields.get(name);
   if (!relation || isValueField(relation) || (relation.kind !== 'OneToMany' && relation.kind !== 'ManyToMany')) {
     throw refused(`"${name}" of "${collection.name}" is no relation to many records.`, name);
@@ -35,7 +35,7 @@ function throughQuery(
   collection: CompiledCollection,
   relation: ManyToManyRelation,
   { measure, where, label, limit }: Pick<LeaderboardChart, 'measure' | 'where' | 'label' | 'limit'>,
-): AggregateQuery {
+): GroupQuery {
   const { throughCollection, foreignCollection, originJoin, foreignJoin, name } = relation;
   const back = wayBack(model, throughCollection, collection.name, inverted(originJoin), name);
   const onward = wayBack(model, throughCollection, foreignCollection, foreignJoin, name);

@@ -6,7 +6,7 @@ import { toManyBreak } from '../model/native-path.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
 import { parseDecimal } from '../query/exact-decimal.ts';
 import type { CallContext } from '../records/calls/call-context.ts';
-import type { AggregatedGroup, AggregateQuery, RecordService } from '../records/request/record-service.ts';
+import type { AggregatedGroup, GroupQuery, RecordService } from '../records/request/record-service.ts';
 import type { AggregateChart, LineChart, NumberChart } from './aggregate-chart.ts';
 import { chartNumber } from './chart-number.ts';
 import { leaderboardQuery } from './leaderboard-query.ts';
@@ -106,7 +106,7 @@ function checkedBuckets(days: readonly string[], { groupBy, timeRange }: LineCha
 function rowsOf(
   { records, collection, context }: ChartSource,
   { measure, where }: AggregateChart,
-  groups: AggregateQuery['aggregation']['groups'],
+  groups: GroupQuery['aggregation']['groups'],
 ): Promise<AggregatedGroup[]> {
   const aggregation = { ...measure, groups };
   return records.aggregate({ collection: collection.name, where, aggregation, limit: maxRows }, context);

@@ -1,4 +1,4 @@
-import type { AtHand } from '#kernel/async/at-hand';
+import type { MaybePromise } from '#kernel/async/maybe-promise';
 import type { Caller } from '../customizer/caller.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
 
@@ -56,7 +56,7 @@ export interface Authoriser {
     query: string,
   ): Promise<void>;
   /** The restriction to add to every query of the caller on the collection; `undefined` for none. */
-  scopeOf(caller: Caller, collection: string): AtHand<ConditionTree | undefined>;
+  scopeOf(caller: Caller, collection: string): MaybePromise<ConditionTree | undefined>;
   /** Fetch a rendering again before it is used. */
   refreshRendering(renderingId: number): void;
 }

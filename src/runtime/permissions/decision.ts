@@ -1,5 +1,5 @@
 import type { EnvironmentPermissions, PlatformUser, Right } from '#contracts/permissions';
-import { type AtHand, whenAtHand } from '#kernel/async/at-hand';
+import { type MaybePromise, whenReady } from '#kernel/async/maybe-promise';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Caller } from '../customizer/caller.ts';
 import type { PermissionDocuments, PermissionView } from './permission-documents.ts';
@@ -57,7 +57,7 @@ export interface Standing {
   readonly view: PermissionView;
 }
 
-export type Rule = (standing: Standing) => AtHand<Decision>;
+export type Rule = (standing: Standing) => MaybePromise<Decision>;
 
 const isAllowed = Promise.resolve();
 
@@ -68,22 +68,22 @@ export function insist(documents: PermissionDocuments, caller: Caller, rule: Rul
   return insistOn(first, () => judge(documents.fresh, caller, rule));
 }
 
-async function insistOn(first: AtHand<Decision>, lookAgain: () => AtHand<Decision>): Promise<void> {
+async function insistOn(first: MaybePromise<Decision>, lookAgain: () => MaybePromise<Decision>): Promise<void> {
   if ((await first).isAllowed) return;
   const decision = await lookAgain();
   if (!decision.isAllowed) throw decision.error;
 }
 
 /** The decision of a rule on documents of one age. */
-export function judge(view: PermissionView, caller: Caller, rule: Rule): AtHand<Decision> {
-  return whenAtHand(standingOf(view, caller), (standing) => ('isAllowed' in standing ? standing : rule(standing)));
+export function judge(view: PermissionView, caller: Caller, rule: Rule): MaybePromise<Decision> {
+  return whenReady(standingOf(view, caller), (standing) => ('isAllowed' in standing ? standing : rule(standing)));
 }
 
 /** The standing of a caller, or a decision that holds for every rule. */
-export function standingOf(view: PermissionView, { id }: Pick<Caller, 'id'>): AtHand<Standing | Decision> {
-  return whenAtHand(view.environment(), (permissions) => {
+export function standingOf(view: PermissionView, { id }: Pick<Caller, 'id'>): MaybePromise<Standing | Decision> {
+  return whenReady(view.environment(), (permissions) => {
     if (permissions === true) return inDevelopment;
-    return whenAtHand(view.users(), (users): Standing | Decision => {
+    return whenReady(view.users(), (users): Standing | Decision => {
       const user = users.get(id);
       if (user) return { permissions, user, view };
       return forbid('the permissions do not name the user', 'The permissions of this environment do not name you.');

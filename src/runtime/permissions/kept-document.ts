@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { z } from 'zod';
-import type { AtHand } from '#kernel/async/at-hand';
+import type { MaybePromise } from '#kernel/async/maybe-promise';
 import { isCloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { LastKnownPermissions } from './last-known-permissions.ts';
@@ -22,7 +22,7 @@ export interface KeptDocument<Value> {
    * call, and a failure is never kept. While the platform is away, or slow, the last known document takes its place; without
    * one the call fails as the fetch does.
    */
-  get(maxAgeMs: number): AtHand<Value>;
+  get(maxAgeMs: number): MaybePromise<Value>;
   /** The kept value when it is not older than `maxAgeMs`. Nothing is fetched. */
   atHand(maxAgeMs: number): { readonly value: Value } | undefined;
   /** Fetch the document again before it is used. While the platform is away the last known one still counts. */
@@ -141,7 +141,7 @@ async function askAndRemember<Schema extends z.ZodType>(
 
 /** What the platform says, or the last known value where the platform is away. */
 async function getOrStandIn<Value>(
-  ask: () => AtHand<Value>,
+  ask: () => MaybePromise<Value>,
   findLastKnown: () => Promise<Value | undefined>,
   outage: Outage,
 ): Promise<Value> {
@@ -161,7 +161,7 @@ async function getOrStandIn<Value>(
 }
 
 /** A fetch that takes longer goes on; its value is used once it arrives. */
-async function withinPatience<Value>(fetching: AtHand<Value>, outage: Outage): Promise<Value> {
+async function withinPatience<Value>(fetching: MaybePromise<Value>, outage: Outage): Promise<Value> {
   const isOver = new AbortController();
   const giveUp = async () => {
     await delay(patienceMs, undefined, { signal: isOver.signal, ref: false });

@@ -6,7 +6,7 @@ import {
   renderingPermissionsSchema,
   usersSchema,
 } from '#contracts/permissions';
-import type { AtHand } from '#kernel/async/at-hand';
+import type { MaybePromise } from '#kernel/async/maybe-promise';
 import type { Clock } from '#kernel/ports/clock';
 import { createKeptDocument, type KeptDocument, type StandIn } from './kept-document.ts';
 import type { PermissionSource } from './permission-source.ts';
@@ -19,10 +19,10 @@ const renderingPrefix = 'rendering ';
 
 /** The permission documents, none of them older than a certain age. */
 export interface PermissionView {
-  environment(): AtHand<EnvironmentPermissions>;
+  environment(): MaybePromise<EnvironmentPermissions>;
   /** By id. */
-  users(): AtHand<ReadonlyMap<number, PlatformUser>>;
-  rendering(id: number): AtHand<RenderingPermissions>;
+  users(): MaybePromise<ReadonlyMap<number, PlatformUser>>;
+  rendering(id: number): MaybePromise<RenderingPermissions>;
 }
 
 /** Documents that were fetched already; `undefined` for others. */

@@ -1,5 +1,5 @@
 import type { PlatformUser, RenderingPermissions } from '#contracts/permissions';
-import { type AtHand, whenAtHand } from '#kernel/async/at-hand';
+import { type MaybePromise, whenReady } from '#kernel/async/maybe-promise';
 import type { Caller } from '../customizer/caller.ts';
 import { type ConditionTree, frozenTree } from '../query/condition-tree.ts';
 import { fillPlaceholders, UnknownPlaceholder } from './current-user.ts';
@@ -17,9 +17,9 @@ export function scopeOf(
   documents: PermissionDocuments,
   caller: Caller,
   collection: string,
-): AtHand<ConditionTree | undefined> {
-  return whenAtHand(restrictionIn(documents.trusted, caller, collection), (known) =>
-    'denial' in known ? whenAtHand(scopeIn(documents.fresh, caller, collection), settledTree) : known.tree,
+): MaybePromise<ConditionTree | undefined> {
+  return whenReady(restrictionIn(documents.trusted, caller, collection), (known) =>
+    'denial' in known ? whenReady(scopeIn(documents.fresh, caller, collection), settledTree) : known.tree,
   );
 }
 
@@ -28,16 +28,16 @@ function settledTree(scope: Scope): ConditionTree | undefined {
   return scope.tree;
 }
 
-function restrictionIn(view: PermissionView, caller: Caller, collection: string): AtHand<Scope> {
-  return whenAtHand(view.environment(), (permissions) =>
+function restrictionIn(view: PermissionView, caller: Caller, collection: string): MaybePromise<Scope> {
+  return whenReady(view.environment(), (permissions) =>
     permissions === true ? unrestricted : scopeIn(view, caller, collection),
   );
 }
 
 /** The scope in documents of one age. */
-export function scopeIn(view: PermissionView, { id, renderingId }: Caller, collection: string): AtHand<Scope> {
-  return whenAtHand(view.users(), (users) =>
-    whenAtHand(view.rendering(renderingId), (rendering) => scopeFor(users.get(id), rendering, collection)),
+export function scopeIn(view: PermissionView, { id, renderingId }: Caller, collection: string): MaybePromise<Scope> {
+  return whenReady(view.users(), (users) =>
+    whenReady(view.rendering(renderingId), (rendering) => scopeFor(users.get(id), rendering, collection)),
   );
 }
 

@@ -15,7 +15,7 @@ export interface Page {
 }
 
 /** What a data source is asked for, after planning: everything in it runs in the database. */
-export interface NativeQuery {
+export interface ListQuery {
   readonly collection: string;
   /** Columns and paths `relation:column` to fetch. */
   readonly projection: readonly string[];

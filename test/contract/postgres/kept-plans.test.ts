@@ -1,14 +1,14 @@
 import { expect, it, onTestFinished } from 'vitest';
 
 import { createSqlDataSource } from '#runtime/index';
-import type { NativeQuery } from '#runtime/query/record-query';
+import type { ListQuery } from '#runtime/query/record-query';
 import { usePostgresServer } from '../../helpers/postgres-server.ts';
 
 const server = usePostgresServer();
 const context = { timezone: 'UTC' };
 
 /** How often each statement of a list was planned for its values, and how often with the plan that was kept. */
-async function plansOf(query: NativeQuery): Promise<unknown> {
+async function plansOf(query: ListQuery): Promise<unknown> {
   const { host, port, user, password } = server.parameters();
   const database = await server.createDatabase(
     'create table t (id serial primary key, n int); insert into t (n) select i from generate_series(1, 20000) i; analyze t',
@@ -27,7 +27,7 @@ async function plansOf(query: NativeQuery): Promise<unknown> {
 const newestFirst = { collection: 't', projection: ['id', 'n'], sort: [{ field: 'id', ascending: false }] };
 const afterZero = { field: 'id', operator: 'GreaterThan', value: 0 } as const;
 
-it.each<[string, NativeQuery, string, string]>([
+it.each<[string, ListQuery, string, string]>([
   ['the first page', { ...newestFirst, page: { skip: 0, limit: 15 } }, '5', '5'],
   ['a later page of an unusual size', { ...newestFirst, page: { skip: 6 * 37, limit: 37 } }, '5', '5'],
   ['the first page of a filter', { ...newestFirst, where: afterZero, page: { skip: 0, limit: 15 } }, '5', '5'],

@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { hostInUrl } from '#host/http/host-in-url';
-import { listenOnPort, type PortWish } from '#host/http/listen-on-port';
+import { listenOnPort } from '#host/http/listen-on-port';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
+import type { WantedPort } from '#kernel/ports/wanted-port';
 import type { McpTokens } from '../../surfaces/mcp/mcp-token.ts';
 import type { AgentStateHolder } from '../../surfaces/request/agent-state.ts';
 import type { RestServerOptions } from '../../surfaces/rest/rest-server-options.ts';
@@ -19,7 +20,7 @@ export interface ListeningServer {
 export interface ListenOptions {
   /** Address to bind. */
   readonly host: string;
-  readonly port: PortWish;
+  readonly port: WantedPort;
 }
 
 /** The REST API, ready to answer the requests of its own server and those that other servers hand over. */

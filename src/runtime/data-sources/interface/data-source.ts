@@ -4,7 +4,7 @@ import type { CollectionSchema, ColumnType } from '../../query/collection-schema
 import type { ConditionTemplate } from '../../query/condition-template.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { Operator } from '../../query/operators.ts';
-import type { NativeQuery, Page, RecordData, SortClause } from '../../query/record-query.ts';
+import type { ListQuery, Page, RecordData, SortClause } from '../../query/record-query.ts';
 
 export interface QueryContext {
   /** IANA time zone the relative date operators are computed in. */
@@ -44,7 +44,7 @@ export type PreparedList = (
 
 /** Records, read and written natively; every method takes a constant number of statements. */
 export interface RecordStore {
-  list(query: NativeQuery, context: QueryContext): Promise<RecordData[]>;
+  list(query: ListQuery, context: QueryContext): Promise<RecordData[]>;
   /** Plan a list once, to ask for it often. Without it the store is asked by `list` each time. */
   prepareList?(template: ListTemplate): PreparedList;
   count(collection: string, where: ConditionTree | undefined, context: QueryContext): Promise<number>;
@@ -71,7 +71,7 @@ export interface TransactionalStore extends RecordStore {
    */
   transaction<Result>(work: (store: RecordStore) => Promise<Result>, context: QueryContext): Promise<Result>;
   /** How the database would carry out a `list`; not part of what an agent serves. */
-  explain?(query: NativeQuery, context: QueryContext): Promise<QueryPlan>;
+  explain?(query: ListQuery, context: QueryContext): Promise<QueryPlan>;
 }
 
 /** A database, as the planner sees it. */

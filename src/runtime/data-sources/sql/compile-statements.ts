@@ -3,7 +3,7 @@ import type { SqlRow } from '#kernel/ports/sql-row';
 import type { CollectionSchema, ColumnSchema, FieldSchema } from '../../query/collection-schema.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import { DocumentChange, documentTree } from '../../query/document-change.ts';
-import type { NativeQuery, RecordData, SortClause } from '../../query/record-query.ts';
+import type { ListQuery, RecordData, SortClause } from '../../query/record-query.ts';
 import { slot } from './binding.ts';
 import { compileConditions } from './compile-conditions.ts';
 import { createJoinPlan, type JoinPlan } from './join-plan.ts';
@@ -21,7 +21,7 @@ export interface CompiledRead extends CompiledSql {
   read(row: SqlRow): RecordData;
 }
 
-export function compileList(query: NativeQuery, { dialect, collections }: CompileContext): CompiledRead {
+export function compileList(query: ListQuery, { dialect, collections }: CompileContext): CompiledRead {
   const joins = createJoinPlan(collections, query.collection, dialect);
   const reader = createRowReader(query.projection, joins, dialect);
   const where = whereClause(compileConditions(query.where, joins, dialect));

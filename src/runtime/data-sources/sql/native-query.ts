@@ -1,7 +1,7 @@
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { SqlValue } from '#kernel/ports/sql-row';
 
-export interface NativeQuery {
+export interface BoundQuery {
   readonly sql: string;
   readonly parameters: readonly SqlValue[];
 }
@@ -27,7 +27,7 @@ export function bindNativeQuery(
   sql: string,
   values: Readonly<Record<string, SqlValue>>,
   { parts, placeholders }: NativeSyntax,
-): NativeQuery {
+): BoundQuery {
   const numbers = new Map<string, number>();
   const parameters: SqlValue[] = [];
   const text = sql.trim().replace(/;$/, '');

@@ -3,7 +3,7 @@ import type { CollectionSchema, ColumnSchema } from '../../query/collection-sche
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import { DocumentChange } from '../../query/document-change.ts';
 import { createPlanCache } from '../../query/plan-cache.ts';
-import type { NativeQuery, RecordData } from '../../query/record-query.ts';
+import type { ListQuery, RecordData } from '../../query/record-query.ts';
 import type { AggregateQuery } from '../interface/data-source.ts';
 import { aggregationKey, type CompiledAggregate, compileAggregate } from './compile-aggregate.ts';
 import {
@@ -29,7 +29,7 @@ export interface PreparedStatement<Plan extends CompiledSql = CompiledSql> {
 
 /** The statements of a data source, each shape compiled once and kept while it is in use. */
 export interface SqlStatements {
-  list(query: NativeQuery): PreparedStatement<CompiledRead>;
+  list(query: ListQuery): PreparedStatement<CompiledRead>;
   count(collection: string, where: ConditionTree | undefined): PreparedStatement;
   aggregate(query: AggregateQuery): PreparedStatement<CompiledAggregate>;
   /** One statement for all `records`, which must give the same columns. */

@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import { type AtHand, whenAtHand } from '#kernel/async/at-hand';
+import { type MaybePromise, whenReady } from '#kernel/async/maybe-promise';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { QueryContext, RecordStore } from '../../data-sources/interface/data-source.ts';
 import type { CompiledCollection, ModelView } from '../../model/compiled-model.ts';
@@ -31,8 +31,8 @@ export function listRecords(
   collection: CompiledCollection,
   query: EngineQuery,
   call: CallContext,
-): AtHand<RecordData[]> {
-  return whenAtHand(planFilter(engine, collection, query.where, call), (filter) => {
+): MaybePromise<RecordData[]> {
+  return whenReady(planFilter(engine, collection, query.where, call), (filter) => {
     if (filter.isEmpty) return [];
     const order = query.sort ? plannedOrder(query.sort, collection, engine.model) : anyOrder;
     return filter.residual || !order.isNative
@@ -59,7 +59,7 @@ function fetch(
   collection: CompiledCollection,
   { projection, where, sort, page }: EngineQuery,
   call: CallContext,
-): AtHand<RecordData[]> {
+): MaybePromise<RecordData[]> {
   const plan = plannedProjection(projection, collection, engine.model);
   const native = { collection: collection.name, projection: plan.native, where, sort, page };
   const reading = storeOf(collection, call).list(native, queryContext(call));

@@ -1,4 +1,4 @@
-import type { AtHand } from '#kernel/async/at-hand';
+import type { MaybePromise } from '#kernel/async/maybe-promise';
 import type { CustomizationContext } from '../../customizer/customization-context.ts';
 import type { CompiledCollection, ModelView } from '../../model/compiled-model.ts';
 import type { AggregateRow, Aggregation } from '../../query/aggregation.ts';
@@ -24,7 +24,7 @@ export interface RecordEngine {
   /** A collection that a checked path leads to. */
   collectionNamed(name: string): CompiledCollection;
   /** Records that hold `projection`, and perhaps more, relations nested in them. */
-  list(collection: CompiledCollection, query: EngineQuery, call: CallContext): AtHand<RecordData[]>;
+  list(collection: CompiledCollection, query: EngineQuery, call: CallContext): MaybePromise<RecordData[]>;
   count(collection: CompiledCollection, where: ConditionTree | undefined, call: CallContext): Promise<number>;
   aggregate(
     collection: CompiledCollection,

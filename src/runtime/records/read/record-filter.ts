@@ -1,4 +1,4 @@
-import { type AtHand, whenAtHand } from '#kernel/async/at-hand';
+import { type MaybePromise, whenReady } from '#kernel/async/maybe-promise';
 import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { Caller } from '../../customizer/caller.ts';
 import { checkConditionTree } from '../../model/check-condition-tree.ts';
@@ -29,11 +29,8 @@ export function scopeCondition(
   collection: CompiledCollection,
   authoriser: Authoriser,
   caller: Caller,
-): AtHand<ConditionTree | undefined> {
-  return whenAtHand(
-    authoriser.scopeOf(caller, collection.name),
-    (scope) => scope && fitScope(scope, collection, model),
-  );
+): MaybePromise<ConditionTree | undefined> {
+  return whenReady(authoriser.scopeOf(caller, collection.name), (scope) => scope && fitScope(scope, collection, model));
 }
 
 /** A scope in original names. Throws `REQUEST_FORBIDDEN` where it does not fit the collection. */

@@ -33,7 +33,7 @@ export type FilterQuery = Pick<
   'where' | 'keys' | 'search' | 'isSearchExtended' | 'segment' | 'liveSegment' | 'relatedTo'
 >;
 
-export interface PlannedFilter {
+export interface PlannedSelection {
   /** In original names. */
   readonly where: ConditionTree | undefined;
   /** The collections that the paths of the request's own condition end in, beside the root. */
@@ -41,12 +41,12 @@ export interface PlannedFilter {
 }
 
 /** Bring filter, search, segment and scope together in one condition. */
-export async function planFilter(
+export async function planSelection(
   context: PlanContext,
   collection: CompiledCollection,
   query: FilterQuery,
   call: CallContext,
-): Promise<PlannedFilter> {
+): Promise<PlannedSelection> {
   const { model, authoriser, engine } = context;
   const { where, foreignCollections } = query.where ? checkedWhere(query.where, collection, model) : unconditional;
   const original = engine.collectionNamed(collection.name);

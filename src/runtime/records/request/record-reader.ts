@@ -1,4 +1,4 @@
-import { type AtHand, whenAtHand } from '#kernel/async/at-hand';
+import { type MaybePromise, whenReady } from '#kernel/async/maybe-promise';
 import type { Caller } from '../../customizer/caller.ts';
 import type { CompiledCollection, CompiledModel } from '../../model/compiled-model.ts';
 import { defaultProjection } from '../../model/default-projection.ts';
@@ -9,7 +9,7 @@ import type { Page, RecordData, SortClause } from '../../query/record-query.ts';
 import type { CallContext } from '../calls/call-context.ts';
 import { createContext } from '../context/create-context.ts';
 import { createRecordEngine } from '../read/create-record-engine.ts';
-import { type FilterQuery, type PlanContext, planFilter, readableRelations } from './plan-query.ts';
+import { type FilterQuery, type PlanContext, planSelection, readableRelations } from './plan-query.ts';
 import { asStored, planRead, type ReadPlan } from './read-plan.ts';
 
 const maxReadPlans = 500;
@@ -32,14 +32,19 @@ export interface RecordReader extends PlanContext {
     collection: CompiledCollection,
     projection: readonly string[] | undefined,
     context: CallContext,
-  ): AtHand<ReadPlan>;
+  ): MaybePromise<ReadPlan>;
   /** Filter, search, segment and scope in one condition, the caller's rights on its paths checked. */
   filterOf(
     collection: CompiledCollection,
     query: FilterQuery,
     context: CallContext,
   ): Promise<ConditionTree | undefined>;
-  fetch(collection: CompiledCollection, plan: ReadPlan, query: FetchQuery, context: CallContext): AtHand<RecordData[]>;
+  fetch(
+    collection: CompiledCollection,
+    plan: ReadPlan,
+    query: FetchQuery,
+    context: CallContext,
+  ): MaybePromise<RecordData[]>;
   fetchOne(
     collection: CompiledCollection,
     where: ConditionTree | undefined,
@@ -62,14 +67,14 @@ export function createRecordReader(model: CompiledModel, authoriser: Authoriser)
       return authoriser.requireReadOn(caller, plan.foreignCollections).then(() => plan);
     },
     async filterOf(collection, query, context) {
-      const { where, foreignCollections } = await planFilter(planContext, collection, query, context);
+      const { where, foreignCollections } = await planSelection(planContext, collection, query, context);
       await authoriser.requireReadOn(context.caller, foreignCollections);
       return where;
     },
     fetch(collection, { projection, present }, query, context) {
       const original = engine.collectionNamed(collection.name);
       const reading = engine.list(original, { ...query, projection }, context);
-      return present === asStored ? reading : whenAtHand(reading, (records) => records.map(present));
+      return present === asStored ? reading : whenReady(reading, (records) => records.map(present));
     },
     async fetchOne(collection, where, projection, context) {
       const plan = await reader.planOf(collection, projection, context);

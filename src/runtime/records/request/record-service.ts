@@ -41,7 +41,7 @@ export interface UnreadQuery<Query> {
 }
 
 /** What is aggregated, in published names. */
-export interface AggregateQuery {
+export interface GroupQuery {
   readonly collection: string;
   readonly where?: ConditionTree | undefined;
   readonly aggregation: Aggregation;
@@ -97,7 +97,7 @@ export interface RecordService extends LinkService {
   /** Asks for the right to browse. */
   count(query: SelectionQuery | UnreadQuery<SelectionQuery>, context: CallContext): Promise<number>;
   /** Rows by value descending; their values are those of `AggregateRow`. */
-  aggregate(query: AggregateQuery, context: CallContext): Promise<AggregatedGroup[]>;
+  aggregate(query: GroupQuery, context: CallContext): Promise<AggregatedGroup[]>;
   /** Asks for the right to read. `REQUEST_NOT_FOUND` when absent or out of scope. `id` holds one value for each key column. */
   get(
     collection: string,

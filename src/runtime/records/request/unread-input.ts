@@ -1,4 +1,4 @@
-import type { AtHand } from '#kernel/async/at-hand';
+import type { MaybePromise } from '#kernel/async/maybe-promise';
 
 /**
  * Input of a service, or how to read it. What is wrong with a request tells what a collection looks like, so a service reads
@@ -7,7 +7,7 @@ import type { AtHand } from '#kernel/async/at-hand';
 export type Unread<Input> = Input | (() => Input);
 
 /** The same where reading may have to wait for the database. */
-export type UnreadLater<Input> = Input | (() => AtHand<Input>);
+export type UnreadLater<Input> = Input | (() => MaybePromise<Input>);
 
 /** Read input, now that the right is known. */
 export function readInput<Input>(input: Unread<Input>): Input {

@@ -1,0 +1,7 @@
+/** The port that a server should listen on. */
+export interface WantedPort {
+  /** 0 takes any free one. */
+  readonly port: number;
+  /** The user asked for this number: fail when the port is busy, instead of taking another one. */
+  readonly isExact: boolean;
+}
