@@ -29,7 +29,7 @@ export function explainRequest(
   const asked = {
     ...parseRecordSelection(model, collection, lookup),
     projection: parseProjection(collection, parameters, undefined),
-    sort: parseSort(lookup('sort')),
+    sort: parseSort(collection, lookup('sort')),
     page: parsePage(lookup),
   };
   const timezone = parseTimezone(parameters['timezone'] ?? 'UTC');

@@ -13,7 +13,8 @@ interface Candidate {
 /**
  * The relations that the foreign keys of a database amount to, by table, each name free of collisions. Both ends of a
  * collision take the long form `<name>_through_<table>_<key>`, then a number, so that the names do not depend on the
- * order of the catalogue.
+ * order of the catalogue. A relation to one record takes it too where it would be named like its own table: requests name
+ * the fields of both as `fields[<name>]`.
  */
 export function relationsFromKeys(tables: readonly TableDescription[]): ReadonlyMap<string, RelationSchema[]> {
   const candidates = tables.flatMap((table) => [
@@ -106,7 +107,7 @@ function named(candidates: readonly Candidate[], columns: readonly string[]): Re
   const wanted = Map.groupBy(candidates, (candidate) => candidate.name);
   const taken = new Set(columns);
   const isFree = (candidate: Candidate) =>
-    wanted.get(candidate.name)?.length === 1 && !columns.includes(candidate.name);
+    wanted.get(candidate.name)?.length === 1 && !columns.includes(candidate.name) && !isNamedLikeItsTable(candidate);
   for (const candidate of candidates.filter(isFree)) taken.add(candidate.name);
   return candidates.map((candidate) => {
     if (isFree(candidate)) return candidate.build(candidate.name);
@@ -115,6 +116,10 @@ function named(candidates: readonly Candidate[], columns: readonly string[]): Re
     taken.add(name);
     return candidate.build(name);
   });
+}
+
+function isNamedLikeItsTable({ table, name, build }: Candidate): boolean {
+  return name === table && ['ManyToOne', 'OneToOne'].includes(build(name).kind);
 }
 
 function pairs(local: readonly string[], foreign: readonly string[]): JoinPairs {

@@ -37,16 +37,31 @@ function positive(lookup: ParameterLookup, name: string, fallback: number): numb
   return value;
 }
 
-/** `sort=-price,author.name`: a comma list, `-` for descending; of `a.b:c` only the first dot stands for a relation. */
-export function parseSort(value: unknown): readonly SortClause[] | undefined {
+/**
+ * `sort=-price,author.name`: a comma list, `-` for descending. The dot after a relation leads to a field behind it; of
+ * `a.b:c` only the first dot does.
+ */
+export function parseSort(
+  { fields }: Pick<CompiledCollection, 'fields'>,
+  value: unknown,
+): readonly SortClause[] | undefined {
   if (value === undefined || value === '') return undefined;
   if (typeof value !== 'string') throw unusableSort();
   return value.split(',').map((part) => {
     const ascending = !part.startsWith('-');
-    const field = (ascending ? part : part.slice(1)).replace('.', ':');
-    if (field === '') throw unusableSort();
-    return { field, ascending };
+    const name = ascending ? part : part.slice(1);
+    if (name === '') throw unusableSort();
+    return { field: fields.has(name) ? name : pathOfDotted(fields, name), ascending };
   });
+}
+
+/** The name of a relation may hold dots itself, such as that of a table in another schema; the longest name counts. */
+function pathOfDotted(fields: CompiledCollection['fields'], dotted: string): string {
+  for (const { index } of [...dotted.matchAll(/[.:]/g)].reverse()) {
+    const field = fields.get(dotted.slice(0, index));
+    if (field && !isValueField(field)) return `${field.name}:${dotted.slice(index + 1)}`;
+  }
+  return dotted.replace('.', ':');
 }
 
 function unusableSort() {

@@ -49,7 +49,7 @@ export function readListQuestion({ model, recordService }: ListReading, sent: Se
   const projection = () => parseProjection(collection, query, header);
   if (relatedTo || dynamicParameters.some((name) => query[name]) || !namesFields(sent)) {
     const selection = parseRecordSelection(model, collection, lookup);
-    const sort = parseSort(lookup('sort'));
+    const sort = parseSort(collection, lookup('sort'));
     return { ...selection, relatedTo, projection: projection(), sort, page: parsePage(lookup) };
   }
   const filters = lookup('filters');
@@ -57,7 +57,11 @@ export function readListQuestion({ model, recordService }: ListReading, sent: Se
   const known = questionsFor(recordService).memo(questionKey(sent, filter?.key), {
     context: () => {
       const template = filter && compileFilter(filter, columnLookup(model, collection));
-      const question = { projection: projection() ?? [], filter: template, sort: parseSort(lookup('sort')) ?? [] };
+      const question = {
+        projection: projection() ?? [],
+        filter: template,
+        sort: parseSort(collection, lookup('sort')) ?? [],
+      };
       return { plan: recordService.planList(collection.name, question), filter: template } satisfies KnownQuestion;
     },
   });

@@ -38,7 +38,7 @@ async function answerOfExport(
   let titles: readonly string[] = [];
   const read = () => {
     const lookup = lookupInQuery(query);
-    const sort = parseSort(lookup('sort'));
+    const sort = parseSort(collection, lookup('sort'));
     const selection = parseRecordSelection(state.model, collection, lookup);
     paths =
       parseProjection(collection, query, projectionHeader(headers)) ??

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { CompiledField } from '#runtime/model/compiled-model';
 import { isOn } from '#runtime/surfaces/request/flag';
 import { lookupInQuery, lookupInSubset, parseTimezone } from '#runtime/surfaces/request/query-parameters';
 import { parsePage, parseSort } from '#runtime/surfaces/rest/parse/list-parameters';
@@ -38,6 +39,12 @@ describe('pages', () => {
 });
 
 describe('sorts', () => {
+  const toOne = (name: string): [string, CompiledField] => [
+    name,
+    { kind: 'ManyToOne', name, foreignCollection: 'others', join: [] },
+  ];
+  const collection = { fields: new Map(['author', 'sales', 'sales.region'].map(toOne)) };
+
   it.each([
     [undefined, undefined],
     ['', undefined],
@@ -49,12 +56,15 @@ describe('sorts', () => {
         { field: 'author:country:name', ascending: false },
       ],
     ],
+    ['sales.total', [{ field: 'sales:total', ascending: true }]],
+    ['sales.region.name', [{ field: 'sales.region:name', ascending: true }]],
+    ['-sales.region:name', [{ field: 'sales.region:name', ascending: false }]],
   ])('reads %o', (text, sort) => {
-    expect(parseSort(text)).toEqual(sort);
+    expect(parseSort(collection, text)).toEqual(sort);
   });
 
   it.each(['-', 'a,,b', ','])('refuses %o', (text) => {
-    expect(thrownBy(() => parseSort(text))).toEqual(invalid);
+    expect(thrownBy(() => parseSort(collection, text))).toEqual(invalid);
   });
 });
 
