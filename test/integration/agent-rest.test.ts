@@ -200,9 +200,12 @@ describe('the REST API of an agent', () => {
     expect(idsOf((await call(agent, '/orders?sort=id')).json)).toEqual(before.filter((id) => !gone.includes(id)));
   });
 
-  it('refuses to give records of a table without a key an id', async () => {
+  it('gives records of a table without a key the address of their row', async () => {
     const agent = await startShopAgent();
-    expect((await call(agent, '/events')).status).toBe(422);
+    const { status, json } = await call(agent, '/events');
+    expect([status, json]).toMatchObject([200, { data: [{ id: '1', attributes: { text: 'opened' } }] }]);
+    expect((await call(agent, '/events/1')).json).toMatchObject({ data: { id: '1' } });
+    expect((await call(agent, '/events/1', { method: 'DELETE' })).status).toBe(422);
     expect((await call(agent, '/events/count')).json).toEqual({ count: 1 });
   });
 

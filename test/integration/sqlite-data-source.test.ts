@@ -117,7 +117,7 @@ describe('introspection', () => {
     expect(named.get('people')?.fields.get('id')).toMatchObject({ isReadOnly: true, hasDefault: true });
     expect(named.get('people')?.fields.get('is_active')).toMatchObject({ defaultValue: true });
     expect(named.get('lines')?.primaryKey).toEqual(['order_id', 'sku']);
-    expect(named.get('log')).toMatchObject({ isReadOnly: true, primaryKey: [] });
+    expect(named.get('log')).toMatchObject({ isReadOnly: true, primaryKey: ['rowid'] });
     expect(named.get('totals')).toMatchObject({ isReadOnly: true, primaryKey: ['person_id'] });
     expect(describeFields(named.get('totals'))).toEqual({
       person_id: 'Number ro',

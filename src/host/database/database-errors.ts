@@ -46,6 +46,26 @@ export function lostDuringCommit(cause: unknown): CloudError {
   });
 }
 
+/** A trigger or a function of the database refuses the request, in words of its own that are meant for people. */
+export function raisedByDatabase(
+  words: string,
+  safeDetails: Readonly<Record<string, unknown>>,
+  cause: unknown,
+): CloudError {
+  return new CloudError({
+    code: 'DATABASE_RULE_REFUSED',
+    message: words,
+    nextSteps: ['Correct the request as the message says.'],
+    safeDetails,
+    cause,
+  });
+}
+
+/** @param limit in characters, where it is known. */
+export function tooLongProblem(limit?: number): string {
+  return `is too long for its column${limit === undefined ? '' : `, which takes ${limit} characters at most`}`;
+}
+
 export interface RefusedWrite {
   readonly code: 'DATABASE_CONSTRAINT_VIOLATED' | 'DATABASE_VALUE_REFUSED';
   /** The end of a sentence about a value, such as "breaks a check rule of the table" and "is too long for its column". */

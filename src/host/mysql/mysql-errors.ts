@@ -1,5 +1,5 @@
 import { CloudError, type CloudErrorInput, isCloudError } from '#kernel/errors/cloud-error';
-import { constraintViolated, writeRefused } from '../database/database-errors.ts';
+import { constraintViolated, raisedByDatabase, tooLongProblem, writeRefused } from '../database/database-errors.ts';
 
 /** Whether the connection is lost. Another connection may carry out the statement. */
 export function isLostConnection(error: unknown): boolean {
@@ -55,6 +55,7 @@ export function mysqlError(error: unknown): unknown {
   const errno = errnoOf(error);
   const code = codeOf(error);
   if (errno === 0 && code === '') return error;
+  if (errno === raisedBySignal) return raisedByDatabase(textOf(error), { mysqlErrno: errno }, error);
   const rule = brokenRules[errno];
   if (rule) return constraintViolation(errno, rule.fields(textOf(error)), error, rule.constraint?.(textOf(error)));
   const refused = valueRefused(errno, error);
@@ -82,6 +83,9 @@ export function constraintViolation(
   const safeDetails = { mysqlErrno: errno, ...(constraint === undefined ? {} : { constraint }) };
   return constraintViolated({ rule: brokenRules[errno]?.rule, fields, safeDetails, cause });
 }
+
+/** A trigger or a routine raised the error with SIGNAL. */
+const raisedBySignal = 1644;
 
 interface BrokenRule {
   readonly rule: string;
@@ -122,7 +126,7 @@ const refusedValues: Readonly<Record<number, { readonly why: string; fields(text
   1265: { why: 'does not fit the type of its column', fields: quotedColumn },
   1292: { why: 'does not fit the type of its column', fields: incorrectValueColumn },
   1366: { why: 'does not fit the type of its column', fields: incorrectValueColumn },
-  1406: { why: 'is too long for its column', fields: quotedColumn },
+  1406: { why: tooLongProblem(), fields: quotedColumn },
 };
 
 function valueRefused(errno: number, error: unknown): CloudError | undefined {

@@ -1,7 +1,10 @@
 import type { CloudError } from '#kernel/errors/cloud-error';
 import { constraintViolated } from '../database/database-errors.ts';
 
+const othersRefer = 'a foreign key: other records refer to this one';
+
 const rules: Readonly<Record<string, string>> = {
+  '23001': othersRefer,
   '23502': 'a not-null rule: it must have a value',
   '23503': 'a foreign key: the record it refers to does not exist, or others refer to this one',
   '23505': 'a unique rule: another record has it already',
@@ -15,9 +18,11 @@ const rules: Readonly<Record<string, string>> = {
  * @param fields the columns of the constraint; empty when they are not known.
  */
 export function constraintError(
-  { code }: { readonly code: string },
+  { code, table }: { readonly code: string; readonly table?: string | undefined },
   fields: readonly string[],
   cause: unknown,
 ): CloudError {
-  return constraintViolated({ rule: rules[code], fields, safeDetails: { sqlState: code }, cause });
+  // The constraint is one of the table that refers to this one.
+  const safeDetails = code === '23001' ? { sqlState: code, referringTable: table } : { sqlState: code };
+  return constraintViolated({ rule: rules[code], fields, safeDetails, cause });
 }

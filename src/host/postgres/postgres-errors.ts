@@ -1,9 +1,11 @@
 import { CloudError, type CloudErrorInput, isCloudError } from '#kernel/errors/cloud-error';
+import { raisedByDatabase, tooLongProblem, writeRefused } from '../database/database-errors.ts';
 import { constraintError } from './postgres-constraint-errors.ts';
 
 /** The parts of a PostgreSQL error that do not depend on the language of the server. */
 export interface PostgresFailure {
   readonly code: string;
+  readonly message: string;
   readonly routine?: string | undefined;
   readonly schema?: string | undefined;
   readonly table?: string | undefined;
@@ -27,6 +29,17 @@ export function queryError(error: unknown, isLost: boolean): unknown {
   if (isCloudError(error)) return error;
   const failure = postgresFailure(error);
   if (!failure) return isLost ? unreachable('The connection to the database was lost.', error) : error;
+  if (isRaised(failure)) return raisedByDatabase(failure.message, { sqlState: failure.code }, error);
+  if (failure.code === '22001') {
+    const problem = tooLongProblem();
+    return writeRefused({
+      code: 'DATABASE_VALUE_REFUSED',
+      problem,
+      fields: [],
+      safeDetails: { sqlState: '22001' },
+      cause: error,
+    });
+  }
   if (failure.code.startsWith('23'))
     return constraintError(failure, failure.column === undefined ? [] : [failure.column], error);
   return new CloudError({
@@ -34,6 +47,11 @@ export function queryError(error: unknown, isLost: boolean): unknown {
     safeDetails: { sqlState: failure.code },
     cause: error,
   });
+}
+
+/** A function of the database raised the error, with words of whoever wrote it, and no state that says what to do. */
+function isRaised({ code, routine }: PostgresFailure): boolean {
+  return code === 'P0001' || (routine === 'exec_stmt_raise' && states[code] === undefined);
 }
 
 type Input = Pick<CloudErrorInput, 'message'> & { code: Code; nextSteps: readonly [string, ...string[]] };
@@ -66,6 +84,16 @@ const outdated = input(
   'The database no longer has a table or a column that the query needs.',
   'Restart the agent, so that it reads the structure of the database again.',
 );
+const unsupported = input(
+  'DATABASE_QUERY_FAILED',
+  'The database does not support the statement on this table, such as "returning" on a table with rules.',
+  'Look at the log of the agent for the table and the cause.',
+);
+const notPopulated = input(
+  'DATABASE_QUERY_FAILED',
+  'The table or view cannot be read now: a materialised view holds no data yet, for instance.',
+  'Refresh the materialised view, then try again.',
+);
 const conflicting = input(
   'DATABASE_BUSY',
   'Other transactions are in the way of this one.',
@@ -73,6 +101,8 @@ const conflicting = input(
 );
 
 const states: Readonly<Record<string, Input>> = {
+  '0A000': unsupported,
+  '55000': notPopulated,
   '28000': unauthenticated,
   '28P01': unauthenticated,
   '3D000': input('DATABASE_NOT_FOUND', 'The server has no database of that name.', 'Correct the name of the database.'),

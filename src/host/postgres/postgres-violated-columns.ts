@@ -26,7 +26,7 @@ const columnsOfConstraint = `
  */
 export async function withViolatedColumns(error: unknown, connection: PostgresConnection): Promise<unknown> {
   const refused = refusedWriteOf(error);
-  if (!refused || refused.fields.length > 0) return error;
+  if (!refused || refused.fields.length > 0 || refused.safeDetails?.['referringTable']) return error;
   const failure = postgresFailure(refused.cause);
   if (failure?.constraint === undefined || connection.isLost()) return error;
   try {

@@ -1,5 +1,5 @@
 import { CloudError } from '#kernel/errors/cloud-error';
-import { constraintViolated } from '../database/database-errors.ts';
+import { constraintViolated, raisedByDatabase } from '../database/database-errors.ts';
 
 /** The error of a file that cannot be opened as a SQLite database. */
 export function openError(path: string, error: unknown): CloudError {
@@ -26,6 +26,8 @@ export function queryError(error: unknown): unknown {
   const code = sqliteCode(error);
   if (code === '') return error;
   const safeDetails = { sqliteCode: code };
+  if (code === 'SQLITE_CONSTRAINT_TRIGGER' && error instanceof Error)
+    return raisedByDatabase(error.message, safeDetails, error);
   if (code.startsWith('SQLITE_CONSTRAINT')) {
     return constraintViolated({ rule: constraintRules[code], fields: failedColumns(error), safeDetails, cause: error });
   }

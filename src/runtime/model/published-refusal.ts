@@ -10,7 +10,12 @@ import type { CompiledModel } from './compiled-model.ts';
 export function publishedRefusal(model: CompiledModel, written: string, error: unknown): unknown {
   const refused = refusedWriteOf(error);
   if (!refused) return error;
-  const { collection = written } = refused.safeDetails ?? {};
+  const { collection = written, referringTable } = refused.safeDetails ?? {};
+  const referring = model.collections.get(String(referringTable));
+  if (referring) {
+    const problem = `breaks a foreign key: records of "${referring.name}" refer to this one`;
+    return writeRefused({ ...refused, problem, fields: [] });
+  }
   const name = String(collection);
   const published = model.collections.get(name);
   const fields = refused.fields.flatMap((field) => {

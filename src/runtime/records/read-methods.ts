@@ -2,7 +2,7 @@ import { collectionNamed } from '../model/collection-named.ts';
 import type { CompiledCollection } from '../model/compiled-model.ts';
 import { keyTemplate, keyValues, recordNotFound } from '../model/id-condition.ts';
 import { createPlanCache } from '../query/plan-cache.ts';
-import type { Page, RecordData } from '../query/record-query.ts';
+import type { RecordData } from '../query/record-query.ts';
 import type { CallContext } from './calls/call-context.ts';
 import { intersect } from './read/record-filter.ts';
 import { runHooks } from './read/run-hooks.ts';
@@ -15,12 +15,12 @@ import type { ListPlan } from './request/planned-query.ts';
 import { readList } from './request/read-list.ts';
 import type { RecordReader } from './request/record-reader.ts';
 import type { RecordQuery, RecordService } from './request/record-service.ts';
+import { pageOfKey, soleRecord } from './request/sole-record.ts';
 import { readInput } from './request/unread-input.ts';
 
 type ReadMethods = Pick<RecordService, 'list' | 'planList' | 'explain' | 'count' | 'get'>;
 
 const maxRecordPlans = 500;
-const onlyRecord: Page = { skip: 0, limit: 1 };
 
 /** The methods that read records. Each asks for its right first, then reads its input. */
 export function readMethods(reader: RecordReader): ReadMethods {
@@ -38,8 +38,7 @@ export function readMethods(reader: RecordReader): ReadMethods {
     const plan = plansOfRecords.memo(JSON.stringify([collection.name, projection]), {
       context: () => planList(reader, collection, { projection, filter: keyTemplate(collection), sort: [] }),
     });
-    const [record] = await plan.list(key, onlyRecord, context);
-    return record;
+    return soleRecord(await plan.list(key, pageOfKey(collection), context));
   };
   return {
     async list(asked, context) {

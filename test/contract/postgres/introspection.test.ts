@@ -85,7 +85,7 @@ describe('the catalogue of PostgreSQL', () => {
       ['f', 'String', 'xml'],
     ]);
     expect(columnOf(catalogue, 'u', 'g')?.isOpaque).toBe(true);
-    expect(catalogue.warnings).toHaveLength(6);
+    expect(catalogue.warnings).toHaveLength(7);
     expect(catalogue.warnings).toContain(
       'Columns of the type "xml" are shown, but not written or filtered: t.a and 1 more.',
     );
@@ -107,8 +107,8 @@ describe('the catalogue of PostgreSQL', () => {
     );
     expect(defaults).toEqual({
       serial: [true, undefined, true, false],
-      always: [true, undefined, true, false],
-      bydefault: [true, undefined, true, false],
+      always: [true, undefined, true, true],
+      bydefault: [true, undefined, false, false],
       text: [true, "it's", false, false],
       number: [true, -1, false, false],
       exact: [true, '0.10', false, false],
@@ -152,7 +152,7 @@ describe('the catalogue of PostgreSQL', () => {
 
   it('leaves out a key to a schema that is not included, and says so', async () => {
     const catalogue = await introspect(
-      'create schema s; create table s.a (id int primary key); create table b (a int constraint "to a" references s.a);',
+      'create schema s; create table s.a (id int primary key); create table b (a int primary key constraint "to a" references s.a);',
     );
     expect(tableOf(catalogue, 'b').foreignKeys).toEqual([]);
     expect(catalogue.warnings).toEqual([
@@ -193,9 +193,29 @@ describe('the catalogue of PostgreSQL', () => {
     expect(table.primaryKey).toEqual(['from']);
   });
 
+  it('says in one sentence that many keys lead to a schema that is not included', async () => {
+    const catalogue = await introspect(`create schema auth; create table auth.users (id int primary key);
+      create table a (id int primary key constraint first references auth.users, "by" int references auth.users);
+      create table b (id int primary key references auth.users);`);
+    expect(catalogue.warnings).toEqual([
+      '3 foreign keys are no relations, such as "a_by_fkey" of "public"."a": they lead to tables of the schema "auth" that are not included.',
+    ]);
+  });
+
+  it('makes no relation of a key that compares periods', async () => {
+    const catalogue = await introspect(`create extension btree_gist;
+      create table prices (id int, during daterange, primary key (id, during without overlaps));
+      create table sales (id int, during daterange, price int, primary key (id, during without overlaps),
+        constraint temporal foreign key (price, period during) references prices (id, period during));`);
+    expect(tableOf(catalogue, 'sales').foreignKeys).toEqual([]);
+    expect(catalogue.warnings).toContain(
+      'The foreign key "temporal" of "public"."sales" is no relation: it compares periods.',
+    );
+  });
+
   it('leaves out what the user may not read, and says so', async () => {
     const database = await server.createDatabase(
-      "create role guest login password 'guest'; create table open_one (id int); create table shut (id int); grant select on open_one to guest;",
+      "create role guest login password 'guest'; create table open_one (id int primary key); create table shut (id int); grant select on open_one to guest;",
     );
     const engine = await openPostgresEngine({ ...server.parameters(database), user: 'guest', password: 'guest' });
     const catalogue = await engine.introspect();
@@ -217,6 +237,7 @@ describe('the catalogue of PostgreSQL', () => {
     expect(warnings).toEqual([
       'The column "secret" of "public"."users" is left out: the database user may not read it.',
       'The column "secret" of "public"."visits" is left out: the database user may not read it.',
+      'Tables without a primary key can only be read: visits (by id).',
     ]);
     expect(tables).toMatchObject([
       { columns: [{ name: 'id' }, { name: 'name' }], primaryKey: ['id'], uniqueKeys: [['name']] },

@@ -2,6 +2,7 @@ import type { SqlRow } from '#kernel/ports/sql-row';
 import type { SqlCatalogue } from '../sql/sql-engine.ts';
 import { collectionNames } from '../tables/collection-names.ts';
 import type { ForeignKeyDescription, TableDescription } from '../tables/table-description.ts';
+import { keyWarnings } from '../tables/table-key.ts';
 import { describeColumns } from './describe-columns.ts';
 import { quotedNames } from './quoted-names.ts';
 
@@ -83,7 +84,10 @@ export async function introspectMariadb(query: Query, schemas: readonly string[]
       },
     ];
   });
-  return { tables: described, warnings: [...warnings, ...unknownTypeWarnings(unknownTypes)] };
+  return {
+    tables: described,
+    warnings: [...warnings, ...unknownTypeWarnings(unknownTypes), ...keyWarnings(described)],
+  };
 }
 
 function place(schema: unknown, table: unknown): string {

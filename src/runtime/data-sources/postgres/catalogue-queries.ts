@@ -4,6 +4,7 @@
  */
 export const tablesQuery = `
   select c.oid::text as id, n.nspname as schema, c.relname as name, c.relkind as kind, d.description as comment,
+    c.relkind = 'r' and not c.relhassubclass and has_table_privilege(c.oid, 'select') as "hasRowAddress",
     has_table_privilege(c.oid, 'select') or has_any_column_privilege(c.oid, 'select') as "isReadable"
   from pg_catalog.pg_class c
   join pg_catalog.pg_namespace n on n.oid = c.relnamespace
@@ -38,7 +39,7 @@ export const columnsQuery = `
     end as "nativeType",
     i.type is not null as "isList",
     (a.attnotnull or r."isNotNull") as "isNotNull",
-    a.attidentity <> '' as "isIdentity",
+    nullif(a.attidentity, '') as identity,
     a.attgenerated <> '' as "isGenerated",
     coalesce(pg_catalog.pg_get_expr(v.adbin, v.adrelid), r."defaultSql") as "defaultSql",
     (select json_agg(e.enumlabel order by e.enumsortorder) from pg_catalog.pg_enum e
@@ -75,6 +76,8 @@ export const uniqueKeysQuery = `
 export const foreignKeysQuery = `
   select k.conname as name, k.conrelid::text as "tableId", k.confrelid::text as "foreignTableId",
     fn.nspname as "foreignSchema", f.relname as "foreignName",
+    -- PostgreSQL 18 has keys that compare periods; older versions lack the column.
+    to_jsonb(k) ->> 'conperiod' = 'true' as "isTemporal",
     (select json_agg(a.attname order by u.position)
       from unnest(k.conkey) with ordinality u(attnum, position)
       join pg_catalog.pg_attribute a on a.attrelid = k.conrelid and a.attnum = u.attnum) as columns,

@@ -2,9 +2,11 @@ import type { PostgresPool, PostgresSession } from '#kernel/ports/postgres-pool'
 import type { SqlRow } from '#kernel/ports/sql-row';
 import type { SqlCatalogue } from '../sql/sql-engine.ts';
 import { collectionNames } from '../tables/collection-names.ts';
-import type { ForeignKeyDescription, TableDescription } from '../tables/table-description.ts';
+import type { ColumnDescription, ForeignKeyDescription, TableDescription } from '../tables/table-description.ts';
+import { keyWarnings } from '../tables/table-key.ts';
 import { columnsQuery, foreignKeysQuery, tablesQuery, uniqueKeysQuery } from './catalogue-queries.ts';
 import { describePostgresColumn } from './describe-postgres-columns.ts';
+import { foreignKeyWarnings, placeOf } from './foreign-key-warnings.ts';
 import { opaqueTypeWarnings } from './opaque-types.ts';
 
 /** Describe every table, view, materialised view and foreign table of some schemas, in seven round trips. */
@@ -54,38 +56,43 @@ async function readCatalogue(session: PostgresSession, schemas: readonly string[
         // Foreign tables are another server's: read-only, like views, and addressed like them.
         isView: row['kind'] !== 'r' && row['kind'] !== 'p',
         columns: described,
+        ...(row['hasRowAddress'] === 't' ? { rowAddress } : {}),
         primaryKey: described.map((column) => column.name).filter((column) => primary.includes(column)),
-        foreignKeys: describeForeignKeys(foreignKeys.get(id) ?? [], row, names, warnings),
+        foreignKeys: describeForeignKeys(foreignKeys.get(id) ?? [], names),
         uniqueKeys: keys.filter((key) => key['isPrimary'] !== 't').map((key) => namesIn(key['columns'])),
       },
     ];
   });
-  return { tables, warnings: [...warnings, ...opaqueTypeWarnings(tables)] };
+  const served = tableRows.filter((row) => names.has(String(row['id'])));
+  warnings.push(...foreignKeyWarnings(served, foreignKeys, names));
+  return { tables, warnings: [...warnings, ...opaqueTypeWarnings(tables), ...keyWarnings(tables)] };
 }
+
+/** Where a row of a table is stored. It changes when the row does. */
+const rowAddress: ColumnDescription = {
+  name: 'ctid',
+  nativeType: 'tid',
+  type: 'String',
+  isExact: false,
+  isNullable: false,
+  isGenerated: true,
+  isAutoIncrement: false,
+  hasDefault: true,
+  isOpaque: true,
+};
 
 function isReadable(row: SqlRow): boolean {
   return row['isReadable'] === 't';
 }
 
-function describeForeignKeys(
-  rows: readonly SqlRow[],
-  table: SqlRow,
-  names: ReadonlyMap<string, string>,
-  warnings: string[],
-): ForeignKeyDescription[] {
-  return rows.flatMap((row) => {
-    const foreignTable = names.get(String(row['foreignTableId']));
-    if (foreignTable === undefined) {
-      const target = placeOf({ schema: row['foreignSchema'] ?? null, name: row['foreignName'] ?? null });
-      warnings.push(`The foreign key "${row['name']}" of ${placeOf(table)} is no relation: ${target} is not included.`);
-      return [];
-    }
-    return [{ columns: namesIn(row['columns']), foreignTable, foreignColumns: namesIn(row['foreignColumns']) }];
-  });
-}
-
-function placeOf(row: SqlRow): string {
-  return `"${row['schema']}"."${row['name']}"`;
+function describeForeignKeys(rows: readonly SqlRow[], names: ReadonlyMap<string, string>): ForeignKeyDescription[] {
+  return rows
+    .filter((row) => row['isTemporal'] !== 't')
+    .flatMap((row) => {
+      const foreignTable = names.get(String(row['foreignTableId']));
+      if (foreignTable === undefined) return [];
+      return [{ columns: namesIn(row['columns']), foreignTable, foreignColumns: namesIn(row['foreignColumns']) }];
+    });
 }
 
 function groupByTable(rows: readonly SqlRow[]): ReadonlyMap<string, readonly SqlRow[]> {

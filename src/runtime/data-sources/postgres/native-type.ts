@@ -18,6 +18,7 @@ export type TypeFamily =
   | 'point'
   | 'real'
   | 'text'
+  | 'tid'
   | 'time'
   | 'timestamp'
   | 'timestamptz'
@@ -65,6 +66,7 @@ const byName: Readonly<Record<string, NativeType>> = {
   jsonb: inexact('json', 'Json'),
   bytea: inexact('binary', 'Binary'),
   point: inexact('point', 'Point'),
+  tid: inexact('tid', 'String'),
   bit: worded,
   'bit varying': worded,
   inet: worded,
@@ -125,6 +127,7 @@ const castTypes: Readonly<Record<Exclude<TypeFamily, 'citext' | 'enum'>, string>
   point: 'point',
   real: 'double precision',
   text: 'text',
+  tid: 'tid',
   time: 'time',
   timestamp: 'timestamp',
   timestamptz: 'timestamptz',

@@ -48,6 +48,7 @@ export function asText({ column, reference }: Pick<LeafInput, 'column' | 'refere
   switch (familyOf(column)) {
     case 'text':
       return reference;
+    case 'opaque':
     case 'worded':
       // Not by a cast: that of an address adds its net mask.
       return sql`format('%s', ${reference})`;
@@ -64,6 +65,7 @@ export function comparable({ column, reference }: Pick<LeafInput, 'column' | 're
     case 'real':
       // The number that is shown, 0.1, and not what single precision makes of it in double, 0.100000001490116.
       return sql`${reference}::text::double precision`;
+    case 'opaque':
     case 'worded':
       return asText({ column, reference });
     default:
@@ -140,7 +142,7 @@ function looseTextComparison(leaf: LeafInput, sign: Sql, isEquality: boolean): S
 /** A whole list is one parameter, so that its length does not change the statement. */
 function membership(leaf: LeafInput): Sql {
   const { column, reference, operator, variant } = leaf;
-  const isOfTexts = ['citext', 'padded-text', 'enum', 'worded'].includes(familyOf(column));
+  const isOfTexts = ['citext', 'padded-text', 'enum', 'opaque', 'worded'].includes(familyOf(column));
   const list = slot(({ values }) => {
     const given = values[leaf.index];
     const items = Array.isArray(given) ? given.filter((item) => item !== null && canBeStored(leaf, item)) : [];

@@ -5,6 +5,7 @@ import { isStored } from './compile-statements.ts';
 import { prepareList } from './prepare-list.ts';
 import type { SqlRunner, SqlSession } from './sql-engine.ts';
 import type { PreparedStatement, SqlStatements } from './sql-statements.ts';
+import { withLengthLimit } from './too-long-values.ts';
 
 /** Parameters that one INSERT carries at most; every engine has a limit of its own, and none is lower. */
 const maxParameters = 10_000;
@@ -51,10 +52,17 @@ export function createSqlRecordStore(runner: SqlRunner, statements: SqlStatement
       return rows.map(statement.plan.read);
     },
     create: (collection, records, context) =>
-      runner.transaction((session) => insertAll(session, statements, collection, records, context), context),
+      runner
+        .transaction((session) => insertAll(session, statements, collection, records, context), context)
+        .catch((error: unknown) => {
+          throw withLengthLimit(error, statements.collection(collection), records);
+        }),
     async update(collection, where, patch, context) {
       const statement = statements.update(collection, where, patch);
-      return statement ? write(runner, statement, context) : 0;
+      if (!statement) return 0;
+      return write(runner, statement, context).catch((error: unknown) => {
+        throw withLengthLimit(error, statements.collection(collection), [patch]);
+      });
     },
     delete: (collection, where, context) => write(runner, statements.delete(collection, where), context),
   };

@@ -2,7 +2,8 @@ import { isCloudError } from '#kernel/errors/cloud-error';
 import type { SqlRow } from '#kernel/ports/sql-row';
 import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
 import type { SqlCatalogue } from '../sql/sql-engine.ts';
-import type { ForeignKeyDescription, TableDescription } from '../tables/table-description.ts';
+import type { ColumnDescription, ForeignKeyDescription, TableDescription } from '../tables/table-description.ts';
+import { keyWarnings } from '../tables/table-key.ts';
 import { describeColumns } from './describe-columns.ts';
 
 const tables = `
@@ -41,10 +42,12 @@ export function introspectSqlite(connection: SqliteConnection): SqlCatalogue {
     const name = String(row['name']);
     const isView = row['type'] === 'view';
     const rows = columnsOf.get(name) ?? [];
+    const columns = describeColumns(rows, String(row['sql']), isView);
     return {
       name,
       isView,
-      columns: describeColumns(rows, String(row['sql']), isView),
+      columns,
+      rowAddress: isView ? undefined : rowAddressBeside(columns),
       primaryKey: rows.filter((column) => column['pk'] !== 0).map((column) => String(column['name'])),
       foreignKeys: describeForeignKeys(foreignKeysOf.get(name) ?? []),
       uniqueKeys: describeUniqueKeys(uniqueKeysOf.get(name) ?? []),
@@ -58,7 +61,24 @@ export function introspectSqlite(connection: SqliteConnection): SqlCatalogue {
   const related = described
     .filter((table) => !views.broken.includes(table.name))
     .map((table) => ({ ...table, foreignKeys: resolveForeignKeys(table, described, keyOf, warnings) }));
-  return { tables: related, warnings };
+  return { tables: related, warnings: [...warnings, ...keyWarnings(related)] };
+}
+
+/** The number of a row, under the first of its names that is no column. A table without such numbers has a key. */
+function rowAddressBeside(columns: readonly ColumnDescription[]): ColumnDescription | undefined {
+  const taken = new Set(columns.map((column) => column.name.toLowerCase()));
+  const name = ['rowid', '_rowid_', 'oid'].find((candidate) => !taken.has(candidate));
+  if (name === undefined) return undefined;
+  return {
+    name,
+    nativeType: 'INTEGER',
+    type: 'Number',
+    isExact: false,
+    isNullable: false,
+    isGenerated: true,
+    isAutoIncrement: false,
+    hasDefault: true,
+  };
 }
 
 /** A view may outlive the tables it selects from, and then fails whatever statement touches it. */

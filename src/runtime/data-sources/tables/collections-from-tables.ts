@@ -3,6 +3,7 @@ import type { ColumnType } from '../../query/column-type.ts';
 import { isListType, type Operator } from '../../query/operators.ts';
 import { relationsFromKeys } from './relations-from-keys.ts';
 import type { ColumnDescription, TableDescription } from './table-description.ts';
+import { keyOfTable } from './table-key.ts';
 
 const presence: ReadonlySet<Operator> = new Set(['Present', 'Missing', 'Blank']);
 
@@ -13,10 +14,10 @@ export function collectionsFromTables(
 ): CollectionSchema[] {
   const relations = relationsFromKeys(tables);
   return tables.map((table) => {
-    const primaryKey = keyOf(table);
-    const isReadOnly = table.isView || primaryKey.length === 0;
+    const { columns: primaryKey, isDeclared, rowAddress } = keyOfTable(table);
+    const isReadOnly = !isDeclared;
     const fields = new Map<string, FieldSchema>();
-    for (const column of table.columns) {
+    for (const column of rowAddress ? [...table.columns, rowAddress] : table.columns) {
       fields.set(
         column.name,
         columnSchema(
@@ -39,22 +40,6 @@ export function collectionsFromTables(
   });
 }
 
-/**
- * The declared key; else the smallest unique set of columns that are never null, which identifies a record as well. A
- * view declares nothing: its column `id`, else its first one, stands in so that its records can be addressed.
- */
-function keyOf(table: TableDescription): readonly string[] {
-  if (table.primaryKey.length > 0) return table.primaryKey;
-  if (table.isView) {
-    const key = table.columns.find((column) => column.name.toLowerCase() === 'id') ?? table.columns[0];
-    return key ? [key.name] : [];
-  }
-  const isNeverNull = (name: string) => table.columns.some((column) => column.name === name && !column.isNullable);
-  const unique = table.uniqueKeys.filter((names) => names.every(isNeverNull));
-  const smallest = unique.toSorted((a, b) => a.length - b.length)[0] ?? [];
-  return table.columns.map((column) => column.name).filter((name) => smallest.includes(name));
-}
-
 function columnSchema(
   column: ColumnDescription,
   isPrimaryKey: boolean,
@@ -62,6 +47,8 @@ function columnSchema(
   operators: ReadonlySet<Operator>,
 ): ColumnSchema {
   const scale = column.isExact ? (column.scale ?? declaredScale(column.nativeType)) : undefined;
+  // A number beside the key is one that the database fills in where nobody gives a value.
+  const isNumberedKey = column.isAutoIncrement && isPrimaryKey;
   const isComparable = !column.isOpaque && column.type !== 'Binary' && hasOrder(column.type);
   return {
     kind: 'column',
@@ -70,7 +57,7 @@ function columnSchema(
     nativeType: column.nativeType,
     isPrimaryKey,
     isNullable: column.isNullable && !isPrimaryKey,
-    isReadOnly: isReadOnly || column.isGenerated || column.isAutoIncrement || column.isOpaque === true,
+    isReadOnly: isReadOnly || column.isGenerated || isNumberedKey || column.isOpaque === true,
     isSortable: isComparable,
     isGroupable: isComparable,
     isExact: column.isExact,

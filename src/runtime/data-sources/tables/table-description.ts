@@ -11,7 +11,7 @@ export interface ColumnDescription {
   readonly scale?: number;
   readonly isNullable: boolean;
   readonly isGenerated: boolean;
-  /** Numbered by the database; never given by a client. */
+  /** Numbered by the database where a record gives no value. */
   readonly isAutoIncrement: boolean;
   readonly hasDefault: boolean;
   /** Absent when there is none or it is an expression. */
@@ -37,6 +37,8 @@ export interface TableDescription {
   readonly comment?: string;
   readonly isView: boolean;
   readonly columns: readonly ColumnDescription[];
+  /** What the engine addresses a row by when the table has no key; no part of `columns`. */
+  readonly rowAddress?: ColumnDescription | undefined;
   /** In table order; empty when there is no key. */
   readonly primaryKey: readonly string[];
   readonly foreignKeys: readonly ForeignKeyDescription[];

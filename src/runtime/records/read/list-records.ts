@@ -5,6 +5,7 @@ import type { QueryContext, RecordStore } from '../../data-sources/interface/dat
 import type { CompiledCollection, ModelView } from '../../model/compiled-model.ts';
 import { columnLookup } from '../../model/field-path.ts';
 import { conditionOfRecords, keysPerCondition } from '../../model/id-condition.ts';
+import { keyOrder } from '../../model/key-order.ts';
 import type { FieldSchema } from '../../query/collection-schema.ts';
 import { type ConditionTree, isBranch } from '../../query/condition-tree.ts';
 import { derivedOnce } from '../../query/derived-once.ts';
@@ -129,12 +130,13 @@ async function scan(
   return pageOf(sorted, page);
 }
 
-/** By the key; where there is none, by every column of the table that can be sorted. */
-function totalOrder({ primaryKey, native }: CompiledCollection): readonly SortClause[] {
+/** By the key; where it has no order, by every column of the table that can be sorted. */
+function totalOrder(collection: CompiledCollection): readonly SortClause[] {
+  const byKey = keyOrder(collection);
+  if (byKey.length > 0) return byKey;
   const isOrdered = (field: FieldSchema) => field.kind === 'column' && field.isSortable && !field.expression;
-  const columns = [...native.fields.values()].filter(isOrdered);
-  const names = primaryKey.length > 0 ? primaryKey : columns.map(({ name }) => name);
-  return names.map((field) => ({ field, ascending: true }));
+  const columns = [...collection.native.fields.values()].filter(isOrdered);
+  return columns.map(({ name }) => ({ field: name, ascending: true }));
 }
 
 /** What is asked for of the records that were found, in the order in which they were. */

@@ -1,5 +1,6 @@
 import { type CompiledCollection, columnOf } from '../../model/compiled-model.ts';
 import { resolveSource } from '../../model/field-path.ts';
+import { keyOrder } from '../../model/key-order.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import { valueReader } from '../../query/record-path.ts';
 import type { RecordData, SortClause } from '../../query/record-query.ts';
@@ -13,7 +14,7 @@ const batchSize = 1000;
 /**
  * All records of a query in batches, in bounded memory. A batch begins after the last record of the one before it, so that
  * each costs the same however many came first. Where the database cannot look for what comes after, or no key tells records
- * apart that are equal in the order, they are counted; records without a key are told apart by all columns that can be sorted.
+ * apart that are equal in the order, they are counted; records without such a key are told apart by all columns that can be sorted.
  *
  * @param limit how many records at most.
  */
@@ -25,9 +26,10 @@ export async function* recordBatches(
   limit = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<readonly RecordData[]> {
   const { primaryKey } = collection;
-  const total = primaryKey.length > 0 ? sort : [...sort, ...everyColumn(collection)];
+  const hasKeyOrder = keyOrder(collection).length > 0;
+  const total = hasKeyOrder ? sort : [...sort, ...everyColumn(collection)];
   const order = planOrder(engine.model, collection, total);
-  const isByKey = primaryKey.length > 0 && primaryKey.every((key) => order.clauses.some(({ field }) => field === key));
+  const isByKey = hasKeyOrder && primaryKey.every((key) => order.clauses.some(({ field }) => field === key));
   const hasKeyset = isByKey && order.isNative && order.clauses.every(({ field }) => canSeek(engine, collection, field));
   const paths = [...new Set([...projection, ...(hasKeyset ? order.clauses.map(({ field }) => field) : [])])];
   let last: RecordData | undefined;

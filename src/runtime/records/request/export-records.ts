@@ -1,4 +1,5 @@
 import { collectionNamed } from '../../model/collection-named.ts';
+import { keyOrder } from '../../model/key-order.ts';
 import { recordBatches } from '../read/record-batches.ts';
 import { hasHooks, runHooks } from '../read/run-hooks.ts';
 import { contextFilter } from './context-filter.ts';
@@ -15,17 +16,17 @@ export function exporter(reader: RecordReader): RecordService['exportRecords'] {
     await authoriser.require(context.caller, collection.name, 'export');
     const query = 'read' in asked ? asked.read() : asked;
     const plan = await reader.planOf(collection, query.projection, context);
-    const byKey = collection.primaryKey.map((field) => ({ field, ascending: true }));
-    const sort = planSort(reader, collection, query.sort?.length ? query.sort : byKey);
-    await authoriser.requireReadOn(context.caller, sort.foreignCollections);
+    const wanted = planSort(reader, collection, query.sort ?? []);
+    await authoriser.requireReadOn(context.caller, wanted.foreignCollections);
     const where = await reader.filterOf(collection, query, context);
     const original = engine.collectionNamed(collection.name);
+    const sort = wanted.clauses.length > 0 ? wanted.clauses : keyOrder(original);
     const facts = {
-      filter: Object.freeze({ ...contextFilter(where, query), sort: sort.clauses }),
+      filter: Object.freeze({ ...contextFilter(where, query), sort }),
       projection: plan.projection,
     };
     await runHooks(engine, original, 'Before', 'List', facts, context);
-    const fetched = { projection: plan.projection, where, sort: sort.clauses };
+    const fetched = { projection: plan.projection, where, sort };
     const batches = recordBatches(engine, original, fetched, context, limit);
     const hasAfterHooks = hasHooks(original, 'After', 'List');
     return (async function* published() {

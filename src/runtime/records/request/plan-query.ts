@@ -5,6 +5,7 @@ import { type CompiledCollection, type CompiledModel, columnOf } from '../../mod
 import { toOneRelations } from '../../model/default-projection.ts';
 import { resolvePath } from '../../model/field-path.ts';
 import { conditionOfKeys, idCondition } from '../../model/id-condition.ts';
+import { keyOrder } from '../../model/key-order.ts';
 import { relationNamed } from '../../model/relation-named.ts';
 import type { Authoriser } from '../../permissions/authoriser.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
@@ -105,7 +106,7 @@ export interface PlannedSort {
 
 /** Check a sort, and make the order total by the primary key, so that pages neither repeat nor lose records. */
 export function planSort(
-  { model }: Pick<PlanContext, 'model'>,
+  { model, engine }: Pick<PlanContext, 'model' | 'engine'>,
   collection: CompiledCollection,
   sort: readonly SortClause[],
 ): PlannedSort {
@@ -115,14 +116,13 @@ export function planSort(
     if (!columnOf(field).isSortable) throw invalidParameter('sort', `Records cannot be sorted by "${path}".`);
     if (relationPath !== '') foreignCollections.add(owner.name);
   }
-  if (sort.length === 0) return { clauses: [], foreignCollections };
-  const keys = collection.primaryKey.filter((name) => sort.every((clause) => clause.field !== name));
-  const ascending = sort.at(-1)?.ascending ?? true;
-  const clauses = [...sort, ...keys.map((field) => ({ field, ascending }))].map((clause) => ({
-    ...clause,
-    field: model.names.originalPath(collection.name, clause.field),
-  }));
-  return { clauses, foreignCollections };
+  const last = sort.at(-1);
+  if (!last) return { clauses: [], foreignCollections };
+  const asked = sort.map((clause) => ({ ...clause, field: model.names.originalPath(collection.name, clause.field) }));
+  const keys = keyOrder(engine.collectionNamed(collection.name))
+    .filter((key) => asked.every(({ field }) => field !== key.field))
+    .map(({ field }) => ({ field, ascending: last.ascending }));
+  return { clauses: [...asked, ...keys], foreignCollections };
 }
 
 function invalidParameter(parameter: string, message: string): CloudError {

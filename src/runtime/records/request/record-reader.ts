@@ -11,6 +11,7 @@ import { createContext } from '../context/create-context.ts';
 import { createRecordEngine } from '../read/create-record-engine.ts';
 import { type FilterQuery, type PlanContext, planSelection, readableRelations } from './plan-query.ts';
 import { asStored, planRead, type ReadPlan } from './read-plan.ts';
+import { pageOfKey, soleRecord } from './sole-record.ts';
 
 const maxReadPlans = 500;
 
@@ -78,8 +79,7 @@ export function createRecordReader(model: CompiledModel, authoriser: Authoriser)
     },
     async fetchOne(collection, where, projection, context) {
       const plan = await reader.planOf(collection, projection, context);
-      const [record] = await reader.fetch(collection, plan, { where, page: { skip: 0, limit: 1 } }, context);
-      return record;
+      return soleRecord(await reader.fetch(collection, plan, { where, page: pageOfKey(collection) }, context));
     },
   };
 

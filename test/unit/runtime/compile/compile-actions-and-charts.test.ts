@@ -10,7 +10,7 @@ import { temporaryDataSource } from '../../../helpers/temporary-database.ts';
 const script = `
   create table orders (id integer primary key, reference text not null);
   create table people (code text primary key, name text);
-  create table log (line text);
+  create table log (line text, rowid text, _rowid_ text, oid text);
 `;
 const execute = () => undefined;
 

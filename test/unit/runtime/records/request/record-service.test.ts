@@ -20,7 +20,7 @@ const script = `
     customer_id integer references customers
   );
   create table lines (order_id integer, sku text, quantity integer, primary key (order_id, sku));
-  create table log (message text);
+  create table log (message text, rowid text, _rowid_ text, oid text);
   insert into customers values (1, 'Ünal', 'Gold'), (2, 'Bob', 'Silver');
   insert into orders values
     (1, 'A-1', 10.5, 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11', x'89504e470d0a1a0a', 1),

@@ -20,20 +20,29 @@ describe('publicErrorOf', () => {
     });
   });
 
-  it.each([
-    'DATABASE_UNREACHABLE',
-    'DATABASE_AUTHENTICATION_FAILED',
-    'DATABASE_QUERY_FAILED',
-    'DATABASE_UNREADABLE',
-  ] as const)('keeps where the database is to itself: %s', (code) => {
+  it.each(['DATABASE_UNREACHABLE', 'DATABASE_AUTHENTICATION_FAILED', 'DATABASE_UNREADABLE'] as const)(
+    'keeps where the database is to itself: %s',
+    (code) => {
+      const error = new CloudError({
+        code,
+        message: 'db.internal:5432 says no to app.',
+        nextSteps: ['Mend db.internal.'],
+      });
+      const answer = publicErrorOf(error);
+      expect(JSON.stringify(answer)).not.toMatch(/internal:|app\.|db\.internal/);
+      expect(answer).toMatchObject({ status: 503, code, nextSteps: [expect.stringMatching(/\.$/)] });
+    },
+  );
+
+  it('does not ask the client to try again where the database cannot carry out a query', () => {
     const error = new CloudError({
-      code,
-      message: 'db.internal:5432 says no to app.',
-      nextSteps: ['Mend db.internal.'],
+      code: 'DATABASE_QUERY_FAILED',
+      message: 'The view v of db.internal is broken.',
+      nextSteps: ['Mend it.'],
     });
     const answer = publicErrorOf(error);
-    expect(JSON.stringify(answer)).not.toMatch(/internal:|app\.|db\.internal/);
-    expect(answer).toMatchObject({ status: 503, code, nextSteps: [expect.stringMatching(/\.$/)] });
+    expect(answer).toMatchObject({ status: 500, nextSteps: ['Tell whoever runs the agent.'] });
+    expect(JSON.stringify(answer)).not.toContain('internal.');
   });
 
   it('keeps what foreign code threw to itself', () => {
