@@ -1,6 +1,12 @@
 /** How many collections the project customizes. */
 const customized = 100;
 
+/** Their tables, by number. */
+export function customizedTables(tables: number): readonly number[] {
+  const step = Math.max(1, Math.floor(tables / customized));
+  return Array.from({ length: Math.min(customized, tables) }, (_, index) => index * step);
+}
+
 /** The customization of one table: computed and imported fields, segments, a hook and an action, over up to three relations. */
 function customizationOf(table: number): string {
   return `  agent.customizeCollection('t${table}', (collection) =>
@@ -16,7 +22,7 @@ function customizationOf(table: number): string {
       .importField('secondState', { path: 'second:first:state', readonly: true })
       .addFieldValidation('name', 'LongerThan', 2)
       .replaceFieldSorting('name', [
-        { field: 'first:name', ascending: true },
+        { field: 'first:code', ascending: true },
         { field: 'id', ascending: false },
       ])
       .addSegment('Open', { field: 'state', operator: 'Equal', value: 'open' })
@@ -49,14 +55,17 @@ function customizationOf(table: number): string {
 `;
 }
 
-/** The code of the project. Tables are those of the introspection bench: each refers to the two before it. */
-export function projectSource(tables: number): string {
-  const step = Math.max(1, Math.floor(tables / customized));
-  const each = Array.from({ length: Math.min(customized, tables) }, (_, index) => customizationOf(index * step));
+/**
+ * The code of the project. Tables are those of the introspection bench: each refers to the two before it.
+ *
+ * @param more What the code does beside.
+ */
+export function projectSource(tables: number, more = ''): string {
+  const each = customizedTables(tables).map(customizationOf);
   return `import type { Agent } from '@vendor/cloud';
 import type { Schema } from '../typings.js';
 
 export default function customize(agent: Agent<Schema>): void {
-${each.join('\n')}}
+${each.join('\n')}${more}}
 `;
 }

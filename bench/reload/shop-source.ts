@@ -8,8 +8,8 @@ const differences = [
 ] as const;
 
 /** The customization code as a user would have it, with a revision filled in. */
-export async function readCustomization(): Promise<(revision: string) => string> {
-  const text = await readFile(new URL('./customization.ts', import.meta.url), 'utf8');
+export async function readShopSource(): Promise<(revision: string) => string> {
+  const text = await readFile(new URL('./shop-customization.ts', import.meta.url), 'utf8');
   const source = differences.reduce((code, [here, there]) => partsAround(code, here).join(there), text);
   const parts = partsAround(source, "'r0'");
   return (revision) => parts.join(`'${revision}'`);

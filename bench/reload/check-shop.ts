@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import type { ServedShop } from './serve-shop.ts';
+import type { ServedProject } from './serve-project.ts';
 
 const fields = {
   orders: ['revision', 'label', 'daysToShip'],
@@ -30,7 +30,7 @@ interface Listed {
 }
 
 /** Every one of the twenty customizations is live and right: otherwise the reloads that are timed would be of less. */
-export async function checkCustomizations({ send }: ServedShop): Promise<void> {
+export async function checkShop({ send }: ServedProject): Promise<void> {
   for (const [collection, names] of Object.entries(fields)) {
     const { data } = (await send(
       'GET',

@@ -1,21 +1,21 @@
 import { strict as assert } from 'node:assert';
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'undici';
 import { DevProcess } from '../../test/helpers/dev-process.ts';
 
 const bin = path.resolve(import.meta.dirname, '../../bin/vendor-cloud.js');
+const run = promisify(execFile);
 
-export interface ServedShop {
+export interface ServedProject {
   /** The file to save. */
   readonly entry: string;
+  /** Id of the process of `vendor-cloud dev`. */
+  readonly pid: number;
   /** Send a request below the agent's prefix over the one connection, and read its answer. */
   send(method: 'GET' | 'POST', target: string, body?: unknown): Promise<unknown>;
-  /** The computed field that the saves change, and the column it is made from. */
-  readRevision(): Promise<{ readonly reference: string; readonly revision: string }>;
   /** The milliseconds of the next reload that was reported. */
   nextReload(): Promise<number>;
   /** The errors that were reported so far. */
@@ -23,20 +23,18 @@ export interface ServedShop {
   stop(): Promise<void>;
 }
 
-/** Scaffold the sample shop in a folder of its own, with `source` as its code, and serve it as a child process. */
-export async function serveShop(source: string): Promise<ServedShop> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'vendor-cloud-bench-'));
-  try {
-    return await serveIn(folder, source);
-  } catch (error) {
-    await rm(folder, { recursive: true });
-    throw error;
-  }
-}
-
-async function serveIn(folder: string, source: string): Promise<ServedShop> {
-  await promisify(execFile)(process.execPath, [bin, 'bootstrap', 'shop', '--template', 'shop'], { cwd: folder });
-  const project = path.join(folder, 'shop');
+/**
+ * Scaffold a project below `folder`, with `source` as its code, and serve it as a child process.
+ *
+ * @param bootstrap What to pass to `vendor-cloud bootstrap` beside the name of the project.
+ */
+export async function serveProject(
+  folder: string,
+  bootstrap: readonly string[],
+  source: string,
+): Promise<ServedProject> {
+  await run(process.execPath, [bin, 'bootstrap', 'project', ...bootstrap], { cwd: folder });
+  const project = path.join(folder, 'project');
   const entry = path.join(project, 'src/index.ts');
   await writeFile(entry, source);
   const anyPorts = ['--agent-port', '0', '--sandbox-port', '0', '--mcp-port', '0'];
@@ -57,23 +55,14 @@ async function serveIn(folder: string, source: string): Promise<ServedShop> {
 
   return {
     entry,
+    pid: dev.child.pid ?? 0,
     send,
-    async readRevision() {
-      const answer = await send('GET', '/orders/1?fields[orders]=reference,revision');
-      const { reference, revision } = (answer as OneOrder).data.attributes;
-      return { reference, revision };
-    },
     nextReload: async () => Number((await dev.next('reloaded'))['ms']),
     errors: () => dev.lines.filter(({ event }) => event === 'error'),
     async stop() {
       await client.close();
       const { exitCode } = await dev.interrupt();
-      await rm(folder, { recursive: true });
       assert.equal(exitCode, 130, `The session ended with ${exitCode}: ${dev.stderr}`);
     },
   };
-}
-
-interface OneOrder {
-  readonly data: { readonly attributes: { readonly reference: string; readonly revision: string } };
 }
