@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { schemaDocumentSchema } from '#contracts/schema-document';
 import { openSqlite } from '#host/sqlite/sqlite-connection';
 import type { SourceLocation } from '#kernel/errors/cloud-error';
-import { callSiteOf } from '#runtime/user-code/call-site';
+import { CallSite } from '#runtime/user-code/call-site';
 import { type AgentOptions, createAgent, createSqlDataSource } from '../../src/exports/agent.ts';
 import type { ChartResultBuilder } from '../../src/exports/index.ts';
 import { createEmbeddedShop } from '../helpers/embedded-agent.ts';
@@ -25,7 +25,7 @@ async function setUp(options: Partial<AgentOptions> = {}) {
 }
 
 function callHere(): SourceLocation {
-  const location = callSiteOf(callHere);
+  const { location } = new CallSite(callHere);
   if (!location) throw new TypeError('A test is always somewhere.');
   return location;
 }

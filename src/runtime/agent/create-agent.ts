@@ -9,7 +9,7 @@ import { mountOnFastify } from '../surfaces/mounts/fastify.ts';
 import { mountOnKoa } from '../surfaces/mounts/koa.ts';
 import { mountOnNest } from '../surfaces/mounts/nest.ts';
 import { renderTypings } from '../typings/render-typings.ts';
-import { callSiteOf } from '../user-code/call-site.ts';
+import { CallSite } from '../user-code/call-site.ts';
 import type { AgentPorts } from './assemble/agent-ports.ts';
 import type { AgentProgram } from './assemble/model-builder.ts';
 import { writeModelFiles } from './assemble/model-files.ts';
@@ -42,9 +42,9 @@ export function createAgentOn<S extends SchemaShape<S> = AnySchema>(
       for (const customize of declarations.customizations) customize(recorder);
     },
   };
-  const declare = (method: Parameters<typeof callSiteOf>[0], call: (recorder: Agent) => unknown) => {
-    const location = callSiteOf(method);
-    declarations.customizations.push((recorder) => void call(recorder[calledAt](location)));
+  const declare = (method: ConstructorParameters<typeof CallSite>[0], call: (recorder: Agent) => unknown) => {
+    const site = new CallSite(method);
+    declarations.customizations.push((recorder) => void call(recorder[calledAt](site)));
     return agent;
   };
   const agent: EmbeddedAgent = {

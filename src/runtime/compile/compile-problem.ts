@@ -39,7 +39,7 @@ export interface CompileProblem {
 }
 
 export function problemOf(fault: Fault, declaration: Declaration | undefined): CompileProblem {
-  const location = declaration?.location;
+  const location = declaration?.site.location;
   return typeof fault === 'string'
     ? { message: fault, location }
     : { message: fault.text, location, dispensable: declaration };

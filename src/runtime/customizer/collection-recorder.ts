@@ -1,17 +1,17 @@
 import type { Operator } from '../query/operators.ts';
-import { type callSiteOf, locationOf } from '../user-code/call-site.ts';
+import { CallSite } from '../user-code/call-site.ts';
 import type { CollectionCustomizer } from './agent.ts';
 import type { CollectionDeclaration } from './declaration.ts';
 import type { DeclarationSink } from './declaration-sink.ts';
 import { declareInPlugin, type PluginDeclarations } from './plugin-declarations.ts';
 
-type Method = Parameters<typeof callSiteOf>[0];
+type Method = ConstructorParameters<typeof CallSite>[0];
 
 /** The customizer of one collection: every call becomes a declaration with its place in the code. */
 export function createCollectionRecorder(collection: string, sink: DeclarationSink): CollectionCustomizer {
   /** Definitions are typed where they are declared; the compiler checks what they hold. */
   const declare = (method: Method, declaration: CollectionDeclaration): CollectionCustomizer => {
-    sink.record({ ...declaration, collection, ...locationOf(method) });
+    sink.record({ ...declaration, collection, site: new CallSite(method) });
     return on;
   };
 

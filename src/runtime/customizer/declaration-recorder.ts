@@ -1,5 +1,5 @@
-import { CloudError, type SourceLocation } from '#kernel/errors/cloud-error';
-import { locationOf } from '../user-code/call-site.ts';
+import { CloudError } from '#kernel/errors/cloud-error';
+import { CallSite } from '../user-code/call-site.ts';
 import type { Agent, CollectionCustomizer } from './agent.ts';
 import { createCollectionRecorder } from './collection-recorder.ts';
 import type { Declaration } from './declaration.ts';
@@ -10,7 +10,7 @@ import type { AnySchema } from './schema-types.ts';
 export const calledAt = Symbol('called at');
 
 export interface RecordingAgent extends Agent {
-  [calledAt](location: SourceLocation | undefined): Agent;
+  [calledAt](site: CallSite): Agent;
 }
 
 export interface DeclarationRecorder {
@@ -35,22 +35,22 @@ export function createDeclarationRecorder(): DeclarationRecorder {
     // It may reject while an earlier one is still awaited, and must not end the process then.
     Promise.resolve(result).catch(() => undefined);
   };
-  const agentAt = (place: SourceLocation | undefined): RecordingAgent => {
-    const placeOf = (method: Parameters<typeof locationOf>[0]) => (place ? { location: place } : locationOf(method));
+  const agentAt = (site: CallSite | undefined): RecordingAgent => {
+    const siteOf = (method: ConstructorParameters<typeof CallSite>[0]) => site ?? new CallSite(method);
     const own: RecordingAgent = {
       customizeCollection(name, customize) {
-        record({ kind: 'collection', collection: name, ...placeOf(own.customizeCollection) });
+        record({ kind: 'collection', collection: name, site: siteOf(own.customizeCollection) });
         // Without a schema, a customizer of one collection takes what that of any other takes.
         waitFor(customize(createCollectionRecorder(name, sink) as CollectionCustomizer<AnySchema, typeof name>));
         return own;
       },
       addChart(name, definition) {
-        record({ kind: 'agent chart', name, definition, ...placeOf(own.addChart) });
+        record({ kind: 'agent chart', name, definition, site: siteOf(own.addChart) });
         return own;
       },
       removeCollection(...names) {
-        const location = placeOf(own.removeCollection);
-        for (const collection of names) record({ kind: 'remove collection', collection, ...location });
+        const calledFrom = siteOf(own.removeCollection);
+        for (const collection of names) record({ kind: 'remove collection', collection, site: calledFrom });
         return own;
       },
       use(plugin, options) {

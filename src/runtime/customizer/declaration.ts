@@ -1,7 +1,7 @@
-import type { SourceLocation } from '#kernel/errors/cloud-error';
 import type { ColumnType } from '../query/column-type.ts';
 import type { Operator } from '../query/operators.ts';
 import type { SortClause } from '../query/record-query.ts';
+import type { CallSite } from '../user-code/call-site.ts';
 import type { AnyActionDefinition } from './action-definition.ts';
 import type { AgentChart, CollectionChart } from './chart-definition.ts';
 import type { ExternalRelationDefinition } from './external-relation-definition.ts';
@@ -94,8 +94,8 @@ export type OverrideDeclaration = {
 }[OverrideVerb];
 
 interface DeclarationBase {
-  /** Where it stands in the user's code; absent when the stack does not tell. */
-  readonly location?: SourceLocation;
+  /** Where it stands in the user's code. */
+  readonly site: CallSite;
 }
 
 /** A chart of the agent, which belongs to no collection. */

@@ -9,17 +9,22 @@ const ownFolder = fileURLToPath(new URL('../../', import.meta.url));
 /** Another copy of the package, or one that a source map names. */
 const asDependency = `${sep}node_modules${sep}@vendor${sep}cloud${sep}`;
 
-/** Where `callee` was called from, in the file the user wrote when source maps are on. */
-export function callSiteOf(callee: (...parameters: never[]) => unknown): SourceLocation | undefined {
-  const holder: { stack?: string } = {};
-  Error.captureStackTrace(holder, callee);
-  return firstFrame(holder.stack ?? '');
-}
+/**
+ * Where some code was called from. It looks the place up when it is asked for it: there are thousands of call sites, and
+ * few are ever asked. Ask before the code is replaced, because its source map tells the place.
+ */
+export class CallSite {
+  readonly #trace: { readonly stack?: string } = {};
 
-/** Where a method was called, ready to be spread into a declaration. */
-export function locationOf(method: Parameters<typeof callSiteOf>[0]): { readonly location?: SourceLocation } {
-  const location = callSiteOf(method);
-  return location ? { location } : {};
+  /** @param callee The function that is running; the place is where somebody called it. */
+  constructor(callee: (...parameters: never[]) => unknown) {
+    Error.captureStackTrace(this.#trace, callee);
+  }
+
+  /** In the file the user wrote when source maps are on; absent when the stack does not tell. */
+  get location(): SourceLocation | undefined {
+    return firstFrame(this.#trace.stack ?? '');
+  }
 }
 
 /** The topmost place of a stack trace that is in a file of somebody else than this package, or `undefined`. */

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { describe, expect, it } from 'vitest';
-import { firstFrame } from '#runtime/user-code/call-site';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { CallSite, firstFrame } from '#runtime/user-code/call-site';
 
 const frames = (...places: readonly string[]) =>
   ['Error: no', ...places.map((place) => `    at call (${place})`)].join('\n');
@@ -26,5 +26,24 @@ describe('the first frame of a stack', () => {
 
   it('is nowhere when nobody else has called', () => {
     expect(firstFrame(frames(`${path.resolve('src/cli/main.ts')}:3:9`))).toBeUndefined();
+  });
+});
+
+describe('a call site', () => {
+  it('looks its place up when somebody asks for it', () => {
+    const { prepareStackTrace } = Error;
+    onTestFinished(() => {
+      Error.prepareStackTrace = prepareStackTrace;
+    });
+    let lookedUp = 0;
+    Error.prepareStackTrace = () => {
+      lookedUp += 1;
+      return 'Error\n    at customize (/srv/app/src/agent.ts:12:4)';
+    };
+    const called = (): CallSite => new CallSite(called);
+    const site = called();
+    expect(lookedUp).toBe(0);
+    expect(site.location).toEqual({ file: '/srv/app/src/agent.ts', line: 12, column: 4 });
+    expect(lookedUp).toBe(1);
   });
 });
