@@ -1,11 +1,11 @@
 import type { Declaration, DeclarationOf, DeclarationOnCollection } from '../customizer/declaration.ts';
 import { expressionProblem } from '../query/check-expression.ts';
-import { type CollectionDraft, type FieldDraft, kindInWords, type Refuse } from './collection-draft.ts';
+import { type CustomizedDraft, type DeclaredField, kindInWords, type Refuse } from './collection-draft.ts';
 import { columnTypeOf, compileComputedField } from './compile-computed-field.ts';
 import { compileExternalRelation } from './compile-external-relation.ts';
 
 /** Add the field that a declaration makes, if it makes one. No name is taken twice, and none is silently replaced. */
-export function addField(draft: CollectionDraft, declaration: DeclarationOnCollection, refuse: Refuse): void {
+export function addField(draft: CustomizedDraft, declaration: DeclarationOnCollection, refuse: Refuse): void {
   const field = fieldOf(draft, declaration);
   if (field === undefined) return;
   if (typeof field === 'string') refuse(field, declaration);
@@ -13,15 +13,15 @@ export function addField(draft: CollectionDraft, declaration: DeclarationOnColle
 }
 
 /** Add a field under a name that is free. */
-export function putField(draft: CollectionDraft, field: FieldDraft, declaration: Declaration, refuse: Refuse): void {
+export function putField(draft: CustomizedDraft, field: DeclaredField, declaration: Declaration, refuse: Refuse): void {
   if (draft.fields.has(field.name)) {
     const taken = draft.fields.get(field.name);
     refuse(`"${draft.name}" has a ${taken ? kindInWords(taken) : 'field'} "${field.name}" already.`, declaration);
-  } else draft.fields.set(field.name, field);
+  } else draft.declaredFields.set(field.name, field);
 }
 
 /** The field, or what is wrong with it; nothing when the declaration makes none. */
-function fieldOf(draft: CollectionDraft, declaration: DeclarationOnCollection): FieldDraft | string | undefined {
+function fieldOf(draft: CustomizedDraft, declaration: DeclarationOnCollection): DeclaredField | string | undefined {
   switch (declaration.kind) {
     case 'field':
     case 'external relation':
@@ -55,7 +55,7 @@ function fieldOf(draft: CollectionDraft, declaration: DeclarationOnCollection): 
 }
 
 /** Computed in JavaScript or by an expression, one of the two. */
-function compileField(declaration: DeclarationOf<'field'>): FieldDraft | string {
+function compileField(declaration: DeclarationOf<'field'>): DeclaredField | string {
   const { name, definition } = declaration;
   if (typeof definition !== 'object' || definition === null) return 'needs a definition.';
   if (!('expression' in definition)) return compileComputedField(name, definition);

@@ -1,6 +1,6 @@
 import type { DeclarationOf, DeclarationOnCollection } from '../customizer/declaration.ts';
 import { operatorArguments } from '../query/operators.ts';
-import { type CollectionDraft, type Refuse, rulesOf } from './collection-draft.ts';
+import { type CustomizedDraft, type Refuse, rulesOf } from './collection-draft.ts';
 import { type ActionAddressing, compileAction } from './compile-action.ts';
 import { addChart } from './compile-chart.ts';
 import { type Fault, unknownName } from './compile-problem.ts';
@@ -8,7 +8,7 @@ import { type Fault, unknownName } from './compile-problem.ts';
 /** Takes what is wrong with the declaration at hand. */
 type RefuseRule = (fault: Fault) => void;
 type AddRule<Kind extends DeclarationOnCollection['kind']> = (
-  draft: CollectionDraft,
+  draft: CustomizedDraft,
   declaration: DeclarationOf<Kind>,
   refuse: RefuseRule,
   addressing: ActionAddressing,
@@ -148,7 +148,7 @@ const addRules: { readonly [Kind in DeclarationOnCollection['kind']]: AddRule<Ki
 
 /** Take what a declaration says of a collection and its fields into the draft. */
 export function addRule(
-  draft: CollectionDraft,
+  draft: CustomizedDraft,
   declaration: DeclarationOnCollection,
   refuse: Refuse,
   addressing: ActionAddressing,
@@ -162,7 +162,7 @@ function isSortClause(clause: unknown): boolean {
   return typeof clause.field === 'string' && typeof clause.ascending === 'boolean';
 }
 
-function hasField(draft: CollectionDraft, name: string, refuse: RefuseRule): boolean {
+function hasField(draft: CustomizedDraft, name: string, refuse: RefuseRule): boolean {
   if (draft.fields.has(name)) return true;
   refuse(unknownName(`The collection "${draft.name}" has no field`, name, draft.fields.keys()));
   return false;

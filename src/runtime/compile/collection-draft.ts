@@ -5,7 +5,14 @@ import type { RelationDefinition } from '../customizer/relation-definition.ts';
 import type { SegmentDefinition } from '../customizer/segment-definition.ts';
 import type { OverrideHandlers, WriteHandler } from '../customizer/write-definition.ts';
 import type { DataSource } from '../data-sources/interface/data-source.ts';
-import type { CompiledAction, CompiledHook, ComputedField, FieldValidation } from '../model/compiled-model.ts';
+import type {
+  CompiledAction,
+  CompiledCollection,
+  CompiledHook,
+  ComputedField,
+  FieldValidation,
+  ModelView,
+} from '../model/compiled-model.ts';
 import type { CollectionSchema, ColumnSchema, ColumnType, RelationSchema } from '../query/collection-schema.ts';
 import type { Expression } from '../query/expression.ts';
 import type { Operator } from '../query/operators.ts';
@@ -40,7 +47,12 @@ export interface ExpressionDraft {
   readonly declaration: Declaration;
 }
 
-export type FieldDraft = ColumnSchema | RelationSchema | ComputedField | RelationDraft | ImportDraft | ExpressionDraft;
+/** A field that a declaration makes. */
+export type DeclaredField = ComputedField | RelationDraft | ImportDraft | ExpressionDraft;
+export type FieldDraft = ColumnSchema | RelationSchema | DeclaredField;
+
+/** Fields by name: those of the table, then those that are declared. */
+export type FieldDrafts = Pick<ReadonlyMap<string, FieldDraft>, 'get' | 'has' | 'keys' | 'values'>;
 
 /** What is said of filtering and sorting by one field. */
 export interface RulesDraft {
@@ -50,12 +62,17 @@ export interface RulesDraft {
   sort: readonly SortClause[] | 'emulated' | 'banned' | undefined;
 }
 
-/** A collection while the declarations about it are gathered. */
+/** A collection while a model is compiled: its table, with what declarations say of it. */
 export interface CollectionDraft {
   readonly name: string;
   readonly dataSource: DataSource;
   readonly native: CollectionSchema;
-  readonly fields: Map<string, FieldDraft>;
+  readonly fields: FieldDrafts;
+}
+
+/** A collection that declarations are about, while they are gathered. */
+export interface CustomizedDraft extends CollectionDraft {
+  readonly declaredFields: Map<string, DeclaredField>;
   readonly rules: Map<string, RulesDraft>;
   readonly segments: Map<string, SegmentDefinition>;
   readonly actions: Map<string, CompiledAction>;
@@ -77,32 +94,59 @@ export interface CollectionDraft {
   isRemoved: boolean;
 }
 
-export type CollectionDrafts = ReadonlyMap<string, CollectionDraft>;
+/** Every collection by name, in the order of the data sources. */
+export interface CollectionDrafts
+  extends Pick<ReadonlyMap<string, CollectionDraft>, 'get' | 'has' | 'keys' | 'values'> {
+  /** Those that declarations are about, in the same order: of thousands of collections, all that has to be compiled. */
+  readonly customized: ReadonlyMap<string, CustomizedDraft>;
+}
 
 /** Takes what is wrong with a declaration. */
 export type Refuse = (fault: Fault, declaration: Declaration) => void;
 
 /** One draft for each collection; of two with one name, the second is a problem. */
-export function createDrafts(dataSources: readonly DataSource[], problems: CompileProblem[]): CollectionDrafts {
+export function createDrafts(
+  dataSources: readonly DataSource[],
+  declarations: readonly Declaration[],
+  problems: CompileProblem[],
+): CollectionDrafts {
+  const named = new Set(declarations.map((declaration) => 'collection' in declaration && declaration.collection));
   const drafts = new Map<string, CollectionDraft>();
+  const customized = new Map<string, CustomizedDraft>();
   for (const dataSource of dataSources) {
     for (const native of dataSource.collections) {
-      if (drafts.has(native.name)) {
-        problems.push(problemOf(`Two data sources have a collection "${native.name}".`, undefined));
-      } else {
-        drafts.set(native.name, createDraft(dataSource, native));
-      }
+      const { name, fields } = native;
+      if (drafts.has(name)) {
+        problems.push(problemOf(`Two data sources have a collection "${name}".`, undefined));
+      } else if (named.has(name)) {
+        const draft = customizedDraft(dataSource, native);
+        drafts.set(name, draft);
+        customized.set(name, draft);
+      } else drafts.set(name, { name, dataSource, native, fields });
     }
   }
-  return drafts;
+  return {
+    customized,
+    get: (name) => drafts.get(name),
+    has: (name) => drafts.has(name),
+    keys: () => drafts.keys(),
+    values: () => drafts.values(),
+  };
 }
 
-function createDraft(dataSource: DataSource, native: CollectionSchema): CollectionDraft {
+function customizedDraft(dataSource: DataSource, native: CollectionSchema): CustomizedDraft {
+  const declaredFields = new Map<string, DeclaredField>();
   return {
     name: native.name,
     dataSource,
     native,
-    fields: new Map(native.fields),
+    declaredFields,
+    fields: {
+      get: (name) => native.fields.get(name) ?? declaredFields.get(name),
+      has: (name) => native.fields.has(name) || declaredFields.has(name),
+      keys: () => [...native.fields.keys(), ...declaredFields.keys()].values(),
+      values: () => [...native.fields.values(), ...declaredFields.values()].values(),
+    },
     rules: new Map(),
     segments: new Map(),
     actions: new Map(),
@@ -123,8 +167,13 @@ function createDraft(dataSource: DataSource, native: CollectionSchema): Collecti
   };
 }
 
+/** The collections that declarations are about, as the model has them. */
+export function customizedOf(model: ModelView, drafts: CollectionDrafts): CompiledCollection[] {
+  return [...drafts.customized.keys()].flatMap((name) => model.collections.get(name) ?? []);
+}
+
 /** The rules of a field, begun when they are first asked for. */
-export function rulesOf(draft: CollectionDraft, field: string): RulesDraft {
+export function rulesOf(draft: CustomizedDraft, field: string): RulesDraft {
   const known = draft.rules.get(field);
   if (known) return known;
   const rules: RulesDraft = {

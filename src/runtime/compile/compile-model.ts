@@ -61,7 +61,7 @@ function draftModel(
 ): DraftModel {
   const problems: CompileProblem[] = [];
   const refuse: Refuse = (fault, declaration) => problems.push(problemOf(fault, declaration));
-  const drafts = createDrafts(dataSources, problems);
+  const drafts = createDrafts(dataSources, declarations, problems);
   const charts = new Map<string, AgentChart>();
   const known = declarations.filter((declaration): declaration is DeclarationOnCollection => {
     if (declaration.kind !== 'agent chart') {
@@ -70,9 +70,9 @@ function draftModel(
     addChart(charts, declaration, 'The agent', (fault) => refuse(fault, declaration));
     return false;
   });
-  const taken = known.filter((declaration) => !passedOver.has(declaration));
+  const taken = passedOver.size === 0 ? known : known.filter((declaration) => !passedOver.has(declaration));
   for (const [draft, declaration] of withDrafts(drafts, taken)) addField(draft, declaration, refuse);
-  expandFlattened(drafts, withDrafts(drafts, taken), refuse);
+  expandFlattened(drafts, taken, refuse);
   for (const [draft, declaration] of withDrafts(drafts, known)) {
     if (!passedOver.has(declaration)) addRule(draft, declaration, refuse, addressing);
     // Its place stays taken, so that the actions after it keep their addresses.
@@ -80,7 +80,7 @@ function draftModel(
   }
   const original: ModelView = { collections: finishCollections(drafts, refuse) };
   problems.push(...modelProblems(original, drafts, taken), ...publicationProblems(drafts, taken));
-  return { problems, publish: () => publishModel(original, drafts, charts) };
+  return { problems, publish: () => publishModel(original, drafts.customized, charts) };
 }
 
 function isOfKnownCollection(
@@ -97,9 +97,9 @@ function isOfKnownCollection(
   return false;
 }
 
-function withDrafts(drafts: CollectionDrafts, declarations: readonly DeclarationOnCollection[]) {
-  return declarations.flatMap((declaration) => {
-    const draft = drafts.get(declaration.collection);
-    return draft ? [[draft, declaration] as const] : [];
-  });
+function* withDrafts(drafts: CollectionDrafts, declarations: readonly DeclarationOnCollection[]) {
+  for (const declaration of declarations) {
+    const draft = drafts.customized.get(declaration.collection);
+    if (draft) yield [draft, declaration] as const;
+  }
 }

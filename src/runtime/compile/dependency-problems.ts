@@ -1,12 +1,14 @@
 import type { DeclarationOnCollection } from '../customizer/declaration.ts';
 import { type CompiledCollection, type ComputedField, isValueField, type ModelView } from '../model/compiled-model.ts';
 import { resolveSource } from '../model/field-path.ts';
+import { type CollectionDrafts, customizedOf } from './collection-draft.ts';
 import { type CompileProblem, faultOf, problemOf } from './compile-problem.ts';
 import { requestFault } from './request-fault.ts';
 
 /** What is wrong with what computed fields depend on: names that are not there, and cycles, each named once. */
 export function dependencyProblems(
   model: ModelView,
+  drafts: CollectionDrafts,
   declarations: readonly DeclarationOnCollection[],
 ): CompileProblem[] {
   const problems: CompileProblem[] = [];
@@ -56,7 +58,7 @@ export function dependencyProblems(
     else if (key?.kind === 'imported') follow(collection, key.path, chain);
   }
 
-  for (const collection of model.collections.values()) {
+  for (const collection of customizedOf(model, drafts)) {
     for (const field of collection.fields.values()) {
       if (field.kind === 'computed') visit(collection, field, []);
     }

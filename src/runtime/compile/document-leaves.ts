@@ -1,16 +1,16 @@
 import type { DocumentLeaf } from '../model/compiled-model.ts';
-import type { CollectionDraft } from './collection-draft.ts';
+import type { CustomizedDraft } from './collection-draft.ts';
 import type { ResolvedExpression, ResolvedExpressions } from './resolve-expressions.ts';
 
 /** The expressions of one collection. */
-export function expressionsOf(draft: CollectionDraft, expressions: ResolvedExpressions): ResolvedExpression[] {
-  return [...draft.fields.values()].flatMap((field) =>
+export function expressionsOf(draft: CustomizedDraft, expressions: ResolvedExpressions): ResolvedExpression[] {
+  return [...draft.declaredFields.values()].flatMap((field) =>
     field.kind === 'expression' ? (expressions.get(field) ?? []) : [],
   );
 }
 
 /** Where the fields are written that are values of a document. */
-export function documentLeaves(draft: CollectionDraft, expressions: ResolvedExpressions): Map<string, DocumentLeaf> {
+export function documentLeaves(draft: CustomizedDraft, expressions: ResolvedExpressions): Map<string, DocumentLeaf> {
   return new Map(
     expressionsOf(draft, expressions).flatMap(({ field, leaf }) => (leaf ? [[field.name, leaf] as const] : [])),
   );

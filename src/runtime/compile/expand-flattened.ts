@@ -1,24 +1,28 @@
-import type { Declaration, DeclarationOf, FlattenForm } from '../customizer/declaration.ts';
+import type { DeclarationOf, DeclarationOnCollection, FlattenForm } from '../customizer/declaration.ts';
 import type { ColumnType } from '../query/column-type.ts';
 import { isListType } from '../query/operators.ts';
 import { putField } from './add-fields.ts';
-import { type CollectionDraft, type CollectionDrafts, kindInWords, type Refuse } from './collection-draft.ts';
+import { type CollectionDrafts, type CustomizedDraft, kindInWords, type Refuse } from './collection-draft.ts';
 import { isColumnType } from './compile-computed-field.ts';
 import { type Fault, faultOf, unknownName } from './compile-problem.ts';
 import { flattenRelation } from './flatten-relation.ts';
 import { flattenedLeaves } from './flattened-leaves.ts';
 
 type FlattenDeclaration = DeclarationOf<'flatten'>;
-type WithDraft = readonly [CollectionDraft, Declaration];
 
 /**
  * Make the fields that plugins ask for without knowing the schema: columns first, so that what relations lead to is
  * complete.
  */
-export function expandFlattened(drafts: CollectionDrafts, declarations: readonly WithDraft[], refuse: Refuse): void {
-  const flattened = declarations.flatMap(([draft, declaration]) =>
-    declaration.kind === 'flatten' ? [[draft, declaration] as const] : [],
-  );
+export function expandFlattened(
+  drafts: CollectionDrafts,
+  declarations: readonly DeclarationOnCollection[],
+  refuse: Refuse,
+): void {
+  const flattened = declarations.flatMap((declaration) => {
+    const draft = drafts.customized.get(declaration.collection);
+    return draft && declaration.kind === 'flatten' ? [[draft, declaration] as const] : [];
+  });
   const ofForms = (...forms: readonly FlattenForm[]) => flattened.filter(([, { form }]) => forms.includes(form));
   for (const [draft, declaration] of ofForms('document', 'structure')) {
     const fault = flattenColumn(draft, declaration, refuse);
@@ -30,7 +34,7 @@ export function expandFlattened(drafts: CollectionDrafts, declarations: readonly
   }
 }
 
-function flattenColumn(draft: CollectionDraft, declaration: FlattenDeclaration, refuse: Refuse): Fault | undefined {
+function flattenColumn(draft: CustomizedDraft, declaration: FlattenDeclaration, refuse: Refuse): Fault | undefined {
   const { name, form, options } = declaration;
   const column = draft.fields.get(name);
   if (!column) return unknownName('cannot be flattened: there is no column', name, draft.fields.keys());

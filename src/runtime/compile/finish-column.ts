@@ -2,7 +2,7 @@ import type { FieldRules } from '../model/compiled-model.ts';
 import type { ColumnSchema } from '../query/collection-schema.ts';
 import { completeOperators } from '../query/operator-equivalence.ts';
 import { operatorsOfType } from '../query/operators.ts';
-import type { CollectionDraft, RulesDraft } from './collection-draft.ts';
+import type { CustomizedDraft, RulesDraft } from './collection-draft.ts';
 
 /** The rules of a field, "every operator" spelled out: those of its type that it has no better way for. */
 export function finishRules(rules: RulesDraft, column: ColumnSchema): FieldRules {
@@ -21,7 +21,7 @@ export function finishRules(rules: RulesDraft, column: ColumnSchema): FieldRules
 
 /** The column with what customization says of it: operators that can be had with the rules, sorting, writing. */
 export function finishColumn(
-  draft: CollectionDraft,
+  draft: CustomizedDraft,
   column: ColumnSchema,
   rules: FieldRules | undefined,
 ): ColumnSchema {

@@ -1,12 +1,18 @@
 import type { DeclarationOf } from '../customizer/declaration.ts';
 import { putField } from './add-fields.ts';
-import { type CollectionDraft, type CollectionDrafts, kindInWords, type Refuse } from './collection-draft.ts';
+import {
+  type CollectionDraft,
+  type CollectionDrafts,
+  type CustomizedDraft,
+  kindInWords,
+  type Refuse,
+} from './collection-draft.ts';
 import { AbsentElement, type Fault, isFault, unknownName } from './compile-problem.ts';
 
 /** Import the fields of a related record, each as `relation@@@field`; or what is wrong with that. */
 export function flattenRelation(
   drafts: CollectionDrafts,
-  draft: CollectionDraft,
+  draft: CustomizedDraft,
   declaration: DeclarationOf<'flatten'>,
   refuse: Refuse,
 ): Fault | undefined {

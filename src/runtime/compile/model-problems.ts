@@ -19,9 +19,9 @@ export function modelProblems(
   declarations: readonly DeclarationOnCollection[],
 ): CompileProblem[] {
   return [
-    ...dependencyProblems(model, declarations),
+    ...dependencyProblems(model, drafts, declarations),
     ...relationProblems(model, drafts),
-    ...sortProblems(model, declarations),
+    ...sortProblems(model, drafts, declarations),
     ...declarations.flatMap((declaration) => fieldProblem(model, declaration) ?? []),
     ...declarations.flatMap((declaration) =>
       declaration.kind === 'segment' ? (segmentProblem(model, declaration) ?? []) : [],

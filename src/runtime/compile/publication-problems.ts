@@ -1,5 +1,5 @@
 import type { DeclarationOnCollection } from '../customizer/declaration.ts';
-import type { CollectionDraft, CollectionDrafts } from './collection-draft.ts';
+import type { CollectionDrafts, CustomizedDraft } from './collection-draft.ts';
 import { type CompileProblem, problemOf } from './compile-problem.ts';
 
 /** New names that other fields have. Two fields may swap theirs. */
@@ -7,7 +7,7 @@ export function publicationProblems(
   drafts: CollectionDrafts,
   declarations: readonly DeclarationOnCollection[],
 ): CompileProblem[] {
-  return [...drafts.values()].flatMap((draft) =>
+  return [...drafts.customized.values()].flatMap((draft) =>
     collisions(draft).map(({ name, newName, other }) =>
       problemOf(
         `The field "${name}" of "${draft.name}" cannot be called "${newName}": "${other}" is called so.`,
@@ -22,7 +22,7 @@ export function publicationProblems(
   );
 }
 
-function collisions(draft: CollectionDraft) {
+function collisions(draft: CustomizedDraft) {
   if (draft.renames.size === 0) return [];
   const found: { readonly name: string; readonly newName: string; readonly other: string }[] = [];
   const shownName = (name: string) => draft.renames.get(name) ?? name;

@@ -6,8 +6,8 @@ import { type CompileProblem, problemOf } from './compile-problem.ts';
 /** Declared relations whose keys can never be equal, or cannot be looked for. */
 export function relationProblems(model: ModelView, drafts: CollectionDrafts): CompileProblem[] {
   const problems: CompileProblem[] = [];
-  for (const draft of drafts.values()) {
-    for (const declared of draft.fields.values()) {
+  for (const draft of drafts.customized.values()) {
+    for (const declared of draft.declaredFields.values()) {
       const relation = model.collections.get(draft.name)?.fields.get(declared.name);
       if (declared.kind !== 'declared relation' || !relation || isValueField(relation)) continue;
       const { foreignCollection: foreign } = relation;

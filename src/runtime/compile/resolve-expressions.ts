@@ -57,8 +57,8 @@ export function resolveExpressions(
     return result;
   }
 
-  for (const owner of drafts.values()) {
-    for (const field of owner.fields.values()) if (field.kind === 'expression') resolve(owner, field);
+  for (const owner of drafts.customized.values()) {
+    for (const field of owner.declaredFields.values()) if (field.kind === 'expression') resolve(owner, field);
   }
   return new Map([...resolved].flatMap(([draft, found]) => (found ? [[draft, found] as const] : [])));
 }

@@ -83,8 +83,8 @@ export function resolveImports(drafts: CollectionDrafts, relationOf: RelationLoo
     );
   }
 
-  for (const owner of drafts.values()) {
-    for (const field of owner.fields.values()) if (field.kind === 'import') resolve(owner, field);
+  for (const owner of drafts.customized.values()) {
+    for (const field of owner.declaredFields.values()) if (field.kind === 'import') resolve(owner, field);
   }
   return [...resolved.values()].filter((found) => found !== undefined);
 }

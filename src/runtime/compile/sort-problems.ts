@@ -1,25 +1,31 @@
 import type { DeclarationOnCollection } from '../customizer/declaration.ts';
 import type { ModelView } from '../model/compiled-model.ts';
 import { resolvePath } from '../model/field-path.ts';
+import { type CollectionDrafts, customizedOf } from './collection-draft.ts';
 import { type CompileProblem, faultOf, problemOf } from './compile-problem.ts';
 import { requestFault } from './request-fault.ts';
 
 /** Sort replacements that name what is not there, or come back to themselves. */
-export function sortProblems(model: ModelView, declarations: readonly DeclarationOnCollection[]): CompileProblem[] {
+export function sortProblems(
+  model: ModelView,
+  drafts: CollectionDrafts,
+  declarations: readonly DeclarationOnCollection[],
+): CompileProblem[] {
   const problems: CompileProblem[] = [];
-  for (const collection of model.collections.values()) {
+  for (const collection of customizedOf(model, drafts)) {
     for (const [name, rules] of collection.rules) {
       if (rules.sort === undefined || rules.sort === 'emulated') continue;
-      const declaration = declarations.findLast(
-        (other) => other.kind === 'sort replacement' && other.collection === collection.name && other.name === name,
-      );
+      const declaration = () =>
+        declarations.findLast(
+          (other) => other.kind === 'sort replacement' && other.collection === collection.name && other.name === name,
+        );
       const subject = `The sort replacement of "${name}" of "${collection.name}"`;
       const faults = rules.sort.map(({ field }) => requestFault(() => resolvePath(model, collection, field)));
       const fault = faults.find((found) => found !== undefined);
-      if (fault !== undefined) problems.push(problemOf(faultOf(`${subject}:`, fault), declaration));
+      if (fault !== undefined) problems.push(problemOf(faultOf(`${subject}:`, fault), declaration()));
       else {
         const cycle = cycleFrom(model, `${collection.name}.${name}`);
-        if (cycle) problems.push(problemOf(`${subject} comes back to itself: ${cycle.join(' → ')}.`, declaration));
+        if (cycle) problems.push(problemOf(`${subject} comes back to itself: ${cycle.join(' → ')}.`, declaration()));
       }
     }
   }

@@ -36,14 +36,17 @@ export function resolvePath(
   path: string,
   relations: PathRelations = 'to-one',
 ): ResolvedPath {
-  const steps = path.split(':');
-  const last = steps.pop() ?? '';
-  const collection = steps.reduce((current, step) => followRelation(model, current, step, relations), root);
-  const field = fieldNamed(collection, last);
+  let collection = root;
+  let start = 0;
+  for (let end = path.indexOf(':'); end !== -1; end = path.indexOf(':', start)) {
+    collection = followRelation(model, collection, path.slice(start, end), relations);
+    start = end + 1;
+  }
+  const field = fieldNamed(collection, path.slice(start));
   if (!isValueField(field)) {
     throw invalidPath(`"${path}" is a relation of "${collection.name}", not a field; name one of its fields.`);
   }
-  return { collection, field, relationPath: steps.join(':') };
+  return { collection, field, relationPath: path.slice(0, Math.max(0, start - 1)) };
 }
 
 /**

@@ -18,7 +18,10 @@ export interface Publication {
 
 const nothingChanged: Publication = { isRemoved: false, renames: new Map(), removedFields: new Set() };
 
-/** The model that surfaces see: fields renamed, and what was removed left out with the relations that need it. */
+/**
+ * The model that surfaces see: fields renamed, and what was removed left out with the relations that need it. A collection
+ * that none of this concerns is published as it is.
+ */
 export function publishModel(
   original: ModelView,
   publications: ReadonlyMap<string, Publication>,
@@ -27,34 +30,45 @@ export function publishModel(
   const publicationOf = (name: string) => publications.get(name) ?? nothingChanged;
   const isShown = (collection: string, field: string) => !publicationOf(collection).removedFields.has(field);
   const shownName = (collection: string, field: string) => publicationOf(collection).renames.get(field) ?? field;
+  const changed = new Set([...publications].flatMap(([name, publication]) => (isChanged(publication) ? [name] : [])));
 
-  // Names and relations reach into other collections: either everything is as it was, or all of it is gone through.
-  const isUnchanged = [...publications.values()].every(
-    ({ isRemoved, renames, removedFields }) => !isRemoved && renames.size === 0 && removedFields.size === 0,
-  );
-  const collections = new Map<string, CompiledCollection>();
-  for (const [name, collection] of original.collections) {
-    if (publicationOf(name).isRemoved) continue;
-    if (isUnchanged) {
-      collections.set(name, collection);
-      continue;
+  const collections = changed.size === 0 ? original.collections : publishCollections();
+  const names = createPublishedNames(collections, publications);
+  return { collections, original, names, charts, namesWithSlash: namesWithSlash(collections) };
+
+  function publishCollections(): ModelView['collections'] {
+    const published = new Map<string, CompiledCollection>();
+    for (const [name, collection] of original.collections) {
+      if (publicationOf(name).isRemoved) continue;
+      published.set(name, isConcerned(collection) ? publishCollection(name, collection) : collection);
     }
+    return published;
+  }
+
+  /** Names and relations reach into other collections. */
+  function isConcerned({ name, fields }: CompiledCollection): boolean {
+    return changed.has(name) || [...fields.values()].some((field) => !isValueField(field) && reachesChanged(field));
+  }
+
+  function reachesChanged(relation: RelationSchema): boolean {
+    if (changed.has(relation.foreignCollection)) return true;
+    return relation.kind === 'ManyToMany' && changed.has(relation.throughCollection);
+  }
+
+  function publishCollection(name: string, collection: CompiledCollection): CompiledCollection {
     const fields = [...collection.fields.values()].flatMap((field) => {
       if (!isShown(name, field.name) || (!isValueField(field) && !isRelationShown(name, field))) return [];
       const published = publishField(name, field);
       return [[published.name, published] as const];
     });
-    collections.set(name, {
+    return {
       ...collection,
       fields: new Map(fields),
       primaryKey: collection.primaryKey.map((key) => shownName(name, key)),
       validations: byShownName(name, collection.validations),
       binaryModes: byShownName(name, collection.binaryModes),
-    });
+    };
   }
-  const namesWithSlash = [...collections.keys()].filter((name) => name.includes('/'));
-  namesWithSlash.sort((a, b) => b.length - a.length);
-  return { collections, original, names: namesOf(), charts, namesWithSlash };
 
   function byShownName<Value>(collection: string, values: ReadonlyMap<string, Value>): ReadonlyMap<string, Value> {
     return new Map([...values].map(([field, value]) => [shownName(collection, field), value]));
@@ -76,8 +90,8 @@ export function publishModel(
 
   function publishField(collection: string, field: CompiledField): CompiledField {
     const name = shownName(collection, field.name);
-    if (field.kind === 'column') return { ...field, name };
-    if (isValueField(field)) return { ...field, name, column: { ...field.column, name } };
+    if (field.kind === 'column') return name === field.name ? field : { ...field, name };
+    if (isValueField(field)) return name === field.name ? field : { ...field, name, column: { ...field.column, name } };
     const { foreignCollection: foreign } = field;
     if (field.kind !== 'ManyToMany') return { ...field, name, join: publishPairs(field.join, collection, foreign) };
     const { throughCollection: through } = field;
@@ -91,16 +105,12 @@ export function publishModel(
       foreign: shownName(foreign, pair.foreign),
     }));
   }
+}
 
-  function namesOf() {
-    const named = [...collections].map(([name, { fields }]) => {
-      const renames = [...publicationOf(name).renames].filter(([old, current]) => old !== current);
-      const relations = [...fields.values()].flatMap((field) =>
-        isValueField(field) ? [] : [[field.name, field] as const],
-      );
-      const originals = new Map(renames.map(([old, current]) => [current, old]));
-      return [name, { originals, relations: new Map(relations) }] as const;
-    });
-    return createPublishedNames(new Map(named));
-  }
+function namesWithSlash(collections: ModelView['collections']): readonly string[] {
+  return [...collections.keys()].filter((name) => name.includes('/')).sort((a, b) => b.length - a.length);
+}
+
+function isChanged({ isRemoved, renames, removedFields }: Publication): boolean {
+  return isRemoved || renames.size > 0 || removedFields.size > 0;
 }

@@ -1,12 +1,8 @@
-import type { RelationSchema } from '../query/collection-schema.ts';
 import { type ConditionTree, isBranch } from '../query/condition-tree.ts';
 
-/** What fields are called outside, and where relations lead: enough to translate paths. */
-export interface NamedCollection {
-  /** Original names by published ones, where they differ. */
-  readonly originals: ReadonlyMap<string, string>;
-  /** Relations by published name. */
-  readonly relations: ReadonlyMap<string, Pick<RelationSchema, 'foreignCollection'>>;
+/** What paths are translated by: fields by their published names, and where relations lead. */
+interface NamedCollection {
+  readonly fields: ReadonlyMap<string, { readonly name: string; readonly foreignCollection?: string }>;
 }
 
 /** Translates what surfaces say into the names that customization code and data sources use. */
@@ -19,17 +15,31 @@ export interface PublishedNames {
   originalTree(collection: string, tree: ConditionTree): ConditionTree;
 }
 
-export function createPublishedNames(collections: ReadonlyMap<string, NamedCollection>): PublishedNames {
-  const isIdentity = [...collections.values()].every(({ originals }) => originals.size === 0);
+/**
+ * @param collections as they are published.
+ * @param publications Beside other things: new names by the original ones.
+ */
+export function createPublishedNames(
+  collections: ReadonlyMap<string, NamedCollection>,
+  publications: ReadonlyMap<string, { readonly renames: ReadonlyMap<string, string> }>,
+): PublishedNames {
+  /** Original names by published ones, where they differ. */
+  const originals = new Map(
+    [...publications].flatMap(([collection, { renames }]) => {
+      const differing = [...renames].filter(([original, published]) => original !== published);
+      if (differing.length === 0 || !collections.has(collection)) return [];
+      return [[collection, new Map(differing.map(([original, published]) => [published, original]))] as const];
+    }),
+  );
+  const isIdentity = originals.size === 0;
 
   function originalPath(collection: string, path: string): string {
     if (isIdentity) return path;
-    const names = collections.get(collection);
     const split = path.indexOf(':');
     const first = split === -1 ? path : path.slice(0, split);
-    const original = names?.originals.get(first) ?? first;
+    const original = originals.get(collection)?.get(first) ?? first;
     if (split === -1) return original;
-    const foreign = names?.relations.get(first)?.foreignCollection ?? '';
+    const foreign = collections.get(collection)?.fields.get(first)?.foreignCollection ?? '';
     return `${original}:${originalPath(foreign, path.slice(split + 1))}`;
   }
 
@@ -43,7 +53,7 @@ export function createPublishedNames(collections: ReadonlyMap<string, NamedColle
   }
 
   function publishedName(collection: string, field: string): string {
-    const renamed = [...(collections.get(collection)?.originals ?? [])].find(([, original]) => original === field);
+    const renamed = [...(originals.get(collection) ?? [])].find(([, original]) => original === field);
     return renamed?.[0] ?? field;
   }
 

@@ -2,6 +2,7 @@ import type { ColumnType } from './column-type.ts';
 import { type ConditionLeaf, type ConditionTree, isBranch } from './condition-tree.ts';
 import { type Rewrite, type RewriteContext, rewritesOf } from './operator-rewrites.ts';
 import { type Operator, operatorNames } from './operators.ts';
+import { createPlanCache } from './plan-cache.ts';
 
 /**
  * Every operator that a column of the type can be filtered by when a source knows the `supported` ones: those, and all
@@ -14,8 +15,13 @@ export function completeOperators(
   type: ColumnType,
   isNullable = true,
 ): ReadonlySet<Operator> {
-  return new Set(operatorNames.filter((operator) => isReachable(operator, supported, type, isNullable, [])));
+  // Columns are many, and what they support is one of few things.
+  return completions.memo(JSON.stringify([[...supported], type, isNullable]), {
+    context: () => new Set(operatorNames.filter((operator) => isReachable(operator, supported, type, isNullable, []))),
+  });
 }
+
+const completions = createPlanCache<ReadonlySet<Operator>>(500);
 
 /**
  * The leaf said by the `supported` operators alone, meaning the same for every record; `undefined` when it cannot be. Not

@@ -13,6 +13,7 @@ export function collectionsFromTables(
   operatorsOf: (type: ColumnType) => ReadonlySet<Operator>,
 ): CollectionSchema[] {
   const relations = relationsFromKeys(tables);
+  const sharedOperatorsOf = oncePerType(operatorsOf);
   return tables.map((table) => {
     const { columns: primaryKey, isDeclared, rowAddress } = keyOfTable(table);
     const isReadOnly = !isDeclared;
@@ -24,7 +25,7 @@ export function collectionsFromTables(
           column,
           primaryKey.includes(column.name),
           isReadOnly,
-          column.isOpaque ? presence : operatorsOf(column.type),
+          column.isOpaque ? presence : sharedOperatorsOf(column.type),
         ),
       );
     }
@@ -38,6 +39,17 @@ export function collectionsFromTables(
       ...(table.comment ? { comment: table.comment } : {}),
     };
   });
+}
+
+/** There are many columns and few types. */
+function oncePerType<Result>(resultOf: (type: ColumnType) => Result): (type: ColumnType) => Result {
+  const results = new Map<string, Result>();
+  return (type) => {
+    const key = typeof type === 'string' ? type : JSON.stringify(type);
+    const result = results.get(key) ?? resultOf(type);
+    results.set(key, result);
+    return result;
+  };
 }
 
 function columnSchema(
