@@ -7,7 +7,7 @@ import type { ParsedAgentOptions } from '../options/agent-options.ts';
 import type { NoCodeSource } from './no-code-source.ts';
 import { createOpenedDataSources, type OpenedDataSources } from './opened-data-sources.ts';
 import { runCustomization } from './run-customization.ts';
-import { selfTest } from './self-test.ts';
+import { createSelfTest } from './self-test.ts';
 
 /** What a model is made of: databases, and the code that customizes them. */
 export interface AgentProgram {
@@ -42,6 +42,7 @@ export type BuildModel = (program: AgentProgram, kept?: OpenedDataSources) => Pr
 
 export function createModelBuilder(options: ModelBuilderOptions): BuildModel {
   const { noCode, projectRoot, selfTestAs, logger, useUnsafeActionEndpoint } = options;
+  const selfTest = selfTestAs && createSelfTest(selfTestAs, projectRoot);
   const passOver = options.ignoreMissingSchemaElementErrors ? (text: string) => logger.log('Warn', text) : undefined;
   return async ({ factories, customize }, kept) => {
     const sources = kept ?? createOpenedDataSources(factories, logger);
@@ -50,7 +51,7 @@ export function createModelBuilder(options: ModelBuilderOptions): BuildModel {
       const declared = await runCustomization(customize, projectRoot);
       const added = await runCustomization(await noCode.load(opened, declared), projectRoot);
       const model = compileModel(opened, [...declared, ...added], { useUnsafeActionEndpoint, passOver });
-      if (selfTestAs) await selfTest(model, selfTestAs, projectRoot);
+      await selfTest?.(model);
       return { model, sources };
     } catch (error) {
       if (!kept) await sources.close();

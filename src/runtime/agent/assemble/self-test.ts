@@ -1,6 +1,6 @@
 import type { AgentTokenClaims } from '#contracts/agent-token';
 import { isCloudError } from '#kernel/errors/cloud-error';
-import type { CompiledCollection, CompiledModel } from '../../model/compiled-model.ts';
+import type { CompiledCollection, CompiledField, CompiledModel } from '../../model/compiled-model.ts';
 import { allowEverything } from '../../permissions/allow-everything.ts';
 import type { CallContext } from '../../records/calls/call-context.ts';
 import { createRecordService } from '../../records/create-record-service.ts';
@@ -8,6 +8,7 @@ import type { RecordService } from '../../records/request/record-service.ts';
 import { customizationError } from '../../user-code/customization-error.ts';
 import { withDeadline } from '../../user-code/deadline.ts';
 import { isRefusal } from '../../user-code/refusal-of.ts';
+import { createRememberedAnswers } from './remembered-answers.ts';
 
 const deadlineMs = 10_000;
 /** How many collections without customizations are read as well. */
@@ -15,20 +16,36 @@ const plainCollections = 3;
 const firstRecord = { skip: 0, limit: 1 };
 
 /**
- * Try a model before it is served: read one record with every computed field, and through every segment. Rejects with the error
- * that a request would meet.
+ * Tries a model before it is served: reads one record with every computed field, and through every segment. Rejects with the
+ * error that a request would meet.
  */
-export async function selfTest(
-  model: CompiledModel,
-  identity: AgentTokenClaims,
-  projectRoot: string | undefined,
-): Promise<void> {
+export type SelfTest = (model: CompiledModel) => Promise<void>;
+
+/**
+ * The self-test of an agent. Each run calls every handler, because a function that looks as before may call another one that
+ * changed. The databases get only the queries that the run before did not ask.
+ */
+export function createSelfTest(identity: AgentTokenClaims, projectRoot: string | undefined): SelfTest {
+  const answers = createRememberedAnswers();
+  const context: CallContext = {
+    caller: { ...identity, timezone: 'UTC', requestId: 'self-test' },
+    readFrom: answers.through,
+  };
+  return async (model) => {
+    try {
+      await readAll(model, context, projectRoot);
+      answers.keepRecent();
+    } catch (error) {
+      // What was wrong may have been a record, which somebody mends in the database.
+      answers.forgetAll();
+      throw error;
+    }
+  };
+}
+
+async function readAll(model: CompiledModel, context: CallContext, projectRoot: string | undefined): Promise<void> {
   const service = createRecordService(model, allowEverything);
-  const context: CallContext = { caller: { ...identity, timezone: 'UTC', requestId: 'self-test' } };
-  const all = [...model.collections.values()];
-  const customized = all.filter((collection) => computedNames(collection).length + collection.segments.size > 0);
-  const plain = all.filter((collection) => !customized.includes(collection)).slice(0, plainCollections);
-  for (const collection of [...customized, ...plain]) {
+  for (const collection of testedCollections(model)) {
     await attempt(`The collection "${collection.name}"`, projectRoot, readOne(service, collection, context));
     for (const segment of collection.segments.keys()) {
       const doing = `The segment "${segment}" of "${collection.name}"`;
@@ -37,22 +54,36 @@ export async function selfTest(
   }
 }
 
+/** Those with something to try, then a few others. */
+function testedCollections(model: CompiledModel): readonly CompiledCollection[] {
+  const tried: CompiledCollection[] = [];
+  const plain: CompiledCollection[] = [];
+  for (const collection of model.collections.values()) {
+    const isTried = collection.segments.size > 0 || computedNames(collection).length > 0;
+    (isTried ? tried : plain).push(collection);
+  }
+  return [...tried, ...plain.slice(0, plainCollections)];
+}
+
 function readOne(
   service: RecordService,
   collection: CompiledCollection,
   context: CallContext,
   segment?: string,
 ): Promise<unknown> {
-  const columns = [...collection.fields.values()].filter(({ kind }) => kind === 'column').slice(0, 1);
-  const computed = segment === undefined ? computedNames(collection) : [];
-  const projection = [...columns.map(({ name }) => name), ...computed];
+  const columns = namesOfKind(collection, 'column').slice(0, 1);
+  const projection = segment === undefined ? [...columns, ...computedNames(collection)] : columns;
   return service.list({ collection: collection.name, projection, segment, page: firstRecord }, context);
 }
 
 function computedNames(collection: CompiledCollection): readonly string[] {
-  return [...collection.fields.values()]
-    .filter(({ kind }) => kind === 'computed' || kind === 'imported')
-    .map(({ name }) => name);
+  return namesOfKind(collection, 'computed', 'imported');
+}
+
+function namesOfKind({ fields }: CompiledCollection, ...kinds: readonly CompiledField['kind'][]): readonly string[] {
+  const names: string[] = [];
+  for (const { kind, name } of fields.values()) if (kinds.includes(kind)) names.push(name);
+  return names;
 }
 
 async function attempt(doing: string, projectRoot: string | undefined, work: Promise<unknown>): Promise<void> {

@@ -42,14 +42,18 @@ export type PreparedList = (
   context: QueryContext,
 ) => Promise<RecordData[]>;
 
-/** Records, read and written natively; every method takes a constant number of statements. */
-export interface RecordStore {
+/** Records, read natively; every method takes a constant number of statements. */
+export interface ReadableStore {
   list(query: ListQuery, context: QueryContext): Promise<RecordData[]>;
-  /** Plan a list once, to ask for it often. Without it the store is asked by `list` each time. */
-  prepareList?(template: ListTemplate): PreparedList;
   count(collection: string, where: ConditionTree | undefined, context: QueryContext): Promise<number>;
   /** Groups by their value descending, nulls last, then by what they are grouped by; at most `limit` of them. */
   aggregate(query: AggregateQuery, context: QueryContext): Promise<AggregateRow[]>;
+}
+
+/** Records, read and written natively; every method takes a constant number of statements. */
+export interface RecordStore extends ReadableStore {
+  /** Plan a list once, to ask for it often. Without it the store is asked by `list` each time. */
+  prepareList?(template: ListTemplate): PreparedList;
   /** The created records, with every column; all of them or none. */
   create(collection: string, records: readonly RecordData[], context: QueryContext): Promise<RecordData[]>;
   /** How many records were changed. Conditions on the old values make the check of an optimistic lock. */

@@ -46,10 +46,12 @@ export function createRowReader(projection: readonly string[], joins: JoinPlan, 
       decode: dialect.decoderOf(column),
     });
   }
-  return {
-    selection: selected.length > 0 ? sql.join(selected) : sql`1`,
-    read: (row) => readNode(root, row),
-  };
+  return { selection: selected.length > 0 ? sql.join(selected) : sql`1`, read: readerOf(root) };
+}
+
+/** Made here, it holds on to nothing that the statement was made of: it is kept as long as the statement. */
+function readerOf(root: RecordNode): RowReader['read'] {
+  return (row) => readNode(root, row);
 }
 
 function readNode(node: RecordNode, row: SqlRow): RecordData {

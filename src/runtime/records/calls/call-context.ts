@@ -1,4 +1,5 @@
 import type { Caller } from '../../customizer/caller.ts';
+import type { ReadableStore, RecordStore } from '../../data-sources/interface/data-source.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 
 /** On whose behalf something is done. */
@@ -8,6 +9,8 @@ export interface CallContext {
   readonly signal?: AbortSignal | undefined;
   /** The transactions of the request, while it writes. */
   readonly unit?: UnitOfWork | undefined;
+  /** Where to read instead of a store, outside of transactions. Default: the store itself. */
+  readonly readFrom?: ((store: RecordStore) => ReadableStore) | undefined;
   /** How many relations that the agent follows a condition is asked behind. Default 0. */
   readonly relationDepth?: number | undefined;
 }

@@ -1,4 +1,5 @@
 import type { ContextCollection, ContextFilter } from '../../customizer/customization-context.ts';
+import type { RecordStore } from '../../data-sources/interface/data-source.ts';
 import type { CompiledCollection } from '../../model/compiled-model.ts';
 import type { CallContext } from '../calls/call-context.ts';
 import { queryContext, storeOf } from '../read/list-records.ts';
@@ -9,7 +10,7 @@ export function createStoreCollection(collection: CompiledCollection, call: Call
   const { name } = collection;
   const context = queryContext(call);
   const whereOf = (filter: ContextFilter) => filter?.conditionTree;
-  const writing = <Result>(work: (store: ReturnType<typeof storeOf>) => Promise<Result>) =>
+  const writing = <Result>(work: (store: RecordStore) => Promise<Result>) =>
     inUnitOfCall(call, async ({ unit }) => work((await unit?.writableStore(collection.store)) ?? collection.store));
   return {
     name,

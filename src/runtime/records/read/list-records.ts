@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 import { type MaybePromise, whenReady } from '#kernel/async/maybe-promise';
 import { CloudError } from '#kernel/errors/cloud-error';
-import type { QueryContext, RecordStore } from '../../data-sources/interface/data-source.ts';
+import type { QueryContext, ReadableStore } from '../../data-sources/interface/data-source.ts';
 import type { CompiledCollection, ModelView } from '../../model/compiled-model.ts';
 import { columnLookup } from '../../model/field-path.ts';
 import { conditionOfRecords, keysPerCondition } from '../../model/id-condition.ts';
@@ -177,9 +177,9 @@ export function scanRefused(collection: string, max = maxScannedRecords): CloudE
   });
 }
 
-/** The transaction of the request, once it has one; else any connection. */
-export function storeOf(collection: CompiledCollection, call: CallContext): RecordStore {
-  return call.unit?.openedStore(collection.store) ?? collection.store;
+/** The transaction of the request, once it has one; else any connection, or where the call says to read from. */
+export function storeOf({ store }: CompiledCollection, { unit, readFrom }: CallContext): ReadableStore {
+  return unit?.openedStore(store) ?? readFrom?.(store) ?? store;
 }
 
 export function queryContext({ caller, signal }: CallContext): QueryContext {

@@ -48,9 +48,26 @@ export function planRead(
   isAsStored &&= planProjection(model.original, root, paths).steps.length === 0;
   // What the data source gives is what is shown; most queries end here.
   const present = isAsStored ? asStored : createShaper(shown);
-  const unfold = createShaper(shown.map(({ encode: _encode, ...asked }) => ({ ...asked, path: asked.original })));
-  const publish = createShaper(shown.map((asked) => ({ ...asked, source: asked.original })));
-  return Object.freeze({ projection: Object.freeze(paths), foreignCollections, present, unfold, publish });
+  // Few collections have hooks in between.
+  const unfold = madeOnce(() =>
+    createShaper(shown.map(({ encode: _encode, ...asked }) => ({ ...asked, path: asked.original }))),
+  );
+  const publish = madeOnce(() => createShaper(shown.map((asked) => ({ ...asked, source: asked.original }))));
+  return Object.freeze({
+    projection: Object.freeze(paths),
+    foreignCollections,
+    present,
+    unfold: (record: RecordData) => unfold()(record),
+    publish: (record: RecordData) => publish()(record),
+  });
+}
+
+function madeOnce<Made>(make: () => Made): () => Made {
+  let made: Made | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }
 
 /** The projection with the keys of its collection and of every collection it goes through. */

@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import type { AgentTokenClaims } from '#contracts/agent-token';
+import { createSelfTest } from '#runtime/agent/assemble/self-test';
+import { compileModel } from '#runtime/compile/compile-model';
+import type { Agent } from '#runtime/customizer/agent';
+import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
+import type { DataSource } from '#runtime/data-sources/interface/data-source';
+import { temporaryDataSource } from '../../../../helpers/temporary-database.ts';
+
+const script = `
+  create table customers (id integer primary key, name text);
+  create table orders (id integer primary key, reference text, customer_id integer references customers);
+  insert into customers values (1, 'Ada');
+  insert into orders values (1, 'A1', 1);
+`;
+const identity: AgentTokenClaims = {
+  id: 1,
+  email: 'ada@example.com',
+  firstName: 'Ada',
+  lastName: 'L',
+  team: 'Operations',
+  renderingId: 1,
+  role: 'Admin',
+  permissionLevel: 'admin',
+  tags: {},
+};
+
+/** A database, with the collections that are read. */
+async function createWatchedSource() {
+  const source = await temporaryDataSource(script);
+  const asked: string[] = [];
+  const watched: DataSource = {
+    ...source,
+    list: (query, context) => {
+      asked.push(query.collection);
+      return source.list(query, context);
+    },
+  };
+  return { source: watched, asked };
+}
+
+async function modelOf(source: DataSource, customize: (agent: Agent) => void) {
+  const recorder = createDeclarationRecorder();
+  customize(recorder.agent);
+  return compileModel([source], await recorder.finish());
+}
+
+const withLabel = (getValue: (reference: string) => string) => (agent: Agent) => {
+  agent.customizeCollection('orders', (orders) =>
+    orders
+      .addField('label', {
+        columnType: 'String',
+        dependencies: ['reference'],
+        getValues: (records) => records.map(({ reference }) => getValue(String(reference))),
+      })
+      .addSegment('Named', { field: 'reference', operator: 'Present' }),
+  );
+};
+
+describe('the self-test', () => {
+  it('asks the database nothing that it asked last time, and calls every handler each time', async () => {
+    const { source, asked } = await createWatchedSource();
+    const selfTest = createSelfTest(identity, undefined);
+    const labelled: string[] = [];
+    const label = (mark: string) => (reference: string) => {
+      labelled.push(mark + reference);
+      return reference;
+    };
+    await selfTest(await modelOf(source, withLabel(label('first '))));
+    expect(asked).toEqual(['orders', 'orders', 'customers']);
+    await selfTest(await modelOf(source, withLabel(label('second '))));
+    expect(asked).toHaveLength(3);
+    expect(labelled).toEqual(['first A1', 'second A1']);
+  });
+
+  it('asks for what a handler newly depends on, and through a segment that changed', async () => {
+    const { source, asked } = await createWatchedSource();
+    const selfTest = createSelfTest(identity, undefined);
+    await selfTest(await modelOf(source, withLabel(String)));
+    asked.length = 0;
+    const changed = (agent: Agent) => {
+      agent.customizeCollection('orders', (orders) =>
+        orders
+          .addField('label', {
+            columnType: 'String',
+            dependencies: ['reference', 'customer:name'],
+            getValues: (records) => records.map(() => ''),
+          })
+          .addSegment('Named', { field: 'reference', operator: 'Equal', value: 'A1' }),
+      );
+    };
+    await selfTest(await modelOf(source, changed));
+    expect(asked).toEqual(['orders', 'orders']);
+  });
+
+  it('asks the database again after a failure, which a record may have caused', async () => {
+    const { source, asked } = await createWatchedSource();
+    const selfTest = createSelfTest(identity, undefined);
+    await selfTest(await modelOf(source, withLabel(String)));
+    const failing = withLabel(() => {
+      throw new TypeError('not ready');
+    });
+    await expect(selfTest(await modelOf(source, failing))).rejects.toMatchObject({ code: 'CUSTOMIZATION_FAILED' });
+    asked.length = 0;
+    await selfTest(await modelOf(source, withLabel(String)));
+    expect(asked).toEqual(['orders', 'orders', 'customers']);
+  });
+});
