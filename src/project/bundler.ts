@@ -36,6 +36,8 @@ export async function createBundler(
     external: ['@vendor/cloud', '@vendor/cloud/*'],
     outfile: path.join(project.root, 'customization.cjs'),
     sourcemap: 'inline',
+    // Places are looked up in the files themselves.
+    sourcesContent: false,
     write: false,
     metafile: true,
     logLevel: 'silent',

@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { CloudError } from '#kernel/errors/cloud-error';
 import { reviveError } from '#kernel/errors/revive-error';
@@ -7,6 +8,13 @@ import type { AgentWorkerData, WorkerCalls, WorkerMessage, WorkerMethod } from '
 /** How long a worker may be silent before it counts as stuck. */
 const silenceLimitMs = 2_000;
 const watchMs = 250;
+/** Space for what a reload makes and throws away, in MB: a few reloads fit in, a smaller process is worth more. */
+const youngGenerationMb = 48;
+/**
+ * How much the heap may grow before V8 looks for garbage, in percent of what is in use. Left alone, V8 lets the garbage of reloads
+ * grow to three times what is in use, on a machine with much memory.
+ */
+const heapGrowingPercent = 50;
 
 interface Waiting {
   resolve(output: unknown): void;
@@ -38,7 +46,11 @@ export class WorkerThread {
   constructor(input: WorkerThreadInput) {
     const heartbeat = new SharedArrayBuffer(4);
     this.#input = input;
-    this.#worker = new Worker(input.url, { workerData: { ...input.data, heartbeat }, stdout: true, stderr: true });
+    const workerData: AgentWorkerData = { ...input.data, heartbeat };
+    const resourceLimits = { maxYoungGenerationSizeMb: youngGenerationMb };
+    // For the whole process, whose main thread has garbage of the reloads as well.
+    setFlagsFromString(`--heap-growing-percent=${heapGrowingPercent}`);
+    this.#worker = new Worker(input.url, { workerData, stdout: true, stderr: true, resourceLimits });
     this.#worker.on('message', (message: WorkerMessage) => this.#receive(message));
     this.#worker.on('error', (error) => this.#lose(crashed(error)));
     this.#worker.on('exit', () => this.#lose(exited()));
