@@ -4,4 +4,4 @@ export { codeFrame } from './code-frame.ts';
 export { openProject, type Project } from './project.ts';
 export { seedShop } from './sample-data/seed-shop.ts';
 export { type ScaffoldInput, scaffoldProject } from './scaffold.ts';
-export { watchFiles } from './watcher.ts';
+export { type WatchListeners, watchFiles } from './watcher.ts';

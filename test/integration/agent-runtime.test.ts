@@ -36,9 +36,9 @@ const labels = (json: unknown) =>
 describe('loading customization code', () => {
   it('says what the model is made of', async () => {
     const { runtime } = await startShopAgent();
-    const { typings, collections } = await runtime.load(() => undefined);
+    const { collections } = await runtime.load(() => undefined);
     expect(collections).toEqual(expect.arrayContaining(['customers', 'orders', 'lines', 'events', 'a b/ç']));
-    expect(typings).toContain('interface Schema');
+    expect(runtime.typings()).toContain('interface Schema');
   });
 
   it.each([
@@ -113,6 +113,28 @@ describe('loading customization code', () => {
       code: 'CUSTOMIZATION_FAILED',
       message: expect.stringContaining('odd'),
     });
+  });
+
+  it('calls a handler again that looks as before and has something else behind it', async () => {
+    const agent = await startShopAgent(withLabel('good'));
+    const calls: string[] = [];
+    const calling = (label: string) => (shop: Agent) => {
+      shop.customizeCollection('orders', (orders) =>
+        orders.addField('label', {
+          columnType: 'String',
+          dependencies: ['id'],
+          getValues: (records) => {
+            calls.push(label);
+            if (label === 'broken') throw new TypeError('not ready');
+            return records.map(() => label);
+          },
+        }),
+      );
+    };
+    await agent.runtime.load(calling('first'));
+    await agent.runtime.load(calling('first'));
+    await expect(agent.runtime.load(calling('broken'))).rejects.toMatchObject({ code: 'CUSTOMIZATION_FAILED' });
+    expect(calls).toEqual(['first', 'first', 'broken']);
   });
 
   it('lets a request that is in flight end on the version it began with', async () => {

@@ -37,6 +37,8 @@ export class AgentController {
   #good: readonly GoodCode[] = [];
   /** What is being loaded: when the worker is lost meanwhile, this is to blame and not the code before it. */
   #loading: string | undefined;
+  /** What the worker said last, for when it says the same. */
+  #typings = '';
   #isListening = false;
   #isStopped = false;
   #queue: Promise<unknown> = Promise.resolve();
@@ -67,6 +69,12 @@ export class AgentController {
       this.#thread = undefined;
       return this.#revive();
     });
+  }
+
+  /** Text of the typings file for the code that is loaded. */
+  async typings(): Promise<string> {
+    this.#typings = (await this.#current().call('typings', null)) ?? this.#typings;
+    return this.#typings;
   }
 
   /** How a list request would be carried out by the code that is loaded. */

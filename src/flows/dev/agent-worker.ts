@@ -32,6 +32,8 @@ export function runAgentWorker(
     return made;
   };
   let bundle: LoadedBundle | undefined;
+  /** What the main thread has. */
+  let typings: string | undefined;
   let catalogueWatch: NodeJS.Timeout | undefined;
 
   const calls: {
@@ -48,6 +50,13 @@ export function runAgentWorker(
         next.dispose();
         throw error;
       }
+    },
+
+    async typings() {
+      const text = runtime().typings();
+      if (text === typings) return null;
+      typings = text;
+      return text;
     },
 
     async listen() {

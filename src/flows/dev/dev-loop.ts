@@ -7,13 +7,20 @@ import type { WorkerLoad } from './worker-protocol.ts';
 
 /** What happens inside the loop; every one of them is handled in `dispatch`, in the order it arrives. */
 type LoopEvent =
-  | { readonly type: 'files-changed'; readonly paths: readonly string[] }
+  | { readonly type: 'files-stirring' }
+  | { readonly type: 'files-changed'; readonly paths: readonly string[]; readonly isAsAtStir: boolean }
   | { readonly type: 'reload-asked' }
   | { readonly type: 'bundled'; readonly bundle: Bundle; readonly since: number }
-  | { readonly type: 'loaded'; readonly load: WorkerLoad; readonly since: number }
+  | { readonly type: 'loaded'; readonly since: number }
   | { readonly type: 'refused'; readonly error: CloudError }
   | { readonly type: 'catalogue-changed' }
   | { readonly type: 'agent-lost'; readonly error: CloudError; readonly outcome: 'replaced' | 'gone' };
+
+interface StartedBuild {
+  /** Absent where another build was asked for before it began. */
+  readonly bundle: Promise<Bundle | undefined>;
+  readonly since: number;
+}
 
 export interface DevLoopInput {
   readonly clock: Clock;
@@ -24,7 +31,8 @@ export interface DevLoopInput {
   /** Read the project again and serve it from another worker. */
   reopenProject(): Promise<WorkerLoad | undefined>;
   watchInputs(inputs: readonly string[]): void;
-  writeTypings(text: string): Promise<void>;
+  /** Bring the typings file in line with what is loaded. */
+  writeTypings(): Promise<void>;
   tell(event: DevEvent): void;
 }
 
@@ -32,6 +40,7 @@ export interface DevLoopInput {
  * The controllers of the dev loop meet here, and nowhere else.
  *
  * ```
+ * files-stirring ──▶ build ahead, for when the file that stirs is the only one
  * files-changed ──(config file)──▶ reopen project ──▶ replace worker ─▶ restarted
  *       └──(code)──▶ build ──▶ bundled ──▶ load in worker ──▶ loaded ──▶ reloaded, typings written
  *                      └──▶ refused ◀────────────┘   (the last good code keeps serving)
@@ -51,6 +60,8 @@ export class DevLoop {
   /** The newest build that was asked for: an older one is not begun any more, and not loaded. */
   #generation = 0;
   #lastBuild: Promise<unknown> = Promise.resolve();
+  /** The build that was begun when files began to change. */
+  #ahead: StartedBuild | undefined;
   /** Asked for and not done yet: a save that overtakes the build must not swallow it. */
   #isReloadAsked = false;
 
@@ -58,9 +69,12 @@ export class DevLoop {
     this.#input = input;
   }
 
-  filesChanged = (paths: readonly string[]) => {
+  /** Files are changing; `filesChanged` follows. */
+  filesStirring = () => this.#dispatch({ type: 'files-stirring' });
+  /** @param isAsAtStir whether none of them has changed since `filesStirring` was called. */
+  filesChanged = (paths: readonly string[], isAsAtStir = false) => {
     if (!this.#isRunning) this.#savedMeanwhile = [...this.#savedMeanwhile, ...paths];
-    this.#dispatch({ type: 'files-changed', paths });
+    this.#dispatch({ type: 'files-changed', paths, isAsAtStir });
   };
   reload = () => this.#dispatch({ type: 'reload-asked' });
   catalogueChanged = () => this.#dispatch({ type: 'catalogue-changed' });
@@ -74,7 +88,7 @@ export class DevLoop {
     this.#input.watchInputs(bundle.inputs);
     this.#lastCode = bundle.code;
     const load = await this.#input.agent.load(bundle.code);
-    await this.#input.writeTypings(load.typings);
+    await this.#input.writeTypings();
     this.#isRunning = true;
     if (this.#savedMeanwhile.length > 0) this.filesChanged(this.#savedMeanwhile);
     return load;
@@ -94,10 +108,16 @@ export class DevLoop {
     if (!this.#isRunning) return;
     const { tell } = this.#input;
     switch (event.type) {
-      case 'files-changed':
-        if (event.paths.some((path) => this.#input.configFiles.has(path))) this.#replace(this.#input.reopenProject);
-        else this.#build();
+      case 'files-stirring':
+        this.#ahead = this.#startBuild(() => false);
         break;
+      case 'files-changed': {
+        const ahead = event.isAsAtStir ? this.#ahead : undefined;
+        this.#ahead = undefined;
+        if (event.paths.some((path) => this.#input.configFiles.has(path))) this.#replace(this.#input.reopenProject);
+        else this.#build(ahead);
+        break;
+      }
       case 'reload-asked':
         this.#isReloadAsked = true;
         this.#build();
@@ -106,7 +126,7 @@ export class DevLoop {
         this.#load(event.bundle, event.since);
         break;
       case 'loaded':
-        this.#finish(event.load, event.since);
+        this.#finish(event.since);
         break;
       case 'refused':
         // Saving the same code again, or going back to the good one, is worth a try and an answer.
@@ -127,14 +147,19 @@ export class DevLoop {
   }
 
   /** One build after the other: to a second one beside it, esbuild answers with what the first has read. */
-  #build(): void {
+  #startBuild(isOvertaken: () => boolean): StartedBuild {
     const since = this.#input.clock.monotonicMs();
+    const bundle = this.#lastBuild.then(() => (isOvertaken() ? undefined : this.#input.bundler.build()));
+    this.#lastBuild = bundle.catch(() => undefined);
+    return { bundle, since };
+  }
+
+  #build(ahead?: StartedBuild): void {
     const generation = ++this.#generation;
     const isOvertaken = () => generation !== this.#generation;
-    const build = this.#lastBuild.then(() => (isOvertaken() ? undefined : this.#input.bundler.build()));
-    this.#lastBuild = build.catch(() => undefined);
+    const { bundle: built, since } = ahead ?? this.#startBuild(isOvertaken);
     this.#settle(
-      build.then((bundle) => {
+      built.then((bundle) => {
         if (!bundle || isOvertaken()) return;
         const isUnchanged = bundle.code === this.#lastCode && !this.#isReloadAsked;
         if (isUnchanged) return;
@@ -147,19 +172,19 @@ export class DevLoop {
 
   #load(bundle: Bundle, since: number): void {
     this.#input.watchInputs(bundle.inputs);
-    this.#settle(this.#input.agent.load(bundle.code).then((load) => this.#dispatch({ type: 'loaded', load, since })));
+    this.#settle(this.#input.agent.load(bundle.code).then(() => this.#dispatch({ type: 'loaded', since })));
   }
 
   /** The time counts to the swap; it is told once the types on disk belong to what is served. */
-  #finish(load: WorkerLoad, since: number): void {
+  #finish(since: number): void {
     const ms = Math.round((this.#input.clock.monotonicMs() - since) * 10) / 10;
-    this.#settle(this.#input.writeTypings(load.typings).then(() => this.#input.tell({ event: 'reloaded', ms })));
+    this.#settle(this.#input.writeTypings().then(() => this.#input.tell({ event: 'reloaded', ms })));
   }
 
   #replace(replace: () => Promise<WorkerLoad | undefined>): void {
     this.#settle(
       replace().then(async (load) => {
-        if (load) await this.#input.writeTypings(load.typings);
+        if (load) await this.#input.writeTypings();
         if (load) this.warn(load);
         this.#input.tell({ event: 'restarted' });
       }),

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { projectConfigFile } from '#contracts/project-config';
 import { isCloudError, toCloudError } from '#kernel/errors/cloud-error';
 import { writeWhenChanged } from '#kernel/files/write-when-changed';
-import { createBundler, openProject, type Project, watchFiles } from '#project/index';
+import { createBundler, openProject, type Project, type WatchListeners, watchFiles } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
 import { AgentController } from './agent-controller.ts';
 import { agentWorkerData } from './agent-worker-data.ts';
@@ -48,9 +48,10 @@ export async function startLoop(
   });
   cleanups.add(() => agent.stop(input.drainMs));
   const configFiles = [path.join(project.root, projectConfigFile), path.join(project.root, '.env')];
-  const watched = await watchProject(context, [path.dirname(project.entry), ...configFiles], (paths) =>
-    loop.filesChanged(paths),
-  );
+  const watched = await watchProject(context, [path.dirname(project.entry), ...configFiles], {
+    onStir: () => loop.filesStirring(),
+    onChange: (paths, isAsAtStir) => loop.filesChanged(paths, isAsAtStir),
+  });
   cleanups.add(() => watched.watcher.close());
   const loop = new DevLoop({
     clock: context.clock,
@@ -62,8 +63,8 @@ export async function startLoop(
       return agent.replace({ dataSourceUris });
     },
     watchInputs: (inputs) => watched.watcher.add(inputs),
-    async writeTypings(text) {
-      const isWritten = await writeWhenChanged(context.fs, project.typingsPath, text);
+    async writeTypings() {
+      const isWritten = await writeWhenChanged(context.fs, project.typingsPath, await agent.typings());
       if (isWritten) input.tell({ event: 'typings', path: project.typingsPath });
     },
     tell: input.tell,
@@ -77,20 +78,20 @@ export async function startLoop(
 async function watchProject(
   context: FlowContext,
   paths: readonly string[],
-  onChange: (paths: readonly string[]) => void,
+  { onStir, onChange }: Pick<WatchListeners, 'onStir' | 'onChange'>,
 ) {
   let wake: (() => void) | undefined;
-  const watcher = await watchFiles(
-    paths,
-    (changed) => {
+  const watcher = await watchFiles(paths, {
+    onStir,
+    onChange(changed, isAsAtStir) {
       wake?.();
-      onChange(changed);
+      onChange(changed, isAsAtStir);
     },
-    (error) => {
+    onError(error) {
       const reason = error instanceof Error ? error.message : String(error);
       context.reporter.warn(`Some files cannot be watched: ${reason}`, 'Press r to reload by hand.');
     },
-  );
+  });
   const nextChange = () =>
     new Promise<void>((resolve) => {
       wake = resolve;

@@ -27,6 +27,8 @@ export interface AgentWorkerData {
 /** The calls the main thread makes, with what they take and give. */
 export interface WorkerCalls {
   load: { readonly input: { readonly code: string }; readonly output: WorkerLoad };
+  /** Text of the typings file for what is loaded; `null` when it is what this call gave last. */
+  typings: { readonly input: null; readonly output: string | null };
   listen: { readonly input: null; readonly output: WorkerListening };
   explain: { readonly input: { readonly collection: string; readonly query: string }; readonly output: ExplainedQuery };
   explainPermissions: { readonly input: PermissionQuestion; readonly output: ExplainedPermissions };
@@ -35,7 +37,6 @@ export interface WorkerCalls {
 }
 
 export interface WorkerLoad {
-  readonly typings: string;
   readonly collections: readonly string[];
   /** What of the databases is left out, and why; one sentence each. */
   readonly warnings: readonly string[];

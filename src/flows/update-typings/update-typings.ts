@@ -13,8 +13,8 @@ export interface UpdateTypingsResult {
 
 /** Write the types of a project from its databases and its customization code, as they are now. Serves nothing. */
 export function updateTypings(context: FlowContext, folder: string): Promise<UpdateTypingsResult> {
-  return loadOnce(context, folder, async ({ project, load: { typings, collections, warnings } }) => {
-    const hasChanged = await writeWhenChanged(context.fs, project.typingsPath, typings);
+  return loadOnce(context, folder, async ({ project, agent, load: { collections, warnings } }) => {
+    const hasChanged = await writeWhenChanged(context.fs, project.typingsPath, await agent.typings());
     for (const warning of warnings) context.reporter.warn(warning);
     return { path: project.typingsPath, hasChanged, collections: collections.length, warnings };
   });

@@ -3,8 +3,6 @@ import type { ExplainedQuery } from '../records/request/explained-query.ts';
 import type { PermissionQuestion } from './explain/explain-permissions.ts';
 
 export interface LoadResult {
-  /** Text of the typings file that belongs to the model. */
-  readonly typings: string;
   /** Names of the published collections. */
   readonly collections: readonly string[];
   /** What the agent leaves out of the databases, and why; one sentence each. */
@@ -21,6 +19,8 @@ export interface AgentRuntime {
    * @throws `CUSTOMIZATION_…`, `DATABASE_…`
    */
   load(customize: unknown): Promise<LoadResult>;
+  /** Text of the typings file that belongs to what is loaded. */
+  typings(): string;
   /** Listen, and hear of changes on the platform. A busy port is replaced by a free one unless it was asked for by number. */
   listen(): Promise<{ readonly agentUrl: string; readonly mcpUrl: string }>;
   /** A token for the agent's REST API, valid for an hour. */

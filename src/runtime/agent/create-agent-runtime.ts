@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { AgentTokenClaims } from '#contracts/agent-token';
 import type { WantedPort } from '#kernel/ports/wanted-port';
 import type { DataSourceFactory } from '../data-sources/interface/data-source.ts';
-import { renderTypings } from '../typings/render-typings.ts';
+import { createTypingsRenderer } from '../typings/render-typings.ts';
 import type { AgentRuntime } from './agent-runtime.ts';
 import type { AgentPorts } from './assemble/agent-ports.ts';
 import { assembleAgent } from './assemble-agent.ts';
@@ -51,20 +51,21 @@ export function createAgentRuntime(ports: AgentPorts, options: AgentRuntimeOptio
     selfTestAs: identity,
   });
   const factories = Object.values(dataSources);
-  const sources = () => {
-    if (lifecycle.loaded) return lifecycle.loaded.sources;
-    throw new TypeError('The databases are open once code has loaded.');
+  const renderTypings = createTypingsRenderer();
+  const loaded = () => {
+    if (lifecycle.loaded) return lifecycle.loaded;
+    throw new TypeError('There is neither a model nor an open database before code has loaded.');
   };
 
   return {
     load: async (customize) => {
       const { model, sources: opened } = await lifecycle.load({ factories, customize });
       return {
-        typings: renderTypings(model.original),
         collections: [...model.collections.keys()],
         warnings: (await opened.get()).flatMap((source) => source.warnings ?? []),
       };
     },
+    typings: () => renderTypings(loaded().model.original),
     listen: async () => {
       await lifecycle.serve({ rest: { host, port: agentPort }, mcp: { host, port: mcpPort } });
       const { listening } = serving;
@@ -81,7 +82,7 @@ export function createAgentRuntime(ports: AgentPorts, options: AgentRuntimeOptio
     explain: (collection, query) => explainer.request(identity, collection, query),
     explainPermissions: explainer.permissions,
     openConnections: () => lifecycle.loaded?.sources.openConnections() ?? 0,
-    catalogueFingerprint: () => sources().fingerprint(),
+    catalogueFingerprint: () => loaded().sources.fingerprint(),
     stop: (drainMs) => lifecycle.stop(drainMs),
   };
 }

@@ -1,3 +1,4 @@
+import type { DataSource } from '../data-sources/interface/data-source.ts';
 import {
   type CompiledCollection,
   columnOf,
@@ -21,16 +22,49 @@ export interface TypingsOptions {
  * It depends on the model and the depth alone, so it changes only when they do. Nothing is imported.
  */
 export function renderTypings(model: ModelView, { maxDepth }: TypingsOptions = {}): string {
-  const sources = new Set([...model.collections.values()].map(({ dataSource }) => dataSource));
-  const declared = new Map([...sources].flatMap((source) => source.collections.map((each) => [each.name, each])));
-  const collections = [...model.collections.values()]
-    .toSorted(byName)
-    .map((collection) => renderCollection(collection, model, declared.get(collection.name)))
-    .join('');
+  return wholeText(collectionTexts(model), maxDepth);
+}
+
+/** Renders the typings of one model after another; those that say the same are the same text. */
+export function createTypingsRenderer(): (model: ModelView) => string {
+  let last: { readonly texts: readonly string[]; readonly whole: string } | undefined;
+  return (model) => {
+    const texts = collectionTexts(model);
+    const isSame = last?.texts.length === texts.length && last.texts.every((text, index) => text === texts[index]);
+    if (!last || !isSame) last = { texts, whole: wholeText(texts, undefined) };
+    return last.whole;
+  };
+}
+
+function collectionTexts(model: ModelView): readonly string[] {
+  const sources = new Set<DataSource>();
+  for (const { dataSource } of model.collections.values()) sources.add(dataSource);
+  const declared = new Map<string, CollectionSchema>();
+  for (const source of sources) for (const schema of source.collections) declared.set(schema.name, schema);
+  return [...model.collections.values()]
+    .sort(byName)
+    .map((collection) => textOf(collection, model, declared.get(collection.name)));
+}
+
+function wholeText(texts: readonly string[], maxDepth: number | undefined): string {
+  const collections = texts.join('');
   // A call signature collides with no name a table can have.
   const depth = maxDepth === undefined ? '' : `  (depth: ${maxDepth}): never;\n`;
   const aliases = textAliases(collections);
   return `${header}${aliases && `\n${aliases}`}\nexport interface Schema {\n${depth}${collections}}\n`;
+}
+
+/** By the fields of tables, which every model shares: the texts of collections that nothing was declared on. */
+const textsOfTables = new WeakMap<CollectionSchema['fields'], string>();
+
+function textOf(collection: CompiledCollection, model: ModelView, declared: CollectionSchema | undefined): string {
+  const isAsItsTable = collection.fields === declared?.fields && collection.validations.size === 0;
+  if (!isAsItsTable) return renderCollection(collection, model, declared);
+  const known = textsOfTables.get(declared.fields);
+  if (known !== undefined) return known;
+  const text = renderCollection(collection, model, declared);
+  textsOfTables.set(declared.fields, text);
+  return text;
 }
 
 function renderCollection(

@@ -9,16 +9,20 @@ async function watched(files: Record<string, string>) {
   const folder = await temporaryFolder();
   await writeFiles(folder, files);
   const waiting: ((paths: readonly string[]) => void)[] = [];
-  const watcher = await watchFiles(
-    [path.join(folder, 'src')],
-    (paths) => waiting.shift()?.(paths),
-    (error) => {
+  const told: string[] = [];
+  const watcher = await watchFiles([path.join(folder, 'src')], {
+    onStir: () => told.push('stir'),
+    onChange: (paths, isAsAtStir) => {
+      told.push(isAsAtStir ? 'change, as at stir' : 'change');
+      waiting.shift()?.(paths);
+    },
+    onError: (error) => {
       throw error;
     },
-  );
+  });
   onTestFinished(() => watcher.close());
   const nextChange = () => new Promise<readonly string[]>((resolve) => waiting.push(resolve));
-  return { folder, nextChange, watcher };
+  return { folder, nextChange, told, watcher };
 }
 
 describe('watchFiles', () => {
@@ -27,6 +31,18 @@ describe('watchFiles', () => {
     const change = nextChange();
     await writeFile(path.join(folder, 'src/a.ts'), '2');
     expect(await change).toEqual([path.join(folder, 'src/a.ts')]);
+  });
+
+  it('tells when a file begins to change, and whether that was all', async () => {
+    const { folder, nextChange, told } = await watched({ 'src/a.ts': '1', 'src/b.ts': '1' });
+    const alone = nextChange();
+    await writeFile(path.join(folder, 'src/a.ts'), '2');
+    await alone;
+    expect(told).toEqual(['stir', 'change, as at stir']);
+    const together = nextChange();
+    await Promise.all([writeFile(path.join(folder, 'src/b.ts'), '2'), writeFile(path.join(folder, 'src/c.ts'), '2')]);
+    expect(await together).toHaveLength(2);
+    expect(told.slice(2)).toEqual(['stir', 'change']);
   });
 
   it('tells of a file that an editor replaced by renaming another over it', async () => {

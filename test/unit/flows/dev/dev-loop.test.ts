@@ -19,7 +19,7 @@ function createLoop() {
     agent: {
       async load(code) {
         loaded.push(code);
-        return { typings: '', collections: [], warnings: [] };
+        return { collections: [], warnings: [] };
       },
       replace: async () => undefined,
     },
@@ -34,6 +34,11 @@ function createLoop() {
     file.text = text;
     loop.filesChanged(['index.ts']);
   };
+  /** A file begins to change; the end of its changes is up to the test. */
+  const stir = (text: string) => {
+    file.text = text;
+    loop.filesStirring();
+  };
   /** Everything that can happen until a build ends. */
   const settled = () => new Promise(setImmediate);
   const endBuild = async () => {
@@ -41,7 +46,7 @@ function createLoop() {
     builds.shift()?.end();
     await settled();
   };
-  return { loop, builds, loaded, save, settled, endBuild };
+  return { loop, builds, loaded, save, stir, settled, endBuild };
 }
 
 async function createRunningLoop() {
@@ -94,5 +99,37 @@ describe('the dev loop', () => {
     await began;
     await endBuild();
     expect(loaded).toEqual(['first', 'second']);
+  });
+
+  it('takes the build that it began with the first sign of a change, when nothing changed since', async () => {
+    const { loop, builds, loaded, stir, endBuild } = await createRunningLoop();
+    stir('second');
+    await endBuild();
+    expect(loaded).toEqual(['first']);
+    loop.filesChanged(['index.ts'], true);
+    await endBuild();
+    expect(loaded).toEqual(['first', 'second']);
+    expect(builds).toEqual([]);
+  });
+
+  it('builds anew what changed after the first sign', async () => {
+    const { loaded, stir, save, endBuild } = await createRunningLoop();
+    stir('half');
+    await endBuild();
+    save('second');
+    await endBuild();
+    expect(loaded).toEqual(['first', 'second']);
+  });
+
+  it('loads the newest code when changes follow each other faster than builds', async () => {
+    const { loop, loaded, stir, settled, endBuild } = await createRunningLoop();
+    stir('second');
+    await settled();
+    loop.filesChanged(['index.ts'], true);
+    stir('third');
+    loop.filesChanged(['index.ts'], true);
+    await endBuild();
+    await endBuild();
+    expect(loaded).toEqual(['first', 'third']);
   });
 });

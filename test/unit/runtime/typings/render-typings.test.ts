@@ -4,7 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { compileModel } from '#runtime/compile/compile-model';
 import type { Agent } from '#runtime/customizer/agent';
 import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
-import { renderTypings } from '#runtime/typings/render-typings';
+import type { DataSource } from '#runtime/data-sources/interface/data-source';
+import type { FieldSchema } from '#runtime/query/collection-schema';
+import { createTypingsRenderer, renderTypings } from '#runtime/typings/render-typings';
 import { temporaryDataSource } from '../../../helpers/temporary-database.ts';
 import { temporaryFolder } from '../../../helpers/temporary-folder.ts';
 import { writeFiles } from '../../../helpers/write-files.ts';
@@ -167,5 +169,60 @@ export { all, text };
     ];
     const { stdout } = await execa(process.execPath, [tsc, ...options, 'use.ts'], { cwd: folder, reject: false });
     expect(stdout).toBe('');
+  });
+});
+
+describe('a typings renderer', () => {
+  const script = `
+    create table customers (id integer primary key, name text not null);
+    create table orders (id integer primary key, reference text, customer_id integer references customers);
+  `;
+  const compiled = async (source: DataSource, customize: (agent: Agent) => void = () => undefined) => {
+    const recorder = createDeclarationRecorder();
+    customize(recorder.agent);
+    return compileModel([source], await recorder.finish()).original;
+  };
+  const renamed = (name: string) => (agent: Agent) => {
+    agent.customizeCollection('orders', (orders) =>
+      orders.addField(name, {
+        columnType: 'String',
+        dependencies: ['id'],
+        getValues: (records) => records.map(() => ''),
+      }),
+    );
+  };
+
+  it('gives what a rendering from the start gives, model after model', async () => {
+    const source = await temporaryDataSource(script);
+    const render = createTypingsRenderer();
+    for (const customize of [renamed('label'), renamed('label'), renamed('title'), () => undefined]) {
+      const text = render(await compiled(source, customize));
+      expect(text).toBe(renderTypings(await compiled(await temporaryDataSource(script), customize)));
+    }
+  });
+
+  it('renders a table that nobody customized once', async () => {
+    const source = await temporaryDataSource(script);
+    const customers = source.collections.find(({ name }) => name === 'customers');
+    let readings = 0;
+    const fields = Object.assign(new Map(customers?.fields), {
+      values(this: ReadonlyMap<string, FieldSchema>) {
+        readings += 1;
+        return Map.prototype.values.call(this);
+      },
+    });
+    const collections = source.collections.map((each) => (each === customers ? { ...each, fields } : each));
+    const models = [
+      await compiled({ ...source, collections }, renamed('label')),
+      await compiled({ ...source, collections }, renamed('title')),
+    ];
+    const render = createTypingsRenderer();
+    const readingsOf = models.map((model) => {
+      readings = 0;
+      render(model);
+      return readings;
+    });
+    expect(readingsOf[0]).toBeGreaterThan(0);
+    expect(readingsOf[1]).toBe(0);
   });
 });
