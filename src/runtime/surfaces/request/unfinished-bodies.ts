@@ -65,11 +65,13 @@ export function awaitsBody({ complete, headers }: IncomingMessage): boolean {
   return length !== '0' || coding !== undefined;
 }
 
-/** End the connection of a request that is answered, if the rest of its body does not arrive soon. */
+/**
+ * End the connection of a request that is answered, if the rest of its body does not arrive soon. The request ends it
+ * itself: what stands in its place, such as an injected request, has no connection to end.
+ */
 export function endLateBody(request: IncomingMessage): void {
   if (request.complete || request.destroyed) return;
-  const { socket } = request;
-  const late = setTimeout(() => socket.destroy(), lateBodyMs);
+  const late = setTimeout(() => request.destroy(), lateBodyMs);
   late.unref();
   request.once('close', () => clearTimeout(late));
 }
