@@ -50,6 +50,17 @@ describe.each(Object.entries(hostApplications))('an agent mounted on %s', (_fram
     expect((await call(shop, '/orders/count')).json).toEqual({ count: 4 });
   });
 
+  it('knows the client behind a trusted proxy, and believes no other', async () => {
+    const clientSeenWith = async (trustedProxies: string[]) => {
+      const shop = await mount(host, { trustedProxies });
+      shop.agent.addChart('Client', (context, result) => result.smart(context.caller.request));
+      await shop.agent.start();
+      return (await call(shop, '/_charts/Client', { headers: { 'x-forwarded-for': '192.0.2.9, 192.0.2.7' } })).json;
+    };
+    expect(await clientSeenWith(['127.0.0.1', '::1'])).toEqual({ ip: '192.0.2.7' });
+    expect(await clientSeenWith([])).toEqual({ ip: expect.stringMatching(/127\.0\.0\.1|::1/) });
+  });
+
   it('answers everything below its prefix, in any case and encoding, and nothing beside it', async () => {
     const shop = await mount(host);
     await shop.agent.start();

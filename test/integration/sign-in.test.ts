@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { createSqlDataSource, type EmbeddedAgent } from '../../src/exports/agent.ts';
+import { type AgentOptions, createSqlDataSource, type EmbeddedAgent } from '../../src/exports/agent.ts';
 import { type Browser, createBrowser } from '../helpers/browser.ts';
 import { createEmbeddedShop, type EmbeddedShop } from '../helpers/embedded-agent.ts';
 
 type StartedShop = EmbeddedShop & { readonly agentUrl: string };
 
-async function startShop(): Promise<StartedShop> {
-  const shop = await createEmbeddedShop();
+async function startShop(options: Partial<AgentOptions> = {}): Promise<StartedShop> {
+  const shop = await createEmbeddedShop(options);
   return { ...shop, agentUrl: await serve(shop, shop.agent) };
 }
 
@@ -138,6 +138,20 @@ describe('signing in', () => {
     for (const page of [first, second]) {
       expect((await browser.open(await confirm(browser, shop, page))).status).toBe(200);
     }
+  });
+
+  it.each([
+    [['127.0.0.1'], true],
+    [['203.0.113.5'], false],
+    [[], false],
+  ])('with the trusted proxies %j believes that the client came over TLS: %j', async (trustedProxies, isSecure) => {
+    const { agentUrl, access } = await startShop({ trustedProxies });
+    const answer = await fetch(`${agentUrl}/authentication`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-forwarded-proto': 'http, https' },
+      body: JSON.stringify({ renderingId: access.renderingId }),
+    });
+    expect(answer.headers.get('set-cookie')?.includes('; Secure')).toBe(isSecure);
   });
 
   it('says what the platform refuses', async () => {

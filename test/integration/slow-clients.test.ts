@@ -8,8 +8,12 @@ import { listen } from '../helpers/host-applications.ts';
 import { call } from '../helpers/rest-call.ts';
 
 /** An agent on a server of its own, or behind Express. */
-async function startShop(place: 'own server' | 'Express', limits: NonNullable<AgentOptions['limits']>) {
-  const { agent, databaseUri, token } = await createEmbeddedShop({ limits });
+async function startShop(
+  place: 'own server' | 'Express',
+  limits: NonNullable<AgentOptions['limits']>,
+  trustedProxies: readonly string[] = [],
+) {
+  const { agent, databaseUri, token } = await createEmbeddedShop({ limits, trustedProxies });
   agent.addDataSource(createSqlDataSource(databaseUri));
   if (place === 'own server') {
     agent.mountOnStandaloneServer(0);
@@ -58,6 +62,16 @@ describe.each(['own server', 'Express'] as const)('slow clients of an agent (%s)
     expect(statuses.filter((status) => status === '503')).toHaveLength(251);
     expect(statuses.filter((status) => status === '408')).toHaveLength(49);
     expect(answers.every((answer) => /connection: close/i.test(answer))).toBe(true);
+  });
+
+  it('count by the addresses that a trusted proxy tells, not by that of the proxy', async () => {
+    const { port } = await startShop(place, { unfinishedBodiesPerAddress: 1, requestTimeoutMs: 2_000 }, ['127.0.0.1']);
+    const sendFrom = (address: string) => sendSlowly(port, undefined, [`X-Forwarded-For: ${address}`]);
+    const senders = ['192.0.2.1', '192.0.2.2', '192.0.2.1'];
+    const slow = [];
+    for (const sender of senders) slow.push(await sendFrom(sender));
+    const statuses = await Promise.all(slow.map(async ({ answer }) => (await answer).slice(9, 12)));
+    expect(statuses.toSorted()).toEqual(['408', '408', '503']);
   });
 
   it('lose their connection after an answer that came before their body', async () => {

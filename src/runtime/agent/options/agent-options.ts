@@ -79,6 +79,11 @@ export interface AgentOptions {
   readonly activityRequired?: boolean;
   /** Origins whose pages may use the session cookie. Default: none. */
   readonly allowedOrigins?: readonly string[];
+  /**
+   * Addresses and ranges of proxies before the agent, such as `10.0.0.0/8`. The agent believes what their
+   * `X-Forwarded-For` and `X-Forwarded-Proto` say about the client. Default: none.
+   */
+  readonly trustedProxies?: readonly string[];
   /** How large a JSON body of a request may be, in bytes or as text. Default `50mb`. */
   readonly maxBodySize?: ByteSize;
   readonly bodyParserOptions?: BodyParserOptions;
@@ -119,6 +124,11 @@ const originSchema = z
     return origin === 'null' ? url.replace(/\/$/, '') : origin;
   });
 
+/** A range of all addresses would let any client say what it likes. */
+const proxySchema = z
+  .union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], 'it must be an address or a range, such as 10.0.0.0/8')
+  .refine((range) => !range.endsWith('/0'), 'it must not be a range of all addresses');
+
 const leastOutboxBytes = 64 * 1024;
 const logLevels = ['Debug', 'Info', 'Warn', 'Error'] as const satisfies readonly LogLevel[];
 
@@ -149,6 +159,7 @@ export const agentOptionsSchema = z.strictObject({
   instantCacheRefresh: z.boolean().default(true),
   permissionsCacheDurationInSeconds: z.number('it must be a number').positive('it must be positive').default(900),
   allowedOrigins: z.array(originSchema).default([]),
+  trustedProxies: z.array(proxySchema).default([]),
   maxBodySize: byteSizeSchema.prefault('50mb'),
   bodyParserOptions: z
     .strictObject({

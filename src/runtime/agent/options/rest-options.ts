@@ -3,11 +3,12 @@ import type { ParsedAgentOptions } from './agent-options.ts';
 
 /** What the options of an agent say about its REST API. */
 export function restOptionsOf(options: ParsedAgentOptions) {
-  const { prefix, allowedOrigins, limitExportSize, maxBodySize, bodyParserOptions } = options;
+  const { prefix, allowedOrigins, trustedProxies, limitExportSize, maxBodySize, bodyParserOptions } = options;
   const { jsonLimit = maxBodySize, formLimit } = bodyParserOptions;
   return {
     prefix,
     allowedOrigins: new Set(allowedOrigins),
+    trustedProxies,
     exportLimit: limitExportSize ?? undefined,
     bodyLimits: { jsonBytes: jsonLimit, formBytes: formLimit },
     customizeErrorMessage: options.customizeErrorMessage,

@@ -20,9 +20,10 @@ export interface IpFilter {
   /**
    * Rejects with `REQUEST_FORBIDDEN`; as long as the rules are not known, with `PLATFORM_…`.
    *
-   * @param forwardedFor the header `X-Forwarded-For` as it came: a list of several addresses is none of those allowed.
+   * @param address of the client, as far as trusted proxies tell; otherwise of whoever has connected.
+   * @param isForwarded whether a proxy has passed the request on, trusted or not.
    */
-  check(peer: string | undefined, forwardedFor: string | undefined): Promise<void>;
+  check(address: string | undefined, isForwarded: boolean): Promise<void>;
 }
 
 /**
@@ -43,15 +44,19 @@ export function createIpFilter(source: IpRuleSource, clock: Clock, logger: Logge
     standIn,
   );
   return {
-    check: async (peer = '', forwardedFor) => {
-      if (forwardedFor === undefined && loopback.has(peer)) return;
+    check: async (address = '', isForwarded) => {
+      if (!isForwarded && loopback.has(address)) return;
       const { list } = await allowed.get(rulesAgeMs);
-      const address = forwardedFor ?? peer;
       if (list === undefined || list.holds(address)) return;
       throw new CloudError({
         code: 'REQUEST_FORBIDDEN',
         message: `The project allows no access from the address ${address}.`,
-        nextSteps: ['Ask an administrator of the project to allow the address.'],
+        nextSteps: [
+          'Ask an administrator of the project to allow the address.',
+          ...(isForwarded
+            ? ['If this is the address of a proxy, name the proxy in the option trustedProxies of the agent.']
+            : []),
+        ],
       });
     },
   };

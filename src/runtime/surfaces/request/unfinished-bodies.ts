@@ -37,7 +37,10 @@ export class UnfinishedBodies {
     this.#limits = limits;
   }
 
-  /** @param giveUp Answers the request with the reason; its body is waited for no longer. */
+  /**
+   * @param address of the client, as far as trusted proxies tell.
+   * @param giveUp Answers the request with the reason; its body is waited for no longer.
+   */
   add(address: string, giveUp: Waiting['giveUp']): UnfinishedBody {
     const { unfinishedBodies, unfinishedBodiesPerAddress } = this.#limits;
     const waiting: Waiting = { giveUp };

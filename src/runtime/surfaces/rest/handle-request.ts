@@ -24,7 +24,7 @@ import { PathUnknown, type Route, type RouteAnswer, type RouteCall } from './cal
 import { encodeCollectionName } from './collection-in-path.ts';
 import { readBody } from './host-body.ts';
 import { answerCors, correlationHeader } from './http/cors.ts';
-import { callerOf, identifyCaller, isSecure } from './identify-caller.ts';
+import { callerOf, identifyCaller } from './identify-caller.ts';
 import { answerReported } from './report-activity.ts';
 import type { RestServerOptions } from './rest-server-options.ts';
 import { openStreamBody } from './stream-body.ts';
@@ -113,8 +113,7 @@ export class RequestHandler {
     reply.headers(cors.headers).header(correlationHeader, request.id);
     if (cors.isPreflight) return reply.code(204).send();
     if (awaitsBody(raw) && !hasNoBody.has(request.method)) {
-      const address = raw.socket.remoteAddress ?? '';
-      progress.body = this.#unfinishedBodies.add(address, (reason) => giveUp(reply, reason));
+      progress.body = this.#unfinishedBodies.add(request.ip, (reason) => giveUp(reply, reason));
     } else this.#count(progress, reply);
     if (!inUse) return reply.code(200).send({ error: 'Agent is not started' });
     if (!isPublic(request)) progress.claims = await identifyCaller(request, this.#options);
@@ -186,7 +185,7 @@ export class RequestHandler {
       prefix,
       exportLimit,
       signIn,
-      isSecure: isSecure(request),
+      isSecure: request.protocol === 'https',
       context: (defaultTimezone) => {
         if (!claims) throw new TypeError('A public route asked who calls.');
         return { caller: callerOf(request, claims, parseTimezone(query['timezone'] ?? defaultTimezone)), signal };

@@ -15,25 +15,19 @@ const cookieName = 'service_session_token';
  * @throws `REQUEST_UNAUTHENTICATED` or `REQUEST_FORBIDDEN`.
  */
 export async function identifyCaller(
-  { headers, raw }: FastifyRequest,
+  { headers, ip }: FastifyRequest,
   { tokens, ipFilter, allowedOrigins }: RestServerOptions,
 ): Promise<AgentTokenClaims> {
   const claims = await tokens.verify(readToken(headers, allowedOrigins));
-  await ipFilter?.check(raw.socket.remoteAddress, forwardedFor(headers));
+  await ipFilter?.check(ip, isForwarded(headers));
   return claims;
 }
 
 /** The caller of a request, with what the request says of where it comes from. */
-export function callerOf({ headers, id, raw }: FastifyRequest, claims: AgentTokenClaims, timezone: string): Caller {
-  const { remoteAddress: ip } = raw.socket;
-  const address = ip === undefined ? {} : { request: { ip } };
+export function callerOf({ headers, id, ip }: FastifyRequest, claims: AgentTokenClaims, timezone: string): Caller {
+  // The connection of a request that is injected, or gone already, has no address.
+  const address: Pick<Caller, 'request'> = ip ? { request: { ip } } : {};
   return { ...claims, timezone, requestId: id, ...shownPlace(headers), ...address };
-}
-
-/** Whether the client came over TLS, as far as the agent or the proxy before it tells. */
-export function isSecure({ raw, headers }: FastifyRequest): boolean {
-  const isTls = 'encrypted' in raw.socket && raw.socket.encrypted === true;
-  return isTls || headers['x-forwarded-proto'] === 'https';
 }
 
 /** The session cookie, else `Authorization: Bearer`. */
@@ -47,9 +41,9 @@ function readToken(headers: IncomingHttpHeaders, allowedOrigins: ReadonlySet<str
   return bearer;
 }
 
-function forwardedFor(headers: IncomingHttpHeaders): string | undefined {
-  const header = headers['x-forwarded-for'];
-  return typeof header === 'string' ? header : header?.join(', ');
+/** Whether a proxy says that it has passed the request on. */
+function isForwarded(headers: IncomingHttpHeaders): boolean {
+  return ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'].some((name) => headers[name] !== undefined);
 }
 
 /** The names that the address of the client's page begins with: `https://host/<project>/<environment>/…`. */

@@ -26,6 +26,8 @@ export interface RestServerOptions {
   readonly activities?: ActivityOutbox | undefined;
   /** Origins whose pages may use the session cookie. */
   readonly allowedOrigins: ReadonlySet<string>;
+  /** Proxies whose `X-Forwarded-…` headers are believed; default: none. */
+  readonly trustedProxies?: readonly string[];
   /** Default: 50 MB of JSON, 56 kB of a form. */
   readonly bodyLimits?: BodyLimits;
   readonly customizeErrorMessage?: CustomizeErrorMessage | undefined;

@@ -15,6 +15,7 @@ export function createRestServer(options: RestServerOptions): FastifyInstance {
   const handler = new RequestHandler(options);
   const app = fastify({
     logger: false,
+    trustProxy: options.trustedProxies?.length ? [...options.trustedProxies] : false,
     genReqId: handler.newRequestId,
     rewriteUrl: handler.routedUrl,
     routerOptions: {
