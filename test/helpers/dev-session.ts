@@ -20,9 +20,12 @@ export interface DevSession {
   stop(): Promise<void>;
 }
 
-/** The sample shop, served in this process with its agent in a worker thread, until the test ends. */
-export async function startDevSession(): Promise<DevSession> {
-  const root = await createShopProject();
+/**
+ * A project, by default a new one with the sample shop, served in this process with its agent in a worker thread, until the
+ * test ends.
+ */
+export async function startDevSession(project?: string): Promise<DevSession> {
+  const root = project ?? (await createShopProject());
   const context = flowContext(root);
   const events: DevEvent[] = [];
   let wake: (() => void) | undefined;

@@ -1,4 +1,4 @@
-import { access, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { access, chmod, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { takeDevLock } from '#flows/dev/dev-lock';
@@ -145,6 +145,25 @@ describe('a dev session', () => {
     session.controls.reload();
     await session.next('reloaded');
     expect(session.pending().filter(({ event }) => event === 'reloaded')).toEqual([]);
+  });
+
+  it('keeps what it writes to its owner, in a folder that an older version left open too', async () => {
+    const session = await startDevSession();
+    const folder = path.join(session.root, '.vendor-cloud');
+    const modesIn = async () => {
+      const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((file) => file.isFile());
+      const paths = [folder, ...files.map(({ parentPath, name }) => path.join(parentPath, name))];
+      const modeOf = async (file: string) => ((await stat(file)).mode & 0o777).toString(8);
+      return Promise.all(paths.map(async (file) => [path.relative(folder, file), await modeOf(file)]));
+    };
+    const isOpen = ([, mode = '']: string[]) => !['700', '600'].includes(mode);
+    const modes = await modesIn();
+    expect(modes).toContainEqual(['platform.sqlite-wal', '600']);
+    expect(modes.filter(isOpen)).toEqual([]);
+    await session.stop();
+    await Promise.all([chmod(folder, 0o755), chmod(path.join(folder, 'platform.sqlite'), 0o644)]);
+    await startDevSession(session.root);
+    expect((await modesIn()).filter(isOpen)).toEqual([]);
   });
 
   it('clears the lock that a crashed session left, and removes its own', async () => {

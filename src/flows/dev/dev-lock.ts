@@ -9,11 +9,13 @@ export interface DevLock {
   release(): Promise<void>;
 }
 
-/** Take the lock of a project, or refuse with `PROJECT_IN_USE`. What a crashed session left behind is cleared. */
+/** Take the lock of a project, or refuse with `PROJECT_IN_USE`. What a crashed session left behind is cleared, and the folder
+ * of the lock becomes private, because the store of the local platform is in it too. */
 export async function takeDevLock(context: FlowContext, projectRoot: string): Promise<DevLock> {
   const { fs, clock, pid } = context;
   const file = path.join(projectRoot, devSessionFile);
   const session: DevSession = { pid, startedAt: new Date(clock.now()).toISOString() };
+  await fs.makePrivateFolder(path.dirname(file));
   const write = () => fs.createExclusively(file, JSON.stringify(session), { mode: 0o600 });
   if (!(await write())) {
     const running = await readDevSession(context, projectRoot);

@@ -50,9 +50,11 @@ export const nodeFileSystem: FileSystem = {
       .sort();
   },
 
-  async makeFolder(folder) {
-    await writing(folder, () => fs.mkdir(folder, { recursive: true }));
-  },
+  makePrivateFolder: (folder) =>
+    writing(folder, async () => {
+      await fs.mkdir(folder, { recursive: true, mode: 0o700 });
+      await fs.chmod(folder, 0o700);
+    }),
 
   makeTemporaryFolderBeside(target) {
     const parent = path.dirname(target);

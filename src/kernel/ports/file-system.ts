@@ -14,7 +14,8 @@ export interface FileSystem {
   list(folder: string): Promise<readonly string[]>;
   /** Every file below a folder, as sorted relative paths with forward slashes. */
   listDeep(folder: string): Promise<readonly string[]>;
-  makeFolder(path: string): Promise<void>;
+  /** Make sure that there is a folder which its owner alone can open; one that is there already becomes such a folder. */
+  makePrivateFolder(path: string): Promise<void>;
   /** A fresh folder beside `path`, on the same file system, so that a rename into place is atomic. */
   makeTemporaryFolderBeside(path: string): Promise<string>;
   rename(from: string, to: string): Promise<void>;

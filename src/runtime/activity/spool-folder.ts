@@ -48,7 +48,7 @@ export function createSpoolFolder({ root, name, fs, clock }: SpoolFolderOptions)
     if (isMade) return;
     await writeLease(clock.now() + leaseMs);
     // The files tell who did what; nobody should commit them by accident.
-    await fs.createExclusively(path.join(root, ignoreFile), '*\n');
+    await fs.createExclusively(path.join(root, ignoreFile), '*\n', fileMode);
     isMade = true;
   };
   const isGone = async (other: string) => {

@@ -9,6 +9,7 @@ import type { FileSystem } from '#kernel/ports/file-system';
 const maxAgeMs = 7 * 24 * 60 * 60_000;
 /** A document that has not changed is written again after this time, which makes it young again. */
 const renewedAfterMs = 60 * 60_000;
+const fileMode = { mode: 0o600 };
 const formatVersion = 1;
 
 /** The permission documents as the platform gave them last, kept on disk. */
@@ -65,8 +66,9 @@ export function createLastKnownPermissions(options: LastKnownOptions): LastKnown
     isWaiting = false;
     try {
       const entries = [...(await load())].filter(([, entry]) => isRecent(entry));
-      await fs.createExclusively(path.join(folder, '.gitignore'), '*\n');
-      await fs.writeAtomically(file, sealed(Object.fromEntries(entries), key), { mode: 0o600 });
+      await fs.makePrivateFolder(folder);
+      await fs.createExclusively(path.join(folder, '.gitignore'), '*\n', fileMode);
+      await fs.writeAtomically(file, sealed(Object.fromEntries(entries), key), fileMode);
     } catch (error) {
       if (!isUnwritable) options.onUnwritable(error);
       isUnwritable = true;

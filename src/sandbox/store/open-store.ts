@@ -1,5 +1,5 @@
-import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import { makePrivateFile } from '#host/files/private-file';
 import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
 import { migrations, storeApplicationId } from './migrations.ts';
@@ -8,16 +8,17 @@ import { migrations, storeApplicationId } from './migrations.ts';
 export type OpenDatabase = (path: string, options: { readonly synchronous: 'FULL' }) => Promise<SqliteConnection>;
 
 /**
- * Open the store of the platform and bring it to the newest version. Creates the file and its folder where missing.
+ * Open the store of the platform and bring it to the newest version. Creates the file and its folder where missing, for their owner alone.
  * Rejects with `SANDBOX_STORE_UNAVAILABLE`; a file that is something else is left as it is.
  */
 export async function openStore(storePath: string, openDatabase: OpenDatabase): Promise<SqliteConnection> {
   let connection: SqliteConnection;
   try {
-    await mkdir(path.dirname(storePath), { recursive: true, mode: 0o700 });
+    // SQLite gives the files beside it the same mode.
+    await makePrivateFile(storePath);
     connection = await openDatabase(storePath, { synchronous: 'FULL' });
   } catch (cause) {
-    const reason = isCloudError(cause) ? cause.message : `Its folder ${path.dirname(storePath)} cannot be created.`;
+    const reason = isCloudError(cause) ? cause.message : `The file ${storePath} cannot be created or kept private.`;
     throw unavailable(`The store of the local platform cannot be opened. ${reason}`, storePath, cause);
   }
   try {

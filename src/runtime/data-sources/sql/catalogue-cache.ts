@@ -46,7 +46,7 @@ export function createCatalogueCache(
       const kept = text === null ? null : parsed(text);
       return isOf(key, kept) ? { fingerprint: kept.fingerprint, catalogue: kept.catalogue } : null;
     },
-    write: (cached) => fs.writeAtomically(path, JSON.stringify({ key, ...cached })),
+    write: (cached) => fs.writeAtomically(path, JSON.stringify({ key, ...cached }), { mode: 0o600 }),
   };
 }
 

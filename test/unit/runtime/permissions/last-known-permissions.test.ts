@@ -45,6 +45,7 @@ describe('permissions known last', () => {
     expect(await processIn(folder).find('users', number)).toEqual({ number: 1 });
     expect(await processIn(folder).find('environment', number)).toBeUndefined();
     expect((await stat(await fileIn(folder))).mode & 0o777).toBe(0o600);
+    expect((await stat(folder)).mode & 0o777).toBe(0o700);
     expect(await readFile(path.join(folder, '.gitignore'), 'utf8')).toBe('*\n');
     expect(await readFile(await fileIn(folder), 'utf8')).not.toContain(envSecret);
   });
