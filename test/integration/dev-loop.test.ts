@@ -104,6 +104,48 @@ describe('a dev session', () => {
     expect(await readFile(path.join(session.root, 'typings.d.ts'), 'utf8')).toContain('shelf: string | null;');
   });
 
+  it('keeps serving when a column that the code uses is renamed, and mends itself with the code or the column', async () => {
+    const session = await startDevSession();
+    const renameColumn = async (from: string, to: string) => {
+      const connection = await openSqlite(path.join(session.root, 'shop.sqlite'));
+      connection.execute(`ALTER TABLE products RENAME COLUMN ${from} TO ${to}`);
+      connection.close();
+    };
+    const codeOn = (column: string) => computed('rows.length').replace("['id']", `['${column}']`);
+    await writeFile(session.entry, codeOn('name'));
+    await session.next('reloaded');
+    await renameColumn('name', 'title');
+    expect((await session.next('error')).error.message).toContain('name');
+    expect(await product(session)).toHaveProperty('id');
+    await writeFile(session.entry, codeOn('title'));
+    await session.next('reloaded');
+    expect(await product(session, 'answer', 'title')).toMatchObject({ title: expect.any(String) });
+
+    await renameColumn('title', 'name');
+    expect((await session.next('error')).error.message).toContain('title');
+    expect(await product(session)).toHaveProperty('id');
+    await writeFile(session.entry, 'export default () => { throw new Error("not yet"); };');
+    expect((await session.next('error')).error.message).toContain('not yet');
+    expect(await product(session)).toHaveProperty('id');
+    await renameColumn('name', 'title');
+    await session.next('restarted');
+    expect(await product(session, 'answer', 'title')).toMatchObject({ title: expect.any(String) });
+  });
+
+  it.each([
+    'Object.prototype.left = 1;',
+    'delete Array.prototype.map;',
+    'JSON.stringify = () => { throw new Error("harmed"); };',
+    'globalThis.Map = undefined;',
+  ])('mends itself with the next good save after %s', async (harm) => {
+    const session = await startDevSession();
+    await writeFile(session.entry, `${harm} throw new Error('failed');`);
+    await session.next('error');
+    await writeFile(session.entry, computed("'mended'"));
+    await session.next('reloaded');
+    expect(await product(session, 'answer')).toMatchObject({ answer: 'mended' });
+  });
+
   it('tells the local platform what people do to the last, and leaves nothing behind', async () => {
     const session = await startDevSession();
     const connection = await openSqlite(path.join(session.root, '.vendor-cloud', 'platform.sqlite'));

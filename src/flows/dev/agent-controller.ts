@@ -9,9 +9,15 @@ export interface AgentControllerInput
   extends Pick<WorkerThreadInput, 'url' | 'clock' | 'onOutput' | 'onCatalogueChanged' | 'onRequestFailed'> {
   readonly fs: FileSystem;
   readonly data: Omit<AgentWorkerData, 'heartbeat'>;
-  /** The worker was lost: `replaced` tells whether another one serves the last good code already. */
-  onLost(error: CloudError, outcome: 'replaced' | 'gone'): void;
+  /** A worker was lost. */
+  onLost(error: CloudError, outcome: LostOutcome): void;
 }
+
+/**
+ * What serves after a worker was lost: `replaced`, another one with the last good code; `kept`, the worker before it, because
+ * the lost one only tried code; `gone`, nothing.
+ */
+export type LostOutcome = 'replaced' | 'kept' | 'gone';
 
 /**
  * Code whose worker is lost sooner than this after it loaded is not good, whatever its loading said. Long enough for an
@@ -25,14 +31,19 @@ interface GoodCode {
 }
 
 /**
- * Keeps one worker serving the last code that loaded. Loads run one after the other. A worker that is lost is replaced
- * on the same ports with the last good code: the newest that did not lose its worker right after it loaded. When there
- * is none, the next save is waited for.
+ * Keeps one worker serving the last code that loaded. Loads run one after the other. Code that fails is tried once more in
+ * a fresh worker, because code before it may have harmed the one that serves; only a worker that has loaded the code takes
+ * its place. A worker that is lost is replaced on the same ports with the last good code: the newest that did not lose its
+ * worker right after it loaded. When there is none, the next save is waited for.
  */
 export class AgentController {
   readonly #input: AgentControllerInput;
   #data: Omit<AgentWorkerData, 'heartbeat'>;
   #thread: WorkerThread | undefined;
+  /** A fresh worker that tries code beside the one that serves. */
+  #trial: WorkerThread | undefined;
+  /** Whether the databases or the settings are others than those that the worker has read. */
+  #isOutdated = false;
   /** Newest last. Two are enough: the one on trial, and the one before it. */
   #good: readonly GoodCode[] = [];
   /** What is being loaded: when the worker is lost meanwhile, this is to blame and not the code before it. */
@@ -40,6 +51,8 @@ export class AgentController {
   /** What the worker said last, for when it says the same. */
   #typings = '';
   #isListening = false;
+  /** The worker that has the ports. */
+  #listener: WorkerThread | undefined;
   #isStopped = false;
   #queue: Promise<unknown> = Promise.resolve();
 
@@ -48,7 +61,7 @@ export class AgentController {
     this.#data = input.data;
   }
 
-  /** Load code into the running worker, or into a new one. Rejects and keeps the last good code when it is refused. */
+  /** Load code into the running worker, or into a fresh one. Rejects and keeps the last good code when it is refused. */
   load(code: string): Promise<WorkerLoad> {
     return this.#enqueue(() => this.#load(code));
   }
@@ -59,15 +72,20 @@ export class AgentController {
   }
 
   /**
-   * Take another worker, with `data` when given: databases are opened and read afresh. Nothing comes back when no code
-   * has loaded so far.
+   * Take a fresh worker, with `data` when given: databases are opened and read afresh. Rejects and keeps the one before it
+   * when the last good code does not load there. Nothing comes back when no code has loaded so far.
    */
   replace(data?: Partial<AgentWorkerData>): Promise<WorkerLoad | undefined> {
     return this.#enqueue(async () => {
       this.#data = { ...this.#data, ...data };
-      await this.#thread?.stop(0);
-      this.#thread = undefined;
-      return this.#revive();
+      const newest = this.#good.at(-1);
+      if (newest === undefined) {
+        await this.#thread?.stop(0);
+        this.#thread = undefined;
+        return undefined;
+      }
+      this.#isOutdated = true;
+      return this.#load(newest.code);
     });
   }
 
@@ -93,22 +111,54 @@ export class AgentController {
 
   async stop(drainMs: number): Promise<void> {
     this.#isStopped = true;
-    await this.#thread?.stop(drainMs);
+    await Promise.all([this.#thread?.stop(drainMs), this.#trial?.stop(0)]);
   }
 
   async #load(code: string): Promise<WorkerLoad> {
-    const isNew = this.#thread === undefined;
     const loadedAt = this.#input.clock.monotonicMs();
-    this.#loading = code;
-    const thread = this.#current();
-    const result = await thread.call('load', { code }).catch(async (error: unknown) => {
-      if (!thread.isEnded) this.#loading = undefined;
+    const result = await this.#loadSomewhere(code).catch(async (error: unknown) => {
       throw await withCodeFrame(this.#input.fs, error);
     });
-    this.#loading = undefined;
     this.#good = [...this.#good.filter((good) => good.code !== code), { code, loadedAt }].slice(-2);
-    if (isNew && this.#isListening) await this.#listen();
+    if (this.#isListening && this.#listener !== this.#thread) await this.#listen();
     return result;
+  }
+
+  /** Into the worker that serves; where it is outdated or the code fails there, into a fresh one. */
+  async #loadSomewhere(code: string): Promise<WorkerLoad> {
+    const served = this.#thread;
+    if (served && this.#isOutdated) return this.#try(code, served);
+    const thread = this.#current();
+    this.#loading = code;
+    try {
+      const result = await thread.call('load', { code });
+      this.#loading = undefined;
+      return result;
+    } catch (error) {
+      // What is lost is to blame for it, which needs to know that it was loading.
+      if (thread.isEnded) throw error;
+      this.#loading = undefined;
+      if (!served) throw error;
+      return this.#try(code, served);
+    }
+  }
+
+  /** Load code into a fresh worker, which takes the place of the one that serves if that succeeds. */
+  async #try(code: string, served: WorkerThread): Promise<WorkerLoad> {
+    const trial = this.#start();
+    this.#trial = trial;
+    try {
+      const result = await trial.call('load', { code });
+      this.#thread = trial;
+      this.#isOutdated = false;
+      await served.stop(0);
+      return result;
+    } catch (error) {
+      await trial.stop(0);
+      throw error;
+    } finally {
+      this.#trial = undefined;
+    }
   }
 
   /** Code that loaded a moment ago and has lost its worker since is not good after all. */
@@ -120,8 +170,10 @@ export class AgentController {
   }
 
   async #listen(): Promise<WorkerListening> {
-    const listening = await this.#current().call('listen', null);
+    const thread = this.#current();
+    const listening = await thread.call('listen', null);
     this.#isListening = true;
+    this.#listener = thread;
     this.#data = {
       ...this.#data,
       agentPort: { port: Number(new URL(listening.agentUrl).port), isExact: true },
@@ -131,7 +183,9 @@ export class AgentController {
   }
 
   #current(): WorkerThread {
-    this.#thread ??= this.#start();
+    if (this.#thread) return this.#thread;
+    this.#isOutdated = false;
+    this.#thread = this.#start();
     return this.#thread;
   }
 
@@ -145,7 +199,8 @@ export class AgentController {
       onCatalogueChanged,
       onRequestFailed,
       onLost: (error) => {
-        if (this.#isStopped || this.#thread !== thread) return;
+        if (this.#isStopped) return;
+        if (this.#thread !== thread) return this.#input.onLost(error, 'kept');
         this.#thread = undefined;
         this.#blame();
         void this.#enqueue(() => this.#revive()).then(

@@ -109,13 +109,13 @@ function recording({ exported, track }: LoadedBundle): unknown {
 }
 
 async function watchCatalogue(runtime: AgentRuntime, onChange: () => void): Promise<NodeJS.Timeout> {
-  const first = await runtime.catalogueFingerprint();
-  const timer = setInterval(async () => {
+  let known = await runtime.catalogueFingerprint();
+  return setInterval(async () => {
     // A database that does not answer counts as unchanged; requests tell of the failure.
-    const now = await runtime.catalogueFingerprint().catch(() => first);
-    if (now === first) return;
-    clearInterval(timer);
+    const now = await runtime.catalogueFingerprint().catch(() => known);
+    if (now === known) return;
+    // This worker keeps serving if the code does not fit to the change; the next change may mend that.
+    known = now;
     onChange();
   }, catalogueMs);
-  return timer;
 }

@@ -1,7 +1,7 @@
 import { type CloudError, toCloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { Bundle, Bundler } from '#project/index';
-import type { AgentController } from './agent-controller.ts';
+import type { AgentController, LostOutcome } from './agent-controller.ts';
 import type { DevEvent } from './dev-event.ts';
 import type { WorkerLoad } from './worker-protocol.ts';
 
@@ -14,7 +14,7 @@ type LoopEvent =
   | { readonly type: 'loaded'; readonly since: number }
   | { readonly type: 'refused'; readonly error: CloudError }
   | { readonly type: 'catalogue-changed' }
-  | { readonly type: 'agent-lost'; readonly error: CloudError; readonly outcome: 'replaced' | 'gone' };
+  | { readonly type: 'agent-lost'; readonly error: CloudError; readonly outcome: LostOutcome };
 
 interface StartedBuild {
   /** Absent where another build was asked for before it began. */
@@ -42,9 +42,10 @@ export interface DevLoopInput {
  * ```
  * files-stirring ──▶ build ahead, for when the file that stirs is the only one
  * files-changed ──(config file)──▶ reopen project ──▶ replace worker ─▶ restarted
- *       └──(code)──▶ build ──▶ bundled ──▶ load in worker ──▶ loaded ──▶ reloaded, typings written
+ *       └──(code)──▶ build ──▶ bundled ──▶ load in worker, else in a fresh one ──▶ loaded ──▶ reloaded, typings written
  *                      └──▶ refused ◀────────────┘   (the last good code keeps serving)
  * catalogue-changed ──▶ replace worker ──▶ restarted
+ *                      └──▶ refused   (the worker before it keeps serving)
  * agent-lost ──▶ error told; the controller has put the last good code into another worker already
  * ```
  */
@@ -78,8 +79,7 @@ export class DevLoop {
   };
   reload = () => this.#dispatch({ type: 'reload-asked' });
   catalogueChanged = () => this.#dispatch({ type: 'catalogue-changed' });
-  agentLost = (error: CloudError, outcome: 'replaced' | 'gone') =>
-    this.#dispatch({ type: 'agent-lost', error, outcome });
+  agentLost = (error: CloudError, outcome: LostOutcome) => this.#dispatch({ type: 'agent-lost', error, outcome });
 
   /** Build and load the first time; rejects when either is refused. */
   async begin(): Promise<WorkerLoad> {
