@@ -21,6 +21,7 @@ import {
 import { hashCheckAnswerSchema, type SchemaDocument } from '#contracts/schema-document';
 import { schemaUploadOf } from '#contracts/schema-upload';
 import { type SignedInUser, signedInUserSchema } from '#contracts/sign-in';
+import { type Spending, type SpendingAnswer, spendingAnswerSchema } from '#contracts/spent-approvals';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { PlatformClientOptions } from './platform-client-options.ts';
 import { createPlatformTransport } from './platform-transport.ts';
@@ -46,6 +47,8 @@ export interface PlatformClient {
   ipRules(): Promise<IpRules>;
   /** Resolves once the platform has stored them. It is tried once; what is sent again is stored once. */
   reportActivities(activities: readonly string[], signal?: AbortSignal): Promise<void>;
+  /** Use an approval. The answer is the same when a run asks again. */
+  spendApproval(spending: Spending): Promise<SpendingAnswer>;
   readonly signIn: SignInClient;
   /** Who has signed in. Rejects with `PLATFORM_REFUSED` when the person may not use the rendering. */
   signedInUser(renderingId: number, accessToken: string): Promise<SignedInUser>;
@@ -109,6 +112,8 @@ function agentSide(transport: Transport) {
         deadlineMs: 30_000,
       });
     },
+    spendApproval: (spending: Spending) =>
+      transport.fetchJson({ ...post, path: 'agent/v1/spent-approvals', json: spending }, spendingAnswerSchema),
     reportActivities: async (activities: readonly string[], signal?: AbortSignal) => {
       await transport.send({
         ...post,

@@ -10,6 +10,7 @@ import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
 import type { WantedPort } from '#kernel/ports/wanted-port';
 import { registerActivityRoutes } from './activity/activity-routes.ts';
 import { createSqliteActivityRepository } from './activity/sqlite-activity-repository.ts';
+import { createSqliteSpentApprovalRepository, registerApprovalRoutes } from './approvals/approval-routes.ts';
 import {
   createSqliteCustomizationRepository,
   registerCustomizationRoutes,
@@ -160,6 +161,7 @@ function registerServices(
   registerIpRuleRoutes(server, guards, ipRules);
   registerCustomizationRoutes(server, guards, customizations);
   registerActivityRoutes(server, guards, createSqliteActivityRepository(connection, clock));
+  registerApprovalRoutes(server, guards, createSqliteSpentApprovalRepository(connection, clock));
   const store = createSqliteSignInStore(connection, clock);
   const openProvider = createProviderHolder(async () => {
     const { createProvider } = await import('./sign-in/create-provider.ts');

@@ -117,6 +117,7 @@ function platformWith(
   return {
     ipRules: () => ipRules.ipRules(),
     reportActivities: (...report) => activities.reportActivities(...report),
+    spendApproval: spendOnce(),
     signIn: { begin: nobody, finish: nobody },
     signedInUser: nobody,
     checkSchemaHash: async () => ({ sendSchema: false }),
@@ -126,6 +127,15 @@ function platformWith(
     followEvents: () => ({ close: () => undefined }),
     close: async () => undefined,
     ...platform,
+  };
+}
+
+/** Remembers approvals as a platform does. */
+export function spendOnce(): AgentPlatform['spendApproval'] {
+  const runs = new Map<string, string>();
+  return async ({ digest, runId }) => {
+    if (!runs.has(digest)) runs.set(digest, runId);
+    return { isFirstRun: runs.get(digest) === runId };
   };
 }
 

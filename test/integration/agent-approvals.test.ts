@@ -1,9 +1,18 @@
 import { SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { environmentPermissionsSchema } from '#contracts/permissions';
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { AgentPlatform } from '#runtime/agent/assemble/agent-platform';
 import type { Agent } from '#runtime/index';
 import { createMemoryPlatform } from '../helpers/activity-outbox.ts';
-import { call, envSecret, type ShopAgent, type ShopAgentOptions, startShopAgent } from '../helpers/shop-agent.ts';
+import {
+  call,
+  envSecret,
+  type ShopAgent,
+  type ShopAgentOptions,
+  spendOnce,
+  startShopAgent,
+} from '../helpers/shop-agent.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 
 const allRights = {
@@ -22,11 +31,12 @@ const draftsOnly = { field: 'status', operator: 'equal', value: 'draft' };
 interface Setting {
   readonly rights?: object;
   readonly scope?: object | null;
+  readonly spendApproval?: AgentPlatform['spendApproval'];
 }
 
 /** An agent with the action `Ship`, which says whom it has shipped, in an environment where the caller has the role 1. */
 function startShipping(
-  { rights = {}, scope = null }: Setting = {},
+  { rights = {}, scope = null, spendApproval = spendOnce() }: Setting = {},
   options: ShopAgentOptions = {},
 ): Promise<ShopAgent> {
   const ship = { triggerEnabled: true, approvalRequired: false, userApprovalEnabled: { roles: [2] }, ...rights };
@@ -46,6 +56,7 @@ function startShipping(
   return startShopAgent(customize, {
     ...options,
     platform: {
+      spendApproval,
       environmentPermissions: async () => environmentPermissionsSchema.parse({ collections: permissions }),
       users: async () => [{ id: 7, roleId: 1, permissionLevel: 'user', tags: {} }] as never,
       renderingPermissions: async () => ({ team: { id: 1, name: 'Operations' }, collections, stats: [] }),
@@ -228,6 +239,33 @@ describe('an approved action', () => {
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     const last = alphabet[alphabet.indexOf(token.at(-1) ?? '') ^ 1];
     expect((await ship(agent, { signed_approval_request: `${token.slice(0, -1)}${last}` })).status).toBe(422);
+  });
+
+  it('runs once in all agents of an environment, one after the other or at the same time', async () => {
+    const setting = { rights: approver, spendApproval: spendOnce() };
+    const agents = await Promise.all([startShipping(setting), startShipping(setting)]);
+    const first = { signed_approval_request: await sign({ ...request, requester_id: 8 }) };
+    const answers = await Promise.all(agents.map((agent) => ship(agent, first)));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 422]);
+    await agents[0]?.runtime.stop(0);
+    const restarted = await startShipping(setting);
+    expect((await ship(restarted, first)).json).toMatchObject(unusable('ApprovalRequestInvalidError'));
+  });
+
+  it('does not run while the platform cannot be asked, and stays good', async () => {
+    const platform = { isAway: true };
+    const spend = spendOnce();
+    const spendApproval: AgentPlatform['spendApproval'] = async (spending) => {
+      if (!platform.isAway) return spend(spending);
+      throw new CloudError({ code: 'PLATFORM_UNREACHABLE', message: 'down', nextSteps: ['wait'] });
+    };
+    const agent = await startShipping({ rights: approver, spendApproval });
+    const approved = { signed_approval_request: await sign({ ...request, requester_id: 8 }) };
+    const refused = await ship(agent, approved);
+    expect(refused).toMatchObject({ status: 503, json: { errors: [{ code: 'ACTION_APPROVAL_UNCONFIRMED' }] } });
+    expect((await ship(agent, { ids: ['1'] })).status).toBe(403);
+    platform.isAway = false;
+    expect((await ship(agent, approved)).status).toBe(200);
   });
 
   it('is not spent by a run that was refused', async () => {

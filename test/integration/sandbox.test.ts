@@ -432,4 +432,31 @@ describe('the server of the local platform', () => {
     });
     expect(await client.ipRules()).toEqual(rules);
   });
+
+  it('takes each approval for one run in an environment, also after a restart, until a day after its end', async () => {
+    let now = Date.now();
+    const clock = { now: () => now, monotonicMs: () => now };
+    const sandbox = await start({ clock });
+    const { client } = await signIn(sandbox);
+    const expiresAt = Math.floor(now / 1000) + 60;
+    const [first, second] = [systemRandom.uuid(), systemRandom.uuid()];
+    const spending = { digest: sha256Hex('approval'), expiresAt };
+    expect(await client.spendApproval({ ...spending, runId: first })).toEqual({ isFirstRun: true });
+    await sandbox.stop();
+    const restarted = await start({ clock });
+    const later = (await signIn(restarted)).client;
+    expect(await later.spendApproval({ ...spending, runId: first })).toEqual({ isFirstRun: true });
+    expect(await later.spendApproval({ ...spending, runId: second })).toEqual({ isFirstRun: false });
+    const elsewhere = { envSecret: 'b'.repeat(64) };
+    await restarted.provisionDevelopment({ project: 'other', ...elsewhere, user });
+    const other = createPlatformClient({ serverUrl: restarted.url, http, credentials: elsewhere });
+    expect(await other.spendApproval({ ...spending, runId: second })).toEqual({ isFirstRun: true });
+    now += 24 * 60 * 60_000;
+    expect(await later.spendApproval({ ...spending, runId: second })).toEqual({ isFirstRun: false });
+    now += 120_000;
+    expect(await later.spendApproval({ ...spending, runId: second })).toEqual({ isFirstRun: true });
+    await expect(later.spendApproval({ ...spending, digest: 'x', runId: first })).rejects.toMatchObject({
+      code: 'PLATFORM_REFUSED',
+    });
+  });
 });

@@ -80,7 +80,8 @@ export interface ActionService {
    * Run an action. Right: to trigger it on these records without an approval, or to approve it on these records
    * (`ACTION_TRIGGER_FORBIDDEN`, `ACTION_APPROVAL_…`), and to read where the paths of the selection end. Rejects with
    * `REQUEST_INVALID` for a selection or a value that the action does not take, `ACTION_APPROVAL_INVALID` for an approval of
-   * another action or one that was used before, and `CUSTOMIZATION_FAILED` when its code fails.
+   * another action or one that was used before, `ACTION_APPROVAL_UNCONFIRMED` when the platform cannot be asked about that, and
+   * `CUSTOMIZATION_FAILED` when its code fails.
    */
   run(
     target: ActionTarget,
@@ -154,7 +155,7 @@ export function createActionService(
       const values = await formValuesOf(action, call, input);
       const actionContext = formContext(call, values, createReads(), undefined);
       const { builder, headers } = createResultBuilder();
-      approval?.spend();
+      await approval?.spend();
       const returned = await runActionCode(`The action "${action.name}"`, async () =>
         action.definition.execute(actionContext, builder),
       ).catch((error: unknown) => {

@@ -65,7 +65,7 @@ export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, se
   const platform = ports.connectPlatform(serverUrl, envSecret);
   const place = { platform, serverUrl, folder: setup.permissionFolder };
   const permissions = createAgentPermissions(options, place, ports, logger);
-  const approvals = createSignedApprovals(envSecret, clock);
+  const approvals = createSignedApprovals(envSecret, platform, clock, random);
   const noCode = createNoCodeSource(options, platform, requireConfigured, logger);
 
   // From a program to what requests meet.

@@ -1,16 +1,27 @@
 import { hash } from 'node:crypto';
 import type { JWTPayload } from 'jose';
+import type { Spending, SpendingAnswer } from '#contracts/spent-approvals';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
+import type { Random } from '#kernel/ports/random';
 
-const maxRemembered = 10_000;
+/** The last second of the year 9999: an approval may name an end that is later than any date. */
+const latestEndSeconds = 253_402_300_799;
+
+/** What remembers which approvals were used: the platform, for all agents of an environment. */
+export interface ApprovalPlatform {
+  spendApproval(spending: Spending): Promise<SpendingAnswer>;
+}
 
 /** A request that needs an approval, signed by the platform. */
 export interface SignedApproval {
   /** Replaces the body of the request. */
   readonly body: JWTPayload;
-  /** Throws `ACTION_APPROVAL_INVALID` the second time: one approval is good for one run. */
-  spend(): void;
+  /**
+   * To be called right before the run. Rejects with `ACTION_APPROVAL_INVALID` when the approval was used before: it is good
+   * for one run. Rejects with `ACTION_APPROVAL_UNCONFIRMED` when the platform cannot be asked.
+   */
+  spend(): Promise<void>;
 }
 
 /** Opens signed approvals: HS256 with the secret of the environment, with an expiry. */
@@ -19,10 +30,13 @@ export interface SignedApprovals {
   open(token: unknown): Promise<SignedApproval>;
 }
 
-export function createSignedApprovals(envSecret: string, clock: Clock): SignedApprovals {
+export function createSignedApprovals(
+  envSecret: string,
+  platform: ApprovalPlatform,
+  clock: Clock,
+  random: Random,
+): SignedApprovals {
   const key = new TextEncoder().encode(envSecret);
-  // Digests in the order they were spent. An expired token is refused before anybody looks here.
-  const spent = new Set<string>();
   return {
     async open(token) {
       if (typeof token !== 'string') throw approvalInvalid('"signed_approval_request" is not a text.');
@@ -33,15 +47,20 @@ export function createSignedApprovals(envSecret: string, clock: Clock): SignedAp
           ? approvalExpired(error)
           : approvalInvalid('"signed_approval_request" cannot be verified.', error);
       });
-      // Without the signature, which has several spellings.
-      const digest = hash('sha256', token.slice(0, token.lastIndexOf('.')));
+      const { exp = latestEndSeconds } = payload;
+      const spending: Spending = {
+        // Without the signature, which has several spellings.
+        digest: hash('sha256', token.slice(0, token.lastIndexOf('.'))),
+        runId: random.uuid(),
+        expiresAt: Math.min(Math.ceil(exp), latestEndSeconds),
+      };
       return {
         body: payload,
-        spend: () => {
-          if (spent.has(digest)) throw approvalInvalid('The approval was used before.');
-          spent.add(digest);
-          const [oldest = digest] = spent;
-          if (spent.size > maxRemembered) spent.delete(oldest);
+        spend: async () => {
+          const { isFirstRun } = await platform.spendApproval(spending).catch((error: unknown) => {
+            throw approvalUnconfirmed(error);
+          });
+          if (!isFirstRun) throw approvalInvalid('The approval was used before.');
         },
       };
     },
@@ -59,6 +78,15 @@ function approvalExpired(cause: unknown): CloudError {
     code: 'ACTION_APPROVAL_EXPIRED',
     message: 'The approval in "signed_approval_request" has expired.',
     nextSteps,
+    cause,
+  });
+}
+
+function approvalUnconfirmed(cause: unknown): CloudError {
+  return new CloudError({
+    code: 'ACTION_APPROVAL_UNCONFIRMED',
+    message: 'The platform could not be asked whether the approval was used before.',
+    nextSteps: ['Send the request again in a moment: the approval may still be good.'],
     cause,
   });
 }

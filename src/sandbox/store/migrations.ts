@@ -3,7 +3,7 @@ export const storeApplicationId = 0x5643706c;
 
 /**
  * The store, one script a version. A script that was released is never edited: a change is a new script at the end.
- * Times are milliseconds since the epoch. Secrets and tokens are there only as SHA-256.
+ * Times are milliseconds since the epoch, but the end of an approval, which is in seconds as it was signed. Secrets and tokens are there only as SHA-256.
  */
 export const migrations: readonly string[] = [
   `
@@ -146,5 +146,15 @@ export const migrations: readonly string[] = [
     environment_id integer primary key references environments,
     document text not null
   ) strict;
+  `,
+  `
+  create table spent_approvals (
+    environment_id integer not null references environments,
+    digest text not null,
+    run_id text not null,
+    expires_at integer not null,
+    primary key (environment_id, digest)
+  ) strict, without rowid;
+  create index spent_approvals_by_end on spent_approvals (expires_at);
   `,
 ];

@@ -12,7 +12,7 @@ import { createSignedApprovals } from '#runtime/permissions/signed-approvals';
 import { createAgentStateHolder } from '#runtime/surfaces/request/agent-state';
 import { createRestServer } from '#runtime/surfaces/rest/rest-server';
 import { createSessionTokens } from '#runtime/surfaces/sign-in/session-token';
-import { identity } from '../../helpers/shop-agent.ts';
+import { identity, spendOnce } from '../../helpers/shop-agent.ts';
 import type { OpenTables } from '../data-source/opened.ts';
 import type { ShopRequest } from './requests.ts';
 import type { Rights } from './rights.ts';
@@ -61,7 +61,7 @@ export async function serveShop(
   const model = compileModel([dataSource], await recorder.finish());
   const authoriser = createAuthoriser(createPermissionDocuments(sourceOf(rights), systemClock));
   const states = createAgentStateHolder();
-  const approvals = createSignedApprovals('e'.repeat(64), systemClock);
+  const approvals = createSignedApprovals('e'.repeat(64), { spendApproval: spendOnce() }, systemClock, systemRandom);
   await states.swap(createAgentState(model, authoriser, approvals, () => undefined));
   const app = createRestServer({
     prefix: '/service',

@@ -153,6 +153,15 @@ export const agentErrors = {
       'The signed request of an approved action was not signed for this environment, names another action, was used before, or is malformed.',
     fix: 'Ask for a new approval.',
   },
+  ACTION_APPROVAL_UNCONFIRMED: {
+    kind: 'platform',
+    recover: 'retry',
+    exitCode: exitCodes.platform,
+    status: 503,
+    cause:
+      'An action with an approval was not run, because the platform could not be asked whether the approval was used before.',
+    fix: 'Send the request again in a moment; see the log of the agent for what keeps it from the platform.',
+  },
   ACTION_CONDITION_INVALID: {
     ...requestError,
     status: 422,

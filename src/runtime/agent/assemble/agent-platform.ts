@@ -1,6 +1,7 @@
 import type { EventSubscription, PlatformEventListener } from '#platform/index';
 import type { ActivityPlatform } from '../../activity/activity-platform.ts';
 import type { PermissionSource } from '../../permissions/permission-source.ts';
+import type { ApprovalPlatform } from '../../permissions/signed-approvals.ts';
 import type { IpRuleSource } from '../../surfaces/request/ip-filter.ts';
 import type { SignInPlatform } from '../../surfaces/sign-in/sign-in-platform.ts';
 import type { NoCodePlatform } from './no-code-source.ts';
@@ -13,6 +14,7 @@ export interface AgentPlatform
     SignInPlatform,
     IpRuleSource,
     ActivityPlatform,
+    ApprovalPlatform,
     NoCodePlatform {
   /** Listen to what changes, until the subscription is closed. */
   followEvents(listener: PlatformEventListener): EventSubscription;

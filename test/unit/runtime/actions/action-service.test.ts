@@ -34,7 +34,7 @@ async function serve(change: Partial<ActionDefinition> = {}, denied?: string) {
   recorder.agent.customizeCollection('orders', (orders) => orders.addAction('Mark as Paid!', definition));
   const model = compileModel([await temporaryDataSource(script)], await recorder.finish());
   const { authoriser, asked } = recordingAuthoriser(denied);
-  const open = async (token: unknown) => ({ body: { sub: String(token) }, spend: () => undefined });
+  const open = async (token: unknown) => ({ body: { sub: String(token) }, spend: async () => undefined });
   const actions = createActionService(model, createRecordService(model, authoriser), authoriser, { open });
   const collection = model.collections.get('orders');
   const action = collection && actions.find(collection, '0/MARK-AS-paid-');
@@ -42,11 +42,11 @@ async function serve(change: Partial<ActionDefinition> = {}, denied?: string) {
   return { actions, asked, target: { collection, action } };
 }
 
-const approvalOf = (signed: { collection?: string; actionId?: string }, onSpend = () => undefined) => ({
+const approvalOf = (signed: { collection?: string; actionId?: string }, onSpend = (): void => undefined) => ({
   requesterId: 8,
   collection: signed.collection,
   actionId: signed.actionId,
-  spend: onSpend,
+  spend: async () => onSpend(),
 });
 
 describe('an action', () => {
