@@ -37,6 +37,13 @@ describe('charts over records', () => {
     expect(await shown(agent, 'orders', nothing)).toEqual({ countCurrent: 0 });
   });
 
+  it.each(['Min', 'Max'])('refuse %s of documents, which have no order', async (aggregator) => {
+    const agent = await startShopAgent(undefined, {}, 'create table notes (id integer primary key, content json);');
+    const chart = { type: 'Value', aggregator, aggregateFieldName: 'content' };
+    const { status, text } = await stats(agent, 'notes', chart);
+    expect([status, text]).toEqual([400, expect.stringContaining(`${aggregator} needs values that have an order`)]);
+  });
+
   it('show no pie of more shares than anybody could look at', async () => {
     const agent = await startShopAgent();
     await execute(

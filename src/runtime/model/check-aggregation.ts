@@ -1,5 +1,7 @@
 import { CloudError } from '#kernel/errors/cloud-error';
-import type { Aggregation } from '../query/aggregation.ts';
+import type { AggregateOperation, Aggregation } from '../query/aggregation.ts';
+import type { ColumnType } from '../query/column-type.ts';
+import { hasOrder } from '../query/operators.ts';
 import { type CompiledCollection, columnOf, type ModelView } from './compiled-model.ts';
 import { resolvePath } from './field-path.ts';
 
@@ -19,8 +21,8 @@ export function checkAggregation(model: ModelView, root: CompiledCollection, agg
   };
   if (field === undefined && operation !== 'Count') throw refused(`${operation} needs a field.`);
   if (field !== undefined) {
-    const isNumber = columnAt(field).type === 'Number';
-    if (!isNumber && (operation === 'Sum' || operation === 'Avg')) throw refused(`${operation} needs numbers.`, field);
+    const { type } = columnAt(field);
+    if (!fits(operation, type)) throw refused(`${operation} needs ${needs[operation]}.`, field);
   }
   const buckets = new Map(groups.map((group) => [group.field, group.bucket]));
   for (const { field: path, bucket } of groups) {
@@ -33,6 +35,19 @@ export function checkAggregation(model: ModelView, root: CompiledCollection, agg
     if (bucket !== undefined && !isDate) throw refused(`"${path}" is no date to be grouped by ${bucket}.`, path);
   }
   return found;
+}
+
+const needs = {
+  Count: 'any values',
+  Sum: 'numbers',
+  Avg: 'numbers',
+  Min: 'values that have an order',
+  Max: 'values that have an order',
+} as const satisfies Record<AggregateOperation, string>;
+
+function fits(operation: AggregateOperation, type: ColumnType): boolean {
+  if (operation === 'Count') return true;
+  return operation === 'Min' || operation === 'Max' ? hasOrder(type) : type === 'Number';
 }
 
 function refused(message: string, field?: string): CloudError {

@@ -88,6 +88,15 @@ export function operatorsOfType(type: ColumnType): ReadonlySet<Operator> {
   return isListType(type) ? operatorsOfType(type[0]) : new Set();
 }
 
+/**
+ * Whether values of the type have an order. Documents and points have none that databases agree on, or none at all; lists have
+ * that of their items.
+ */
+export function hasOrder(type: ColumnType): boolean {
+  if (isListType(type)) return hasOrder(type[0]);
+  return typeof type === 'string' && type !== 'Json' && type !== 'Point';
+}
+
 export function isListType(type: ColumnType): type is readonly [ColumnType] {
   return Array.isArray(type);
 }

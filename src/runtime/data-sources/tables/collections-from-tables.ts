@@ -1,6 +1,6 @@
 import type { CollectionSchema, ColumnSchema, FieldSchema } from '../../query/collection-schema.ts';
 import type { ColumnType } from '../../query/column-type.ts';
-import { isListType, type Operator } from '../../query/operators.ts';
+import { hasOrder, type Operator } from '../../query/operators.ts';
 import { relationsFromKeys } from './relations-from-keys.ts';
 import type { ColumnDescription, TableDescription } from './table-description.ts';
 import { keyOfTable } from './table-key.ts';
@@ -79,12 +79,6 @@ function columnSchema(
     ...(column.enumValues ? { enumValues: column.enumValues } : {}),
     ...(column.defaultValue === undefined ? {} : { defaultValue: column.defaultValue }),
   };
-}
-
-/** Documents and points have no order that databases agree on, or any at all; lists have that of their items. */
-function hasOrder(type: ColumnType): boolean {
-  if (isListType(type)) return hasOrder(type[0]);
-  return type !== 'Json' && type !== 'Point';
 }
 
 /** Digits after the point that a declared type holds values to: `numeric(12,2)` 2, `bigint` 0, a bare `numeric` any. */
