@@ -1,4 +1,5 @@
 import { CloudError } from '#kernel/errors/cloud-error';
+import { legibleThrown } from '../user-code/legible-thrown.ts';
 import { refusalOf } from '../user-code/refusal-of.ts';
 
 const nextStep = 'Correct the code of the action, or return resultBuilder.error(…) for what its user can mend.';
@@ -17,7 +18,8 @@ export function actionFailed(problem: string, cause?: unknown): CloudError {
 export async function runActionCode<Result>(what: string, run: () => Promise<Result>): Promise<Result> {
   try {
     return await run();
-  } catch (error) {
+  } catch (thrown) {
+    const error = legibleThrown(thrown);
     const said = error instanceof Error ? error.message : String(error);
     throw refusalOf(error) ?? actionFailed(`${what} threw: ${said}`, error);
   }

@@ -1,5 +1,6 @@
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { ChartResult, ChartResultBuilder } from '../customizer/chart-definition.ts';
+import { legibleThrown } from '../user-code/legible-thrown.ts';
 import { refusalOf } from '../user-code/refusal-of.ts';
 import { createChartResultBuilder } from './chart-result-builder.ts';
 
@@ -16,7 +17,8 @@ export async function runChart<Context extends { readonly timezone: string }>(
   let result: unknown;
   try {
     result = await definition(context, createChartResultBuilder(context.timezone));
-  } catch (error) {
+  } catch (thrown) {
+    const error = legibleThrown(thrown);
     const said = error instanceof Error ? error.message : String(error);
     throw refusalOf(error) ?? chartFailed(`The chart "${name}" threw: ${said}`, error);
   }

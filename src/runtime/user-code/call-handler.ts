@@ -1,5 +1,6 @@
 import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
 import { firstFrame } from './call-site.ts';
+import { legibleThrown } from './legible-thrown.ts';
 import { refusalOf } from './refusal-of.ts';
 
 /**
@@ -9,7 +10,8 @@ import { refusalOf } from './refusal-of.ts';
 export async function callHandler<Result>(subject: string, call: () => Result | Promise<Result>): Promise<Result> {
   try {
     return await call();
-  } catch (error) {
+  } catch (thrown) {
+    const error = legibleThrown(thrown);
     throw refusalOf(error) ?? customizationFailed(`${subject} threw an error.`, error);
   }
 }

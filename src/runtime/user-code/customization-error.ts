@@ -1,5 +1,6 @@
 import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
 import { locateInProject } from './error-location.ts';
+import { legibleThrown } from './legible-thrown.ts';
 
 /**
  * What the customization code threw, as `CUSTOMIZATION_FAILED` for its developer: with what it said, and with the place in
@@ -7,7 +8,8 @@ import { locateInProject } from './error-location.ts';
  *
  * @param doing What the code was doing: "The customization code", "The field …".
  */
-export function customizationError(thrown: unknown, doing: string, projectRoot: string | undefined): CloudError {
+export function customizationError(value: unknown, doing: string, projectRoot: string | undefined): CloudError {
+  const thrown = legibleThrown(value);
   if (isCloudError(thrown) && thrown.code !== 'CUSTOMIZATION_FAILED') return thrown;
   const cause = isCloudError(thrown) ? (thrown.cause ?? thrown) : thrown;
   const location = (isCloudError(thrown) ? thrown.location : undefined) ?? locateInProject(cause, projectRoot);

@@ -1,0 +1,21 @@
+import { types } from 'node:util';
+
+/**
+ * What user code threw, as something that can be looked at. A Proxy may answer anything to whoever asks it for its name, and
+ * an object may throw when it is read; an error that says so takes their place.
+ */
+export function legibleThrown(thrown: unknown): unknown {
+  if (types.isProxy(thrown)) return new Error('It threw a Proxy, which cannot be read.');
+  return isLegible(thrown) ? thrown : new Error('It threw an object that cannot be read.');
+}
+
+function isLegible(thrown: unknown): boolean {
+  try {
+    if (thrown instanceof Error) void [thrown.name, thrown.message, thrown.stack, thrown.cause];
+    String(thrown);
+    JSON.stringify(Object(thrown).data);
+    return true;
+  } catch {
+    return false;
+  }
+}
