@@ -33,6 +33,8 @@ interface SpoolFolderOptions {
 
 const leaseMs = 30_000;
 const leaseFile = 'lease';
+/** When somebody first found a folder without a lease, in milliseconds since 1970. */
+const foundFile = 'found';
 const ignoreFile = '.gitignore';
 const agentName = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const fileMode = { mode: 0o600 };
@@ -51,9 +53,22 @@ export function createSpoolFolder({ root, name, fs, clock }: SpoolFolderOptions)
     await fs.createExclusively(path.join(root, ignoreFile), '*\n', fileMode);
     isMade = true;
   };
+  /** Whether an agent has had the time to write its lease. It is about to, or was killed before it could. */
+  const hasStayedWithoutLease = async (other: string) => {
+    const note = path.join(root, other, foundFile);
+    const [firstFound = ''] = (await fs.readText(note))?.split('\n') ?? [];
+    if (firstFound !== '') return Number(firstFound) + leaseMs <= clock.now();
+    try {
+      await fs.append(note, `${clock.now()}\n`, fileMode);
+    } catch (error) {
+      // Another taker has moved it.
+      if (await fs.exists(path.join(root, other))) throw error;
+    }
+    return false;
+  };
   const isGone = async (other: string) => {
     const lease = await fs.readText(path.join(root, other, leaseFile));
-    return lease === null ? false : !(Number(lease) > clock.now());
+    return lease === null ? hasStayedWithoutLease(other) : !(Number(lease) > clock.now());
   };
 
   return {

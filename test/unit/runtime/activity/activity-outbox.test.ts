@@ -1,4 +1,5 @@
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { activitySchema } from '#contracts/activity';
@@ -162,6 +163,30 @@ describe('the outbox of activities', () => {
     await outbox.stop(1_000);
     expect(platform.stored.flatMap(({ recordIds }) => recordIds)).toEqual(['1']);
     expect(warnings).toMatchObject([{ fields: { unreadable: 1 } }]);
+    expect(await filesBelow(folder)).toEqual([]);
+  });
+
+  it('clears away what an agent left that was killed before it had a lease', async () => {
+    const folder = await temporaryFolder();
+    const platform = createMemoryPlatform();
+    const time = createManualTime();
+    platform.isDown = true;
+    const waiting = startOutbox({ folder, platform }, time);
+    await waiting.read('1');
+    time.pass(100);
+    await vi.waitFor(async () => expect(await linesBelow(folder)).toHaveLength(1));
+    const [environment = ''] = await readdir(folder);
+    const killed = path.join(folder, environment, '3b9c1c0e-0000-4000-8000-000000000000');
+    await mkdir(killed);
+    await writeFile(path.join(killed, 'lease.1234'), '17');
+    for (const isThere of [true, true, false]) {
+      const { outbox } = startOutbox({ folder, platform }, time);
+      await outbox.stop(0);
+      expect([existsSync(killed), isThere]).toEqual([isThere, isThere]);
+      time.pass(15_000);
+    }
+    platform.isDown = false;
+    await waiting.outbox.stop(1_000);
     expect(await filesBelow(folder)).toEqual([]);
   });
 
