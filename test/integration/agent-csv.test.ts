@@ -90,6 +90,36 @@ describe('CSV exports', () => {
     }
   });
 
+  it.each(['=1', '+1', '-1', '@a', '\t=1', '\r=1', '\n=1', '＝1', '＋1', '－1', '＠a'])(
+    'guard the text %j',
+    async (name) => {
+      const agent = await startShopAgent();
+      await call(agent, '/customers', { method: 'POST', body: { data: { attributes: { name } } } });
+      const { text } = await call(agent, '/customers.csv?fields[customers]=name&header=Name&sort=-id');
+      expect(text.replaceAll('"', '').startsWith(`Name\n'${name}\n`)).toBe(true);
+    },
+  );
+
+  it('are told from lists of what is itself called ….csv, and have names with line breaks', async () => {
+    const tables = `create table "x.csv" (id integer primary key, order_id integer references orders);
+      insert into "x.csv" values (7, 1);
+      create table "two\nlines" (id integer primary key); insert into "two\nlines" values (5);`;
+    const rename = (shop: Agent) =>
+      shop.customizeCollection('orders', (orders) =>
+        orders.addOneToManyRelation('all.csv', 'x.csv', { originKey: 'order_id' }),
+      );
+    const agent = await startShopAgent(rename, {}, tables);
+    const listed = { data: [{ type: 'x.csv', id: '7' }] };
+    const ids = 'fields[x.csv]=id&header=Id';
+    expect((await call(agent, '/x.csv?fields[x.csv]=id')).json).toMatchObject(listed);
+    expect((await call(agent, `/x.csv.csv?${ids}`)).text).toBe('Id\n7\n');
+    expect((await call(agent, '/orders/1/relationships/all.csv?fields[x.csv]=id')).json).toMatchObject(listed);
+    expect((await call(agent, `/orders/1/relationships/all.csv.csv?${ids}`)).text).toBe('Id\n7\n');
+    const { text } = await call(agent, '/two%0Alines.csv?fields[two%0Alines]=id&header=Id');
+    expect(text).toBe('Id\n5\n');
+    expect((await call(agent, '/y.csv')).status).toBe(404);
+  });
+
   it('let no list and no document be taken for a formula either', async () => {
     const agent = await startShopAgent((shop: Agent) => {
       const [list, json, enumeration, negative] = [['=1', '2'], '@a', '+a', [-1, 2]];

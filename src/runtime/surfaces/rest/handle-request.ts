@@ -136,7 +136,10 @@ export class RequestHandler {
     progress.body?.end();
     if (!progress.isCounted) this.#count(progress, reply);
     const facts = { method: request.method, requestId: request.id, claims, signal };
-    const reported = answerReported(route, this.#callOf(request, progress), this.#options.activities, facts);
+    const asked = this.#callOf(request, progress, request.params as RouteCall['params']);
+    const other = route.otherwise?.(asked);
+    const call = other ? this.#callOf(request, progress, other.params) : asked;
+    const reported = answerReported(other?.route ?? route, call, this.#options.activities, facts);
     const answer = await deadline.before(reported);
     if (answer.body instanceof Readable) {
       if (request.method === 'HEAD') return sendHead(answer, answer.body, reply);
@@ -169,11 +172,14 @@ export class RequestHandler {
   }
 
   /** A request as routes see it. */
-  #callOf(request: FastifyRequest, { inUse, claims, abort: { signal } }: RequestInProgress): RouteCall {
+  #callOf(
+    request: FastifyRequest,
+    { inUse, claims, abort: { signal } }: RequestInProgress,
+    params: RouteCall['params'],
+  ): RouteCall {
     if (!inUse) throw new TypeError('A request was routed while there was nothing to serve.');
     const { prefix, exportLimit, signIn } = this.#options;
     const query = request.query as QueryParameters;
-    const params = request.params as Readonly<Record<string, string>>;
     const { state } = inUse;
     return {
       params,

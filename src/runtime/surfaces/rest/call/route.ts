@@ -52,12 +52,20 @@ export interface RouteActivity {
   readonly recordIds?: (call: RouteCall) => readonly string[] | undefined | Promise<readonly string[] | undefined>;
 }
 
+/** Another route that takes the same path, with the parts of the path as it reads them. */
+export interface OtherMeaning {
+  readonly route: Route;
+  readonly params: RouteCall['params'];
+}
+
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Below the prefix; `:name` is one part of the path. */
   readonly path: string;
   /** Answers without a token; `context` must not be asked for. */
   readonly isPublic?: true;
+  /** What else the path may mean in this model, which then wins. */
+  readonly otherwise?: (call: RouteCall) => OtherMeaning | undefined;
   /** Calls are reported as this; those of a route without it are not. */
   readonly activity?: RouteActivity;
   answer(call: RouteCall): Promise<RouteAnswer>;

@@ -5,8 +5,8 @@ import { isListType } from '../../../query/operators.ts';
 import { valueReader } from '../../../query/record-path.ts';
 import type { RecordData } from '../../../query/record-query.ts';
 
-/** A text that a spreadsheet would take for a formula. */
-const formula = /^[=+\-@\t\r]/;
+/** A text that a spreadsheet would take for a formula; some take full-width signs for the usual ones. */
+const formula = /^[=+\-@\t\r\n＝＋－＠]/;
 
 export interface CsvExport {
   /** Rows as they are read; it fails where reading fails, so that a file that is cut off is never one that ends. */

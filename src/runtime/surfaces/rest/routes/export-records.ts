@@ -1,3 +1,4 @@
+import { findCollection } from '../../../model/collection-named.ts';
 import type { CompiledCollection } from '../../../model/compiled-model.ts';
 import { defaultProjection } from '../../../model/default-projection.ts';
 import type { RelationEnd } from '../../../records/request/link-service.ts';
@@ -10,18 +11,32 @@ import { parseTitles } from '../parse/csv-titles.ts';
 import { parseProjection, parseSort, projectionHeader } from '../parse/list-parameters.ts';
 import { idInPath } from '../parse/named-ids.ts';
 import { csvOf } from '../render/csv.ts';
+import { listRecordsRoute } from './list-records.ts';
+import { listRelatedRoute } from './related-records.ts';
 
-/** Every record of a collection that the query asks for, as a CSV file. */
+/** A name may hold line breaks, which parameters of paths usually do not match where something follows them. */
+const anyText = '(^[^/]+)';
+
+/** Every record of a collection that the query asks for, as a CSV file. A collection may itself be called `x.csv`. */
 export const exportRecordsRoute: Route = {
   method: 'GET',
-  path: '/:collection.csv',
+  path: `/:collection${anyText}.csv`,
+  otherwise: ({ state, params }) => {
+    const collection = `${params['collection']}.csv`;
+    return findCollection(state.model, collection) && { route: listRecordsRoute, params: { ...params, collection } };
+  },
   activity: { action: 'export' },
   answer: (call) => answerOfExport(call, call.collection()),
 };
 
 export const exportRelatedRoute: Route = {
   method: 'GET',
-  path: '/:collection/:id/relationships/:relation.csv',
+  path: `/:collection/:id/relationships/:relation${anyText}.csv`,
+  otherwise: ({ state, params }) => {
+    const relation = `${params['relation']}.csv`;
+    const isNamed = findCollection(state.model, params['collection'])?.fields.has(relation) === true;
+    return isNamed ? { route: listRelatedRoute, params: { ...params, relation } } : undefined;
+  },
   activity: { action: 'export', label: ({ params }) => params['relation'], recordIds: idInPath },
   answer: async (call) => {
     const { foreign, end } = relatedEnd(call, 'to many');
