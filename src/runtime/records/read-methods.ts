@@ -12,7 +12,7 @@ import { originalId, scopeOf } from './request/original-condition.ts';
 import { planList } from './request/plan-list.ts';
 import { planSort } from './request/plan-query.ts';
 import type { ListPlan } from './request/planned-query.ts';
-import { readList } from './request/read-list.ts';
+import { readList, readOne } from './request/read-list.ts';
 import type { RecordReader } from './request/record-reader.ts';
 import type { RecordQuery, RecordService } from './request/record-service.ts';
 import { pageOfKey, soleRecord } from './request/sole-record.ts';
@@ -81,7 +81,7 @@ export function readMethods(reader: RecordReader): ReadMethods {
       const paths = readInput(projection);
       const record = paths
         ? await getByKey(collection, paths, keyValues(collection, key), context)
-        : await reader.fetchOne(collection, await scopedId(collection, key, context), undefined, context);
+        : await readOne(reader, collection, await scopedId(collection, key, context), context);
       if (!record) throw recordNotFound(collection);
       return record;
     },

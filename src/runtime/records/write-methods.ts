@@ -6,6 +6,7 @@ import { createInScope, updateInScope } from './links/writes-in-scope.ts';
 import { intersect } from './read/record-filter.ts';
 import { isNeverTrue } from './read/split-filter.ts';
 import { originalId, scopeOf } from './request/original-condition.ts';
+import { readOne } from './request/read-list.ts';
 import type { RecordReader } from './request/record-reader.ts';
 import type { RecordService } from './request/record-service.ts';
 import { readInput } from './request/unread-input.ts';
@@ -30,9 +31,7 @@ export function writeMethods(
       const created = await createInScope({ reader, report, context }, collection, record);
       const id = engine.collectionNamed(name).primaryKey.map((key) => created?.[key]);
       // Outside of the scope too, where an after-hook has moved it: the caller has just written it.
-      return (
-        (await reader.fetchOne(collection, originalId(reader, collection, id), undefined, context)) ?? created ?? {}
-      );
+      return (await readOne(reader, collection, originalId(reader, collection, id), context)) ?? created ?? {};
     },
     async update(name, id, patch, context) {
       const collection = writableCollection(model, name, 'update');
@@ -44,12 +43,12 @@ export function writeMethods(
       if (!current) return null;
       const accepted = writableAttributes(collection, sent, current);
       const changes = original(reader, collection, accepted);
-      if (Object.keys(changes).length === 0) return current;
+      if (Object.keys(changes).length === 0) return (await readOne(reader, collection, where, context)) ?? null;
       const judged = original(reader, collection, changedAttributes(collection, accepted, current));
       const updated = await updateInScope({ reader, report, context }, collection, where, changes, judged);
       if (updated === 0) return null;
       const newId = collection.primaryKey.map((key) => accepted[key] ?? current[key]);
-      return (await reader.fetchOne(collection, originalId(reader, collection, newId), undefined, context)) ?? null;
+      return (await readOne(reader, collection, originalId(reader, collection, newId), context)) ?? null;
     },
     async delete(name, where, context) {
       const collection = writableCollection(model, name, 'delete');

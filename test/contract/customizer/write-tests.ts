@@ -197,8 +197,18 @@ export function describeWrites(open: OpenTables): void {
       };
       const four = (type: string) => [`Before ${type} 1`, `Before ${type} 2`, `After ${type} 1`, `After ${type} 2`];
       expect(await eventsOf(service.list({ collection: 'orders' }, call))).toEqual(four('List'));
-      expect(await eventsOf(service.create('orders', { reference: 'X' }, call))).toEqual(four('Create'));
-      expect(await eventsOf(service.update('orders', [1], { status: 'x' }, call))).toEqual(four('Update'));
+      expect(await eventsOf(service.get('orders', [1], undefined, call))).toEqual(four('List'));
+      expect(await eventsOf(service.get('orders', [1], ['id'], call))).toEqual(four('List'));
+      // The record that a write answers with is read too.
+      expect(await eventsOf(service.create('orders', { reference: 'X' }, call))).toEqual([
+        ...four('Create'),
+        ...four('List'),
+      ]);
+      expect(await eventsOf(service.update('orders', [1], { status: 'x' }, call))).toEqual([
+        ...four('Update'),
+        ...four('List'),
+      ]);
+      expect(await eventsOf(service.update('orders', [1], {}, call))).toEqual(four('List'));
       expect(await eventsOf(service.delete('orders', where('id', 'Equal', 4), call))).toEqual(four('Delete'));
       expect(await eventsOf(service.count({ collection: 'orders' }, call))).toEqual(four('Aggregate'));
     });
@@ -218,9 +228,11 @@ export function describeWrites(open: OpenTables): void {
             }),
         ),
       );
-      expect(await service.create('customers', { name: 'New' }, call)).toMatchObject({ name: 'New', city: 'Brest' });
+      expect(await service.create('customers', { name: 'New' }, call)).toMatchObject({ name: 'New!', city: 'Brest' });
+      expect(await service.get('customers', [2], undefined, call)).toMatchObject({ name: 'Bob!' });
+      expect(await service.update('customers', [1], {}, call)).toMatchObject({ name: 'Ada!' });
       expect(await service.update('customers', [1], { name: 'Old' }, call)).toMatchObject({
-        name: 'Old',
+        name: 'Old!',
         city: 'Dijon',
       });
       const listed = await service.list(

@@ -8,6 +8,8 @@ import type { ReadPlan } from './read-plan.ts';
 import type { RecordReader } from './record-reader.ts';
 import type { RecordQuery } from './record-service.ts';
 
+const onlyRecord: Page = { skip: 0, limit: 1 };
+
 /** What is read, and how it is shown. */
 interface PlannedRead {
   /** Published. */
@@ -48,4 +50,16 @@ export async function readList(
   const records = found.map(plan.unfold);
   await runHooks(engine, original, 'After', 'List', { ...facts, records: Object.freeze(records) }, context);
   return records.map(plan.publish);
+}
+
+/** Read the record of an answer, every field that the caller may read, with the hooks of the collection around it. */
+export async function readOne(
+  reader: RecordReader,
+  collection: CompiledCollection,
+  where: ConditionTree | undefined,
+  context: CallContext,
+): Promise<RecordData | undefined> {
+  const plan = await reader.planOf(collection, undefined, context);
+  const [record] = await readList(reader, { collection, plan }, { where, sort: [], page: onlyRecord }, {}, context);
+  return record;
 }
