@@ -417,6 +417,26 @@ export function describeWrites(open: OpenTables): void {
       expect(await service.create('customers', { name: 'long enough' }, call)).toMatchObject({ email: null });
     });
 
+    it('hold for records that are made through imported fields, as for any new record', async () => {
+      const { service, values } = await customizedShop(open, (agent) =>
+        agent
+          .customizeCollection('orders', (on) => on.importField('buyer', { path: 'customer:name' }))
+          .customizeCollection('customers', (on) =>
+            on.renameField('email', 'mail').addFieldValidation('email', 'Present'),
+          ),
+      );
+      const refused = { code: 'REQUEST_INVALID', details: { field: 'customers.mail' } };
+      await expect(service.create('orders', { reference: 'X', buyer: 'Zoe' }, call)).rejects.toMatchObject(refused);
+      await expect(service.update('orders', [4], { buyer: 'Zoe' }, call)).rejects.toMatchObject(refused);
+      await expect(service.update('orders', [1], { buyer: 'Zoe', customer_id: 9 }, call)).rejects.toMatchObject(
+        refused,
+      );
+      expect(await values('customers', 'name')).toEqual(['Ada', 'Bob', 'Cléo']);
+      expect(await values('orders', 'reference')).toEqual(['A-1', 'A-2', 'B-1', 'C-1']);
+      // One that is there already keeps the fields that are not sent.
+      expect(await service.update('orders', [1], { buyer: 'Zoe' }, call)).toMatchObject({ buyer: 'Zoe' });
+    });
+
     it('of presence do not hold where the field was declared nullable', async () => {
       const { service } = await customizedShop(open, (agent) =>
         agent.customizeCollection('customers', (on) =>

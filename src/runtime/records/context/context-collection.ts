@@ -62,15 +62,17 @@ export function createContextCollection(
     create: (records) =>
       inUnitOfCall(call, async (inside) => {
         for (const record of records) checkPatch(engine, collection, record);
-        return createRecords(engine, collection, records, inside);
+        return createRecords({ engine, call: inside }, collection, records);
       }),
     update: (filter, patch) =>
       inUnitOfCall(call, async (inside) => {
         checkPatch(engine, collection, patch);
-        return updateRecords(engine, collection, await treeOf(allOf(filter)), patch, inside);
+        return updateRecords({ engine, call: inside }, collection, await treeOf(allOf(filter)), patch);
       }),
     delete: (filter) =>
-      inUnitOfCall(call, async (inside) => deleteRecords(engine, collection, await treeOf(allOf(filter)), inside)),
+      inUnitOfCall(call, async (inside) =>
+        deleteRecords({ engine, call: inside }, collection, await treeOf(allOf(filter))),
+      ),
   };
 }
 

@@ -86,6 +86,6 @@ export function writeOn(
     collection: engine.collectionNamed(name),
     call: context,
     report,
-    label: (field) => model.names.publishedName(name, field),
+    label: (collection, field) => model.names.publishedName(collection, field),
   };
 }

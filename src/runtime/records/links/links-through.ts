@@ -31,7 +31,7 @@ export async function addLink(
     const isLinked = (await engine.count(through, { aggregator: 'And', conditions }, inside)) > 0;
     if (isLinked) return;
     await createInScope({ ...link, context: inside }, through, row, async ({ call }) => {
-      const [created] = await createRecords(engine, through, [row], call);
+      const [created] = await createRecords({ engine, call }, through, [row]);
       return created;
     });
   });
@@ -58,7 +58,7 @@ export async function removeLinks(
     );
     const scope = await scopeOn(link.reader, through.name, inside);
     const rows = intersect([linkCondition(relation, parent), toThese, scope]);
-    await deleteRecords(engine, through, rows, inside);
+    await deleteRecords({ engine, call: inside }, through, rows);
     if (isDeleting) await deleteByRequest(writeOn(call, foreign), conditionOfRecords(target, records));
   });
 }

@@ -20,31 +20,38 @@ interface SplitPatch {
   readonly relations: readonly (readonly [ToOne, RecordData])[];
 }
 
+/** What records are written with. */
+export interface NestedWrite {
+  readonly engine: RecordEngine;
+  readonly call: CallContext;
+  /** Throws where a record breaks a rule that is made because another one refers to it. What code writes is not checked. */
+  readonly checkPartner?: (collection: CompiledCollection, partner: RecordData) => void;
+}
+
 /** Create records, and the related ones that are nested in them; a partner that is referred to already is changed. */
 export async function createRecords(
-  engine: RecordEngine,
+  write: NestedWrite,
   collection: CompiledCollection,
   records: readonly RecordData[],
-  call: CallContext,
 ): Promise<RecordData[]> {
   const splits = records.map((record) => splitPatch(collection, record));
   for (const { own, relations } of splits) {
     for (const [relation, nested] of relations) {
-      if (relation.kind === 'ManyToOne') await createOrUpdatePartner(engine, relation, own, nested, call);
+      if (relation.kind === 'ManyToOne') await createOrUpdatePartner(write, relation, own, nested);
     }
   }
   const created = await createOwn(
-    engine,
+    write.engine,
     collection,
     splits.map(({ own }) => own),
-    call,
+    write.call,
   );
   for (const [index, { relations }] of splits.entries()) {
     for (const [relation, nested] of relations) {
       const parent = created[index];
       if (relation.kind !== 'OneToOne' || !parent) continue;
-      const foreign = engine.collectionNamed(relation.foreignCollection);
-      await createRecords(engine, foreign, [{ ...nested, ...keysFor(relation, parent) }], call);
+      const foreign = write.engine.collectionNamed(relation.foreignCollection);
+      await createPartners(write, foreign, [{ ...nested, ...keysFor(relation, parent) }]);
     }
   }
   return created;
@@ -52,27 +59,26 @@ export async function createRecords(
 
 /** Update records, and the partners that are nested in the patch; records without a partner get one. */
 export async function updateRecords(
-  engine: RecordEngine,
+  write: NestedWrite,
   collection: CompiledCollection,
   where: ConditionTree | undefined,
   patch: RecordData,
-  call: CallContext,
 ): Promise<number> {
   const { own, relations } = splitPatch(collection, patch);
-  if (relations.length === 0) return updateOwn(engine, collection, where, own, call);
+  if (relations.length === 0) return updateOwn(write.engine, collection, where, own, write.call);
   // Which records are meant is settled before anything changes: the patch may change what the condition is about.
   const keys = [
     ...new Set([...collection.primaryKey, ...relations.flatMap(([{ join }]) => join.map((pair) => pair.local))]),
   ];
-  const records = await listShaped(engine, collection, keys, where, call);
+  const records = await listShaped(write, collection, keys, where);
   if (records.length === 0) return 0;
   const these = conditionOfRecords(collection, records);
   for (const [relation, nested] of relations) {
     const holders = withKeyOf(relation, records, own);
-    if (relation.kind === 'ManyToOne') await updateReferring(engine, collection, relation, holders, nested, call);
-    else await updateReferred(engine, relation, records, nested, call);
+    if (relation.kind === 'ManyToOne') await updateReferring(write, collection, relation, holders, nested);
+    else await updateReferred(write, relation, records, nested);
   }
-  await updateOwn(engine, collection, these, own, call);
+  await updateOwn(write.engine, collection, these, own, write.call);
   return records.length;
 }
 
@@ -86,64 +92,69 @@ function withKeyOf(relation: ToOne, records: readonly RecordData[], own: RecordD
 }
 
 export function deleteRecords(
-  engine: RecordEngine,
+  write: NestedWrite,
   collection: CompiledCollection,
   where: ConditionTree | undefined,
-  call: CallContext,
 ): Promise<number> {
-  return deleteOwn(engine, collection, where, call);
+  return deleteOwn(write.engine, collection, where, write.call);
+}
+
+function createPartners(
+  write: NestedWrite,
+  collection: CompiledCollection,
+  partners: readonly RecordData[],
+): Promise<RecordData[]> {
+  for (const partner of partners) write.checkPartner?.(collection, partner);
+  return createRecords(write, collection, partners);
 }
 
 async function createOrUpdatePartner(
-  engine: RecordEngine,
+  write: NestedWrite,
   relation: ToOne,
   own: Record<string, unknown>,
   nested: RecordData,
-  call: CallContext,
 ): Promise<void> {
-  const foreign = engine.collectionNamed(relation.foreignCollection);
+  const foreign = write.engine.collectionNamed(relation.foreignCollection);
   const isGiven = relation.join.every(({ local }) => own[local] !== undefined && own[local] !== null);
   if (isGiven) {
-    await updateReferred(engine, relation, [own], nested, call);
+    await updateReferred(write, relation, [own], nested);
     return;
   }
-  const [partner] = await createRecords(engine, foreign, [nested], call);
+  const [partner] = await createPartners(write, foreign, [nested]);
   for (const { local, foreign: target } of relation.join) setValue(own, local, partner?.[target]);
 }
 
 /** The records hold the key: partners that there are change, and every record without one gets one of its own. */
 async function updateReferring(
-  engine: RecordEngine,
+  write: NestedWrite,
   collection: CompiledCollection,
   relation: ToOne,
   records: readonly RecordData[],
   nested: RecordData,
-  call: CallContext,
 ): Promise<void> {
-  const foreign = engine.collectionNamed(relation.foreignCollection);
+  const foreign = write.engine.collectionNamed(relation.foreignCollection);
   const isReferring = (record: RecordData) => relation.join.every(({ local }) => record[local] !== null);
   const referring = records.filter(isReferring);
-  if (referring.length > 0) await updateReferred(engine, relation, referring, nested, call);
+  if (referring.length > 0) await updateReferred(write, relation, referring, nested);
   for (const record of records.filter((candidate) => !isReferring(candidate))) {
-    const [partner] = await createRecords(engine, foreign, [nested], call);
+    const [partner] = await createPartners(write, foreign, [nested]);
     const link = Object.fromEntries(relation.join.map(({ local, foreign: target }) => [local, partner?.[target]]));
-    await updateOwn(engine, collection, conditionOfRecords(collection, [record]), link, call);
+    await updateOwn(write.engine, collection, conditionOfRecords(collection, [record]), link, write.call);
   }
 }
 
 /** The records say what key their partners have: those that are there change, and those that are not are made with it. */
 async function updateReferred(
-  engine: RecordEngine,
+  write: NestedWrite,
   relation: ToOne,
   records: readonly RecordData[],
   nested: RecordData,
-  call: CallContext,
 ): Promise<void> {
-  const foreign = engine.collectionNamed(relation.foreignCollection);
+  const foreign = write.engine.collectionNamed(relation.foreignCollection);
   const where = partnersOf(relation, records);
   const keys = relation.join.map((pair) => pair.foreign);
-  const partners = await listShaped(engine, foreign, keys, where, call);
-  if (partners.length > 0) await updateRecords(engine, foreign, where, nested, call);
+  const partners = await listShaped(write, foreign, keys, where);
+  if (partners.length > 0) await updateRecords(write, foreign, where, nested);
   const found = new Set(partners.map(identityReader(foreign, keys, keys)));
   const identityOfRecord = identityReader(
     foreign,
@@ -153,7 +164,7 @@ async function updateReferred(
   const missing = Map.groupBy(records, identityOfRecord);
   for (const identity of found) missing.delete(identity);
   const created = [...missing.values()].map(([record = {}]) => ({ ...nested, ...keysFor(relation, record) }));
-  if (created.length > 0) await createRecords(engine, foreign, created, call);
+  if (created.length > 0) await createPartners(write, foreign, created);
 }
 
 /**
@@ -200,11 +211,10 @@ function splitPatch(collection: CompiledCollection, patch: RecordData): SplitPat
 }
 
 async function listShaped(
-  engine: RecordEngine,
+  { engine, call }: NestedWrite,
   collection: CompiledCollection,
   paths: readonly string[],
   where: ConditionTree | undefined,
-  call: CallContext,
 ): Promise<RecordData[]> {
   const records = await engine.list(collection, { projection: paths, where }, call);
   return records.map(createPathShaper(engine.model, collection, paths));

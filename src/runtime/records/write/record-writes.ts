@@ -7,7 +7,7 @@ import { customizationFailed } from '../../user-code/call-handler.ts';
 import type { CallContext } from '../calls/call-context.ts';
 import type { RecordEngine } from '../read/record-engine.ts';
 import { hasHooks, runHooks } from '../read/run-hooks.ts';
-import { createRecords, deleteRecords, updateRecords } from './nested-writes.ts';
+import { createRecords, deleteRecords, type NestedWrite, updateRecords } from './nested-writes.ts';
 import { inUnitOfCall } from './unit-of-call.ts';
 import { validateRecord } from './validate-record.ts';
 import { applyWriteHandlers } from './write-handlers.ts';
@@ -22,8 +22,8 @@ export interface WriteRequest {
   readonly collection: CompiledCollection;
   readonly call: CallContext;
   readonly report: ReportError;
-  /** What a field is called where the request comes from. */
-  readonly label: (field: string) => string;
+  /** What a field of a collection is called where the request comes from. */
+  readonly label: (collection: string, field: string) => string;
 }
 
 /**
@@ -31,16 +31,19 @@ export interface WriteRequest {
  * is nested in it in one transaction for each data source, after-hooks.
  */
 export async function createByRequest(request: WriteRequest, record: RecordData): Promise<RecordData | undefined> {
-  const { engine, collection, call, label } = request;
-  const { timezone } = call.caller;
-  validateRecord(collection, record, 'create', timezone, label);
+  const { engine, collection, call } = request;
+  validate(request, collection, record, 'create');
   const data = [{ ...record }];
   const created = await inUnitOfCall(call, async (inside) => {
     await runHooks(engine, collection, 'Before', 'Create', { data: Object.freeze(data) }, inside);
     const write = { engine, call: inside, action: 'create' as const };
     const records = await Promise.all(data.map((given) => applyWriteHandlers(collection, given, write)));
     for (const given of records) checkResult(request, collection, given, 'create');
-    const written = await createRecords(engine, collection, records, inside);
+    const written = await createRecords(
+      { engine, call: inside, checkPartner: partnerCheck(request) },
+      collection,
+      records,
+    );
     afterwards(request, inside, 'Create', () =>
       runHooks(engine, collection, 'After', 'Create', { data, records: written }, { ...call, unit: undefined }),
     );
@@ -55,9 +58,8 @@ export async function updateByRequest(
   where: ConditionTree | undefined,
   changes: RecordData,
 ): Promise<number> {
-  const { engine, collection, call, label } = request;
-  const { timezone } = call.caller;
-  validateRecord(collection, changes, 'update', timezone, label);
+  const { engine, collection, call } = request;
+  validate(request, collection, changes, 'update');
   const patch = { ...changes };
   const filter = { conditionTree: where };
   return inUnitOfCall(call, async (inside) => {
@@ -69,7 +71,7 @@ export async function updateByRequest(
     const isSwallowed = Object.keys(result).length === 0;
     const updated = isSwallowed
       ? await engine.count(collection, where, inside)
-      : await updateRecords(engine, collection, where, result, inside);
+      : await updateRecords({ engine, call: inside, checkPartner: partnerCheck(request) }, collection, where, result);
     const hooks = () =>
       runHooks(engine, collection, 'After', 'Update', { filter, patch }, { ...call, unit: undefined });
     afterwards(request, inside, 'Update', hooks);
@@ -82,7 +84,7 @@ export async function deleteByRequest(request: WriteRequest, where: ConditionTre
   const filter = { conditionTree: where };
   return inUnitOfCall(call, async (inside) => {
     await runHooks(engine, collection, 'Before', 'Delete', { filter }, inside);
-    const deleted = await deleteRecords(engine, collection, where, inside);
+    const deleted = await deleteRecords({ engine, call: inside }, collection, where);
     afterwards(request, inside, 'Delete', () =>
       runHooks(engine, collection, 'After', 'Delete', { filter }, { ...call, unit: undefined }),
     );
@@ -122,8 +124,8 @@ function checkResult(
         throw customizationFailed(`${subject} leads to many records.`);
       }
       if (!isRecord(value)) throw customizationFailed(`${subject} is a relation and takes a record.`);
-      const partner = request.engine.collectionNamed(field.foreignCollection);
-      checkResult(request, partner, value, 'update');
+      // Whether the partner is there is not known yet; see `partnerCheck`.
+      checkResult(request, request.engine.collectionNamed(field.foreignCollection), value, 'update');
       continue;
     }
     if (field.kind !== 'column' || field.expression)
@@ -131,8 +133,24 @@ function checkResult(
     const problem = columnValueProblem(columnOf(field), value);
     if (problem !== undefined) throw customizationFailed(`${subject} must be ${problem}.`);
   }
-  const writable = { ...collection, validations: withoutReplaced(collection) };
-  validateRecord(writable, record, action, request.call.caller.timezone, request.label);
+  validate(request, { ...collection, validations: withoutReplaced(collection) }, record, action);
+}
+
+/** Holds a partner that is made by a write to the rules of new records. */
+function partnerCheck(request: WriteRequest): NonNullable<NestedWrite['checkPartner']> {
+  return (collection, partner) =>
+    validate(request, { ...collection, validations: withoutReplaced(collection) }, partner, 'create');
+}
+
+function validate(
+  { collection: { name }, call, label }: WriteRequest,
+  collection: CompiledCollection,
+  record: RecordData,
+  action: 'create' | 'update',
+): void {
+  const called = (field: string) => label(collection.name, field);
+  const labelOf = collection.name === name ? called : (field: string) => `${collection.name}.${called(field)}`;
+  validateRecord(collection, record, action, call.caller.timezone, labelOf);
 }
 
 /** The value of a replaced field is checked as it came; it is not there any more. */
