@@ -1,4 +1,4 @@
-import { formProblem } from '../compile/form-problem.ts';
+import { choicesProblem, formProblem } from '../compile/form-problem.ts';
 import type { AnyActionDefinition } from '../customizer/action-definition.ts';
 import { type AnyFormElement, type AnyFormField, isDynamic, isLayout } from '../customizer/any-form-element.ts';
 import { actionFailed, runActionCode } from './action-failure.ts';
@@ -59,7 +59,12 @@ export async function evaluateForm(
   if (typeof definition.form === 'function' && wasMisled) elements = await obtain(submitted);
 
   const settled = await settle(subject, elements, submitted, call, input);
-  return evaluatedForm(settled, formReads, input);
+  const form = evaluatedForm(settled, formReads, input);
+  for (const { id, properties } of form.fields) {
+    const problem = choicesProblem(properties);
+    if (problem !== undefined) throw actionFailed(`${subject} cannot be used: the field "${id}" ${problem}`);
+  }
+  return form;
 }
 
 async function decodeSent(

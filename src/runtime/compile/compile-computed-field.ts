@@ -26,6 +26,8 @@ export function compileComputedField(name: string, definition: AnyFieldDefinitio
   if (typeof definition.getValues !== 'function') return 'needs a function "getValues".';
   if (!Array.isArray(dependencies) || dependencies.length === 0) return 'needs at least one dependency.';
   if (!dependencies.every((path) => typeof path === 'string')) return 'has a dependency that is not a name.';
+  const isTexts = Array.isArray(enumValues) && enumValues.every((value) => typeof value === 'string');
+  if (enumValues !== undefined && !isTexts) return 'has "enumValues" that are no list of texts.';
   if (columnType === 'Enum' && !enumValues?.length) return 'is an Enum and needs its "enumValues".';
   return {
     kind: 'computed',

@@ -1,6 +1,7 @@
 import type { ExternalRelationDefinition } from '../customizer/external-relation-definition.ts';
 import type { ComputedField } from '../model/compiled-model.ts';
 import type { RecordData } from '../query/record-query.ts';
+import { isRecord } from '../query/shape-record.ts';
 import { compileComputedField } from './compile-computed-field.ts';
 
 /** How many records are asked for at the same time where the code answers one at a time. */
@@ -23,11 +24,25 @@ export function compileExternalRelation(
   return compileComputedField(name, {
     columnType: [schema],
     dependencies,
-    getValues: (records, context) =>
-      listRecordsBatch
-        ? (definition.listRecordsBatch?.(records, context) ?? [])
-        : inTurns(records, async (record) => definition.listRecords?.(record, context) ?? []),
+    getValues: async (records, context) => {
+      const answers: unknown = listRecordsBatch
+        ? ((await definition.listRecordsBatch?.(records, context)) ?? [])
+        : await inTurns(records, async (record) => definition.listRecords?.(record, context) ?? []);
+      return mapList(answers, (related) => mapList(related, (record) => pickFields(record, schema))) as unknown[];
+    },
   });
+}
+
+/** What is no list stays as it is: the field says that it is not of its type. */
+function mapList(list: unknown, convert: (item: unknown) => unknown): unknown {
+  return Array.isArray(list) ? list.map(convert) : list;
+}
+
+/** A record with the fields of the schema alone: an API often answers with more than somebody wants to show. */
+function pickFields(record: unknown, schema: ExternalRelationDefinition['schema']): unknown {
+  if (!isRecord(record)) return record;
+  const fields = Object.keys(schema).filter((name) => Object.hasOwn(record, name));
+  return Object.fromEntries(fields.map((name) => [name, record[name]]));
 }
 
 /** One call for each record, a few at a time, the answers in the order of the records. */

@@ -85,10 +85,21 @@ function typeProblem(field: AnyFormField): string | undefined {
     return 'searches dynamically, so its options must be a function.';
   }
   if ((field.type === 'Enum' || field.type === 'EnumList') && !isList(enumValues)) return 'needs its "enumValues".';
+  const choices = choicesProblem(field);
+  if (choices !== undefined) return choices;
   if (field.type === 'Collection' && (typeof collectionName !== 'string' || collectionName === '')) {
     return isDynamic(collectionName) ? undefined : 'needs a "collectionName".';
   }
   return undefined;
+}
+
+/** What is wrong with the choices of a field, to follow its name in a sentence; functions and promises are passed over. */
+export function choicesProblem({ enumValues, options }: Readonly<Record<string, unknown>>): string | undefined {
+  const isTexts = Array.isArray(enumValues) && enumValues.every((value) => typeof value === 'string');
+  if (enumValues !== undefined && !isDynamic(enumValues) && !isTexts)
+    return 'has "enumValues" that are no list of texts.';
+  if (options === undefined || isDynamic(options) || Array.isArray(options)) return undefined;
+  return 'has "options" that are no list.';
 }
 
 function isList(value: unknown): boolean {

@@ -2,6 +2,7 @@ import { DateTime } from 'luxon';
 import type { ColumnSchema } from './collection-schema.ts';
 import type { ColumnType, PrimitiveType } from './column-type.ts';
 import { isListType } from './operators.ts';
+import { isRecord } from './shape-record.ts';
 
 type ValueColumn = Pick<ColumnSchema, 'type' | 'isExact' | 'enumValues'>;
 
@@ -30,7 +31,22 @@ function typeProblem(type: ColumnType, value: unknown, isExact: boolean): string
     }
     return undefined;
   }
-  return typeof value === 'object' && !Array.isArray(value) ? undefined : 'an object';
+  return objectProblem(type, value, isExact);
+}
+
+/** Fields that the type does not name are free, and so are those without a value. */
+function objectProblem(
+  type: Readonly<Record<string, ColumnType>>,
+  value: unknown,
+  isExact: boolean,
+): string | undefined {
+  if (!isRecord(value) || Array.isArray(value)) return 'an object';
+  for (const [name, inner] of Object.entries(type)) {
+    const held = Object.hasOwn(value, name) ? (value[name] ?? null) : null;
+    const problem = held === null ? undefined : typeProblem(inner, held, isExact);
+    if (problem !== undefined) return `an object whose "${name}" is ${problem}`;
+  }
+  return undefined;
 }
 
 function enumProblem(column: ValueColumn, value: unknown): string | undefined {

@@ -1,12 +1,12 @@
 import { writableCollection } from '../model/collection-named.ts';
-import type { CompiledCollection } from '../model/compiled-model.ts';
+import { type CompiledCollection, isValueField } from '../model/compiled-model.ts';
 import type { RecordData } from '../query/record-query.ts';
 import { writeOn } from './links/link-ends.ts';
 import { createInScope, updateInScope } from './links/writes-in-scope.ts';
 import { intersect } from './read/record-filter.ts';
 import { isNeverTrue } from './read/split-filter.ts';
 import { originalId, scopeOf } from './request/original-condition.ts';
-import { readOne } from './request/read-list.ts';
+import { readWritten } from './request/read-written.ts';
 import type { RecordReader } from './request/record-reader.ts';
 import type { RecordService } from './request/record-service.ts';
 import { readInput } from './request/unread-input.ts';
@@ -31,7 +31,8 @@ export function writeMethods(
       const created = await createInScope({ reader, report, context }, collection, record);
       const id = engine.collectionNamed(name).primaryKey.map((key) => created?.[key]);
       // Outside of the scope too, where an after-hook has moved it: the caller has just written it.
-      return (await readOne(reader, collection, originalId(reader, collection, id), context)) ?? created ?? {};
+      const read = await readWritten(reader, collection, originalId(reader, collection, id), context, report);
+      return read ?? created ?? {};
     },
     async update(name, id, patch, context) {
       const collection = writableCollection(model, name, 'update');
@@ -39,16 +40,19 @@ export function writeMethods(
       const key = readInput(id);
       const sent = readInput(patch);
       const where = intersect([originalId(reader, collection, key), await scopeOf(reader, collection, context)]);
-      const current = await reader.fetchOne(collection, where, undefined, context);
+      // What is sent is compared with what is there; nothing else is read, or computed.
+      const compared = Object.keys(sent).filter((field) => isReadable(collection, field));
+      const current = await reader.fetchOne(collection, where, [...collection.primaryKey, ...compared], context);
       if (!current) return null;
       const accepted = writableAttributes(collection, sent, current);
       const changes = original(reader, collection, accepted);
-      if (Object.keys(changes).length === 0) return (await readOne(reader, collection, where, context)) ?? null;
+      if (Object.keys(changes).length === 0)
+        return (await readWritten(reader, collection, where, context, report)) ?? null;
       const judged = original(reader, collection, changedAttributes(collection, accepted, current));
       const updated = await updateInScope({ reader, report, context }, collection, where, changes, judged);
       if (updated === 0) return null;
       const newId = collection.primaryKey.map((key) => accepted[key] ?? current[key]);
-      return (await readOne(reader, collection, originalId(reader, collection, newId), context)) ?? null;
+      return (await readWritten(reader, collection, originalId(reader, collection, newId), context, report)) ?? null;
     },
     async delete(name, where, context) {
       const collection = writableCollection(model, name, 'delete');
@@ -60,6 +64,11 @@ export function writeMethods(
       return deleteByRequest(writeOn({ reader, report, context }, collection), filter);
     },
   };
+}
+
+function isReadable({ fields }: CompiledCollection, name: string): boolean {
+  const field = fields.get(name);
+  return field !== undefined && isValueField(field);
 }
 
 /** Attributes by their original names. */

@@ -1,7 +1,8 @@
 import type { CustomizationContext } from '../../customizer/customization-context.ts';
 import type { CompiledCollection, ComputedField } from '../../model/compiled-model.ts';
+import { columnValueProblem } from '../../query/column-value.ts';
 import type { RecordData } from '../../query/record-query.ts';
-import { setValue } from '../../query/shape-record.ts';
+import { isRecord, setValue } from '../../query/shape-record.ts';
 import { callHandler, customizationFailed } from '../../user-code/call-handler.ts';
 
 /** What is computed, and on the records of which collection. */
@@ -34,7 +35,8 @@ export async function computeField(
     distinct.push(partial);
     return distinct.length - 1;
   });
-  const values = (await callGetValues(step, distinct, context)).map((value) => plainValue(step, value));
+  const given = await callGetValues(step, distinct, context);
+  const values = given.map((value, index) => checkedValue(step, plainValue(step, value), distinct[index] ?? {}));
   owners.forEach((owner, index) => {
     // The records are fresh from the data source and not yet shown to anybody.
     setValue(owner as Record<string, unknown>, step.field.name, values[positionOf[index] ?? 0]);
@@ -72,4 +74,17 @@ function plainValue({ field, collection }: ComputedValue, value: unknown): unkno
     );
   }
   return typeof value === 'bigint' ? String(value) : value;
+}
+
+/** Throws where the value is none of the type of the field. What the database holds passes as it is, wrong or not. */
+function checkedValue({ field, collection }: ComputedValue, value: unknown, record: RecordData): unknown {
+  const problem = columnValueProblem({ ...field.column, isExact: true }, value);
+  if (problem === undefined || holds(record, value)) return value;
+  throw customizationFailed(
+    `The computed field "${field.name}" of "${collection.name}" gave a value of the wrong type: it must be ${problem}.`,
+  );
+}
+
+function holds(record: unknown, value: unknown): boolean {
+  return record === value || (isRecord(record) && Object.values(record).some((inner) => holds(inner, value)));
 }

@@ -1,3 +1,4 @@
+import type { AtHand } from '#kernel/async/at-hand';
 import type { CompiledCollection } from '../../model/compiled-model.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { Page, RecordData, SortClause } from '../../query/record-query.ts';
@@ -52,14 +53,19 @@ export async function readList(
   return records.map(plan.publish);
 }
 
-/** Read the record of an answer, every field that the caller may read, with the hooks of the collection around it. */
+/**
+ * Read the record of an answer with the hooks of the collection around it.
+ *
+ * @param plan default: every field that the caller may read.
+ */
 export async function readOne(
   reader: RecordReader,
   collection: CompiledCollection,
   where: ConditionTree | undefined,
   context: CallContext,
+  plan: AtHand<ReadPlan> = reader.planOf(collection, undefined, context),
 ): Promise<RecordData | undefined> {
-  const plan = await reader.planOf(collection, undefined, context);
-  const [record] = await readList(reader, { collection, plan }, { where, sort: [], page: onlyRecord }, {}, context);
+  const read = { collection, plan: await plan };
+  const [record] = await readList(reader, read, { where, sort: [], page: onlyRecord }, {}, context);
   return record;
 }

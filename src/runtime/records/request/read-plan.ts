@@ -14,6 +14,8 @@ import { planProjection, shapedPath } from '../read/plan-projection.ts';
 export interface ReadPlan {
   /** What is read, in original names. */
   readonly projection: readonly string[];
+  /** The same as the client names it. */
+  readonly published: readonly string[];
   /** The collections that paths through a relation end in. */
   readonly foreignCollections: ReadonlySet<string>;
   /** The record as the client sees it, in the order of the projection. */
@@ -53,8 +55,10 @@ export function planRead(
     createShaper(shown.map(({ encode: _encode, ...asked }) => ({ ...asked, path: asked.original }))),
   );
   const publish = madeOnce(() => createShaper(shown.map((asked) => ({ ...asked, source: asked.original }))));
+  const published = Object.freeze(shown.map(({ path }) => path));
   return Object.freeze({
     projection: Object.freeze(paths),
+    published,
     foreignCollections,
     present,
     unfold: (record: RecordData) => unfold()(record),

@@ -8,6 +8,27 @@ describe('the result builder', () => {
     const refused = () => builder.webhook('https://example.test', 'POST', {}, { total: 1n });
     expect(refused).toThrow(/^The body of a webhook cannot be sent as JSON: /);
   });
+
+  it.each<[string, keyof ReturnType<typeof createResultBuilder>['builder'], unknown[], string]>([
+    ['a message that is a number', 'success', [3], 'The message must be a text.'],
+    ['an error that is an object', 'error', [{ message: 'no' }], 'The message must be a text.'],
+    ['HTML that is a list', 'success', ['ok', { html: [] }], '"html" must be a text.'],
+    ['one name for a list of names', 'success', ['ok', { invalidated: 'lines' }], '"invalidated" must be a list'],
+    ['a misspelt option', 'success', ['ok', { invalidate: [] }], 'Did you mean "invalidated"?'],
+    [
+      'an address that is an object',
+      'webhook',
+      [new URL('https://x.test')],
+      'The address of a webhook must be a text.',
+    ],
+    ['headers that are numbers', 'webhook', ['https://x.test', 'POST', { age: 3 }], 'an object of texts'],
+    ['a name that is no text', 'file', ['content', 3], 'The name of a file must be a text.'],
+    ['a path that is missing', 'redirectTo', [], 'The path of a redirection must be a text.'],
+    ['a header that is a number', 'setHeader', ['x-age', 3], 'A header must be a name and a text.'],
+  ])('refuses %s', (_what, method, given, problem) => {
+    const { builder } = createResultBuilder();
+    expect(() => Reflect.apply(builder[method], builder, given)).toThrow(problem);
+  });
 });
 
 describe('the result of an action', () => {

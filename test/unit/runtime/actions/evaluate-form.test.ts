@@ -29,6 +29,17 @@ describe('what a form consists of', () => {
     expect(form.values).toEqual({ other: 'x' });
   });
 
+  it.each<[string, object, string]>([
+    ['values that are a text', { type: 'Enum', enumValues: () => 'red' }, '"enumValues" that are no list of texts'],
+    ['values that are numbers', { type: 'Enum', enumValues: () => [1] }, '"enumValues" that are no list of texts'],
+    ['options that are an object', { widget: 'Dropdown', options: () => ({ a: 1 }) }, '"options" that are no list'],
+  ])('refuses %s that a function gave', async (_what, more, problem) => {
+    await expect(evaluate([text('Colour', more)])).rejects.toMatchObject({
+      code: 'CUSTOMIZATION_FAILED',
+      message: expect.stringContaining(`"Colour" has ${problem}`),
+    });
+  });
+
   it.each<[string, Element[], string]>([
     ['two fields with one id', [text('a'), text('b', { id: 'a' })], 'two fields have the id "a"'],
     ['a page beside a field', [{ type: 'Layout', component: 'Page', elements: [] }, text('a')], 'pages stand beside'],

@@ -23,3 +23,15 @@ it('nothing more is asked for once a record could not be', async () => {
   await new Promise((resolve) => setImmediate(resolve));
   expect(asked).toEqual([1, 2, 3, 4, 5]);
 });
+
+it('an external relation shows the fields of its schema, and passes on what is no record to be refused', async () => {
+  const answers: unknown[] = [[{ title: 'News', secret: 'x' }], 'no list', [3]];
+  const compiled = compileExternalRelation(
+    'news',
+    { schema: { title: 'String' }, listRecordsBatch: () => answers as never },
+    ['id'],
+  );
+  if (typeof compiled === 'string') throw new Error(compiled);
+  const records = [{ id: 1 }, { id: 2 }, { id: 3 }];
+  expect(await compiled.getValues(records, {} as CustomizationContext)).toEqual([[{ title: 'News' }], 'no list', [3]]);
+});

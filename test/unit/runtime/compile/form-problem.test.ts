@@ -27,6 +27,7 @@ describe('the shape of a form', () => {
     ['a widget of another type', [field({ widget: 'NumberInput' })], 'cannot have the widget "NumberInput"'],
     ['a widget on an Enum', [field({ type: 'Enum', enumValues: ['x'], widget: 'Dropdown' })], 'cannot have the widget'],
     ['an Enum without values', [field({ type: 'Enum' })], 'needs its "enumValues"'],
+    ['an Enum of numbers', [field({ type: 'Enum', enumValues: [1] })], 'are no list of texts'],
     ['a Collection without a collection', [field({ type: 'Collection' })], 'needs a "collectionName"'],
     ['a choice without options', [field({ widget: 'RadioGroup' })], 'needs options'],
     [

@@ -20,10 +20,11 @@ async function readingsWith(definition: AnyFieldDefinition) {
     on.addField('computed', definition).emulateFieldFiltering('computed').emulateFieldSorting('computed'),
   );
   const model = compileModel([await temporaryDataSource(script)], await recorder.finish());
-  const service = createRecordService(model, everythingAllowed);
+  const reports: string[] = [];
+  const service = createRecordService(model, everythingAllowed, (message) => reports.push(message));
   const list = (query: Partial<RecordQuery>) =>
     service.list({ collection: 'readings', projection: ['computed'], ...query }, callIn('UTC'));
-  return { service, list };
+  return { service, list, reports };
 }
 
 const byId = [{ field: 'id', ascending: true }];
@@ -66,5 +67,46 @@ describe('a computed field', () => {
       code: 'CUSTOMIZATION_FAILED',
       message: expect.stringContaining('"computed" of "readings"'),
     });
+  });
+
+  it.each<[AnyFieldDefinition['columnType'], unknown, string]>([
+    ['Number', 'many', 'a number'],
+    ['Dateonly', new Date(0), 'a date of the form YYYY-MM-DD'],
+    ['String', 3, 'a text'],
+    ['Enum', 'c', 'one of "a", "b"'],
+    [['Number'], [1, 'two'], 'a list in which every value is a number'],
+    [{ lines: [{ count: 'Number' }] }, { lines: [{ count: 'x' }] }, 'an object whose "lines" is a list'],
+  ])('of type %j that gives %j is named, with what it must give', async (columnType, value, wanted) => {
+    const getValues: AnyFieldDefinition['getValues'] = (records) => records.map(() => value);
+    const { list } = await readingsWith({ columnType, enumValues: ['a', 'b'], dependencies: ['value'], getValues });
+    await expect(list({})).rejects.toMatchObject({
+      code: 'CUSTOMIZATION_FAILED',
+      message: expect.stringContaining(`"computed" of "readings" gave a value of the wrong type: it must be ${wanted}`),
+    });
+  });
+
+  it('gives exact numbers as texts, and nothing', async () => {
+    const values = ['10.50', null, undefined, 3n];
+    const getValues: AnyFieldDefinition['getValues'] = () => values;
+    const { list } = await readingsWith({ columnType: 'Number', dependencies: ['id'], getValues });
+    const records = await list({ sort: byId });
+    expect(records.map(({ computed }) => computed)).toEqual(['10.50', null, null, '3']);
+  });
+
+  it('that throws blocks no write, and is left out of its answer', async () => {
+    const { service, reports } = await readingsWith({
+      columnType: 'String',
+      dependencies: ['value'],
+      getValues: () => {
+        throw new Error('no values today');
+      },
+    });
+    const call = callIn('UTC');
+    const updated = await service.update('readings', [4], { value: 5 }, call);
+    expect(updated).toEqual({ id: 4, value: 5, taken_at: '2023-03-10T10:00:00.000Z' });
+    expect(await service.create('readings', { id: 9, value: 1 }, call)).toEqual({ id: 9, value: 1, taken_at: null });
+    expect(reports).toHaveLength(2);
+    expect(reports[0]).toContain('without its computed fields');
+    await expect(service.get('readings', [4], undefined, call)).rejects.toMatchObject({ code: 'CUSTOMIZATION_FAILED' });
   });
 });
