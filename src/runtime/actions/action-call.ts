@@ -1,4 +1,5 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
+import type { ActionScope } from '../customizer/action-definition.ts';
 import type { ContextFilter, CustomizationContext } from '../customizer/customization-context.ts';
 import type { CompiledCollection, ModelView } from '../model/compiled-model.ts';
 import { resolvePath } from '../model/field-path.ts';
@@ -7,6 +8,7 @@ import { recordProjector } from '../query/project-record.ts';
 import { Projection } from '../query/projection.ts';
 import { valueReader } from '../query/record-path.ts';
 import type { RecordData } from '../query/record-query.ts';
+import { contextMisused } from '../user-code/call-handler.ts';
 import type { ActionCall } from './form-functions.ts';
 
 type KeyPart = string | number;
@@ -16,28 +18,32 @@ type KeyPart = string | number;
  *
  * @param collection of `model`, both in original names: the code of an action uses the names of the database.
  * @param context of the collection, as every handler of a customization gets it.
- * @param hasRecords Whether the action runs on records; a Global one does not, and gets none from `getRecords`.
+ * @param scope of the action: a Global one gets no records from `getRecords`, and only a Single one has the record.
  */
 export function createActionCall(
   model: ModelView,
   collection: CompiledCollection,
   context: CustomizationContext,
   filter: ContextFilter,
-  hasRecords: boolean,
+  scope: ActionScope,
 ): ActionCall {
   const { primaryKey } = collection;
-  const getRecords = hasRecords
-    ? createRecordBatch(
-        (fields) => context.collection.list(filter, fields),
-        (field) => resolvePath(model, collection, field),
-      )
-    : async () => [];
+  const getRecords =
+    scope === 'Global'
+      ? async () => []
+      : createRecordBatch(
+          (fields) => context.collection.list(filter, fields),
+          (field) => checkPath(model, collection, field),
+        );
   const keyOf = (record: RecordData): KeyPart[] => primaryKey.map((column) => record[column] as KeyPart);
   const keys = async (): Promise<KeyPart[][]> => {
     requireKey(collection);
     return (await getRecords(primaryKey)).map(keyOf);
   };
   const only = async (fields: readonly string[]): Promise<RecordData> => {
+    if (scope !== 'Single') {
+      throw contextMisused(`The code of a ${scope} action asked for the record, and it has not exactly one.`);
+    }
     const [record] = await getRecords(fields);
     if (!record) throw recordMissing();
     return record;
@@ -53,6 +59,19 @@ export function createActionCall(
     getCompositeRecordId: async () => keyOf(await only(primaryKey)),
     getField: async (field) => valueReader(field)(await only([field])),
   };
+}
+
+/** A field that is not there is a mistake of the code, and not of the request. */
+function checkPath(model: ModelView, collection: CompiledCollection, field: string): void {
+  try {
+    resolvePath(model, collection, field);
+  } catch (error) {
+    if (!isCloudError(error)) throw error;
+    throw contextMisused(
+      `The code of an action asked its records for something they do not have: ${error.message}`,
+      error,
+    );
+  }
 }
 
 function recordMissing(): CloudError {

@@ -108,7 +108,7 @@ export function createActionService(
     const filter = await records.contextFilter(selection, context);
     const original = collectionNamed(model.original, collection.name);
     const handlerContext = records.contextOf(collection.name, context);
-    return createActionCall(model.original, original, handlerContext, filter, scope !== 'Global');
+    return createActionCall(model.original, original, handlerContext, filter, scope);
   };
 
   /** The values that the code of the action gets. An action without a form takes any. */

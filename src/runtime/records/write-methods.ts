@@ -32,7 +32,7 @@ export function writeMethods(
       const id = engine.collectionNamed(name).primaryKey.map((key) => created?.[key]);
       // Outside of the scope too, where an after-hook has moved it: the caller has just written it.
       const read = await readWritten(reader, collection, originalId(reader, collection, id), context, report);
-      return read ?? created ?? {};
+      return read ?? publishedRecord(reader, collection, created ?? {});
     },
     async update(name, id, patch, context) {
       const collection = writableCollection(model, name, 'update');
@@ -64,6 +64,17 @@ export function writeMethods(
       return deleteByRequest(writeOn({ reader, report, context }, collection), filter);
     },
   };
+}
+
+/** The columns of a created record that cannot be read again: what overrides the creation keeps it elsewhere. */
+function publishedRecord(reader: RecordReader, collection: CompiledCollection, created: RecordData): RecordData {
+  const isGiven = (name: string) => Object.hasOwn(created, reader.model.names.originalPath(collection.name, name));
+  const columns = [...collection.fields.values()].filter(({ kind, name }) => kind === 'column' && isGiven(name));
+  const plan = reader.planRead(
+    collection,
+    columns.map(({ name }) => name),
+  );
+  return plan.publish(created);
 }
 
 function isReadable({ fields }: CompiledCollection, name: string): boolean {

@@ -1,4 +1,4 @@
-import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
+import { CloudError, isCloudError, type SourceLocation } from '#kernel/errors/cloud-error';
 import { firstFrame } from './call-site.ts';
 import { legibleThrown } from './legible-thrown.ts';
 import { refusalOf } from './refusal-of.ts';
@@ -16,9 +16,15 @@ export async function callHandler<Result>(subject: string, call: () => Result | 
   }
 }
 
+/** What a handler asked its context for and cannot have, with the place of the call. Call it before anything is awaited. */
+export function contextMisused(message: string, cause?: unknown): CloudError {
+  return customizationFailed(message, cause, firstFrame(new Error().stack ?? ''));
+}
+
 /** What a handler did wrong, with its place in the user's code where the error tells. */
-export function customizationFailed(message: string, cause?: unknown): CloudError {
-  const location = cause instanceof Error && !isCloudError(cause) ? firstFrame(cause.stack ?? '') : undefined;
+export function customizationFailed(message: string, cause?: unknown, place?: SourceLocation): CloudError {
+  const isThrown = cause instanceof Error && !isCloudError(cause);
+  const location = place ?? (isThrown ? firstFrame(cause.stack ?? '') : undefined);
   return new CloudError({
     code: 'CUSTOMIZATION_FAILED',
     message,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ContextCollection } from '#runtime/customizer/customization-context';
+import type { ContextCollection, CustomizationContext } from '#runtime/customizer/customization-context';
 import type { OpenTables } from '../data-source/opened.ts';
 import type { NeutralTable } from '../data-source/tables.ts';
 import { call, customizedShop, where } from './shop.ts';
@@ -173,6 +173,27 @@ export function describeWrites(open: OpenTables): void {
     });
   });
 
+  describe('what a handler asks its context for', () => {
+    it.each<[string, (context: CustomizationContext) => unknown, string]>([
+      ['a field', ({ collection }) => collection.list({}, ['nam']), 'Did you mean "name"?'],
+      ['a segment', ({ collection }) => collection.list({ segment: 'vip' }, ['id']), 'Did you mean "vips"?'],
+      ['a collection', ({ dataSource }) => dataSource.getCollection('order'), 'Did you mean "orders"?'],
+    ])('and does not find is told with the place in the code: %s', async (_what, ask, hint) => {
+      const { service } = await customizedShop(open, (agent) =>
+        agent.customizeCollection('customers', (on) =>
+          on
+            .addSegment('vips', { field: 'vip', operator: 'Equal', value: true })
+            .addHook('Before', 'List', async (context) => void (await ask(context))),
+        ),
+      );
+      await expect(service.list({ collection: 'customers' }, call)).rejects.toMatchObject({
+        code: 'CUSTOMIZATION_FAILED',
+        message: expect.stringContaining(hint),
+        location: { line: expect.any(Number) },
+      });
+    });
+  });
+
   describe('hooks', () => {
     it('run in the order of their declarations, around what a request asks for and nothing else', async () => {
       const events: string[] = [];
@@ -314,6 +335,33 @@ export function describeWrites(open: OpenTables): void {
       await expect(service.create('customers', { name: 'New' }, call)).rejects.toMatchObject({
         code: 'CUSTOMIZATION_FAILED',
         message: expect.stringContaining('0 created records for 1'),
+      });
+    });
+
+    it('of a create answer with columns that clients know, and with nothing else', async () => {
+      const given = { id: 77, name: 'New', email: 'a@b', city: 'Brest', token: 'secret' };
+      const { service } = await customizedShop(open, (agent) =>
+        agent.customizeCollection('customers', (on) =>
+          on
+            .renameField('name', 'title')
+            .removeField('email')
+            .overrideCreate(() => [given]),
+        ),
+      );
+      expect(await service.create('customers', { title: 'New' }, call)).toEqual({
+        id: 77,
+        title: 'New',
+        city: 'Brest',
+      });
+    });
+
+    it('of a create give values of the types of their columns', async () => {
+      const { service } = await customizedShop(open, (agent) =>
+        agent.customizeCollection('customers', (on) => on.overrideCreate(() => [{ id: 77, vip: 'yes' }])),
+      );
+      await expect(service.create('customers', { name: 'New' }, call)).rejects.toMatchObject({
+        code: 'CUSTOMIZATION_FAILED',
+        message: expect.stringContaining('whose "vip" must be true or false'),
       });
     });
 

@@ -1,4 +1,5 @@
 import { isCloudError } from '#kernel/errors/cloud-error';
+import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import type { ContextCollection, ContextFilter } from '../../customizer/customization-context.ts';
 import { checkAggregation } from '../../model/check-aggregation.ts';
 import { checkConditionTree } from '../../model/check-condition-tree.ts';
@@ -7,7 +8,7 @@ import { resolvePath } from '../../model/field-path.ts';
 import { columnValueProblem } from '../../query/column-value.ts';
 import type { RecordData } from '../../query/record-query.ts';
 import { isRecord } from '../../query/shape-record.ts';
-import { customizationFailed } from '../../user-code/call-handler.ts';
+import { contextMisused } from '../../user-code/call-handler.ts';
 import type { CallContext } from '../calls/call-context.ts';
 import { createPathShaper } from '../read/plan-projection.ts';
 import type { RecordEngine } from '../read/record-engine.ts';
@@ -29,12 +30,17 @@ export function createContextCollection(
   const treeOf = async (filter: ContextFilter) => {
     const { conditionTree: where, search, searchExtended: isSearchExtended, segment } = filter ?? {};
     checking(subject, () => where && checkConditionTree(model, collection, where));
+    if (segment && !collection.segments.has(segment)) {
+      throw contextMisused(
+        `${subject}: the segment "${segment}".${didYouMean(nearestName(segment, collection.segments.keys()))}`,
+      );
+    }
     return filterTree(engine, collection, { where, search, isSearchExtended, segment }, call);
   };
   /** A page would be passed over, and more be written than was meant. */
   const allOf = (filter: ContextFilter) => {
     if (filter?.page === undefined) return filter;
-    throw customizationFailed(
+    throw contextMisused(
       `Customization code writes a page of "${collection.name}"; list it, and write it by its keys.`,
     );
   };
@@ -81,14 +87,14 @@ function checking(subject: string, check: () => unknown): void {
     check();
   } catch (error) {
     if (!isCloudError(error)) throw error;
-    throw customizationFailed(`${subject}: ${error.message}`, error);
+    throw contextMisused(`${subject}: ${error.message}`, error);
   }
 }
 
 /** The names and types of what is written; relations hold the records of their own collections. */
 function checkPatch(engine: RecordEngine, collection: CompiledCollection, patch: RecordData): void {
   const refuse = (name: string, problem: string) =>
-    customizationFailed(`Customization code wrote "${name}" of "${collection.name}", which ${problem}.`);
+    contextMisused(`Customization code wrote "${name}" of "${collection.name}", which ${problem}.`);
   for (const [name, value] of Object.entries(patch)) {
     const field = collection.fields.get(name);
     if (!field) throw refuse(name, 'is no field');

@@ -1,7 +1,7 @@
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import type { ContextDataSource, CustomizationContext } from '../../customizer/customization-context.ts';
 import type { CompiledCollection } from '../../model/compiled-model.ts';
-import { customizationFailed } from '../../user-code/call-handler.ts';
+import { contextMisused } from '../../user-code/call-handler.ts';
 import { refusing } from '../../user-code/refusals.ts';
 import type { CallContext } from '../calls/call-context.ts';
 import type { ContextFactory } from '../read/create-record-engine.ts';
@@ -32,5 +32,5 @@ function named(engine: RecordEngine, name: string): CompiledCollection {
   const found = engine.model.collections.get(name);
   if (found) return found;
   const suggestion = didYouMean(nearestName(String(name), engine.model.collections.keys()));
-  throw customizationFailed(`Customization code asked for a collection that is not there: "${name}".${suggestion}`);
+  throw contextMisused(`Customization code asked for a collection that is not there: "${name}".${suggestion}`);
 }

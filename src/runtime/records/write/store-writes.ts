@@ -2,8 +2,10 @@ import { refusedWriteOf, writeRefused } from '#host/database/database-errors';
 import type { RecordStore } from '../../data-sources/interface/data-source.ts';
 import type { CompiledCollection } from '../../model/compiled-model.ts';
 import { conditionOfRecords } from '../../model/id-condition.ts';
+import { columnValueProblem } from '../../query/column-value.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { RecordData } from '../../query/record-query.ts';
+import { isRecord, setValue } from '../../query/shape-record.ts';
 import { callHandler, customizationFailed } from '../../user-code/call-handler.ts';
 import type { CallContext } from '../calls/call-context.ts';
 import { queryContext } from '../read/list-records.ts';
@@ -31,11 +33,28 @@ export async function createOwn(
   if (created.length !== whole.length) {
     throw customizationFailed(`${subject} gave ${created.length} created records for ${whole.length}.`);
   }
-  return created.map((record: RecordData) => {
-    const missing = collection.primaryKey.find((key) => record?.[key] === undefined || record[key] === null);
-    if (missing === undefined) return record;
-    throw customizationFailed(`${subject} gave a record without its primary key "${missing}".`);
+  return created.map((given: unknown) => {
+    const record = isRecord(given) ? given : {};
+    const missing = collection.primaryKey.find((key) => record[key] === undefined || record[key] === null);
+    if (missing !== undefined) {
+      throw customizationFailed(`${subject} gave a record without its primary key "${missing}".`);
+    }
+    return columnsOf(collection, record, subject);
   });
+}
+
+/** What an override gives of a record, without what is no column: what another system answers may be more than is shown. */
+function columnsOf(collection: CompiledCollection, given: RecordData, subject: string): RecordData {
+  const record: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(given)) {
+    const field = collection.fields.get(name);
+    if (field?.kind !== 'column') continue;
+    const problem = columnValueProblem({ ...field, isExact: true }, value);
+    if (problem !== undefined)
+      throw customizationFailed(`${subject} gave a record whose "${name}" must be ${problem}.`);
+    setValue(record, name, value);
+  }
+  return record;
 }
 
 /** How many records were changed; of an override that does not say, 1. */

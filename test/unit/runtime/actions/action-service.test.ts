@@ -70,6 +70,31 @@ describe('running an action', () => {
     expect(asked).toEqual(['run orders Mark as Paid!']);
   });
 
+  it.each<[string, Partial<ActionDefinition>, string]>([
+    [
+      'asks its record for a field that is not there',
+      { scope: 'Single', execute: (call) => call.getRecord(['reff']) as never },
+      'Did you mean "ref"?',
+    ],
+    [
+      'asks for the record where it runs on several',
+      { scope: 'Bulk', execute: (call: { getRecordId?(): unknown }) => call.getRecordId?.() } as never,
+      'The code of a Bulk action asked for the record',
+    ],
+    [
+      'asks for the record where it runs on none',
+      { scope: 'Global', execute: (call: { getField?(name: string): unknown }) => call.getField?.('ref') } as never,
+      'The code of a Global action asked for the record',
+    ],
+  ])('tells the place in the code that %s', async (_what, change, message) => {
+    const { actions, target } = await serve(change);
+    await expect(actions.run(target, undefined, () => first, context)).rejects.toMatchObject({
+      code: 'CUSTOMIZATION_FAILED',
+      message: expect.stringContaining(message),
+      location: { file: expect.stringContaining('action-service.test.ts') },
+    });
+  });
+
   it('asks for the right to read where the paths of the selection end', async () => {
     const { actions, asked, target } = await serve();
     const where = { field: 'customer:name', operator: 'Equal' as const, value: 'Zed' };
