@@ -1,8 +1,8 @@
-import type { FieldRules } from '../model/compiled-model.ts';
+import { type ComputedField, columnOf, type FieldRules } from '../model/compiled-model.ts';
 import type { ColumnSchema } from '../query/collection-schema.ts';
 import { completeOperators } from '../query/operator-equivalence.ts';
-import { operatorsOfType } from '../query/operators.ts';
-import type { CustomizedDraft, RulesDraft } from './collection-draft.ts';
+import { isListType, operatorsOfType } from '../query/operators.ts';
+import { type CustomizedDraft, type RulesDraft, rulesOf } from './collection-draft.ts';
 
 /** The rules of a field, "every operator" spelled out: those of its type that it has no better way for. */
 export function finishRules(rules: RulesDraft, column: ColumnSchema): FieldRules {
@@ -17,6 +17,18 @@ export function finishRules(rules: RulesDraft, column: ColumnSchema): FieldRules
     emulatedOperators,
     sort: rules.sort === 'banned' ? undefined : rules.sort,
   };
+}
+
+const listOperators = ['Equal', 'NotEqual', 'IncludesAll', 'IncludesNone'] as const;
+
+/** What a list in a document holds is compared by the agent, as far as the database cannot do it. */
+export function emulateListOperators(draft: CustomizedDraft, field: ColumnSchema | ComputedField): void {
+  const { type, operators } = columnOf(field);
+  if (!isListType(type)) return;
+  const rules = rulesOf(draft, field.name);
+  for (const operator of listOperators) {
+    if (!operators.has(operator) && !rules.replacedOperators.has(operator)) rules.emulatedOperators.add(operator);
+  }
 }
 
 /** The column with what customization says of it: operators that can be had with the rules, sorting, writing. */
@@ -42,5 +54,6 @@ export function finishColumn(
 
 function operatorsWith({ operators, type, isNullable }: ColumnSchema, rules: FieldRules): ColumnSchema['operators'] {
   const supported = new Set([...operators, ...rules.emulatedOperators, ...rules.replacedOperators.keys()]);
-  return completeOperators(supported, type, isNullable);
+  // What is said by other operators is said of single values.
+  return isListType(type) ? supported : completeOperators(supported, type, isNullable);
 }

@@ -8,7 +8,7 @@ import {
 import type { ColumnSchema } from '../query/collection-schema.ts';
 import type { CollectionDraft, CollectionDrafts, CustomizedDraft, Refuse } from './collection-draft.ts';
 import type { Relations } from './declared-relations.ts';
-import { finishColumn, finishRules } from './finish-column.ts';
+import { emulateListOperators, finishColumn, finishRules } from './finish-column.ts';
 import type { ResolvedExpressions } from './resolve-expressions.ts';
 import type { ResolvedImport } from './resolve-imports.ts';
 
@@ -60,7 +60,9 @@ function ownFields(draft: CustomizedDraft, relations: Relations, expressions: Re
       open.fields.set(field.name, finishWithRules(draft, field, open.rules));
   }
   for (const declared of declaredFields.values()) {
-    const field = declared.kind === 'expression' ? expressions.get(declared)?.field : declared;
+    const resolved = declared.kind === 'expression' ? expressions.get(declared)?.field : undefined;
+    if (resolved) emulateListOperators(draft, resolved);
+    const field = declared.kind === 'expression' ? resolved : declared;
     if (field?.kind === 'column') {
       open.fields.set(field.name, finishWithRules(draft, field, open.rules));
     } else if (field?.kind === 'computed') {

@@ -7,7 +7,7 @@ import { expressionReader } from '../query/evaluate-expression.ts';
 import { type Expression, expressionConditions, expressionFields, mapExpressionFields } from '../query/expression.ts';
 import { expressionColumn } from '../query/expression-column.ts';
 import { documentKindOf, ExpressionProblem } from '../query/expression-type.ts';
-import { operatorArguments, operatorsOfType } from '../query/operators.ts';
+import { isListType, type Operator, operatorArguments, operatorsOfType } from '../query/operators.ts';
 import type { CollectionDraft, CollectionDrafts, ExpressionDraft, Refuse } from './collection-draft.ts';
 import { type Fault, faultOf, isFault } from './compile-problem.ts';
 import { documentLeafOf } from './document-leaf-of.ts';
@@ -25,6 +25,8 @@ export interface ResolvedExpression {
 }
 
 export type ResolvedExpressions = ReadonlyMap<ExpressionDraft, ResolvedExpression>;
+
+const wholeOperators: ReadonlySet<Operator> = new Set(['Present', 'Blank', 'Missing', 'Equal', 'NotEqual']);
 
 /** Follow the fields of all expressions, whatever the order of their declarations. What cannot be is refused. */
 export function resolveExpressions(
@@ -88,7 +90,7 @@ function resolveOne(
   if (problem !== undefined) return problem;
   try {
     const { operatorsOf = () => new Set<never>() } = owner.dataSource;
-    const base = expressionColumn(draft.name, expression, columnAt, operatorsOf);
+    const base = withOperatorsOf(draft.columnType, expressionColumn(draft.name, expression, columnAt, operatorsOf));
     const wanted = documentKindOf(draft.columnType);
     if (base.type !== wanted)
       return `is a ${String(base.type)}, which its column type ${wordOf(draft.columnType)} is not.`;
@@ -116,6 +118,12 @@ function isExtensible({ dataSource }: CollectionDraft): boolean {
 function withType({ expression, columnType }: ExpressionDraft): Expression {
   if (!('jsonPath' in expression) || expression.jsonPath.type !== undefined) return expression;
   return { jsonPath: { ...expression.jsonPath, type: columnType } };
+}
+
+/** A database knows a list in a document as a document: of its operators, those that look at the whole mean the same. */
+function withOperatorsOf(type: ColumnSchema['type'], column: ColumnSchema): ColumnSchema {
+  if (!isListType(type)) return column;
+  return { ...column, operators: new Set([...column.operators].filter((operator) => wholeOperators.has(operator))) };
 }
 
 function publishedType({ columnType, enumValues }: ExpressionDraft, base: ColumnSchema): Partial<ColumnSchema> {

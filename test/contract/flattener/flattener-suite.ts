@@ -144,6 +144,31 @@ export function describeFlattener(name: string, open: OpenTables): void {
       });
     });
 
+    it('filters lists by what they hold', async () => {
+      await serving(flattened(), async (service) => {
+        await service.update('shops', [2], { 'info@@@tags': ['y', 'z'] }, context);
+        const ids = async (operator: string, value: unknown) => {
+          const where = { field: 'info@@@tags', operator, value } as ConditionTree;
+          const byId = [{ field: 'id', ascending: true }];
+          const records = await service.list({ collection: 'shops', projection: ['id'], where, sort: byId }, context);
+          return records.map(({ id }) => id);
+        };
+        expect(await ids('IncludesAll', ['y'])).toEqual([1, 2]);
+        expect(await ids('IncludesAll', ['x', 'y'])).toEqual([1]);
+        expect(await ids('IncludesAll', ['x', 'z'])).toEqual([]);
+        expect(await ids('IncludesNone', ['x'])).toEqual([2, 3]);
+        expect(await ids('IncludesNone', ['x', 'z'])).toEqual([3]);
+        expect(await ids('Equal', ['y', 'z'])).toEqual([2]);
+        expect(await ids('NotEqual', ['y', 'z'])).toEqual([1, 3]);
+        expect(await ids('Missing', null)).toEqual([3]);
+      });
+      await withTables(open, tables, async (source) => {
+        const tags = (await modelOn(source, flattened())).collections.get('shops')?.fields.get('info@@@tags');
+        const operators = tags?.kind === 'column' ? [...tags.operators].sort() : [];
+        expect(operators).toEqual(['Blank', 'Equal', 'IncludesAll', 'IncludesNone', 'Missing', 'NotEqual', 'Present']);
+      });
+    });
+
     it('writes some values in one statement, and changes nothing else in the document', async () => {
       await serving(flattened(), async (service, source) => {
         const patch = {
