@@ -12,6 +12,7 @@ import { systemClock } from '#host/system/system-clock';
 import { systemRandom } from '#host/system/system-random';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Http } from '#kernel/ports/http';
+import { unknownOption } from '#kernel/text/unknown-option';
 import { type CollectionClient, createCollectionClient } from './collection-client.ts';
 import { exchangeJson } from './json-exchange.ts';
 import { createTokenSource } from './session-token.ts';
@@ -44,8 +45,9 @@ export interface AgentTestClient {
   clearPermissionOverride(): Promise<void>;
 }
 
-/** Rejects with `TEST_SCHEMA_INVALID` or `TEST_AGENT_UNREACHABLE` when the schema or the sandbox is not there. */
+/** Rejects with `AGENT_OPTION_INVALID`, and with `TEST_SCHEMA_INVALID` or `TEST_AGENT_UNREACHABLE` when the schema or the sandbox is not there. */
 export async function createAgentTestClient(options: AgentTestClientOptions): Promise<AgentTestClient> {
+  checkOptions(options);
   const document = await readSchema(options.agentSchemaPath);
   const http = createHttp({ clock: systemClock, random: systemRandom });
   const sandbox = createSandboxClient(http, options);
@@ -70,6 +72,25 @@ export async function createAgentTestClient(options: AgentTestClientOptions): Pr
       sandbox.override({ [collection]: { actions: { [action]: rights } } }),
     clearPermissionOverride: () => sandbox.clearOverrides(),
   };
+}
+
+const optionNames = Object.keys({
+  agentForestEnvSecret: true,
+  agentForestAuthSecret: true,
+  agentUrl: true,
+  serverUrl: true,
+  agentSchemaPath: true,
+  timezone: true,
+} satisfies Record<keyof AgentTestClientOptions, true>);
+
+function checkOptions(options: AgentTestClientOptions): void {
+  const problem = unknownOption(options, optionNames);
+  if (problem === undefined) return;
+  throw new CloudError({
+    code: 'AGENT_OPTION_INVALID',
+    message: `createAgentTestClient has ${problem}`,
+    nextSteps: ['Correct the option where the client is created.'],
+  });
 }
 
 function createSandboxClient(http: Http, { serverUrl, agentForestEnvSecret }: AgentTestClientOptions) {

@@ -121,6 +121,13 @@ describe('the test client of an agent', () => {
     });
   });
 
+  it('says which option there is not', async () => {
+    await expect(createAgentTestClient({ ...options, timeZone: 'UTC' } as never)).rejects.toMatchObject({
+      code: 'AGENT_OPTION_INVALID',
+      message: expect.stringContaining('Did you mean "timezone"?'),
+    });
+  });
+
   it('says that the agent is not there', async () => {
     const absent = await createForestServerSandbox(0);
     await absent.close();

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CloudError } from '#kernel/errors/cloud-error';
+import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 
 const optionsSchema = z.strictObject({
   name: z.string().trim().min(1, 'it must not be empty'),
@@ -33,10 +34,12 @@ export function createAiProvider(options: AiProviderOptions): AiProvider {
 }
 
 function invalid(issue: z.core.$ZodIssue | undefined): CloudError {
-  const option = issue?.code === 'unrecognized_keys' ? issue.keys[0] : issue?.path.join('.');
+  const unknown = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
+  const option = unknown ?? issue?.path.join('.');
+  const nearest = unknown === undefined ? undefined : nearestName(unknown, Object.keys(optionsSchema.shape));
   return new CloudError({
     code: 'AGENT_OPTION_INVALID',
-    message: `The option "${option ?? ''}" of createAiProvider is invalid: ${issue?.message ?? 'it cannot be read'}.`,
+    message: `The option "${option ?? ''}" of createAiProvider is invalid: ${issue?.message ?? 'it cannot be read'}.${didYouMean(nearest)}`,
     nextSteps: ['Pass a name, provider ("openai" or "anthropic"), model and apiKey.'],
   });
 }

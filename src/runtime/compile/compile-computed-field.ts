@@ -2,6 +2,7 @@ import type { AnyFieldDefinition } from '../customizer/field-definition.ts';
 import type { ComputedField } from '../model/compiled-model.ts';
 import type { ColumnSchema } from '../query/collection-schema.ts';
 import type { ColumnType, DeclaredType, PrimitiveType } from '../query/column-type.ts';
+import { columnValueProblem } from '../query/column-value.ts';
 import { isListType } from '../query/operators.ts';
 
 const primitives: Readonly<Record<PrimitiveType, true>> = {
@@ -29,10 +30,13 @@ export function compileComputedField(name: string, definition: AnyFieldDefinitio
   const isTexts = Array.isArray(enumValues) && enumValues.every((value) => typeof value === 'string');
   if (enumValues !== undefined && !isTexts) return 'has "enumValues" that are no list of texts.';
   if (columnType === 'Enum' && !enumValues?.length) return 'is an Enum and needs its "enumValues".';
+  const column = publishedColumn(name, columnType, definition);
+  const problem = columnValueProblem({ ...column, isExact: true }, definition.defaultValue);
+  if (problem !== undefined) return `has a "defaultValue" that must be ${problem}.`;
   return {
     kind: 'computed',
     name,
-    column: publishedColumn(name, columnType, definition),
+    column,
     dependencies,
     getValues: (records, context) => definition.getValues(records, context),
   };

@@ -9,6 +9,7 @@ import { type CollectionDrafts, createDrafts, type Refuse } from './collection-d
 import type { ActionAddressing } from './compile-action.ts';
 import { addChart } from './compile-chart.ts';
 import { type CompileProblem, customizationInvalid, problemOf, problemText, unknownName } from './compile-problem.ts';
+import { declarationOptionProblem } from './declaration-options.ts';
 import { expandFlattened } from './expand-flattened.ts';
 import { finishCollections } from './finish-collections.ts';
 import { modelProblems } from './model-problems.ts';
@@ -71,6 +72,10 @@ function draftModel(
     return false;
   });
   const taken = passedOver.size === 0 ? known : known.filter((declaration) => !passedOver.has(declaration));
+  for (const declaration of taken) {
+    const problem = declarationOptionProblem(declaration);
+    if (problem !== undefined) refuse(problem, declaration);
+  }
   for (const [draft, declaration] of withDrafts(drafts, taken)) addField(draft, declaration, refuse);
   expandFlattened(drafts, taken, refuse);
   for (const [draft, declaration] of withDrafts(drafts, known)) {

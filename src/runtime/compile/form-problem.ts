@@ -1,4 +1,5 @@
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
+import { unknownOption } from '#kernel/text/unknown-option';
 import {
   type AnyFormElement,
   type AnyFormField,
@@ -8,6 +9,19 @@ import {
   isLayout,
 } from '../customizer/any-form-element.ts';
 import { choiceWidgets, widgetsOfType } from '../customizer/widgets-of-type.ts';
+
+const layoutProperties = [
+  ...['type', 'component', 'if', 'content', 'fields', 'elements'],
+  ...['nextButtonLabel', 'previousButtonLabel'],
+];
+
+/** Of every type and widget: what does not belong to one is passed over. */
+const fieldProperties = [
+  ...['type', 'label', 'id', 'description', 'isRequired', 'isReadOnly', 'if', 'defaultValue', 'value'],
+  ...['enumValues', 'collectionName', 'widget', 'options', 'search', 'placeholder', 'min', 'max', 'step'],
+  ...['currency', 'base', 'rows', 'enableOpacity', 'quickPalette', 'format'],
+  ...['extensions', 'maxSizeMb', 'maxCount', 'allowDuplicates', 'enableReorder', 'allowEmptyValues'],
+];
 
 type Place = 'top' | 'Page' | 'Row';
 
@@ -27,6 +41,9 @@ export function formProblem(elements: unknown): string | undefined {
 function elementProblem(element: unknown, place: Place, ids: Set<string>): string | undefined {
   if (typeof element !== 'object' || element === null || !('type' in element)) return 'an element has no type.';
   const checked = element as AnyFormElement;
+  const known = isLayout(checked) ? layoutProperties : fieldProperties;
+  const unknown = unknownOption(checked, known);
+  if (unknown !== undefined) return `${nameOf(checked)} has ${unknown}`;
   const problem = isLayout(checked) ? layoutProblem(checked, place, ids) : fieldProblem(checked, ids);
   if (problem !== undefined) return problem;
   if (checked['if'] === undefined || typeof checked['if'] === 'function') return undefined;
@@ -74,18 +91,20 @@ function fieldProblem(field: AnyFormField, ids: Set<string>): string | undefined
 
 function typeProblem(field: AnyFormField): string | undefined {
   if (!Object.hasOwn(widgetsOfType, field.type))
-    return `has the unknown type ${quoted(field.type)}.${hint(field.type)}`;
+    return `has the unknown type ${quoted(field.type)}.${hint(field.type, Object.keys(widgetsOfType))}`;
   const widgets: readonly string[] = widgetsOfType[field.type];
   const { widget, options, enumValues, collectionName } = field;
   if (widget !== undefined && !widgets.some((name) => name === widget)) {
-    return `of type ${field.type} cannot have the widget ${quoted(widget)}.`;
+    return `of type ${field.type} cannot have the widget ${quoted(widget)}.${hint(widget, widgets)}`;
   }
   if (choiceWidgets.has(widget) && !isList(options)) return 'needs options.';
+  const search = searchProblem(field);
+  if (search !== undefined) return search;
   if (field['search'] === 'dynamic' && typeof options !== 'function') {
     return 'searches dynamically, so its options must be a function.';
   }
   if ((field.type === 'Enum' || field.type === 'EnumList') && !isList(enumValues)) return 'needs its "enumValues".';
-  const choices = choicesProblem(field);
+  const choices = choicesProblem(field) ?? defaultProblem(field);
   if (choices !== undefined) return choices;
   if (field.type === 'Collection' && (typeof collectionName !== 'string' || collectionName === '')) {
     return isDynamic(collectionName) ? undefined : 'needs a "collectionName".';
@@ -102,12 +121,28 @@ export function choicesProblem({ enumValues, options }: Readonly<Record<string, 
   return 'has "options" that are no list.';
 }
 
+const searches = ['static', 'dynamic', 'disabled'] as const;
+
+function searchProblem({ search }: AnyFormField): string | undefined {
+  if (search === undefined || searches.some((known) => known === search)) return undefined;
+  return `has the unknown search ${quoted(search)}.${hint(search, searches)}`;
+}
+
+/** A default that is known before the form is asked for, and is none of the values. */
+function defaultProblem({ type, enumValues, defaultValue }: AnyFormField): string | undefined {
+  const isEnum = type === 'Enum' || type === 'EnumList';
+  if (!isEnum || !Array.isArray(enumValues) || isDynamic(defaultValue)) return undefined;
+  const values: readonly unknown[] = Array.isArray(defaultValue) ? defaultValue : [defaultValue ?? enumValues[0]];
+  const wrong = values.find((value) => !enumValues.includes(value));
+  return wrong === undefined ? undefined : `has the default ${quoted(wrong)}, which is none of its "enumValues".`;
+}
+
 function isList(value: unknown): boolean {
   return isDynamic(value) || (Array.isArray(value) && value.length > 0);
 }
 
-function hint(type: unknown): string {
-  return typeof type === 'string' ? didYouMean(nearestName(type, Object.keys(widgetsOfType))) : '';
+function hint(given: unknown, known: readonly string[]): string {
+  return typeof given === 'string' ? didYouMean(nearestName(given, known)) : '';
 }
 
 function nameOf(element: AnyFormElement): string {

@@ -53,6 +53,13 @@ function fieldProblem(model: ModelView, declaration: DeclarationOnCollection): C
   if (!isValueField(field)) {
     return problemOf(`The ${kind} of "${name}" of "${collection}" is about a relation; name a field.`, declaration);
   }
+  if (declaration.kind === 'filter emulation' && declaration.operator !== undefined) {
+    const { operator } = declaration;
+    const operators = operatorsInAgent(columnOf(field));
+    if (operators.has(operator)) return undefined;
+    const text = `The type of "${name}" of "${collection}" has no operator "${operator}"; it has ${listed(operators)}.`;
+    return problemOf(text, declaration);
+  }
   const isReadOnly = field.kind === 'column' ? field.isReadOnly : field.column.isReadOnly;
   if (kind === 'validation' && isReadOnly) {
     return problemOf(`The validation of "${name}" of "${collection}" can never fail: it is read-only.`, declaration);
@@ -67,11 +74,17 @@ const listOperators = ['Present', 'Blank', 'Missing', 'Equal', 'NotEqual', 'Incl
 const orders = ['LessThan', 'LessThanOrEqual', 'GreaterThan', 'GreaterThanOrEqual'] as const;
 const lengths = ['LongerThan', 'ShorterThan'] as const;
 
-/** The agent holds values to validations itself, whatever the database can be asked. */
 function validationProblem(column: ColumnSchema, { operator, value }: DeclarationOf<'validation'>): string | undefined {
-  const { type } = column;
+  return checkLeaf({ ...column, operators: operatorsInAgent(column) }, operator, value, 'code');
+}
+
+/** What the agent can hold values of the type to itself, whatever the database can be asked. */
+function operatorsInAgent({ type }: ColumnSchema): ReadonlySet<Operator> {
   const ofType = typeof type === 'string' ? operatorsOfType(type) : listOperators;
   const more = type === 'String' ? (['Match', ...orders] as const) : type === 'Binary' ? lengths : [];
-  const operators = completeOperators(new Set<Operator>([...ofType, ...more]), type);
-  return checkLeaf({ ...column, operators }, operator, value, 'code');
+  return completeOperators(new Set<Operator>([...ofType, ...more]), type);
+}
+
+function listed(operators: Iterable<string>): string {
+  return [...operators].join(', ');
 }

@@ -37,22 +37,29 @@ function relationOf(
   const foreign = draftNamed(drafts, foreignCollection);
   switch (definition.kind) {
     case 'ManyToOne': {
-      const join = pairOf(owner, definition.foreignKey, foreign, definition.foreignKeyTarget);
+      const join = pairOf(owner, keyIn(definition, 'foreignKey'), foreign, definition.foreignKeyTarget);
       return { kind: 'ManyToOne', name, foreignCollection, join };
     }
     case 'OneToOne':
     case 'OneToMany': {
-      const join = reversed(pairOf(foreign, definition.originKey, owner, definition.originKeyTarget));
+      const join = reversed(pairOf(foreign, keyIn(definition, 'originKey'), owner, definition.originKeyTarget));
       return { kind: definition.kind, name, foreignCollection, join };
     }
     case 'ManyToMany': {
-      const { throughCollection, originKey, originKeyTarget, foreignKey, foreignKeyTarget } = definition;
+      const { throughCollection, originKeyTarget, foreignKeyTarget } = definition;
       const through = draftNamed(drafts, throughCollection);
-      const originJoin = reversed(pairOf(through, originKey, owner, originKeyTarget));
-      const foreignJoin = pairOf(through, foreignKey, foreign, foreignKeyTarget);
+      const originJoin = reversed(pairOf(through, keyIn(definition, 'originKey'), owner, originKeyTarget));
+      const foreignJoin = pairOf(through, keyIn(definition, 'foreignKey'), foreign, foreignKeyTarget);
       return { kind: 'ManyToMany', name, foreignCollection, throughCollection, originJoin, foreignJoin };
     }
   }
+}
+
+/** Code that is not type checked may leave an option out, or misspell it. */
+function keyIn<Name extends string>(definition: { readonly [Key in Name]: string }, name: Name): string {
+  const key: unknown = definition[name];
+  if (typeof key === 'string') return key;
+  throw new KeyProblem(`needs the name of a column as "${name}".`);
 }
 
 /** The key column, and the column it refers to: by default the primary key. */

@@ -2,7 +2,10 @@ import {
   resolveSqlConnection,
   type ServerConnectionParams,
   type SqlConnectionParams,
+  type SqliteConnectionParams,
 } from '#host/database/sql-connection-params';
+import { CloudError } from '#kernel/errors/cloud-error';
+import { unknownOption } from '#kernel/text/unknown-option';
 import type { DataSourceFactory } from './interface/data-source.ts';
 import type { CatalogueOrigin } from './sql/catalogue-cache.ts';
 import type { SqlDataSourceOptions } from './sql/sql-data-source-options.ts';
@@ -14,7 +17,7 @@ const longestTimerMs = 2 ** 31 - 1;
  * A data source on a SQL database: `sqlite:./shop.sqlite`, `postgres://user@host/shop`, `mariadb://user@host/shop`, or the
  * same in parts. Nothing is opened, and no driver loaded, before the agent starts.
  *
- * @throws `DATABASE_URI_INVALID` at once; `DATABASE_…` from the factory.
+ * @throws `DATABASE_URI_INVALID` and `AGENT_OPTION_INVALID` at once; `DATABASE_…` from the factory.
  *
  * @example
  * agent.addDataSource(createSqlDataSource('postgres://app@db.internal/shop', { poolSize: 10 }));
@@ -23,6 +26,8 @@ export function createSqlDataSource(
   connection: string | SqlConnectionParams,
   given: SqlDataSourceOptions = {},
 ): DataSourceFactory {
+  checkOptions(given, optionNames);
+  if (typeof connection !== 'string') checkOptions(connection, connectionNames);
   const parameters = resolveSqlConnection(connection, given.baseFolder);
   const options = parameters.dialect === 'sqlite' ? given : withConnection(given, parameters);
   return async () => {
@@ -40,6 +45,42 @@ export function createSqlDataSource(
       throw error;
     }
   };
+}
+
+const optionNames = Object.keys({
+  baseFolder: true,
+  schemas: true,
+  liveQueryConnections: true,
+  poolSize: true,
+  sslMode: true,
+  sslCertificateAuthority: true,
+  preparedStatements: true,
+  shareConnections: true,
+  connectTimeoutMs: true,
+  statementTimeoutMs: true,
+  catalogueCache: true,
+} satisfies Record<keyof SqlDataSourceOptions, true>);
+
+const connectionNames = Object.keys({
+  dialect: true,
+  storage: true,
+  host: true,
+  port: true,
+  database: true,
+  username: true,
+  password: true,
+  sslMode: true,
+  schemas: true,
+} satisfies Record<keyof SqliteConnectionParams | keyof ServerConnectionParams, true>);
+
+function checkOptions(options: object, known: readonly string[]): void {
+  const problem = unknownOption(options, known);
+  if (problem === undefined) return;
+  throw new CloudError({
+    code: 'AGENT_OPTION_INVALID',
+    message: `createSqlDataSource has ${problem}`,
+    nextSteps: ['Correct the option where the data source is created.'],
+  });
 }
 
 function withConnection(options: SqlDataSourceOptions, { sslMode, schemas }: ServerConnectionParams) {

@@ -12,6 +12,16 @@ export function describeWrites(open: OpenTables): void {
       return service.contextOf('orders', call).collection;
     };
 
+    it('refuse a misspelt filter, which would mean every record', async () => {
+      const orders = await ordersOf();
+      const misspelt = { conditiontree: where('id', 'Equal', 1) };
+      await expect(orders.delete(misspelt as never)).rejects.toMatchObject({
+        code: 'CUSTOMIZATION_FAILED',
+        message: 'A filter on "orders" has no option "conditiontree". Did you mean "conditionTree"?',
+      });
+      expect(await orders.list({}, ['id'])).toHaveLength(4);
+    });
+
     it('write no page, which would be more than was meant', async () => {
       const orders = await ordersOf();
       const first = { search: '', page: { skip: 0, limit: 1 } };

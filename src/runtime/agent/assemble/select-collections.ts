@@ -1,4 +1,6 @@
 import { CloudError } from '#kernel/errors/cloud-error';
+import { didYouMean, nearestName } from '#kernel/text/nearest-name';
+import { unknownOption } from '#kernel/text/unknown-option';
 import type {
   DataSource,
   DataSourceFactory,
@@ -20,8 +22,12 @@ export interface CollectionSelection {
 /**
  * A data source with a part of another one. A relation to a collection that is left out is left out too.
  * The factory rejects with `AGENT_OPTION_INVALID` when a name does not exist or is given twice.
+ *
+ * @throws `AGENT_OPTION_INVALID` for an option that there is not.
  */
 export function selectCollections(factory: DataSourceFactory, selection: CollectionSelection): DataSourceFactory {
+  const problem = unknownOption(selection, ['include', 'exclude', 'rename']);
+  if (problem !== undefined) throw invalidSelection(`addDataSource has ${problem}`);
   return async () => {
     const source = await factory();
     try {
@@ -91,13 +97,14 @@ function newNamesOf(source: DataSource, { include, exclude = [], rename = {} }: 
   const known = new Set(source.collections.map(({ name }) => name));
   for (const [option, names] of Object.entries({ include: include ?? [], exclude, rename: Object.keys(rename) })) {
     const missing = names.find((name) => !known.has(name));
-    if (missing !== undefined) throw invalid(option, `the data source has no collection "${missing}"`);
+    if (missing === undefined) continue;
+    throw invalid(option, `the data source has no collection "${missing}".${didYouMean(nearestName(missing, known))}`);
   }
   const kept = [...known].filter((name) => (include?.includes(name) ?? true) && !exclude.includes(name));
   const newNames = new Map(kept.map((name) => [name, Object.hasOwn(rename, name) ? (rename[name] ?? name) : name]));
   const taken = new Set<string>();
   for (const name of newNames.values()) {
-    if (taken.has(name)) throw invalid('rename', `two collections would be called "${name}"`);
+    if (taken.has(name)) throw invalid('rename', `two collections would be called "${name}".`);
     taken.add(name);
   }
   return newNames;
@@ -123,9 +130,13 @@ function renamedField(field: FieldSchema, newNames: ReadonlyMap<string, string>)
 }
 
 function invalid(option: string, problem: string): CloudError {
+  return invalidSelection(`The option "${option}" of addDataSource cannot be used: ${problem}`);
+}
+
+function invalidSelection(message: string): CloudError {
   return new CloudError({
     code: 'AGENT_OPTION_INVALID',
-    message: `The option "${option}" of addDataSource cannot be used: ${problem}.`,
-    nextSteps: [`Correct "${option}", using the names of the data source.`],
+    message,
+    nextSteps: ['Correct the options of addDataSource, using the names of the data source.'],
   });
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { envSecretSchema } from '#contracts/identity';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { LogLevel } from '#kernel/ports/logger';
+import { nearestName } from '#kernel/text/nearest-name';
 import type { CustomizeErrorMessage } from '../../surfaces/request/public-error.ts';
 import { defaultRequestLimits } from '../../surfaces/request/request-limits.ts';
 import type { Telemetry, TelemetryMeter, TelemetryTracer } from '../../surfaces/request/telemetry.ts';
@@ -237,7 +238,29 @@ export function parseAgentOptions(options: unknown): ParsedAgentOptions {
   const [issue] = parsed.error.issues;
   const unknown = issue?.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
   const option = [...(issue?.path ?? []), ...unknown].join('.');
-  throw invalidOption(option, unknown.length > 0 ? 'there is no such option' : reasonOf(issue));
+  const [name] = unknown;
+  throw invalidOption(option, name === undefined ? reasonOf(issue) : noSuchOption(name, optionsAt(issue?.path ?? [])));
+}
+
+function noSuchOption(name: string, known: readonly string[]): string {
+  const nearest = nearestName(name, known);
+  return `there is no such option${nearest === undefined ? '' : `; the nearest one is "${nearest}"`}`;
+}
+
+/** The options that stand at a path of the schema. */
+function optionsAt(path: readonly PropertyKey[]): readonly string[] {
+  let shape: Readonly<Record<PropertyKey, unknown>> = agentOptionsSchema.shape;
+  for (const step of path) shape = objectIn(shape[step])?.shape ?? {};
+  return Object.keys(shape);
+}
+
+/** The object in a schema that has a default, or takes something else as well. */
+function objectIn(schema: unknown): z.ZodObject | undefined {
+  if (schema instanceof z.ZodObject) return schema;
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) {
+    return objectIn(schema.unwrap());
+  }
+  return schema instanceof z.ZodUnion ? schema.options.map(objectIn).find((found) => found !== undefined) : undefined;
 }
 
 export function invalidOption(option: string, reason: string): CloudError {

@@ -1,5 +1,6 @@
 import { isCloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
+import { unknownOption } from '#kernel/text/unknown-option';
 import type { ContextCollection, ContextFilter } from '../../customizer/customization-context.ts';
 import { checkAggregation } from '../../model/check-aggregation.ts';
 import { checkConditionTree } from '../../model/check-condition-tree.ts';
@@ -16,6 +17,8 @@ import { filterTree } from '../search/filter-tree.ts';
 import { createRecords, deleteRecords, updateRecords } from '../write/nested-writes.ts';
 import { inUnitOfCall } from '../write/unit-of-call.ts';
 
+const filterKeys = ['conditionTree', 'search', 'searchExtended', 'segment', 'sort', 'page'];
+
 /**
  * A collection as handlers read and write it: original names, customizations included, no hooks, no rights asked. What is
  * wrong with a call is the customization's mistake, not the caller's.
@@ -28,6 +31,9 @@ export function createContextCollection(
   const { model } = engine;
   const subject = `Customization code asked "${collection.name}" for something it does not have`;
   const treeOf = async (filter: ContextFilter) => {
+    // A misspelt condition would mean every record.
+    const unknown = filter ? unknownOption(filter, filterKeys) : undefined;
+    if (unknown !== undefined) throw contextMisused(`A filter on "${collection.name}" has ${unknown}`);
     const { conditionTree: where, search, searchExtended: isSearchExtended, segment } = filter ?? {};
     checking(subject, () => where && checkConditionTree(model, collection, where));
     if (segment && !collection.segments.has(segment)) {

@@ -12,6 +12,11 @@ describe('an AI provider', () => {
     expect(JSON.stringify(provider) + inspect(provider)).not.toContain('sk-secret');
   });
 
+  it('names the nearest of its options for one that there is not', () => {
+    const misspelt = { ...valid, apikey: 'x' };
+    expect(() => createAiProvider(misspelt)).toThrow('Did you mean "apiKey"?');
+  });
+
   it.each(['name', 'provider', 'model', 'apiKey'])('is refused without %s', (option) => {
     expect(() => createAiProvider({ ...valid, [option]: '' })).toThrow(
       expect.objectContaining({ code: 'AGENT_OPTION_INVALID', message: expect.stringContaining(`"${option}"`) }),

@@ -37,4 +37,28 @@ describe('taking a part of a data source', () => {
       message: expect.stringContaining(`"${option}"`),
     });
   });
+
+  it.each<[string, () => unknown, string]>([
+    [
+      'an option of addDataSource',
+      () => selectCollections(createSqlDataSource('sqlite:./x'), { includ: [] } as never),
+      'addDataSource has no option "includ". Did you mean "include"?',
+    ],
+    [
+      'an option of createSqlDataSource',
+      () => createSqlDataSource('sqlite:./x', { poolsize: 3 } as never),
+      'createSqlDataSource has no option "poolsize". Did you mean "poolSize"?',
+    ],
+    [
+      'a part of a connection',
+      () => createSqlDataSource({ dialect: 'sqlite', storage: './x', hots: 'x' } as never),
+      'createSqlDataSource has no option "hots". Did you mean "host"?',
+    ],
+  ])('tells the nearest one of %s that there is not', (_what, attempt, message) => {
+    expect(attempt).toThrow(expect.objectContaining({ code: 'AGENT_OPTION_INVALID', message }));
+  });
+
+  it('tells the nearest collection of one that there is not', async () => {
+    await expect(open({ exclude: ['custmers'] })).rejects.toThrow('Did you mean "customers"?');
+  });
 });

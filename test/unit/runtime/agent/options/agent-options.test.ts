@@ -43,6 +43,15 @@ describe('options of an agent', () => {
   });
 
   it.each([
+    ['loggerlevel', { loggerlevel: 'Info' }, 'loggerLevel'],
+    ['bodyParserOptions.jsonLmit', { bodyParserOptions: { jsonLmit: 1 } }, 'jsonLimit'],
+    ['activityOutbox.maxbytes', { activityOutbox: { maxbytes: 1 } }, 'maxBytes'],
+  ])('tell the nearest one of "%s", which there is not', (option, change, nearest) => {
+    const message = `The option "${option}" is invalid: there is no such option; the nearest one is "${nearest}".`;
+    expect(() => parseAgentOptions({ ...valid, ...change })).toThrow(message);
+  });
+
+  it.each([
     ['authSecret', { authSecret: '' }],
     ['authSecret', { authSecret: undefined }],
     ['envSecret', { envSecret: 'A'.repeat(64) }],

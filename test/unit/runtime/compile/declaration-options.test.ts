@@ -1,0 +1,104 @@
+import { expect, it } from 'vitest';
+import { compileModel } from '#runtime/compile/compile-model';
+import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
+import { flattenColumn } from '#runtime/plugins/flattener/flatten-column';
+import { flattenJsonColumn } from '#runtime/plugins/flattener/flatten-json-column';
+import { flattenRelation } from '#runtime/plugins/flattener/flatten-relation';
+import { temporaryDataSource } from '../../../helpers/temporary-database.ts';
+
+const script = `
+  create table customers (id integer primary key, name text, info json);
+  create table orders (id integer primary key, total integer, customer_id integer references customers);
+`;
+
+/** A customizer as code sees it that is not type checked. */
+type Loose = Record<string, (...parameters: unknown[]) => unknown>;
+
+async function compile(customize: (orders: Loose) => unknown) {
+  const recorder = createDeclarationRecorder();
+  recorder.agent.customizeCollection('orders', (orders) => customize(orders as unknown as Loose));
+  return compileModel([await temporaryDataSource(script)], await recorder.finish());
+}
+
+const getValues = () => [];
+const execute = () => undefined;
+
+it.each<[string, (orders: Loose) => unknown, string]>([
+  [
+    'a field',
+    (on) => on['addField']?.('x', { columnType: 'String', dependencies: ['id'], getValues, defaultVal: 1 }),
+    'The field "x" of "orders" has no option "defaultVal". Did you mean "defaultValue"?',
+  ],
+  [
+    'an import',
+    (on) => on['importField']?.('x', { path: 'customer:name', readOnly: true }),
+    'Did you mean "readonly"?',
+  ],
+  [
+    'a relation',
+    (on) => on['addManyToOneRelation']?.('buyer', 'customers', { foreignkey: 'customer_id' }),
+    'The relation "buyer" of "orders" has no option "foreignkey". Did you mean "foreignKey"?',
+  ],
+  [
+    'an external relation',
+    (on) => on['addExternalRelation']?.('news', { schema: { a: 'String' }, listRecord: getValues }),
+    'Did you mean "listRecords"?',
+  ],
+  ['an action', (on) => on['addAction']?.('Go', { scope: 'Bulk', execute, forms: [] }), 'Did you mean "form"?'],
+  [
+    'the field of a form',
+    (on) =>
+      on['addAction']?.('Go', { scope: 'Bulk', execute, form: [{ type: 'String', label: 'a', isrequired: true }] }),
+    'the field "a" has no option "isrequired". Did you mean "isRequired"?',
+  ],
+  [
+    'flattenRelation',
+    (on) => on['use']?.(flattenRelation, { relationName: 'customer', nclude: ['name'] }),
+    'Did you mean "include"?',
+  ],
+  [
+    'flattenColumn',
+    (on) => on['use']?.(flattenColumn, { columnName: 'total', exlude: ['name'] }),
+    'Did you mean "exclude"?',
+  ],
+  [
+    'flattenJsonColumn',
+    (on) => on['use']?.(flattenJsonColumn, { columnName: 'total', keepOriginal: true }),
+    'has no option "keepOriginal"',
+  ],
+])('a misspelt option of %s is told, with the nearest one', async (_what, customize, problem) => {
+  await expect(compile(customize)).rejects.toMatchObject({
+    code: 'CUSTOMIZATION_INVALID',
+    message: expect.stringContaining(problem),
+  });
+});
+
+it.each<[string, (orders: Loose) => unknown, string]>([
+  [
+    'a relation without its key',
+    (on) => on['addOneToManyRelation']?.('lines', 'orders', {}),
+    'The relation "lines" of "orders" needs the name of a column as "originKey"',
+  ],
+  [
+    'a default that is none of the values',
+    (on) =>
+      on['addField']?.('x', {
+        columnType: 'Enum',
+        enumValues: ['a'],
+        dependencies: ['id'],
+        getValues,
+        defaultValue: 'b',
+      }),
+    'has a "defaultValue" that must be one of "a"',
+  ],
+  [
+    'the emulation of an operator that the type does not have',
+    (on) => on['emulateFieldOperator']?.('total', 'Contains'),
+    'The type of "total" of "orders" has no operator "Contains"; it has Equal, NotEqual',
+  ],
+])('%s is refused', async (_what, customize, problem) => {
+  await expect(compile(customize)).rejects.toMatchObject({
+    code: 'CUSTOMIZATION_INVALID',
+    message: expect.stringContaining(problem),
+  });
+});
