@@ -1,7 +1,7 @@
 import type { Declaration, DeclarationOf, DeclarationOnCollection } from '../customizer/declaration.ts';
 import { expressionProblem } from '../query/check-expression.ts';
 import { type CustomizedDraft, type DeclaredField, kindInWords, type Refuse } from './collection-draft.ts';
-import { columnTypeOf, compileComputedField } from './compile-computed-field.ts';
+import { columnTypeOf, compileComputedField, unknownTypeProblem } from './compile-computed-field.ts';
 import { compileExternalRelation } from './compile-external-relation.ts';
 
 /** Add the field that a declaration makes, if it makes one. No name is taken twice, and none is silently replaced. */
@@ -64,7 +64,7 @@ function compileField(declaration: DeclarationOf<'field'>): DeclaredField | stri
   }
   const { enumValues, expression, readonly } = definition;
   const columnType = columnTypeOf(definition.columnType);
-  if (!columnType) return 'has an unknown column type.';
+  if (!columnType) return unknownTypeProblem(definition.columnType);
   if (columnType === 'Enum' && !enumValues?.length) return 'is an Enum and needs its "enumValues".';
   const problem = expressionProblem(expression);
   if (problem !== undefined) return problem;

@@ -1,4 +1,6 @@
+import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import type { DeclarationOf, DeclarationOnCollection } from '../customizer/declaration.ts';
+import { unknownOperator } from '../query/operator-problem.ts';
 import { operatorArguments } from '../query/operators.ts';
 import { type CustomizedDraft, type Refuse, rulesOf } from './collection-draft.ts';
 import { type ActionAddressing, compileAction } from './compile-action.ts';
@@ -68,7 +70,7 @@ const addRules: { readonly [Kind in DeclarationOnCollection['kind']]: AddRule<Ki
   validation(draft, { name, operator, value }, refuse) {
     if (!hasField(draft, name, refuse)) return;
     if (!Object.hasOwn(operatorArguments, operator)) {
-      return refuse(`The validation of "${name}" of "${draft.name}" names no operator: "${operator}".`);
+      return refuse(`The validation of "${name}" of "${draft.name}" is wrong: ${unknownOperator(operator, 'code')}.`);
     }
     const rules = draft.validations.get(name) ?? [];
     draft.validations.set(name, [...rules, { operator, value }]);
@@ -94,7 +96,8 @@ const addRules: { readonly [Kind in DeclarationOnCollection['kind']]: AddRule<Ki
     if (!hasField(draft, name, refuse)) return;
     const rules = rulesOf(draft, name);
     if (operator === undefined) rules.isWhollyEmulated = true;
-    else if (!Object.hasOwn(operatorArguments, operator)) refuse(`There is no operator "${operator}".`);
+    else if (!Object.hasOwn(operatorArguments, operator))
+      refuse(`"${name}" of "${draft.name}": ${unknownOperator(operator, 'code')}.`);
     else {
       rules.replacedOperators.delete(operator);
       rules.emulatedOperators.add(operator);
@@ -103,7 +106,7 @@ const addRules: { readonly [Kind in DeclarationOnCollection['kind']]: AddRule<Ki
   'operator replacement'(draft, { name, operator, handler }, refuse) {
     if (!hasField(draft, name, refuse)) return;
     const subject = `The operator "${operator}" of "${name}" of "${draft.name}"`;
-    if (!Object.hasOwn(operatorArguments, operator)) return refuse(`There is no operator "${operator}".`);
+    if (!Object.hasOwn(operatorArguments, operator)) return refuse(`${subject}: ${unknownOperator(operator, 'code')}.`);
     if (typeof handler !== 'function') return refuse(`${subject} needs a function to be replaced by.`);
     const rules = rulesOf(draft, name);
     rules.emulatedOperators.delete(operator);
@@ -135,8 +138,10 @@ const addRules: { readonly [Kind in DeclarationOnCollection['kind']]: AddRule<Ki
   },
   hook(draft, { position, type, handler }, refuse) {
     if (position !== 'Before' && position !== 'After') refuse(`A hook of "${draft.name}" is "Before" or "After".`);
-    else if (!hookTypes.has(type)) refuse(`"${draft.name}" has no hook "${type}".`);
-    else if (typeof handler !== 'function') refuse(`The hook ${position} ${type} of "${draft.name}" needs a function.`);
+    else if (!hookTypes.has(type)) {
+      refuse(`"${draft.name}" has no hook "${type}".${didYouMean(nearestName(String(type), hookTypes))}`);
+    } else if (typeof handler !== 'function')
+      refuse(`The hook ${position} ${type} of "${draft.name}" needs a function.`);
     else draft.hooks.push({ position, type, handler });
   },
   override(draft, { verb, handler }, refuse) {

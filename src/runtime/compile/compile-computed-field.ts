@@ -1,3 +1,4 @@
+import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import type { AnyFieldDefinition } from '../customizer/field-definition.ts';
 import type { ComputedField } from '../model/compiled-model.ts';
 import type { ColumnSchema } from '../query/collection-schema.ts';
@@ -19,11 +20,13 @@ const primitives: Readonly<Record<PrimitiveType, true>> = {
   Uuid: true,
 };
 
+const typeNames: readonly string[] = [...Object.keys(primitives), 'File'];
+
 /** A computed field whose own parts are in order, or what is wrong with it, to follow its name in a sentence. */
 export function compileComputedField(name: string, definition: AnyFieldDefinition): ComputedField | string {
   const { dependencies, enumValues } = definition;
   const columnType = columnTypeOf(definition.columnType);
-  if (!columnType) return 'has an unknown column type.';
+  if (!columnType) return unknownTypeProblem(definition.columnType);
   if (typeof definition.getValues !== 'function') return 'needs a function "getValues".';
   if (!Array.isArray(dependencies) || dependencies.length === 0) return 'needs at least one dependency.';
   if (!dependencies.every((path) => typeof path === 'string')) return 'has a dependency that is not a name.';
@@ -71,6 +74,21 @@ export function columnTypeOf(declared: DeclaredType): ColumnType | undefined {
   if (declared === 'File') return 'Binary';
   if (declared === 'Timeonly') return 'Time';
   return isColumnType(declared) ? declared : undefined;
+}
+
+/** What is wrong with a type, to follow the name of its field in a sentence, with the types that there are. */
+export function unknownTypeProblem(declared: unknown): string {
+  const wrong = wrongPart(declared);
+  const hint = typeof wrong === 'string' ? didYouMean(nearestName(wrong, typeNames)) : '';
+  const known = `Types are ${typeNames.join(', ')}, a list of one of them, and an object of them.`;
+  return `has the unknown column type ${JSON.stringify(wrong)}.${hint} ${known}`;
+}
+
+/** The first part of a type that is none. */
+function wrongPart(declared: unknown): unknown {
+  if (typeof declared !== 'object' || declared === null) return declared;
+  if (Array.isArray(declared)) return declared.length === 1 ? wrongPart(declared[0]) : declared;
+  return wrongPart(Object.values(declared).find((type: ColumnType) => !isColumnType(type)));
 }
 
 /** Whether it is one of the types that a column may have, at any depth. */

@@ -3,7 +3,7 @@ import type { ColumnType } from '../query/column-type.ts';
 import { isListType } from '../query/operators.ts';
 import { putField } from './add-fields.ts';
 import { type CollectionDrafts, type CustomizedDraft, kindInWords, type Refuse } from './collection-draft.ts';
-import { isColumnType } from './compile-computed-field.ts';
+import { isColumnType, unknownTypeProblem } from './compile-computed-field.ts';
 import { type Fault, faultOf, unknownName } from './compile-problem.ts';
 import { flattenRelation } from './flatten-relation.ts';
 import { flattenedLeaves } from './flattened-leaves.ts';
@@ -42,7 +42,8 @@ function flattenColumn(draft: CustomizedDraft, declaration: FlattenDeclaration, 
   const shape = options.columnType ?? (form === 'structure' ? column.type : undefined);
   const problem = form === 'document' ? documentProblem(column.type) : structureProblem(column.type);
   if (problem !== undefined) return problem;
-  if (shape === undefined || !isShape(shape) || !isColumnType(shape)) {
+  if (shape !== undefined && isShape(shape) && !isColumnType(shape)) return unknownTypeProblem(shape);
+  if (shape === undefined || !isShape(shape)) {
     return 'needs a "columnType" to be flattened: the types of what is inside, by name.';
   }
   const leaves = flattenedLeaves(shape, options, form === 'document' ? Number.POSITIVE_INFINITY : 1);

@@ -90,8 +90,7 @@ function fieldProblem(field: AnyFormField, ids: Set<string>): string | undefined
 }
 
 function typeProblem(field: AnyFormField): string | undefined {
-  if (!Object.hasOwn(widgetsOfType, field.type))
-    return `has the unknown type ${quoted(field.type)}.${hint(field.type, Object.keys(widgetsOfType))}`;
+  if (!Object.hasOwn(widgetsOfType, field.type)) return unknownType(field.type);
   const widgets: readonly string[] = widgetsOfType[field.type];
   const { widget, options, enumValues, collectionName } = field;
   if (widget !== undefined && !widgets.some((name) => name === widget)) {
@@ -119,6 +118,11 @@ export function choicesProblem({ enumValues, options }: Readonly<Record<string, 
     return 'has "enumValues" that are no list of texts.';
   if (options === undefined || isDynamic(options) || Array.isArray(options)) return undefined;
   return 'has "options" that are no list.';
+}
+
+function unknownType(type: unknown): string {
+  const types = Object.keys(widgetsOfType);
+  return `has the unknown type ${quoted(type)}.${hint(type, types)} Types are ${types.join(', ')}.`;
 }
 
 const searches = ['static', 'dynamic', 'disabled'] as const;

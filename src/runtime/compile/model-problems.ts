@@ -3,6 +3,7 @@ import { columnOf, isValueField, type ModelView } from '../model/compiled-model.
 import { checkLeaf } from '../query/check-leaf.ts';
 import type { ColumnSchema } from '../query/collection-schema.ts';
 import { completeOperators } from '../query/operator-equivalence.ts';
+import { operatorProblem } from '../query/operator-problem.ts';
 import { type Operator, operatorsOfType } from '../query/operators.ts';
 import type { CollectionDrafts } from './collection-draft.ts';
 import { actionReferenceProblem } from './compile-action.ts';
@@ -55,10 +56,10 @@ function fieldProblem(model: ModelView, declaration: DeclarationOnCollection): C
   }
   if (declaration.kind === 'filter emulation' && declaration.operator !== undefined) {
     const { operator } = declaration;
-    const operators = operatorsInAgent(columnOf(field));
-    if (operators.has(operator)) return undefined;
-    const text = `The type of "${name}" of "${collection}" has no operator "${operator}"; it has ${listed(operators)}.`;
-    return problemOf(text, declaration);
+    const column = columnOf(field);
+    const problem = operatorProblem({ ...column, operators: operatorsInAgent(column) }, operator, 'code');
+    if (problem === undefined) return undefined;
+    return problemOf(`"${operator}" of "${name}" of "${collection}" cannot be emulated: ${problem}.`, declaration);
   }
   const isReadOnly = field.kind === 'column' ? field.isReadOnly : field.column.isReadOnly;
   if (kind === 'validation' && isReadOnly) {
@@ -83,8 +84,4 @@ function operatorsInAgent({ type }: ColumnSchema): ReadonlySet<Operator> {
   const ofType = typeof type === 'string' ? operatorsOfType(type) : listOperators;
   const more = type === 'String' ? (['Match', ...orders] as const) : type === 'Binary' ? lengths : [];
   return completeOperators(new Set<Operator>([...ofType, ...more]), type);
-}
-
-function listed(operators: Iterable<string>): string {
-  return [...operators].join(', ');
 }

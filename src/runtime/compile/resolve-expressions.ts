@@ -7,7 +7,7 @@ import { expressionReader } from '../query/evaluate-expression.ts';
 import { type Expression, expressionConditions, expressionFields, mapExpressionFields } from '../query/expression.ts';
 import { expressionColumn } from '../query/expression-column.ts';
 import { documentKindOf, ExpressionProblem } from '../query/expression-type.ts';
-import { isListType, type Operator, operatorArguments, operatorsOfType } from '../query/operators.ts';
+import { isListType, type Operator, operatorsOfType } from '../query/operators.ts';
 import type { CollectionDraft, CollectionDrafts, ExpressionDraft, Refuse } from './collection-draft.ts';
 import { type Fault, faultOf, isFault } from './compile-problem.ts';
 import { documentLeafOf } from './document-leaf-of.ts';
@@ -151,7 +151,6 @@ function computedInAgent(
 
 /** The agent has every operator of a type, whatever the database has. */
 function conditionProblem({ field, operator, value }: ConditionLeaf, column: ColumnSchema): string | undefined {
-  if (!Object.hasOwn(operatorArguments, operator)) return `names no operator: "${operator}".`;
   const operators = new Set([...column.operators, ...operatorsOfType(column.type)]);
   const problem = checkLeaf({ ...column, operators }, operator, value, 'code');
   return problem === undefined ? undefined : `has a condition on "${field}" that cannot be: ${problem}.`;

@@ -1,7 +1,6 @@
 import { CloudError } from '#kernel/errors/cloud-error';
 import { checkLeaf } from '../query/check-leaf.ts';
 import { type ConditionTree, isBranch } from '../query/condition-tree.ts';
-import { operatorArguments } from '../query/operators.ts';
 import { type CompiledCollection, columnOf, type ModelView } from './compiled-model.ts';
 import { resolvePath } from './field-path.ts';
 
@@ -21,8 +20,6 @@ export function checkConditionTree(model: ModelView, collection: CompiledCollect
       node.conditions.forEach(visit);
       return;
     }
-    if (!Object.hasOwn(operatorArguments, node.operator))
-      throw invalidFilters(`there is no operator "${node.operator}"`);
     if (typeof node.field !== 'string') throw invalidFilters(`"${node.operator}" is on no field`);
     const target = resolvePath(model, collection, node.field, 'all');
     const problem = checkLeaf(columnOf(target.field), node.operator, node.value, 'code');

@@ -1,6 +1,7 @@
 import type { ColumnSchema } from './collection-schema.ts';
 import { columnValueProblem } from './column-value.ts';
-import { isListType, type Operator, operatorArguments, operatorsOfType, operatorToWire } from './operators.ts';
+import { type ConditionOrigin, operatorProblem } from './operator-problem.ts';
+import { isListType, type Operator, operatorArguments, operatorToWire } from './operators.ts';
 import { furthestAmount } from './relative-dates.ts';
 
 /** Operators that compare with `null` and mean it. */
@@ -17,21 +18,17 @@ export function checkLeaf(
   column: ColumnSchema,
   operator: Operator,
   value: unknown,
-  origin: 'wire' | 'code',
+  origin: ConditionOrigin,
 ): string | undefined {
   const name = origin === 'wire' ? operatorToWire(operator) : operator;
-  const isRefusedByType = origin === 'wire' && !operatorsOfType(column.type).has(operator);
-  if (!column.operators.has(operator) || isRefusedByType) {
-    return column.operators.size === 0 ? 'the field cannot be filtered' : `the field does not support "${name}"`;
-  }
-  return valueProblem(column, operator, value, origin, name);
+  return operatorProblem(column, operator, origin) ?? valueProblem(column, operator, value, origin, name);
 }
 
 function valueProblem(
   column: ColumnSchema,
   operator: Operator,
   value: unknown,
-  origin: 'wire' | 'code',
+  origin: ConditionOrigin,
   name: string,
 ): string | undefined {
   const argument = operatorArguments[operator];

@@ -3,6 +3,7 @@ import type { CollectionSchema } from './collection-schema.ts';
 import { type ConditionTree, isBranch } from './condition-tree.ts';
 import { ConditionTreeBranch } from './condition-tree-branch.ts';
 import { ConditionTreeLeaf } from './condition-tree-leaf.ts';
+import { unknownOperator } from './operator-problem.ts';
 import { operatorFromWire } from './operators.ts';
 
 type MaybeTree = ConditionTree | null | undefined;
@@ -89,7 +90,8 @@ function fromPlain(plain: unknown): ConditionTree {
   if ('field' in plain && 'operator' in plain) {
     const operator = typeof plain.operator === 'string' ? operatorFromWire(plain.operator) : undefined;
     if (typeof plain.field !== 'string') throw invalid('The "field" of a condition must be a text.');
-    if (!operator) throw invalid(`There is no operator ${JSON.stringify(plain.operator)}.`);
+    if (!operator)
+      throw invalid(`A condition on "${plain.field}" is wrong: ${unknownOperator(plain.operator, 'code')}.`);
     return new ConditionTreeLeaf(plain.field, operator, 'value' in plain ? plain.value : null);
   }
   if (!('aggregator' in plain && 'conditions' in plain)) {

@@ -1,11 +1,11 @@
 import { isCloudError } from '#kernel/errors/cloud-error';
-import { nearestName } from '#kernel/text/nearest-name';
 import { checkLeaf } from './check-leaf.ts';
 import { coerceLeafValue } from './coerce-leaf-value.ts';
 import type { ColumnSchema } from './collection-schema.ts';
 import { type ConditionTemplate, openCondition } from './condition-template.ts';
 import type { ConditionTree } from './condition-tree.ts';
-import { type Operator, operatorFromWire, operatorNames, operatorToWire } from './operators.ts';
+import { operatorProblem } from './operator-problem.ts';
+import { type Operator, operatorFromWire } from './operators.ts';
 import { invalidFilters, type WireFilter, wireNode } from './wire-filter.ts';
 
 /** The column at the end of a path `column` or `relation:column`; throws when there is none. */
@@ -57,9 +57,10 @@ function branchOf(aggregator: unknown, conditions: readonly ConditionTree[]): Co
 
 function leafOf(field: unknown, spelling: unknown, columnAt: ColumnLookup): FilterLeaf {
   if (typeof field !== 'string') throw invalidFilters('"field" must be a text');
+  const column = lookUp(field, columnAt);
   const operator = typeof spelling === 'string' ? operatorFromWire(spelling) : undefined;
-  if (operator === undefined) throw invalidFilters(unknownOperator(spelling));
-  return { field, operator, column: lookUp(field, columnAt) };
+  if (operator === undefined) throw invalidFilters(`"${field}": ${operatorProblem(column, spelling, 'wire')}`);
+  return { field, operator, column };
 }
 
 function acceptedValue({ field, column, operator }: FilterLeaf, value: unknown): unknown {
@@ -76,9 +77,4 @@ function lookUp(field: string, columnAt: ColumnLookup): ColumnSchema {
     if (isCloudError(error)) throw invalidFilters(error.message, error);
     throw error;
   }
-}
-
-function unknownOperator(spelling: unknown): string {
-  const nearest = typeof spelling === 'string' ? nearestName(spelling, operatorNames.map(operatorToWire)) : undefined;
-  return `there is no operator ${JSON.stringify(spelling)}${nearest ? `; did you mean "${nearest}"?` : ''}`;
 }

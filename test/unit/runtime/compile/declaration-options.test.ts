@@ -8,7 +8,7 @@ import { temporaryDataSource } from '../../../helpers/temporary-database.ts';
 
 const script = `
   create table customers (id integer primary key, name text, info json);
-  create table orders (id integer primary key, total integer, customer_id integer references customers);
+  create table orders (id integer primary key, total integer, notes json, customer_id integer references customers);
 `;
 
 /** A customizer as code sees it that is not type checked. */
@@ -80,6 +80,32 @@ it.each<[string, (orders: Loose) => unknown, string]>([
     'The relation "lines" of "orders" needs the name of a column as "originKey"',
   ],
   [
+    'an unknown type',
+    (on) => on['addField']?.('x', { columnType: 'Strng', dependencies: ['id'], getValues }),
+    'has the unknown column type "Strng". Did you mean "String"? Types are Binary, Boolean, Date,',
+  ],
+  [
+    'an unknown type in an external relation',
+    (on) => on['addExternalRelation']?.('news', { schema: { at: 'Datetime' }, listRecords: getValues }),
+    'has the unknown column type "Datetime". Types are',
+  ],
+  [
+    'an unknown type in a document',
+    (on) => on['use']?.(flattenJsonColumn, { columnName: 'notes', columnType: { tags: ['Text'] } }),
+    'has the unknown column type "Text".',
+  ],
+  [
+    'a condition with the operator of a request',
+    (on) => on['addSegment']?.('large', { field: 'total', operator: 'greater_than', value: 3 }),
+    'there is no operator "greater_than", the nearest one is "GreaterThan"; the field has',
+  ],
+  [
+    'a validation with a misspelt operator',
+    (on) => on['addFieldValidation']?.('total', 'Presnt'),
+    'there is no operator "Presnt", the nearest one is "Present"',
+  ],
+  ['a misspelt hook', (on) => on['addHook']?.('Before', 'Updat', execute), 'Did you mean "Update"?'],
+  [
     'a default that is none of the values',
     (on) =>
       on['addField']?.('x', {
@@ -94,7 +120,7 @@ it.each<[string, (orders: Loose) => unknown, string]>([
   [
     'the emulation of an operator that the type does not have',
     (on) => on['emulateFieldOperator']?.('total', 'Contains'),
-    'The type of "total" of "orders" has no operator "Contains"; it has Equal, NotEqual',
+    'the field does not support "Contains"; the field has Equal, NotEqual',
   ],
 ])('%s is refused', async (_what, customize, problem) => {
   await expect(compile(customize)).rejects.toMatchObject({

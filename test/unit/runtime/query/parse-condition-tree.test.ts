@@ -137,6 +137,6 @@ describe('parseConditionTree', () => {
   });
 
   it('suggests the operator that was meant', () => {
-    expect(() => leaf('name', 'contain', 'x')).toThrow('did you mean "contains"');
+    expect(() => leaf('name', 'contain', 'x')).toThrow('the nearest one is "contains"');
   });
 });
