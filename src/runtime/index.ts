@@ -16,9 +16,19 @@ export { formatLogLine } from './agent/options/log-lines.ts';
 export type { Agent } from './customizer/agent.ts';
 export type { AnySchema, SchemaShape } from './customizer/schema-types.ts';
 export { createSqlDataSource } from './data-sources/create-sql-data-source.ts';
-export type { DataSource, DataSourceFactory } from './data-sources/interface/data-source.ts';
+export type {
+  AggregateQuery,
+  DataSource,
+  DataSourceFactory,
+  ListTemplate,
+  PreparedList,
+  QueryContext,
+  QueryPlan,
+  RecordStore,
+  TransactionalStore,
+} from './data-sources/interface/data-source.ts';
 export { createMemoryDataSource } from './data-sources/memory/create-memory-data-source.ts';
-export type { MemorySchema } from './data-sources/memory/memory-schema.ts';
+export type { MemoryCollection, MemoryColumn, MemorySchema } from './data-sources/memory/memory-schema.ts';
 export type { SqlDataSourceOptions } from './data-sources/sql/sql-data-source-options.ts';
 export type {
   ExplainedAction,
@@ -27,12 +37,22 @@ export type {
   Verdict,
 } from './permissions/explained-permissions.ts';
 export type { AggregateRow, Aggregation } from './query/aggregation.ts';
+export type {
+  CollectionSchema,
+  ColumnSchema,
+  FieldSchema,
+  JoinPairs,
+  RelationSchema,
+} from './query/collection-schema.ts';
+export type { ColumnType } from './query/column-type.ts';
 export type { ConditionTree } from './query/condition-tree.ts';
 export { ConditionTreeBranch } from './query/condition-tree-branch.ts';
 export { ConditionTreeFactory } from './query/condition-tree-factory.ts';
 export { ConditionTreeLeaf } from './query/condition-tree-leaf.ts';
 export { Filter, type FilterOptions } from './query/filter.ts';
+export type { Operator } from './query/operators.ts';
 export { Projection } from './query/projection.ts';
+export type { NativeQuery, Page, RecordData, SortClause } from './query/record-query.ts';
 export type { ExplainedQuery, ExplainedStep } from './records/request/explained-query.ts';
 export type { Telemetry, TelemetryMeter, TelemetryTracer } from './surfaces/request/telemetry.ts';
 export { customizationError } from './user-code/customization-error.ts';

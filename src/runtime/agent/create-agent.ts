@@ -4,6 +4,7 @@ import type { WantedPort } from '#kernel/ports/wanted-port';
 import type { Agent } from '../customizer/agent.ts';
 import { calledAt, type RecordingAgent } from '../customizer/declaration-recorder.ts';
 import type { AnySchema, SchemaShape } from '../customizer/schema-types.ts';
+import type { DataSource, DataSourceFactory } from '../data-sources/interface/data-source.ts';
 import { mountOnExpress } from '../surfaces/mounts/express.ts';
 import { mountOnFastify } from '../surfaces/mounts/fastify.ts';
 import { mountOnKoa } from '../surfaces/mounts/koa.ts';
@@ -48,7 +49,8 @@ export function createAgentOn<S extends SchemaShape<S> = AnySchema>(
     return agent;
   };
   const agent: EmbeddedAgent = {
-    addDataSource: (factory, selection) => {
+    addDataSource: (source, selection) => {
+      const factory = factoryOf(source);
       declarations.factories.push(selection ? selectCollections(factory, selection) : factory);
       return agent;
     },
@@ -95,6 +97,13 @@ export function createAgentOn<S extends SchemaShape<S> = AnySchema>(
   };
   // The schema only tightens the types of the declarations; at run time every schema is the same.
   return agent as unknown as EmbeddedAgent<S>;
+}
+
+function factoryOf(source: DataSourceFactory | DataSource): DataSourceFactory {
+  if (typeof source === 'function') return source;
+  const isOpen = typeof source === 'object' && source !== null && Array.isArray(source.collections);
+  if (isOpen) return async () => source;
+  throw invalidOption('addDataSource', 'it takes what createSqlDataSource or createMemoryDataSource returns');
 }
 
 function standalonePort(port: number | undefined, configured: string | undefined): WantedPort {

@@ -1,6 +1,6 @@
 import type { Agent } from '../customizer/agent.ts';
 import type { AnySchema, SchemaShape } from '../customizer/schema-types.ts';
-import type { DataSourceFactory } from '../data-sources/interface/data-source.ts';
+import type { DataSource, DataSourceFactory } from '../data-sources/interface/data-source.ts';
 import type { ExpressHost } from '../surfaces/mounts/express.ts';
 import type { FastifyHost } from '../surfaces/mounts/fastify.ts';
 import type { KoaHost } from '../surfaces/mounts/koa.ts';
@@ -9,8 +9,12 @@ import type { CollectionSelection } from './assemble/select-collections.ts';
 
 /** An agent inside an application of your own. Declarations take effect at `start` and at every `restart`. */
 export interface EmbeddedAgent<S extends SchemaShape<S> = AnySchema> extends Agent<S> {
-  /** Take the collections of a data source, or a part of them, or under other names. */
-  addDataSource(factory: DataSourceFactory, options?: CollectionSelection): this;
+  /**
+   * Take the collections of a data source, or a part of them, or under other names. A function opens it when the agent starts,
+   * and anew at every `restart`; one that is open already is closed with the agent, and used again after a `restart`. Throws
+   * `AGENT_OPTION_INVALID`.
+   */
+  addDataSource(source: DataSourceFactory | DataSource, options?: CollectionSelection): this;
   /**
    * Serve the REST API on a server of its own, which listens from `start` on.
    *

@@ -1,7 +1,8 @@
 import type { Declaration, DeclarationOf, DeclarationOnCollection } from '../customizer/declaration.ts';
 import { expressionProblem } from '../query/check-expression.ts';
+import { unknownTypeProblem } from '../query/column-type-problem.ts';
 import { type CustomizedDraft, type DeclaredField, kindInWords, type Refuse } from './collection-draft.ts';
-import { columnTypeOf, compileComputedField, unknownTypeProblem } from './compile-computed-field.ts';
+import { columnTypeOf, compileComputedField } from './compile-computed-field.ts';
 import { compileExternalRelation } from './compile-external-relation.ts';
 
 /** Add the field that a declaration makes, if it makes one. No name is taken twice, and none is silently replaced. */

@@ -1,26 +1,9 @@
-import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import type { AnyFieldDefinition } from '../customizer/field-definition.ts';
 import type { ComputedField } from '../model/compiled-model.ts';
 import type { ColumnSchema } from '../query/collection-schema.ts';
-import type { ColumnType, DeclaredType, PrimitiveType } from '../query/column-type.ts';
+import type { ColumnType, DeclaredType } from '../query/column-type.ts';
+import { isColumnType, unknownTypeProblem } from '../query/column-type-problem.ts';
 import { columnValueProblem } from '../query/column-value.ts';
-import { isListType } from '../query/operators.ts';
-
-const primitives: Readonly<Record<PrimitiveType, true>> = {
-  Binary: true,
-  Boolean: true,
-  Date: true,
-  Dateonly: true,
-  Enum: true,
-  Json: true,
-  Number: true,
-  Point: true,
-  String: true,
-  Time: true,
-  Uuid: true,
-};
-
-const typeNames: readonly string[] = [...Object.keys(primitives), 'File'];
 
 /** A computed field whose own parts are in order, or what is wrong with it, to follow its name in a sentence. */
 export function compileComputedField(name: string, definition: AnyFieldDefinition): ComputedField | string {
@@ -74,27 +57,4 @@ export function columnTypeOf(declared: DeclaredType): ColumnType | undefined {
   if (declared === 'File') return 'Binary';
   if (declared === 'Timeonly') return 'Time';
   return isColumnType(declared) ? declared : undefined;
-}
-
-/** What is wrong with a type, to follow the name of its field in a sentence, with the types that there are. */
-export function unknownTypeProblem(declared: unknown): string {
-  const wrong = wrongPart(declared);
-  const hint = typeof wrong === 'string' ? didYouMean(nearestName(wrong, typeNames)) : '';
-  const known = `Types are ${typeNames.join(', ')}, a list of one of them, and an object of them.`;
-  return `has the unknown column type ${JSON.stringify(wrong)}.${hint} ${known}`;
-}
-
-/** The first part of a type that is none. */
-function wrongPart(declared: unknown): unknown {
-  if (typeof declared !== 'object' || declared === null) return declared;
-  if (Array.isArray(declared)) return declared.length === 1 ? wrongPart(declared[0]) : declared;
-  return wrongPart(Object.values(declared).find((type: ColumnType) => !isColumnType(type)));
-}
-
-/** Whether it is one of the types that a column may have, at any depth. */
-export function isColumnType(type: ColumnType): boolean {
-  if (typeof type === 'string') return Object.hasOwn(primitives, type);
-  if (typeof type !== 'object' || type === null) return false;
-  if (Array.isArray(type) && type.length !== 1) return false;
-  return isListType(type) ? isColumnType(type[0]) : Object.values(type).every(isColumnType);
 }

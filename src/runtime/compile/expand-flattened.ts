@@ -1,9 +1,9 @@
 import type { DeclarationOf, DeclarationOnCollection, FlattenForm } from '../customizer/declaration.ts';
 import type { ColumnType } from '../query/column-type.ts';
+import { isColumnType, unknownTypeProblem } from '../query/column-type-problem.ts';
 import { isListType } from '../query/operators.ts';
 import { putField } from './add-fields.ts';
 import { type CollectionDrafts, type CustomizedDraft, kindInWords, type Refuse } from './collection-draft.ts';
-import { isColumnType, unknownTypeProblem } from './compile-computed-field.ts';
 import { type Fault, faultOf, unknownName } from './compile-problem.ts';
 import { flattenRelation } from './flatten-relation.ts';
 import { flattenedLeaves } from './flattened-leaves.ts';

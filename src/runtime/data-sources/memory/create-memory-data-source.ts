@@ -11,6 +11,7 @@ import type { RecordData } from '../../query/record-query.ts';
 import { pageOf, sortRecords } from '../../query/sort-records.ts';
 import type { DataSource, QueryContext, RecordStore, TransactionalStore } from '../interface/data-source.ts';
 import { collectionsFromTables } from '../tables/collections-from-tables.ts';
+import { checkCollections } from './check-collections.ts';
 import { checkReferences, checkTable } from './memory-constraints.ts';
 import { type MemoryCollection, memoryOperatorsOf, tableOfMemory } from './memory-schema.ts';
 import { changedRecord, type MemoryTable, newRecord } from './memory-table.ts';
@@ -22,9 +23,22 @@ type Tables = ReadonlyMap<string, MemoryTable>;
  * A data source that keeps its records in this process: for small lookup tables and for tests. Every query reads whole
  * tables. Nothing is kept when the process ends.
  *
- * @throws `DATABASE_CONSTRAINT_VIOLATED` when the given records break the rules of their schema.
+ * @throws `AGENT_OPTION_INVALID` for what describes no collections; `DATABASE_CONSTRAINT_VIOLATED` when the given records break
+ * the rules of their schema.
+ *
+ * @example
+ * agent.addDataSource(
+ *   createMemoryDataSource([
+ *     {
+ *       name: 'countries',
+ *       schema: { columns: [{ name: 'code', type: 'String' }, { name: 'label', type: 'String' }], primaryKey: ['code'] },
+ *       records: [{ code: 'fr', label: 'France' }],
+ *     },
+ *   ]),
+ * );
  */
 export function createMemoryDataSource(collections: readonly MemoryCollection[]): DataSource {
+  checkCollections(collections);
   const schemas = collectionsFromTables(collections.map(tableOfMemory), memoryOperatorsOf);
   const tables = openTables(collections, schemas);
   const inTurn = createTurns();
@@ -150,7 +164,7 @@ function openTables(collections: readonly MemoryCollection[], schemas: DataSourc
   }
   for (const { name, records } of collections) {
     const table = tableNamed(tables, name);
-    table.records = records.map((record) => newRecord(table, record));
+    table.records = records.map((record) => newRecord(table, { ...record }));
     checkTable(table, table.records);
   }
   // Tables may refer to one another in any order.

@@ -28,7 +28,8 @@ export interface MemorySchema {
 export interface MemoryCollection {
   readonly name: string;
   readonly schema: MemorySchema;
-  readonly records: readonly Readonly<Record<string, unknown>>[];
+  /** Values by column. */
+  readonly records: readonly object[];
 }
 
 /** The collection as the catalogue of a database would describe it. */
