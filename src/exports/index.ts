@@ -8,7 +8,7 @@ export type {
   ResultBuilder,
   SingleActionContext,
 } from '#runtime/customizer/action-definition';
-export type { Agent, CollectionCustomizer, Plugin } from '#runtime/customizer/agent';
+export type { Agent, CollectionCustomizer, Plugin, PluginAgent } from '#runtime/customizer/agent';
 export type { Caller } from '#runtime/customizer/caller';
 export type {
   AgentChartContext,
@@ -19,6 +19,7 @@ export type {
   CollectionChartContext,
   TimeRange,
 } from '#runtime/customizer/chart-definition';
+export type { CollectionOutline, ColumnOutline, RelationOutline } from '#runtime/customizer/collection-outline';
 export type { ContextOn } from '#runtime/customizer/context-on';
 export type {
   ContextAggregation,

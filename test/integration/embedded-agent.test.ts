@@ -6,7 +6,7 @@ import { openSqlite } from '#host/sqlite/sqlite-connection';
 import type { SourceLocation } from '#kernel/errors/cloud-error';
 import { CallSite } from '#runtime/user-code/call-site';
 import { type AgentOptions, createAgent, createSqlDataSource } from '../../src/exports/agent.ts';
-import type { ChartResultBuilder } from '../../src/exports/index.ts';
+import type { ChartResultBuilder, Plugin } from '../../src/exports/index.ts';
 import { createEmbeddedShop } from '../helpers/embedded-agent.ts';
 import { call } from '../helpers/rest-call.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
@@ -35,6 +35,37 @@ async function readSchema(file: string) {
 }
 
 describe('an agent inside an application', () => {
+  it('tells plugins what its data sources have', async () => {
+    const { agent, databaseUri, schemaPath } = await setUp();
+    const withoutTexts: Plugin<{ keep: string }> = (given, collection, options) => {
+      expect(collection).toBeUndefined();
+      const orders = given.collections.find(({ name }) => name === 'orders');
+      expect(orders?.columns[0]).toEqual({
+        name: 'id',
+        type: 'Number',
+        isPrimaryKey: true,
+        isNullable: false,
+        isReadOnly: false,
+      });
+      expect(orders?.relations).toContainEqual({
+        kind: 'ManyToOne',
+        name: 'customer',
+        foreignCollection: 'customers',
+      });
+      for (const { name, columns } of given.collections) {
+        const removed = columns.filter(
+          (column) => column.type === 'String' && !column.isPrimaryKey && column.name !== options?.keep,
+        );
+        given.customizeCollection(name, (on) => on.removeField(...removed.map((column) => column.name)));
+      }
+    };
+    agent.addDataSource(createSqlDataSource(databaseUri)).use(withoutTexts, { keep: 'name' });
+    await agent.generateSchemaOnly();
+    const { collections } = await readSchema(schemaPath);
+    const texts = collections.flatMap(({ fields }) => fields.filter(({ type }) => type === 'String'));
+    expect(new Set(texts.map(({ field }) => field))).toEqual(new Set(['name', 'sku']));
+  });
+
   it('takes a part of a data source under other names, customized, and serves it', async () => {
     const { agent, databaseUri, schemaPath, typingsPath, get } = await setUp();
     agent

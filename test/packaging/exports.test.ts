@@ -8,6 +8,10 @@ import { type InstalledPackage, installedPackage } from '../helpers/installed-pa
 const publicNames: Record<string, { readonly values: readonly string[]; readonly types: readonly string[] }> = {
   '.': {
     values: [
+      'ForbiddenError',
+      'NotFoundError',
+      'UnprocessableError',
+      'ValidationError',
       'add',
       'caseWhen',
       'coalesce',
@@ -38,6 +42,8 @@ const publicNames: Record<string, { readonly values: readonly string[]; readonly
       'CollectionChartContext',
       'CollectionCustomizer',
       'CollectionName',
+      'CollectionOutline',
+      'ColumnOutline',
       'ColumnType',
       'ConditionBranch',
       'ConditionLeaf',
@@ -73,10 +79,13 @@ const publicNames: Record<string, { readonly values: readonly string[]; readonly
       'PartialRecord',
       'PatchOf',
       'Plugin',
+      'PluginAgent',
       'PrimitiveType',
       'RecordData',
       'RecordKey',
       'RecordOf',
+      'RefusalData',
+      'RelationOutline',
       'ResultBuilder',
       'SearchContext',
       'SearchHandler',

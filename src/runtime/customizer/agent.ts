@@ -1,6 +1,7 @@
 import type { DeclaredType, PrimitiveType } from '../query/column-type.ts';
 import type { ActionDefinitionOn } from './action-definition-on.ts';
 import type { AgentChartOn, CollectionChartOn } from './chart-definition.ts';
+import type { CollectionOutline } from './collection-outline.ts';
 import type { ConditionAnswer, ConditionOn } from './condition-on.ts';
 import type { ContextOn, SortOn } from './context-on.ts';
 import type { BinaryMode } from './declaration.ts';
@@ -201,6 +202,12 @@ export interface CollectionCustomizer<
   use<Options>(plugin: Plugin<Options>, options?: Options): this;
 }
 
+/** The agent as plugins see it. */
+export interface PluginAgent extends Agent {
+  /** Everything that the data sources of the agent have, in their order. */
+  readonly collections: readonly CollectionOutline[];
+}
+
 /**
  * Customizations to use again and again. `agent.use` calls it with the agent alone, `collection.use` with its collection
  * too. What it returns is awaited.
@@ -209,9 +216,16 @@ export interface CollectionCustomizer<
  * const withoutSecrets: Plugin<{ fields: string[] }> = (_agent, collection, options) => {
  *   collection?.removeField(...(options?.fields ?? []));
  * };
+ * @example
+ * const withoutBytes: Plugin = (agent) => {
+ *   for (const { name, columns } of agent.collections) {
+ *     const bytes = columns.filter(({ type }) => type === 'Binary').map((column) => column.name);
+ *     agent.customizeCollection(name, (collection) => collection.removeField(...bytes));
+ *   }
+ * };
  */
 export type Plugin<Options = unknown> = (
-  agent: Agent,
+  agent: PluginAgent,
   collection: CollectionCustomizer | undefined,
   options: Options | undefined,
 ) => unknown;

@@ -1,6 +1,8 @@
 import { CloudError } from '#kernel/errors/cloud-error';
+import type { CollectionSchema } from '../query/collection-schema.ts';
 import { CallSite } from '../user-code/call-site.ts';
-import type { Agent, CollectionCustomizer } from './agent.ts';
+import type { Agent, CollectionCustomizer, PluginAgent } from './agent.ts';
+import { type CollectionOutline, outlineOf } from './collection-outline.ts';
 import { createCollectionRecorder } from './collection-recorder.ts';
 import type { Declaration } from './declaration.ts';
 import type { DeclarationSink } from './declaration-sink.ts';
@@ -9,7 +11,7 @@ import type { AnySchema } from './schema-types.ts';
 /** Asks an agent for one whose calls count as made at a place: an application declares before anything is recorded. */
 export const calledAt = Symbol('called at');
 
-export interface RecordingAgent extends Agent {
+export interface RecordingAgent extends PluginAgent {
   [calledAt](site: CallSite): Agent;
 }
 
@@ -20,8 +22,13 @@ export interface DeclarationRecorder {
   finish(): Promise<readonly Declaration[]>;
 }
 
-/** Collects the declarations of customization code, without looking at a database. */
-export function createDeclarationRecorder(): DeclarationRecorder {
+/**
+ * Collects the declarations of customization code, without looking at a database.
+ *
+ * @param collections those of the data sources, for plugins.
+ */
+export function createDeclarationRecorder(collections: readonly CollectionSchema[] = []): DeclarationRecorder {
+  let outlines: readonly CollectionOutline[] | undefined;
   const declarations: Declaration[] = [];
   const pending: unknown[] = [];
   let isFinished = false;
@@ -56,6 +63,10 @@ export function createDeclarationRecorder(): DeclarationRecorder {
       use(plugin, options) {
         waitFor(plugin(agent, undefined, options));
         return own;
+      },
+      get collections() {
+        outlines ??= collections.map(outlineOf);
+        return outlines;
       },
       [calledAt]: agentAt,
     };

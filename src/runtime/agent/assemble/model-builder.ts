@@ -48,8 +48,9 @@ export function createModelBuilder(options: ModelBuilderOptions): BuildModel {
     const sources = kept ?? createOpenedDataSources(factories, logger);
     try {
       const opened = await sources.get();
-      const declared = await runCustomization(customize, projectRoot);
-      const added = await runCustomization(await noCode.load(opened, declared), projectRoot);
+      const collections = opened.flatMap((source) => source.collections);
+      const declared = await runCustomization(customize, projectRoot, collections);
+      const added = await runCustomization(await noCode.load(opened, declared), projectRoot, collections);
       const model = compileModel(opened, [...declared, ...added], { useUnsafeActionEndpoint, passOver });
       await selfTest?.(model);
       return { model, sources };
