@@ -13,6 +13,7 @@ const actionCall: ActionCall = {
   caller: {} as ActionCall['caller'],
   collection: {} as ActionCall['collection'],
   dataSource: {} as ActionCall['dataSource'],
+  inTransaction: async (work) => work(actionCall),
   filter: {},
   getRecords: async (fields) => [Object.fromEntries(fields.map((field) => [field, field]))],
   getRecordIds: async () => [1],

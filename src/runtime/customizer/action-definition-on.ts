@@ -4,7 +4,7 @@ import type { RecordOf } from './record-types.ts';
 import type { PathOn, PathsOn, ValueAt } from './schema-path.ts';
 import type { CollectionName, SchemaShape } from './schema-types.ts';
 
-type Replaced = 'getRecords' | 'getRecord' | 'getField' | 'collection' | 'dataSource';
+type Replaced = 'getRecords' | 'getRecord' | 'getField' | 'collection' | 'dataSource' | 'inTransaction';
 
 /** The context of a Global action that knows its schema. */
 export interface GlobalContextOn<S extends SchemaShape<S>, C extends CollectionName<S>>

@@ -89,10 +89,17 @@ export type ContextDataSourceOn<S extends SchemaShape<S>> = string extends keyof
   ? ContextDataSource
   : TypedDataSource<S>;
 
-/** What of every context is typed by the schema. */
-export interface TypedContext<S extends SchemaShape<S>, C extends CollectionName<S>> {
+/** What is read and written in a transaction, typed as far as the schema is known. */
+export interface TransactionContextOn<S extends SchemaShape<S>, C extends CollectionName<S>> {
   readonly collection: ContextCollectionOn<S, C>;
   readonly dataSource: ContextDataSourceOn<S>;
+}
+
+/** What of every context is typed by the schema. */
+export interface TypedContext<S extends SchemaShape<S>, C extends CollectionName<S>>
+  extends TransactionContextOn<S, C> {
+  /** See `CustomizationContext`. */
+  inTransaction<Result>(work: (inside: TransactionContextOn<S, C>) => Result | Promise<Result>): Promise<Result>;
 }
 
 /** `Context` with the members that the schema types; as it is without a schema. */
@@ -107,5 +114,5 @@ export type WithSchema<
 
 /** What a handler is called with on a collection. */
 export interface ContextOn<S extends SchemaShape<S>, C extends CollectionName<S>>
-  extends Omit<CustomizationContext, 'collection' | 'dataSource'>,
+  extends Omit<CustomizationContext, keyof TypedContext<S, C>>,
     TypedContext<S, C> {}

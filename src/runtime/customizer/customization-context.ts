@@ -24,7 +24,9 @@ export interface ContextAggregation {
 
 /**
  * A collection as customization code reads and writes it: every field under its original name, customizations included.
- * Writes take part in the transaction of the request. Hooks do not fire, so that a hook that writes does not call itself.
+ * In hooks, write handlers and overrides of a write, writes take part in its transaction. Everywhere else, in actions above all,
+ * each write is a transaction of its own, but for those of `inTransaction`. Hooks do not fire, so that a hook that writes does
+ * not call itself.
  */
 export interface ContextCollection {
   readonly name: string;
@@ -38,12 +40,22 @@ export interface ContextCollection {
   delete(filter: WriteFilter): Promise<number>;
 }
 
+/** What is read and written in a transaction. */
+export type TransactionContext = Pick<CustomizationContext, 'collection' | 'dataSource'>;
+
 /** What every handler of a customization is called with. */
 export interface CustomizationContext {
   readonly caller: Caller;
   /** The collection the handler belongs to. */
   readonly collection: ContextCollection;
   readonly dataSource: ContextDataSource;
+  /**
+   * Run `work` in one transaction for each data source: committed when it resolves, rolled back when it rejects. What it reads
+   * and writes goes through the context that it is given. In a handler of a write it is part of that write's transaction.
+   *
+   * @example await context.inTransaction(({ collection }) => collection.update(context.filter, { status: 'paid' }));
+   */
+  inTransaction<Result>(work: (inside: TransactionContext) => Result | Promise<Result>): Promise<Result>;
   /** Throws a `ValidationError`: the client is answered with 400 and the message. */
   throwValidationError(message: string): never;
   /** Throws a `ForbiddenError`: 403. */

@@ -183,6 +183,54 @@ export function describeWrites(open: OpenTables): void {
     });
   });
 
+  describe('a transaction of a handler', () => {
+    const rename = (name: string) => (on: ContextCollection) => on.update({}, { name });
+
+    it('keeps all of it, or nothing, and gives what the work gives', async () => {
+      const { service, values } = await customizedShop(open, () => undefined);
+      const context = service.contextOf('customers', call);
+      const failing = context.inTransaction(async ({ collection, dataSource }) => {
+        await rename('lost')(collection);
+        await dataSource.getCollection('orders').delete({});
+        // What was written is seen inside.
+        expect(await collection.list({}, ['name'])).toEqual([{ name: 'lost' }, { name: 'lost' }, { name: 'lost' }]);
+        throw new Error('half-way');
+      });
+      await expect(failing).rejects.toThrow('half-way');
+      expect(await values('customers', 'name')).toEqual(['Ada', 'Bob', 'Cléo']);
+      expect(await values('orders', 'id')).toEqual([1, 2, 3, 4]);
+      expect(await context.inTransaction(({ collection }) => rename('kept')(collection))).toBe(3);
+      expect(await values('customers', 'name')).toEqual(['kept', 'kept', 'kept']);
+    });
+
+    it('refuses what goes round it, and never waits', async () => {
+      const { service, values } = await customizedShop(open, () => undefined);
+      const context = service.contextOf('customers', call);
+      const around = context.inTransaction(async ({ collection }) => {
+        await rename('inside')(collection);
+        await rename('around')(context.collection);
+      });
+      await expect(around).rejects.toMatchObject({ code: 'CUSTOMIZATION_FAILED' });
+      expect(await values('customers', 'name')).toEqual(['Ada', 'Bob', 'Cléo']);
+    });
+
+    it('is that of the write, in the handlers of one', async () => {
+      const { service, values } = await customizedShop(open, (agent) =>
+        agent.customizeCollection('customers', (on) =>
+          on
+            .addHook('Before', 'Update', (context) =>
+              context.inTransaction(({ collection }) => rename('hook')(collection)),
+            )
+            .replaceFieldWriting('city', () => {
+              throw new Error('no');
+            }),
+        ),
+      );
+      await expect(service.update('customers', [1], { city: 'x' }, call)).rejects.toThrow();
+      expect(await values('customers', 'name')).toEqual(['Ada', 'Bob', 'Cléo']);
+    });
+  });
+
   describe('what a handler asks its context for', () => {
     it.each<[string, (context: CustomizationContext) => unknown, string]>([
       ['a field', ({ collection }) => collection.list({}, ['nam']), 'Did you mean "name"?'],

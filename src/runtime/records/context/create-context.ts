@@ -6,19 +6,24 @@ import { refusing } from '../../user-code/refusals.ts';
 import type { CallContext } from '../calls/call-context.ts';
 import type { ContextFactory } from '../read/create-record-engine.ts';
 import type { RecordEngine } from '../read/record-engine.ts';
+import { inUnitOfCall } from '../write/unit-of-call.ts';
 import { createContextCollection } from './context-collection.ts';
 import { createStoreCollection } from './store-collection.ts';
 
 /** What a handler of `collection` is called with; collections are made when they are asked for. */
 export const createContext: ContextFactory = (engine, collection, call, level): CustomizationContext => {
-  const own = (): CustomizationContext['collection'] =>
-    level === 'store' ? createStoreCollection(collection, call) : createContextCollection(engine, collection, call);
+  const own = (on: CallContext): CustomizationContext['collection'] =>
+    level === 'store' ? createStoreCollection(collection, on) : createContextCollection(engine, collection, on);
   return {
     caller: Object.freeze({ ...call.caller }),
     get collection() {
-      return own();
+      return own(call);
     },
     dataSource: createContextDataSource(engine, call),
+    inTransaction: (work) =>
+      inUnitOfCall(call, async (inside) =>
+        work({ collection: own(inside), dataSource: createContextDataSource(engine, inside) }),
+      ),
     ...refusing,
   };
 };
