@@ -52,7 +52,7 @@ export { ConditionTreeLeaf } from './query/condition-tree-leaf.ts';
 export { Filter, type FilterOptions } from './query/filter.ts';
 export type { Operator } from './query/operators.ts';
 export { Projection } from './query/projection.ts';
-export type { NativeQuery, Page, RecordData, SortClause } from './query/record-query.ts';
+export type { ListQuery, Page, RecordData, SortClause } from './query/record-query.ts';
 export type { ExplainedQuery, ExplainedStep } from './records/request/explained-query.ts';
 export type { Telemetry, TelemetryMeter, TelemetryTracer } from './surfaces/request/telemetry.ts';
 export { customizationError } from './user-code/customization-error.ts';

@@ -1,4 +1,4 @@
-import type { AtHand } from '#kernel/async/at-hand';
+import type { MaybePromise } from '#kernel/async/maybe-promise';
 import type { CompiledCollection } from '../../model/compiled-model.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { Page, RecordData, SortClause } from '../../query/record-query.ts';
@@ -63,7 +63,7 @@ export async function readOne(
   collection: CompiledCollection,
   where: ConditionTree | undefined,
   context: CallContext,
-  plan: AtHand<ReadPlan> = reader.planOf(collection, undefined, context),
+  plan: MaybePromise<ReadPlan> = reader.planOf(collection, undefined, context),
 ): Promise<RecordData | undefined> {
   const read = { collection, plan: await plan };
   const [record] = await readList(reader, read, { where, sort: [], page: onlyRecord }, {}, context);
