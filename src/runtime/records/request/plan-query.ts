@@ -55,9 +55,18 @@ export async function planSelection(
   if (isSearching && !collection.isSearchable) {
     throw invalidParameter('search', `The collection "${collection.name}" cannot be searched.`);
   }
-  const audience = callerAudience(model, authoriser, call.caller, collection.search !== undefined);
   const ofKeys = query.keys && conditionOfKeys(original.primaryKey, query.keys);
-  const asked = await filterTree(engine, original, { ...query, where: intersect([where, ofKeys]) }, call, audience);
+  const chosen = intersect([where, ofKeys]);
+  const asked =
+    isSearching || query.segment
+      ? await filterTree(
+          engine,
+          original,
+          { ...query, where: chosen },
+          call,
+          callerAudience(model, authoriser, call.caller, collection.search !== undefined),
+        )
+      : chosen;
   const scope = await scopeCondition(model, collection, authoriser, call.caller);
   const related = query.relatedTo && (await relatedTo(context, query.relatedTo, call));
   const live = query.liveSegment && (await liveSegmentCondition(context, collection, query.liveSegment, call));

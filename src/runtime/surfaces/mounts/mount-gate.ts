@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { rememberHostBody } from '../rest/host-body.ts';
+import { rememberHostBody } from '../rest/request-body.ts';
 import { isBelowPrefix } from './path-prefix.ts';
 
 /** A request of a host application that is for the agent. */

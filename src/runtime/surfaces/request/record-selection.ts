@@ -5,8 +5,8 @@ import type { ConditionTree } from '../../query/condition-tree.ts';
 import { parseConditionTree } from '../../query/parse-condition-tree.ts';
 import type { NativeQuery } from '../../records/read/native-query.ts';
 import type { RecordQuery } from '../../records/request/record-service.ts';
-import { isOn } from './flag.ts';
 import type { ParameterLookup } from './query-parameters.ts';
+import { isOn } from './query-parameters.ts';
 
 /** The part of a query that says which records, not which fields and in what order. */
 export type RecordSelection = Pick<

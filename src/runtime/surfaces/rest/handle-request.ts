@@ -22,10 +22,10 @@ import { type ObserveRequest, observeRequests } from '../request/telemetry.ts';
 import { awaitsBody, endLateBody, UnfinishedBodies, type UnfinishedBody } from '../request/unfinished-bodies.ts';
 import { PathUnknown, type Route, type RouteAnswer, type RouteCall } from './call/route.ts';
 import { encodeCollectionName } from './collection-in-path.ts';
-import { readBody } from './host-body.ts';
 import { answerCors, correlationHeader } from './http/cors.ts';
 import { callerOf, identifyCaller } from './identify-caller.ts';
 import { answerReported } from './report-activity.ts';
+import { readBody } from './request-body.ts';
 import type { RestServerOptions } from './rest-server-options.ts';
 import { openStreamBody } from './stream-body.ts';
 
@@ -112,7 +112,7 @@ export class RequestHandler {
     const cors = answerCors(request.method, request.headers, allowedOrigins);
     reply.headers(cors.headers).header(correlationHeader, request.id);
     if (cors.isPreflight) return reply.code(204).send();
-    if (awaitsBody(raw) && !hasNoBody.has(request.method)) {
+    if (!hasNoBody.has(request.method) && awaitsBody(raw)) {
       progress.body = this.#unfinishedBodies.add(request.ip, (reason) => giveUp(reply, reason));
     } else this.#count(progress, reply);
     if (!inUse) return reply.code(200).send({ error: 'Agent is not started' });
@@ -210,7 +210,7 @@ export class RequestHandler {
       deadline.end();
       progress.body?.end();
       if (progress.isCounted) this.#inProgress -= 1;
-      endLateBody(request.raw);
+      if (!request.raw.complete) endLateBody(request.raw);
       observed?.end(reply.statusCode);
       const durationMs = performance.now() - startedAt;
       if (reply.raw.writableFinished) logResponse(request, reply, durationMs, this.#options.logger);

@@ -1,6 +1,8 @@
-import { parse as parseQuery } from 'node:querystring';
-import type { FastifyInstance } from 'fastify';
-import { isTooDeep } from './http/json-depth.ts';
+import type { IncomingMessage } from 'node:http';
+import { parse as parseQuery, stringify as stringifyForm } from 'node:querystring';
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyRequest, RequestPayload } from 'fastify';
+import { CloudError } from '#kernel/errors/cloud-error';
 
 /** How many bytes a body may have. */
 export interface BodyLimits {
@@ -45,4 +47,82 @@ export function addBodyParsers(app: FastifyInstance, { jsonBytes, formBytes }: B
   app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: jsonBytes }, (_request, _bytes, done) =>
     done(null, {}),
   );
+}
+
+const hostBodies = new WeakMap<IncomingMessage, unknown>();
+
+/** Keep what the parser of a host application made of a body, for the case that it has read it. */
+export function rememberHostBody(request: IncomingMessage, body: unknown): void {
+  hostBodies.set(request, body);
+}
+
+/**
+ * Where the host has read the body of a request, have our parsers read what it made of it: waiting for the body to come
+ * a second time would take for ever. They check it as they do any other.
+ */
+export function readBody(request: FastifyRequest, payload: RequestPayload, done: GiveBody): void {
+  const { raw } = request;
+  // An empty body that was read to its end counts as ended, and not as read.
+  if (!raw.readableDidRead && !raw.readableEnded) done(null, payload);
+  else readAgain(request).then((body) => done(null, body), done);
+}
+
+type GiveBody = (error: Error | null, body?: RequestPayload) => void;
+
+async function readAgain({ raw, headers }: FastifyRequest): Promise<RequestPayload> {
+  const sentBytes = Number(headers['content-length'] ?? 0);
+  const hasBody = sentBytes > 0 || headers['transfer-encoding'] !== undefined;
+  const text = hasBody ? textOf(hostBodies.get(raw), headers['content-type'] ?? '') : '';
+  // What the client has announced is compared with what it sent, not with what has become of it.
+  return Object.assign(Readable.from([text]), { receivedEncodedLength: sentBytes });
+}
+
+function textOf(body: unknown, contentType: string): string | Buffer {
+  if (typeof body === 'string') return body;
+  if (body instanceof Uint8Array) return Buffer.from(body);
+  if (body === undefined) throw bodyConsumed();
+  const isForm = contentType.startsWith('application/x-www-form-urlencoded');
+  return isForm ? stringifyForm({ ...Object(body) }) : JSON.stringify(body);
+}
+
+function bodyConsumed(): CloudError {
+  return new CloudError({
+    code: 'AGENT_BODY_CONSUMED',
+    message: 'The application around the agent has read the body of the request and left nothing of it.',
+    nextSteps: ['Mount the agent before whatever reads bodies, or have that put what it has read into "body".'],
+  });
+}
+
+const maxDepth = 1_000;
+
+/** Whether JSON is nested so deep that what walks through it would run out of stack. Of malformed text it says nothing. */
+export function isTooDeep(json: string): boolean {
+  let depth = 0;
+  for (let index = 0; index < json.length; index++) {
+    switch (json.charCodeAt(index)) {
+      case 0x22: // "
+        index = endOfText(json, index);
+        break;
+      case 0x5b: // [
+      case 0x7b: // {
+        depth++;
+        if (depth > maxDepth) return true;
+        break;
+      case 0x5d: // ]
+      case 0x7d: // }
+        depth--;
+        break;
+    }
+  }
+  return false;
+}
+
+/** Where the closing quotation mark is; the end of the JSON where there is none. */
+function endOfText(json: string, start: number): number {
+  for (let end = json.indexOf('"', start + 1); end !== -1; end = json.indexOf('"', end + 1)) {
+    let first = end;
+    while (json.charCodeAt(first - 1) === 0x5c) first--; // \
+    if ((end - first) % 2 === 0) return end;
+  }
+  return json.length;
 }

@@ -1,7 +1,7 @@
 import { invalidRequest } from '#kernel/errors/request-errors';
 import type { CompiledCollection } from '../../../model/compiled-model.ts';
 import { unpackId } from '../../../model/packed-id.ts';
-import { isOn } from '../../request/flag.ts';
+import { isOn } from '../../request/query-parameters.ts';
 import { relatedEnd } from '../call/related-end.ts';
 import type { Route, RouteActivity } from '../call/route.ts';
 import { isJsonObject, memberOf } from '../parse/json-object.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CompiledField } from '#runtime/model/compiled-model';
-import { isOn } from '#runtime/surfaces/request/flag';
-import { lookupInQuery, lookupInSubset, parseTimezone } from '#runtime/surfaces/request/query-parameters';
+import { isOn, lookupInQuery, lookupInSubset, parseTimezone } from '#runtime/surfaces/request/query-parameters';
 import { parsePage, parseSort } from '#runtime/surfaces/rest/parse/list-parameters';
 
 const invalid = expect.objectContaining({ code: 'REQUEST_INVALID' });
