@@ -44,7 +44,7 @@ describe('a transaction on SQLite', () => {
       await insert(session, -1);
     }, utc);
     await expect(work).rejects.toMatchObject({
-      code: 'DATABASE_CONSTRAINT_VIOLATED',
+      code: 'DATABASE_RULE_REFUSED',
       safeDetails: { sqliteCode: 'SQLITE_CONSTRAINT_TRIGGER' },
     });
     expect(await kept(engine)).toEqual([]);
@@ -59,7 +59,7 @@ describe('a transaction on SQLite', () => {
       await insert(session, -1).catch(() => undefined);
       await insert(session, 2).catch(() => undefined);
     }, utc);
-    await expect(work).rejects.toMatchObject({ code: 'DATABASE_CONSTRAINT_VIOLATED' });
+    await expect(work).rejects.toMatchObject({ code: 'DATABASE_RULE_REFUSED' });
     expect(await kept(engine)).toEqual([]);
   });
 

@@ -85,7 +85,7 @@ describe('the catalogue of PostgreSQL', () => {
       ['f', 'String', 'xml'],
     ]);
     expect(columnOf(catalogue, 'u', 'g')?.isOpaque).toBe(true);
-    expect(catalogue.warnings).toHaveLength(7);
+    expect(catalogue.warnings).toHaveLength(6);
     expect(catalogue.warnings).toContain(
       'Columns of the type "xml" are shown, but not written or filtered: t.a and 1 more.',
     );
@@ -237,7 +237,6 @@ describe('the catalogue of PostgreSQL', () => {
     expect(warnings).toEqual([
       'The column "secret" of "public"."users" is left out: the database user may not read it.',
       'The column "secret" of "public"."visits" is left out: the database user may not read it.',
-      'Tables without a primary key can only be read: visits (by id).',
     ]);
     expect(tables).toMatchObject([
       { columns: [{ name: 'id' }, { name: 'name' }], primaryKey: ['id'], uniqueKeys: [['name']] },

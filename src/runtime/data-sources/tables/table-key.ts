@@ -35,32 +35,16 @@ export function keyOfTable(table: TableDescription): TableKey {
   return { columns: rowAddress ? [rowAddress.name] : [], isDeclared: false, rowAddress };
 }
 
-/** One sentence about the tables whose records have no id at all, and one about those that are read-only without a key. */
+/** One sentence about the tables whose records have no address at all. */
 export function keyWarnings(tables: readonly TableDescription[]): string[] {
-  const without = tables
-    .filter((table) => !table.isView)
-    .map((table) => ({ name: table.name, key: keyOfTable(table) }))
-    .filter(({ key }) => !key.isDeclared);
-  const listed = without.filter(({ key }) => key.columns.length === 0);
-  const readOnly = without.filter(({ key }) => key.columns.length > 0);
-  return [
-    ...sentence(
-      readOnly,
-      'without a primary key can only be read',
-      ({ name, key }) => `${name} (by ${key.columns.join(', ')})`,
-    ),
-    ...sentence(listed, 'without any key can only be listed', ({ name }) => name),
-  ];
+  const without = tables.filter((table) => keyOfTable(table).columns.length === 0).map(({ name }) => name);
+  if (without.length === 0) return [];
+  const names = without.slice(0, namesShown).join(', ');
+  const more = without.length > namesShown ? ` and ${without.length - namesShown} more` : '';
+  return [`Tables without any key can only be listed: ${names}${more}.`];
 }
 
 const namesShown = 5;
-
-function sentence<Found>(found: readonly Found[], what: string, textOf: (one: Found) => string): string[] {
-  if (found.length === 0) return [];
-  const names = found.slice(0, namesShown).map(textOf).join(', ');
-  const more = found.length > namesShown ? ` and ${found.length - namesShown} more` : '';
-  return [`Tables ${what}: ${names}${more}.`];
-}
 
 /** The first of the smallest sets, its columns in table order. */
 function smallest(table: TableDescription, keys: readonly (readonly string[])[]): readonly string[] | undefined {

@@ -3,6 +3,7 @@ import { parse as parseQuery, stringify as stringifyForm } from 'node:querystrin
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest, RequestPayload } from 'fastify';
 import { CloudError } from '#kernel/errors/cloud-error';
+import { isTooDeep } from './http/json-depth.ts';
 
 /** How many bytes a body may have. */
 export interface BodyLimits {
@@ -91,38 +92,4 @@ function bodyConsumed(): CloudError {
     message: 'The application around the agent has read the body of the request and left nothing of it.',
     nextSteps: ['Mount the agent before whatever reads bodies, or have that put what it has read into "body".'],
   });
-}
-
-const maxDepth = 1_000;
-
-/** Whether JSON is nested so deep that what walks through it would run out of stack. Of malformed text it says nothing. */
-export function isTooDeep(json: string): boolean {
-  let depth = 0;
-  for (let index = 0; index < json.length; index++) {
-    switch (json.charCodeAt(index)) {
-      case 0x22: // "
-        index = endOfText(json, index);
-        break;
-      case 0x5b: // [
-      case 0x7b: // {
-        depth++;
-        if (depth > maxDepth) return true;
-        break;
-      case 0x5d: // ]
-      case 0x7d: // }
-        depth--;
-        break;
-    }
-  }
-  return false;
-}
-
-/** Where the closing quotation mark is; the end of the JSON where there is none. */
-function endOfText(json: string, start: number): number {
-  for (let end = json.indexOf('"', start + 1); end !== -1; end = json.indexOf('"', end + 1)) {
-    let first = end;
-    while (json.charCodeAt(first - 1) === 0x5c) first--; // \
-    if ((end - first) % 2 === 0) return end;
-  }
-  return json.length;
 }

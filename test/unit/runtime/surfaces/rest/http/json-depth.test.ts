@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isTooDeep } from '#runtime/surfaces/rest/request-body';
+import { isTooDeep } from '#runtime/surfaces/rest/http/json-depth';
 
 const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 
