@@ -43,6 +43,9 @@ interface RequestInProgress {
 
 const hasNoBody: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
+/** A parameter that a suffix follows. The framework would not let it hold line breaks, which names may have. */
+const beforeSuffix = /:(\w+)(?=\.)/;
+
 const progressKey = Symbol('progress');
 type ReceivedRequest = FastifyRequest & { [progressKey]: RequestInProgress | null };
 
@@ -84,7 +87,7 @@ export class RequestHandler {
     for (const route of routes) {
       app.route({
         method: route.method,
-        url: route.path,
+        url: route.path.replace(beforeSuffix, ':$1(^[^/]+)'),
         config: { isPublic: route.isPublic === true },
         handler: (request, reply) => this.#handle(route, request, reply),
       });

@@ -14,13 +14,10 @@ import { csvOf } from '../render/csv.ts';
 import { listRecordsRoute } from './list-records.ts';
 import { listRelatedRoute } from './related-records.ts';
 
-/** A name may hold line breaks, which parameters of paths usually do not match where something follows them. */
-const anyText = '(^[^/]+)';
-
 /** Every record of a collection that the query asks for, as a CSV file. A collection may itself be called `x.csv`. */
 export const exportRecordsRoute: Route = {
   method: 'GET',
-  path: `/:collection${anyText}.csv`,
+  path: '/:collection.csv',
   otherwise: ({ state, params }) => {
     const collection = `${params['collection']}.csv`;
     return findCollection(state.model, collection) && { route: listRecordsRoute, params: { ...params, collection } };
@@ -31,7 +28,7 @@ export const exportRecordsRoute: Route = {
 
 export const exportRelatedRoute: Route = {
   method: 'GET',
-  path: `/:collection/:id/relationships/:relation${anyText}.csv`,
+  path: '/:collection/:id/relationships/:relation.csv',
   otherwise: ({ state, params }) => {
     const relation = `${params['relation']}.csv`;
     const isNamed = findCollection(state.model, params['collection'])?.fields.has(relation) === true;
