@@ -127,6 +127,19 @@ const one = (kind: 'get' | 'chart' | 'form', root: Name, id: number): ShopReques
   return { ...common, root: 'orders', url, body: { data: { attributes: { ids: [String(id)] } } } };
 };
 
+/** The kinds of requests that few people try in vain. */
+export const usualKinds = ['form', 'related count', 'related csv'] as const;
+
+export type UsualKind = (typeof usualKinds)[number];
+
+export function usualRequest(kind: UsualKind): fc.Arbitrary<ShopRequest> {
+  if (kind === 'form') return idArbitrary.map((id) => one('form', 'orders', id));
+  const read = kind === 'related count' ? 'count' : 'csv';
+  return fc
+    .tuple(fc.constantFrom('orders', 'lines'), idArbitrary)
+    .chain(([root, id]) => reading(read, root as Name, id));
+}
+
 /** A chart over the records of a collection. */
 function statsOn(root: Name): fc.Arbitrary<ShopRequest> {
   const direct = fc.constantFrom(...pathsFrom(root, (name) => toOne[name]));

@@ -4,7 +4,9 @@ import { type Name, names, type Shop, shop, tellingColumns } from './shop-data.t
 
 /** What the one role may do, and the column and value that its scope on a collection asks for. */
 export interface Rights {
-  readonly of: Readonly<Record<Name, Readonly<Record<'browse' | 'read' | 'export' | 'add' | 'edit', boolean>>>>;
+  readonly of: Readonly<
+    Record<Name, Readonly<Record<'browse' | 'read' | 'export' | 'add' | 'edit' | 'delete', boolean>>>
+  >;
   readonly scopes: Readonly<Record<Name, { readonly column: string; readonly value: unknown } | null>>;
 }
 
@@ -15,18 +17,37 @@ const rightsOfOne = fc.record({
   export: fc.boolean(),
   add: mostly,
   edit: mostly,
+  delete: mostly,
 });
 
-function scopeOf(name: Name) {
+const nearlyAlways = fc.integer({ min: 0, max: 19 }).map((drawn) => drawn > 0);
+const nearlyAll = fc.record({
+  browse: nearlyAlways,
+  read: nearlyAlways,
+  export: nearlyAlways,
+  add: nearlyAlways,
+  edit: nearlyAlways,
+  delete: nearlyAlways,
+});
+
+/** None for `freeOf` of ten callers. */
+function scopeOf(name: Name, freeOf: number) {
   const conditions = tellingColumns[name].flatMap((column) =>
     [...new Set(shop[name].map((record) => record[column]))].map((value) => ({ column, value })),
   );
-  return fc.option(fc.constantFrom(...conditions.filter(({ value }) => value !== null)), { freq: 2 });
+  const condition = fc.constantFrom(...conditions.filter(({ value }) => value !== null));
+  return fc.oneof({ weight: freeOf, arbitrary: fc.constant(null) }, { weight: 10 - freeOf, arbitrary: condition });
 }
 
 export const rightsArbitrary: fc.Arbitrary<Rights> = fc.record({
   of: fc.record({ customers: rightsOfOne, orders: rightsOfOne, lines: rightsOfOne }),
-  scopes: fc.record({ customers: scopeOf('customers'), orders: scopeOf('orders'), lines: scopeOf('lines') }),
+  scopes: fc.record({ customers: scopeOf('customers', 5), orders: scopeOf('orders', 5), lines: scopeOf('lines', 5) }),
+});
+
+/** Rights by which most requests succeed, as they do in use. */
+export const generousRightsArbitrary: fc.Arbitrary<Rights> = fc.record({
+  of: fc.record({ customers: nearlyAll, orders: nearlyAll, lines: nearlyAll }),
+  scopes: fc.record({ customers: scopeOf('customers', 8), orders: scopeOf('orders', 8), lines: scopeOf('lines', 8) }),
 });
 
 /**

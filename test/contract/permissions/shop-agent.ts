@@ -21,7 +21,7 @@ import { names, type Shop, tablesOf } from './shop-data.ts';
 /** A request as it is sent. */
 export interface AskedRequest extends Pick<ShopRequest, 'url' | 'body'> {
   /** By default POST with a body and GET without one. */
-  readonly method?: 'POST' | 'PUT';
+  readonly method?: 'POST' | 'PUT' | 'DELETE';
   readonly headers?: ShopRequest['headers'];
 }
 
@@ -105,9 +105,9 @@ function sourceOf({ of, scopes }: Rights) {
   const permissions = environmentPermissionsSchema.parse({
     collections: Object.fromEntries(
       names.map((name) => {
-        const { browse, read, export: exports, add, edit } = of[name];
+        const { browse, read, export: exports, add, edit, delete: deletes } = of[name];
         const reading = { browseEnabled: { roles: browse ? [1] : [] }, readEnabled: read, exportEnabled: exports };
-        const collection = { ...reading, addEnabled: add, editEnabled: edit };
+        const collection = { ...reading, addEnabled: add, editEnabled: edit, deleteEnabled: deletes };
         return [name, { collection, actions: { Ship: everybody } }];
       }),
     ),

@@ -7,7 +7,7 @@ import { keys, type ShopWrite } from './writes.ts';
 export type Refusal = 'forbidden' | 'not found' | 'nothing to change' | 'impossible';
 
 type Row = Record<string, unknown>;
-type Rows = Record<Name, Row[]>;
+export type Rows = Record<Name, Row[]>;
 
 /** What is there after a write, or why it is refused: worked out on a copy of the data, one rule after another. */
 export function outcomeOf(rights: Rights, data: Shop, write: ShopWrite): Shop | Refusal {
@@ -63,7 +63,7 @@ function parts({ root, verb, attributes, target }: ShopWrite, rows: Rows, found:
   return { columns, imported: isKept ? undefined : imported };
 }
 
-function visible({ scopes }: Rights, rows: Rows, name: Name, id: unknown): Row | undefined {
+export function visible({ scopes }: Rights, rows: Rows, name: Name, id: unknown): Row | undefined {
   const scope = scopes[name];
   return rows[name].find((row: RecordData) => row['id'] === id && (!scope || row[scope.column] === scope.value));
 }
