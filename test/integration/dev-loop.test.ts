@@ -146,6 +146,15 @@ describe('a dev session', () => {
     expect(await product(session, 'answer')).toMatchObject({ answer: 'mended' });
   });
 
+  it('mends itself with the next good save after code that loaded and harmed the functions of the language', async () => {
+    const session = await startDevSession();
+    await writeFile(session.entry, `delete Array.prototype.copyWithin;\n${computed("'here'")}`);
+    await session.next('reloaded');
+    await writeFile(session.entry, computed("[1, 2].copyWithin(0, 1)[0] === 2 ? 'mended' : 'harmed'"));
+    await session.next('reloaded');
+    expect(await product(session, 'answer')).toMatchObject({ answer: 'mended' });
+  });
+
   it('tells the local platform what people do to the last, and leaves nothing behind', async () => {
     const session = await startDevSession();
     const connection = await openSqlite(path.join(session.root, '.vendor-cloud', 'platform.sqlite'));

@@ -31,8 +31,8 @@ interface GoodCode {
 }
 
 /**
- * Keeps one worker serving the last code that loaded. Loads run one after the other. Code that fails is tried once more in
- * a fresh worker, because code before it may have harmed the one that serves; only a worker that has loaded the code takes
+ * Keeps one worker serving the last code that loaded. Loads run one after the other. Code goes into a fresh worker where code
+ * before it has harmed the one that serves, or the databases are others; only a worker that has loaded the code takes
  * its place. A worker that is lost is replaced on the same ports with the last good code: the newest that did not lose its
  * worker right after it loaded. When there is none, the next save is waited for.
  */
@@ -124,10 +124,10 @@ export class AgentController {
     return result;
   }
 
-  /** Into the worker that serves; where it is outdated or the code fails there, into a fresh one. */
+  /** Into the worker that serves, or into a fresh one where that has been harmed or is outdated. */
   async #loadSomewhere(code: string): Promise<WorkerLoad> {
     const served = this.#thread;
-    if (served && this.#isOutdated) return this.#try(code, served);
+    if (served && (this.#isOutdated || (await served.call('isHarmed', null)))) return this.#try(code, served);
     const thread = this.#current();
     this.#loading = code;
     try {
@@ -138,8 +138,7 @@ export class AgentController {
       // What is lost is to blame for it, which needs to know that it was loading.
       if (thread.isEnded) throw error;
       this.#loading = undefined;
-      if (!served) throw error;
-      return this.#try(code, served);
+      throw error;
     }
   }
 

@@ -3,6 +3,7 @@ import type { MessagePort } from 'node:worker_threads';
 import { type ErrorReport, reportOfError } from '#kernel/errors/error-report';
 import type { AgentRuntime, LogFunction } from '#runtime/index';
 import { customizationError, evaluateBundle, type LoadedBundle } from '#runtime/index';
+import { noteIntrinsics } from './harmed-intrinsics.ts';
 import type { AgentWorkerData, WorkerCalls, WorkerMessage, WorkerMethod, WorkerRequest } from './worker-protocol.ts';
 
 /** Milliseconds between two beats of the counter the main thread watches. */
@@ -24,6 +25,7 @@ export function runAgentWorker(
   // The first beat says that the modules are loaded. If the counter stands still from here on, user code keeps it.
   beat();
   const heartbeat = setInterval(beat, beatMs);
+  const areIntrinsicsHarmed = noteIntrinsics();
   const send = (message: WorkerMessage) => port.postMessage(message);
   const log = failureLog(data.projectRoot, (error) => send({ kind: 'request-failed', error }));
   let made: AgentRuntime | undefined;
@@ -39,6 +41,8 @@ export function runAgentWorker(
   const calls: {
     [Method in WorkerMethod]: (input: WorkerCalls[Method]['input']) => Promise<WorkerCalls[Method]['output']>;
   } = {
+    isHarmed: async () => areIntrinsicsHarmed(),
+
     async load({ code }) {
       const next = evaluateBundle(code, path.join(data.projectRoot, 'customization.cjs'));
       try {

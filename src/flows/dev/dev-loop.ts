@@ -42,7 +42,7 @@ export interface DevLoopInput {
  * ```
  * files-stirring ──▶ build ahead, for when the file that stirs is the only one
  * files-changed ──(config file)──▶ reopen project ──▶ replace worker ─▶ restarted
- *       └──(code)──▶ build ──▶ bundled ──▶ load in worker, else in a fresh one ──▶ loaded ──▶ reloaded, typings written
+ *       └──(code)──▶ build ──▶ bundled ──▶ load in worker, or in a fresh one ──▶ loaded ──▶ reloaded, typings written
  *                      └──▶ refused ◀────────────┘   (the last good code keeps serving)
  * catalogue-changed ──▶ replace worker ──▶ restarted
  *                      └──▶ refused   (the worker before it keeps serving)
