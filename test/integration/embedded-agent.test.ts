@@ -146,6 +146,13 @@ describe('an agent inside an application', () => {
     expect(agent.standaloneServerPort).toBeUndefined();
   });
 
+  it('writes typings as deep as the options say', async () => {
+    const { agent, databaseUri, typingsPath } = await setUp({ serverUrl: 'http://127.0.0.1:9', typingsMaxDepth: 2 });
+    agent.addDataSource(createSqlDataSource(databaseUri));
+    await agent.generateSchemaOnly();
+    expect(await readFile(typingsPath, 'utf8')).toContain('(depth: 2): never');
+  });
+
   it('writes them in production without a platform, and starts only with one', async () => {
     const { databaseUri, schemaPath, typingsPath, authSecret } = await setUp();
     const newAgent = (options: Partial<AgentOptions> = {}) => {

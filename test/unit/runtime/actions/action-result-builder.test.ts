@@ -9,6 +9,17 @@ describe('the result builder', () => {
     expect(refused).toThrow(/^The body of a webhook cannot be sent as JSON: /);
   });
 
+  it('calls a file "file", of bytes, unless told otherwise', () => {
+    const { builder } = createResultBuilder();
+    expect(builder.file('x')).toEqual({
+      type: 'file',
+      content: 'x',
+      name: 'file',
+      mimeType: 'application/octet-stream',
+    });
+    expect(builder.file('x', 'x.csv', 'text/csv')).toMatchObject({ name: 'x.csv', mimeType: 'text/csv' });
+  });
+
   it.each<[string, keyof ReturnType<typeof createResultBuilder>['builder'], unknown[], string]>([
     ['a message that is a number', 'success', [3], 'The message must be a text.'],
     ['an error that is an object', 'error', [{ message: 'no' }], 'The message must be a text.'],
