@@ -30,6 +30,17 @@ describe('the REST API of an agent', () => {
     expect([unknown.status, unknown.text]).toEqual([404, 'Not Found']);
   });
 
+  it('tells the nearest collection of one that is not there', async () => {
+    const agent = await startShopAgent();
+    const misspelt = await call(agent, '/custmers/1');
+    expect(misspelt.status).toBe(404);
+    expect(misspelt.json).toMatchObject({
+      errors: [{ detail: 'There is no collection "custmers". Did you mean "customers"?', code: 'REQUEST_NOT_FOUND' }],
+    });
+    const unknown = await call(agent, '/zzzzzzzzzzzz/1');
+    expect([unknown.status, unknown.text]).toEqual([404, 'Not Found']);
+  });
+
   it('answers 404 to what is not below its prefix', async () => {
     const agent = await startShopAgent();
     const outside = await fetch(new URL('/elsewhere', agent.agentUrl));

@@ -28,6 +28,7 @@ import { answerReported } from './report-activity.ts';
 import { readBody } from './request-body.ts';
 import type { RestServerOptions } from './rest-server-options.ts';
 import { openStreamBody } from './stream-body.ts';
+import { tellNearestCollection } from './unknown-collection.ts';
 
 /** What a request in progress holds. */
 interface RequestInProgress {
@@ -142,7 +143,10 @@ export class RequestHandler {
     const asked = this.#callOf(request, progress, request.params as RouteCall['params']);
     const other = route.otherwise?.(asked);
     const call = other ? this.#callOf(request, progress, other.params) : asked;
-    const reported = answerReported(other?.route ?? route, call, this.#options.activities, facts);
+    const answering = answerReported(other?.route ?? route, call, this.#options.activities, facts);
+    const reported = answering.catch(async (error: unknown) => {
+      throw error instanceof PathUnknown ? await tellNearestCollection(error, call) : error;
+    });
     const answer = await deadline.before(reported);
     if (answer.body instanceof Readable) {
       if (request.method === 'HEAD') return sendHead(answer, answer.body, reply);
@@ -232,7 +236,7 @@ function giveUp(reply: FastifyReply, reason: CloudError): void {
 
 function collectionAt(model: ModelView, { collection: name }: RouteCall['params']): CompiledCollection {
   const found = findCollection(model, name);
-  if (!found) throw new PathUnknown();
+  if (!found) throw new PathUnknown(name);
   return found;
 }
 

@@ -72,4 +72,12 @@ export interface Route {
 }
 
 /** The path names nothing: answered as plain text, as any unknown path is. */
-export class PathUnknown extends Error {}
+export class PathUnknown extends Error {
+  /** The collection that the path names in vain; `undefined` where something else is not there. */
+  readonly collection: string | undefined;
+
+  constructor(collection?: string) {
+    super();
+    this.collection = collection;
+  }
+}

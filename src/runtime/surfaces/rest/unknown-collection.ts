@@ -1,0 +1,21 @@
+import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
+import { didYouMean, nearestName } from '#kernel/text/nearest-name';
+import type { PathUnknown, RouteCall } from './call/route.ts';
+
+/** What is told of a path that leads nowhere: the nearest collection where the caller may see it, else no more than that. */
+export async function tellNearestCollection(error: PathUnknown, { state, context }: RouteCall): Promise<Error> {
+  const { collection } = error;
+  const nearest = collection === undefined ? undefined : nearestName(collection, state.model.collections.keys());
+  if (nearest === undefined) return error;
+  try {
+    await state.authoriser.require(context('UTC').caller, nearest, 'browse');
+  } catch (refused) {
+    if (isCloudError(refused)) return error;
+    throw refused;
+  }
+  return new CloudError({
+    code: 'REQUEST_NOT_FOUND',
+    message: `There is no collection "${collection}".${didYouMean(nearest)}`,
+    nextSteps: [`Use "${nearest}".`],
+  });
+}

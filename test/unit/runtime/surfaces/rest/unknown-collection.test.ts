@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { compileModel } from '#runtime/compile/compile-model';
+import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
+import { PathUnknown, type RouteCall } from '#runtime/surfaces/rest/call/route';
+import { tellNearestCollection } from '#runtime/surfaces/rest/unknown-collection';
+import { callIn } from '../../../../helpers/call-context.ts';
+import { recordingAuthoriser } from '../../../../helpers/recording-authoriser.ts';
+import { temporaryDataSource } from '../../../../helpers/temporary-database.ts';
+
+async function callBy(denied?: string) {
+  const source = await temporaryDataSource('create table orders (id integer primary key)');
+  const model = compileModel([source], await createDeclarationRecorder().finish());
+  const { authoriser, asked } = recordingAuthoriser(denied);
+  return { call: { state: { model, authoriser }, context: () => callIn('UTC') } as unknown as RouteCall, asked };
+}
+
+it('a misspelt collection is told to those who may see the nearest one, and to nobody else', async () => {
+  const misspelt = new PathUnknown('ordesr');
+  const allowed = await callBy();
+  await expect(tellNearestCollection(misspelt, allowed.call)).resolves.toMatchObject({
+    code: 'REQUEST_NOT_FOUND',
+    message: 'There is no collection "ordesr". Did you mean "orders"?',
+  });
+  expect(allowed.asked).toEqual(['browse orders']);
+  const { call } = await callBy('browse');
+  expect(await tellNearestCollection(misspelt, call)).toBe(misspelt);
+});
+
+it('a path that no collection is near to, or that misses something else, leads nowhere', async () => {
+  const { call, asked } = await callBy();
+  for (const error of [new PathUnknown('zzzzzzzz'), new PathUnknown()]) {
+    expect(await tellNearestCollection(error, call)).toBe(error);
+  }
+  expect(asked).toEqual([]);
+});
