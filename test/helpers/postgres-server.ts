@@ -11,6 +11,7 @@ import { openPostgresEngine, type PostgresEngineParameters } from '#runtime/data
 import { createDataSourceOn } from '#runtime/data-sources/sql/sql-data-source';
 import type { SqlEngine } from '#runtime/data-sources/sql/sql-engine';
 import { freePort } from './free-port.ts';
+import { requirePostgresFolders } from './postgres-folders.ts';
 
 const password = 'a password with \'quotes" & spaces';
 
@@ -117,6 +118,7 @@ const settings = [
 ].flatMap((setting) => ['-c', setting]);
 
 async function startCluster(): Promise<Cluster> {
+  await requirePostgresFolders();
   const folder = await mkdtemp(path.join(tmpdir(), 'vendor-cloud-postgres-'));
   // The server does not run as root, and its user must get through to the data.
   await chmod(folder, 0o755);
