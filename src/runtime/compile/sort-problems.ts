@@ -24,7 +24,7 @@ export function sortProblems(
       const fault = faults.find((found) => found !== undefined);
       if (fault !== undefined) problems.push(problemOf(faultOf(`${subject}:`, fault), declaration()));
       else {
-        const cycle = cycleFrom(model, `${collection.name}.${name}`);
+        const cycle = cycleFrom(model, { collection: collection.name, name });
         if (cycle) problems.push(problemOf(`${subject} comes back to itself: ${cycle.join(' → ')}.`, declaration()));
       }
     }
@@ -32,28 +32,37 @@ export function sortProblems(
   return problems;
 }
 
-function cycleFrom(model: ModelView, start: string): readonly string[] | undefined {
-  const visit = (key: string, trail: readonly string[]): readonly string[] | undefined => {
-    if (trail.includes(key)) return key === start ? [...trail, key] : undefined;
-    for (const next of replacementsOf(model, key)) {
-      const cycle = visit(next, [...trail, key]);
+/** A field of a collection, whose names may both hold dots. */
+interface SortedField {
+  readonly collection: string;
+  readonly name: string;
+}
+
+function cycleFrom(model: ModelView, start: SortedField): readonly string[] | undefined {
+  const visit = (field: SortedField, trail: readonly SortedField[]): readonly SortedField[] | undefined => {
+    if (trail.some((passed) => isSame(passed, field))) return isSame(field, start) ? [...trail, field] : undefined;
+    for (const next of replacementsOf(model, field)) {
+      const cycle = visit(next, [...trail, field]);
       if (cycle) return cycle;
     }
     return undefined;
   };
-  return visit(start, []);
+  return visit(start, [])?.map(({ collection, name }) => `${collection}.${name}`);
 }
 
-/** The fields that a field is sorted by instead, as `collection.field`. */
-function replacementsOf(model: ModelView, key: string): readonly string[] {
-  const split = key.indexOf('.');
-  const collection = model.collections.get(key.slice(0, split));
-  const sort = collection?.rules.get(key.slice(split + 1))?.sort;
+function isSame(a: SortedField, b: SortedField): boolean {
+  return a.collection === b.collection && a.name === b.name;
+}
+
+/** The fields that a field is sorted by instead. */
+function replacementsOf(model: ModelView, { collection: owner, name }: SortedField): readonly SortedField[] {
+  const collection = model.collections.get(owner);
+  const sort = collection?.rules.get(name)?.sort;
   if (!collection || sort === undefined || sort === 'emulated') return [];
   return sort.flatMap((clause) => {
     const known = requestFault(() => resolvePath(model, collection, clause.field)) === undefined;
     if (!known) return [];
-    const { collection: owner, field } = resolvePath(model, collection, clause.field);
-    return [`${owner.name}.${field.name}`];
+    const end = resolvePath(model, collection, clause.field);
+    return [{ collection: end.collection.name, name: end.field.name }];
   });
 }
