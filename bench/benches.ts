@@ -31,6 +31,10 @@ export const benches: Readonly<Record<string, BenchEntry>> = {
     summary: 'the REST API in production, as a share of a bare server that sends the same bodies',
     load: async () => (await import('./rest/rest.ts')).benchRest,
   },
+  soak: {
+    summary: 'ten minutes of mixed load with slow and broken clients, killed connections and saves',
+    load: async () => (await import('./soak/soak.ts')).benchSoak,
+  },
   startup: {
     summary: 'what the start of the command line costs, beside a bare program on the same framework',
     load: async () => (await import('./startup/startup.ts')).benchStartup,

@@ -12,6 +12,8 @@ const run = promisify(execFile);
 export interface ServedProject {
   /** The file to save. */
   readonly entry: string;
+  /** The address of the agent, and a token for it. */
+  readonly agent: { readonly url: string; readonly token: string };
   /** Id of the process of `vendor-cloud dev`. */
   readonly pid: number;
   /** Send a request below the agent's prefix over the one connection, and read its answer. */
@@ -55,6 +57,7 @@ export async function serveProject(
 
   return {
     entry,
+    agent: { url: agent.url, token },
     pid: dev.child.pid ?? 0,
     send,
     nextReload: async () => Number((await dev.next('reloaded'))['ms']),

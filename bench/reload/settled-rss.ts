@@ -21,7 +21,8 @@ export async function settledRssMb(pid: number): Promise<number> {
   return rounded(seen.at(-1) ?? Number.NaN);
 }
 
-async function rssMb(pid: number): Promise<number> {
+/** Resident memory of a process in MB. */
+export async function rssMb(pid: number): Promise<number> {
   const { stdout } = await run('ps', ['-o', 'rss=', '-p', String(pid)]);
   const kilobytes = Number(stdout.trim());
   assert.ok(kilobytes > 0, `ps said "${stdout}" of process ${pid}.`);
