@@ -13,6 +13,9 @@ export interface LoadedBundle {
   track<Result>(work: () => Result): Result;
 }
 
+/** The modules of loaded bundles. Node forgets the source map of a module that nobody holds, and its places with it. */
+const loaded = new Set<Module>();
+
 let isPrepared = false;
 
 /**
@@ -38,13 +41,18 @@ export function evaluateBundle(code: string, file: string): LoadedBundle {
   module.paths = (Module as unknown as { _nodeModulePaths(folder: string): string[] })._nodeModulePaths(
     path.dirname(file),
   );
+  const dispose = () => {
+    effects.undo();
+    loaded.delete(module);
+  };
+  loaded.add(module);
   try {
     effects.record(() => module._compile(code, file));
   } catch (error) {
-    effects.undo();
+    dispose();
     throw customizationError(error, 'The customization code', path.dirname(file));
   }
   const exported: unknown = module.exports;
   const hasDefault = typeof exported === 'object' && exported !== null && 'default' in exported;
-  return { exported: hasDefault ? exported.default : exported, dispose: effects.undo, track: effects.record };
+  return { exported: hasDefault ? exported.default : exported, dispose, track: effects.record };
 }

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import { evaluateBundle } from '../../../../src/runtime/user-code/evaluate-bundle.ts';
 import { temporaryFolder } from '../../../helpers/temporary-folder.ts';
@@ -6,7 +7,35 @@ import { writeFiles } from '../../../helpers/write-files.ts';
 
 const evaluate = (code: string, folder = '/nowhere') => evaluateBundle(code, path.join(folder, 'customization.cjs'));
 
+/** In a process of its own: the test runner formats stack traces itself. */
+const throwsAfterCollection = `
+  import { transformSync } from 'esbuild';
+  import { evaluateBundle } from '#runtime/user-code/evaluate-bundle';
+  const source = 'type Unused = string;\\n\\nexport default () => {\\n  throw new Error("no luck");\\n};';
+  const { code } = transformSync(source, { loader: 'ts', format: 'cjs', sourcemap: 'inline', sourcefile: 'index.ts' });
+  const { exported } = evaluateBundle(code, '/nowhere/customization.cjs');
+  for (let round = 0; round < 5; round++) {
+    gc();
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  try { exported(); } catch (error) { console.log(error.stack.split('\\n')[1]); }
+`;
+
 describe('evaluateBundle', () => {
+  it('keeps the places of the source as long as the bundle is loaded', async () => {
+    const options = [
+      '--conditions=vendor-source',
+      '--expose-gc',
+      '--input-type=module',
+      '--eval',
+      throwsAfterCollection,
+    ];
+    const { stdout } = await execa(process.execPath, options, {
+      cwd: path.resolve(import.meta.dirname, '../../../..'),
+    });
+    expect(stdout).toContain('/nowhere/index.ts:4:9');
+  });
+
   it('gives the default export, or the module itself', () => {
     expect(evaluate('exports.default = 7;').exported).toBe(7);
     expect(evaluate('module.exports = () => 8;').exported).toBeTypeOf('function');
