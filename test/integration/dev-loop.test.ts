@@ -111,7 +111,7 @@ describe('a dev session', () => {
       connection.execute(`ALTER TABLE products RENAME COLUMN ${from} TO ${to}`);
       connection.close();
     };
-    const codeOn = (column: string) => computed('rows.length').replace("['id']", `['${column}']`);
+    const codeOn = (column: string) => computed('String(rows.length)').replace("['id']", `['${column}']`);
     await writeFile(session.entry, codeOn('name'));
     await session.next('reloaded');
     await renameColumn('name', 'title');
