@@ -1,7 +1,7 @@
+import type { SourceLocation } from '#kernel/errors/cloud-error';
 import type { ColumnType } from '../query/column-type.ts';
 import type { Operator } from '../query/operators.ts';
 import type { SortClause } from '../query/record-query.ts';
-import type { CallSite } from '../user-code/call-site.ts';
 import type { AnyActionDefinition } from './action-definition.ts';
 import type { AgentChart, CollectionChart } from './chart-definition.ts';
 import type { ExternalRelationDefinition } from './external-relation-definition.ts';
@@ -93,9 +93,14 @@ export type OverrideDeclaration = {
   };
 }[OverrideVerb];
 
+/** A place in the user's code, which is looked up when somebody asks for it. */
+interface DeclarationSite {
+  readonly location: SourceLocation | undefined;
+}
+
 interface DeclarationBase {
   /** Where it stands in the user's code. */
-  readonly site: CallSite;
+  readonly site: DeclarationSite;
 }
 
 /** A chart of the agent, which belongs to no collection. */
