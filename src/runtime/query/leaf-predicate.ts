@@ -3,10 +3,11 @@ import { simpleLowerCase } from '#kernel/text/simple-lower-case';
 import { codePointLength } from './code-points.ts';
 import type { ColumnSchema } from './collection-schema.ts';
 import type { ConditionLeaf } from './condition-tree.ts';
+import { meansMillisecond, showsMilliseconds } from './instant-precision.ts';
 import { likeToRegExp } from './like-pattern.ts';
 import { isListType, type Operator } from './operators.ts';
 import { isRelativeDateOperator, relativeDays, relativeInterval } from './relative-dates.ts';
-import { type ComparableValue, comparableOf, compareValues, identityOf } from './value-order.ts';
+import { type ComparableValue, comparableOf, compareValues, identityOf, millisecondOf } from './value-order.ts';
 
 /** Whether a value of the leaf's column fulfils it. */
 export type ValuePredicate = (value: unknown) => boolean;
@@ -36,9 +37,15 @@ const predicates: Partial<Record<Operator, PredicateOf>> = {
   In: membership,
   NotIn: negated(membership),
   LessThan: order((sign) => sign < 0),
-  LessThanOrEqual: order((sign) => sign <= 0),
+  LessThanOrEqual: either(
+    order((sign) => sign < 0),
+    equality,
+  ),
   GreaterThan: order((sign) => sign > 0),
-  GreaterThanOrEqual: order((sign) => sign >= 0),
+  GreaterThanOrEqual: either(
+    order((sign) => sign > 0),
+    equality,
+  ),
   Before: order((sign) => sign < 0),
   After: order((sign) => sign > 0),
   Contains: text((wanted) => (found) => found.includes(wanted)),
@@ -65,19 +72,43 @@ function negated(predicateOf: PredicateOf): PredicateOf {
   };
 }
 
-function equality(leaf: ConditionLeaf, { type }: ColumnSchema): ValuePredicate {
+/** A value that equals by the millisecond may lie behind the one it is compared with. */
+function either(first: PredicateOf, second: PredicateOf): PredicateOf {
+  return (leaf, column) => {
+    if (isNull(leaf.value)) return never;
+    const [isFirst, isSecond] = [first(leaf, column), second(leaf, column)];
+    return (value) => isFirst(value) || isSecond(value);
+  };
+}
+
+function equality(leaf: ConditionLeaf, column: ColumnSchema): ValuePredicate {
   if (isNull(leaf.value)) return isNull;
+  const { type } = column;
+  if (showsMilliseconds(column)) return amongInstants([leaf.value]);
   const comparable = comparableOf(type);
   const wanted = comparable(leaf.value);
   return (value) => !isNull(value) && compareValues(comparable(value), wanted) === 0;
 }
 
-function membership(leaf: ConditionLeaf, { type }: ColumnSchema): ValuePredicate {
+function membership(leaf: ConditionLeaf, column: ColumnSchema): ValuePredicate {
   const items = listOf(leaf.value);
-  const comparable = comparableOf(type);
-  const wanted = new Set(items.filter((item) => !isNull(item)).map((item) => identityOf(comparable(item))));
+  const present = items.filter((item) => !isNull(item));
+  const isAmong = showsMilliseconds(column) ? amongInstants(present) : among(present, comparableOf(column.type));
   const holdsNull = items.some(isNull);
-  return (value) => (isNull(value) ? holdsNull : wanted.has(identityOf(comparable(value))));
+  return (value) => (isNull(value) ? holdsNull : isAmong(value));
+}
+
+function among(items: readonly unknown[], comparable: (value: unknown) => ComparableValue): ValuePredicate {
+  const wanted = new Set(items.map((item) => identityOf(comparable(item))));
+  return (value) => !isNull(value) && wanted.has(identityOf(comparable(value)));
+}
+
+/** An item without digits beyond the milliseconds means every instant of its own. */
+function amongInstants(items: readonly unknown[]): ValuePredicate {
+  const { true: whole = [], false: exact = [] } = Object.groupBy(items, (item) => `${meansMillisecond(item)}`);
+  const isInMillisecond = among(whole, millisecondOf);
+  const isExactly = among(exact, comparableOf('Date'));
+  return (value) => isInMillisecond(value) || isExactly(value);
 }
 
 function order(accepts: (sign: number) => boolean): PredicateOf {

@@ -25,6 +25,7 @@ export interface Rewrite {
 const isText = (type: ColumnType) => type === 'String';
 const isOther = (type: ColumnType) => type !== 'String';
 const isScalar = (type: ColumnType) => typeof type === 'string';
+const isNoInstant = (type: ColumnType) => type !== 'Date';
 const isTemporal = (type: ColumnType) => type === 'Date' || type === 'Dateonly';
 const isRequiredText = (type: ColumnType, isNullable: boolean) => type === 'String' && !isNullable;
 
@@ -148,7 +149,8 @@ const rewrites: Partial<Record<Operator, readonly Rewrite[]>> = {
   ],
   GreaterThan: [
     { needs: ['After'], fits: isTemporal, write: as('After') },
-    { needs: ['GreaterThanOrEqual', 'NotEqual'], write: both('GreaterThanOrEqual', 'NotEqual') },
+    // An instant that equals by the millisecond may lie behind the one it is compared with.
+    { needs: ['GreaterThanOrEqual', 'NotEqual'], fits: isNoInstant, write: both('GreaterThanOrEqual', 'NotEqual') },
   ],
   Before: [{ needs: ['LessThan'], fits: isTemporal, write: as('LessThan') }],
   After: [{ needs: ['GreaterThan'], fits: isTemporal, write: as('GreaterThan') }],

@@ -57,7 +57,8 @@ export const operatorNames = Object.keys(operatorArguments) as readonly Operator
 
 const presence = ['Present', 'Blank', 'Missing'] as const satisfies readonly Operator[];
 const base = ['Equal', 'NotEqual', ...presence] as const satisfies readonly Operator[];
-const lists = [...base, 'In', 'NotIn', 'IncludesAll', 'IncludesNone'] as const satisfies readonly Operator[];
+const membership = ['In', 'NotIn'] as const satisfies readonly Operator[];
+const lists = [...base, ...membership, 'IncludesAll', 'IncludesNone'] as const satisfies readonly Operator[];
 const order = [
   'LessThan',
   'GreaterThan',
@@ -71,14 +72,14 @@ const dates = operatorNames.slice(operatorNames.indexOf('Today'), operatorNames.
 const wireOperators: Readonly<Record<PrimitiveType, ReadonlySet<Operator>>> = {
   Binary: new Set(lists),
   Boolean: new Set(lists),
-  Date: new Set([...base, ...dates, ...hours]),
-  Dateonly: new Set([...base, ...dates]),
+  Date: new Set([...base, ...membership, ...dates, ...hours]),
+  Dateonly: new Set([...base, ...membership, ...dates]),
   Enum: new Set(lists),
   Json: new Set(lists),
   Number: new Set([...lists, ...order]),
   Point: new Set(base),
   String: new Set([...lists, ...text]),
-  Time: new Set([...base, 'LessThan', 'GreaterThan']),
+  Time: new Set([...base, ...membership, 'LessThan', 'GreaterThan']),
   Uuid: new Set(lists),
 };
 

@@ -66,6 +66,14 @@ function instantOf(value: unknown): bigint | number {
   return BigInt(milliseconds) * 1_000_000n + BigInt(fraction.slice(3, 9).padEnd(6, '0'));
 }
 
+/** The millisecond that an instant lies in. */
+export function millisecondOf(instant: unknown): bigint | number {
+  const nanoseconds = instantOf(instant);
+  if (typeof nanoseconds !== 'bigint') return nanoseconds;
+  const beyond = ((nanoseconds % 1_000_000n) + 1_000_000n) % 1_000_000n;
+  return (nanoseconds - beyond) / 1_000_000n;
+}
+
 /** `HH:MM:SS` and what there is of a fraction, without a zone: a time of day has none. */
 function timeOf(value: unknown): string {
   const [, hours, minutes, seconds = '00', fraction = ''] =

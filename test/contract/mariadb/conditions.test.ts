@@ -213,6 +213,8 @@ describeOnMariadb('Conditions', () => {
     ['big', 'GreaterThan', '9223372036854775806'],
     ['price', 'In', ['1.5']],
     ['at', 'After', '2024-03-31T00:59:59.000Z'],
+    ['at', 'Equal', '2024-03-31T00:59:59.000Z'],
+    ['at', 'In', ['2024-03-31T00:59:59.000Z']],
     ['day', 'Equal', '2024-02-29'],
   ] as const)('uses the index of %s for %s', async (name, operator, value) => {
     const extra = await server.connect('conditions');

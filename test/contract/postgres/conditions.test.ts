@@ -112,7 +112,7 @@ describe('a condition on PostgreSQL', () => {
     ['clock', 'Equal', '10:20:30.500', [1]],
     ['stamp', 'Equal', '2024-03-31T01:30:00.123456Z', [1]],
     ['stamp', 'Equal', '2024-03-31T03:30:00.123456+02:00', [1]],
-    ['moment', 'Equal', '2024-03-31T01:30:00.123Z', []],
+    ['moment', 'Equal', '2024-03-31T01:30:00.123Z', [1]],
     ['moment', 'After', '2024-03-31T01:30:00.123Z', [1]],
     ['moment', 'Before', '2024-03-31T01:30:00.124Z', [1]],
     ['moment', 'PreviousYear', undefined, []],

@@ -41,7 +41,9 @@ describe('an index of PostgreSQL', () => {
     ['day', 'Before', '2024-01-01'],
     ['at', 'PreviousMonth', undefined],
     ['at', 'After', '2024-01-01T00:00:00Z'],
+    ['at', 'In', ['2024-01-01T00:00:00Z', '2024-01-02T00:00:00.123456Z']],
     ['naive', 'Equal', '2024-01-01T00:00:00Z'],
+    ['naive', 'In', ['2024-01-01T00:00:00Z']],
     ['tags', 'IncludesAll', ['x']],
   ])('serves %s %s %o', async (field, operator, value) => {
     const where = { field, operator, value };

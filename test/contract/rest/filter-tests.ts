@@ -25,6 +25,14 @@ export function filterTests({ ask }: Client): void {
       expect(idsOf(await ask(`/orders?${where('placed_at', 'before', '2024-04-15T00:00:00.000Z')}`))).toEqual(['1']);
     });
 
+    it('take lists of instants', async () => {
+      const placed = await ask('/orders?sort=id&fields[orders]=placed_at');
+      const instant = (placed.json as { data: { attributes: { placed_at: string } }[] }).data[0]?.attributes.placed_at;
+      expect(idsOf(await ask(`/orders?${where('placed_at', 'in', [instant])}`))).toEqual(['1']);
+      expect(idsOf(await ask(`/orders?${where('placed_at', 'not_in', [instant])}`))).not.toContain('1');
+      expectError(await ask(`/orders?${where('placed_at', 'in', ['2024-04-15'])}`), 400, 'ValidationError');
+    });
+
     it('follow relations, and are none when they are empty', async () => {
       expect(idsOf(await ask(`/orders?${where('customer:country', 'equal', 'DE')}`))).toEqual(['3']);
       expect(idsOf(await ask('/orders?filters='))).toHaveLength(4);

@@ -1,21 +1,24 @@
 import { sql } from 'kysely';
 import { bytesOfText } from '../../query/bytes-of-text.ts';
 import type { ColumnSchema } from '../../query/collection-schema.ts';
+import { meansMillisecond } from '../../query/instant-precision.ts';
 import { slot } from '../sql/binding.ts';
 import type { LeafInput, Sql } from '../sql/sql-dialect.ts';
 import { characterSet, comparableColumn, exactCollation, exactListText, isTextual } from './column-expressions.ts';
 import { fittingDecimal } from './decimal-operand.ts';
 import { instantText, timeText } from './mariadb-values.ts';
-import { digitsOf, nativeTypeOf, storageOf } from './native-type.ts';
+import { digitsOf, hidesMicroseconds, nativeTypeOf, storageOf } from './native-type.ts';
 
 /** `In` and `NotIn`. The whole list is one parameter, so that its length does not change the statement. */
 export function membership(leaf: LeafInput): Sql {
   const { column, reference } = leaf;
-  const isMember = isTextual(column)
-    ? textMembership(leaf)
-    : column.type === 'Binary'
-      ? sql`${reference} in ${byteItems(leaf)}`
-      : sql`${comparableColumn(column, reference)} in (select j.v from ${items(leaf, itemType(column))})`;
+  const isMember = hidesMicroseconds(column)
+    ? instantMembership(leaf)
+    : isTextual(column)
+      ? textMembership(leaf)
+      : column.type === 'Binary'
+        ? sql`${reference} in ${byteItems(leaf)}`
+        : sql`${comparableColumn(column, reference)} in (select j.v from ${items(leaf, itemType(column))})`;
   return leaf.variant.includes('null') ? sql`(${isMember} or ${reference} is null)` : isMember;
 }
 
@@ -29,7 +32,9 @@ export function nonMembership(leaf: LeafInput): Sql {
         ? sql`${reference} not in ${byteItems(leaf)}`
         : isTextual(column)
           ? sql`${exactListText(reference)} not in ${exactItems(leaf)}`
-          : sql`${comparableColumn(column, reference)} not in (select j.v from ${items(leaf, itemType(column))})`;
+          : hidesMicroseconds(column)
+            ? sql`not coalesce(${instantMembership(leaf)}, false)`
+            : sql`${comparableColumn(column, reference)} not in (select j.v from ${items(leaf, itemType(column))})`;
   return leaf.variant.includes('null')
     ? sql`(${isOther} and ${reference} is not null)`
     : sql`(${isOther} or ${reference} is null)`;
@@ -62,6 +67,18 @@ function uuidItems(leaf: LeafInput): Sql {
   return sql`(select cast(j.v as uuid) from ${items(leaf, sql`varchar(64) character set utf8mb4`)})`;
 }
 
+/** An index is asked for what lies between the first and the last item; what it finds is looked up in the list. */
+function instantMembership(leaf: LeafInput): Sql {
+  const { reference } = leaf;
+  const whole = items(leaf, itemType(leaf.column), meansMillisecond);
+  const first = sql`(select min(j.v) from ${whole})`;
+  const last = sql`(select max(j.v) + interval 999 microsecond from ${whole})`;
+  const millisecond = sql`${reference} - interval (microsecond(${reference}) mod 1000) microsecond`;
+  const isInMillisecond = sql`${reference} between ${first} and ${last} and ${millisecond} in (select j.v from ${whole})`;
+  const exact = items(leaf, itemType(leaf.column), (item) => !meansMillisecond(item));
+  return sql`((${isInMillisecond}) or ${reference} in (select j.v from ${exact}))`;
+}
+
 /** The longest texts that the server still keeps in a temporary table with a key; for longer ones it scans the list. */
 const maxKeyed = 500;
 
@@ -76,10 +93,10 @@ function textType(leaf: LeafInput): Sql {
   return sql`varchar(${sql.lit(maxKeyed)})`;
 }
 
-function items(leaf: LeafInput, type: Sql): Sql {
+function items(leaf: LeafInput, type: Sql, isMeant: (item: unknown) => boolean = () => true): Sql {
   return sql`json_table(${slot(({ values }) => {
     const given = values[leaf.index];
-    const present: unknown[] = Array.isArray(given) ? given.filter((item) => item !== null) : [];
+    const present: unknown[] = Array.isArray(given) ? given.filter((item) => item !== null && isMeant(item)) : [];
     return JSON.stringify(present.flatMap((item) => listItem(leaf.column, item)));
   })}, '$[*]' columns (v ${type} path '$')) as j`;
 }

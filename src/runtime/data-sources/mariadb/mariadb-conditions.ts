@@ -8,8 +8,8 @@ import type { LeafInput, Sql } from '../sql/sql-dialect.ts';
 import { comparableColumn, exactText, inCollationOf, isTextual } from './column-expressions.ts';
 import { decimalOperand, operandScale } from './decimal-operand.ts';
 import { listVariant, membership, nonMembership } from './list-conditions.ts';
-import { encodeForMariadb, instantText, timeText } from './mariadb-values.ts';
-import { digitsOf, storageOf } from './native-type.ts';
+import { encodeForMariadb, instantText, lastInstantText, timeText } from './mariadb-values.ts';
+import { digitsOf, hidesMicroseconds, storageOf } from './native-type.ts';
 import { textCondition } from './text-conditions.ts';
 
 const presence: ReadonlySet<Operator> = new Set(['Present', 'Blank', 'Missing']);
@@ -79,6 +79,7 @@ function equality(leaf: LeafInput): Sql {
   if (column.type === 'Boolean') return leaf.variant === 'true' ? sql`${reference} <> 0` : sql`${reference} = 0`;
   const storage = storageOf(column);
   if (storage === 'uuid') return sql`${reference} = ${operand(leaf)}`;
+  if (hidesMicroseconds(column)) return isInMillisecond(leaf);
   if (storage !== 'text') return comparison(leaf, sql`=`);
   const exact = comparison(leaf, sql`=`);
   const narrowing = exactText(column, reference) === reference ? undefined : inCollationOf(column, textOperand(leaf));
@@ -92,8 +93,17 @@ function inequality(leaf: LeafInput): Sql {
       ? sql`(${reference} <> 0) <> ${sql.lit(leaf.variant === 'true' ? 1 : 0)}`
       : storageOf(column) === 'uuid'
         ? sql`${reference} <> ${operand(leaf)}`
-        : comparison(leaf, sql`<>`);
+        : hidesMicroseconds(column)
+          ? sql`not ${isInMillisecond(leaf)}`
+          : comparison(leaf, sql`<>`);
   return sql`(${isOther} or ${reference} is null)`;
+}
+
+/** Equality of instants that records show by the millisecond, as bounds on the bare column. */
+function isInMillisecond({ reference, index }: LeafInput): Sql {
+  const first = instantOperand(({ values }) => instantText(values[index]));
+  const last = instantOperand(({ values }) => lastInstantText(values[index]));
+  return sql`(${reference} between ${first} and ${last})`;
 }
 
 function comparison(leaf: LeafInput, sign: Sql): Sql {

@@ -2,6 +2,7 @@ import { DateTime } from 'luxon';
 import type { SqlValue } from '#kernel/ports/sql-row';
 import { bytesOfText } from '../../query/bytes-of-text.ts';
 import type { ColumnSchema } from '../../query/collection-schema.ts';
+import { meansMillisecond } from '../../query/instant-precision.ts';
 import { digitsOf, fractionDigitsOf, nativeTypeOf, storageOf } from './native-type.ts';
 
 /** How a stored value of the column is read; never called with `null`. */
@@ -69,6 +70,12 @@ export function instantText(value: unknown): string {
   // Luxon stops at milliseconds; the digits of the text go on.
   const fraction = /[.,](\d+)/.exec(text)?.[1]?.slice(0, 6) ?? '';
   return `${instant.toFormat('yyyy-MM-dd HH:mm:ss')}.${fraction.padEnd(6, '0')}`;
+}
+
+/** The last instant of the millisecond that a value means; the value itself where it has more digits. */
+export function lastInstantText(value: unknown): string {
+  const first = instantText(value);
+  return meansMillisecond(value) ? first.replace(/000$/, '999') : first;
 }
 
 /** A time of day without the zone that it may be written with. */

@@ -1,4 +1,5 @@
 import type { ColumnSchema } from '../../query/collection-schema.ts';
+import { showsMilliseconds } from '../../query/instant-precision.ts';
 
 /** How a column is stored, as far as its SQL depends on it. */
 export type Storage =
@@ -114,4 +115,9 @@ export function digitsOf(column: ColumnSchema): { readonly whole: number; readon
 /** Digits of the second that a Date or Time column keeps. */
 export function fractionDigitsOf(column: ColumnSchema): number {
   return nativeTypeOf(column).numbers[0] ?? 0;
+}
+
+/** Whether records show less of the instants of a column than it keeps. */
+export function hidesMicroseconds(column: ColumnSchema): boolean {
+  return showsMilliseconds(column) && fractionDigitsOf(column) > 3;
 }

@@ -1,12 +1,15 @@
 import { sql } from 'kysely';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { ColumnType } from '../../query/column-type.ts';
+import { showsMilliseconds } from '../../query/instant-precision.ts';
 import { isListType, type Operator, operatorsOfType } from '../../query/operators.ts';
 import { isRelativeDateOperator } from '../../query/relative-dates.ts';
 import { slot } from '../sql/binding.ts';
 import type { LeafInput, Sql } from '../sql/sql-dialect.ts';
 import { comparedType, familyOf } from './native-type.ts';
+import { nullAware } from './null-aware.ts';
 import { dateCondition } from './postgres-date-conditions.ts';
+import { millisecondCondition } from './postgres-instant-conditions.ts';
 import { jsonCondition } from './postgres-json-conditions.ts';
 import { listCondition } from './postgres-list-conditions.ts';
 import { isTextOperator, textCondition } from './postgres-text-conditions.ts';
@@ -15,6 +18,7 @@ import { isBeyondBigint, isUnstorable } from './value-variants.ts';
 
 const presence: readonly Operator[] = ['Present', 'Blank', 'Missing'];
 const ofJson: ReadonlySet<Operator> = new Set([...presence, 'Equal', 'NotEqual', 'In', 'NotIn']);
+const equality: ReadonlySet<Operator> = new Set(['Equal', 'NotEqual', 'In', 'NotIn']);
 const ofLists: ReadonlySet<Operator> = new Set([...presence, 'Equal', 'NotEqual', 'IncludesAll', 'IncludesNone']);
 
 /** What PostgreSQL filters natively: everything but what makes no sense of the type, and structures of named fields. */
@@ -38,6 +42,7 @@ export function postgresCondition(leaf: LeafInput): Sql {
   if (isTextOperator(operator)) return textCondition(leaf, asText(leaf));
   if (leaf.variant === 'null' && operator === 'Equal') return sql`${reference} is null`;
   if (leaf.variant === 'null' && operator === 'NotEqual') return sql`${reference} is not null`;
+  if (showsMilliseconds(column) && equality.has(operator)) return millisecondCondition(leaf);
   if (operator === 'In' || operator === 'NotIn') return membership(leaf);
   if (column.type === 'Point') return pointCondition(leaf);
   return comparison(leaf);
@@ -166,14 +171,6 @@ function membership(leaf: LeafInput): Sql {
 function canBeStored({ column }: LeafInput, item: unknown): boolean {
   if (familyOf(column) === 'integer') return !isBeyondBigint(item);
   return !isUnstorable(item);
-}
-
-/** A record without a value is in no list, unless the list holds `null`. */
-function nullAware(isThere: Sql, reference: Sql, operator: Operator, holdsNull: boolean): Sql {
-  if (operator === 'In') return holdsNull ? sql`(${isThere} or ${reference} is null)` : isThere;
-  return holdsNull
-    ? sql`(not (${isThere}) and ${reference} is not null)`
-    : sql`(not (${isThere}) or ${reference} is null)`;
 }
 
 function pointCondition(leaf: LeafInput): Sql {

@@ -92,7 +92,9 @@ function decodeInstant(stored: SqlValue): string {
   const text = String(stored);
   if (canonicalText.test(text)) return text;
   if (sqlText.test(text)) return `${text.replace(' ', 'T')}.000Z`;
-  return DateTime.fromISO(text.replace(' ', 'T'), { zone: 'utc' }).toISO() ?? text;
+  const instant = DateTime.fromISO(text.replace(' ', 'T'), { zone: 'utc' });
+  // SQLite, which compares by the millisecond, rounds: so does what is shown.
+  return instant.plus(/[.,]\d{3}[5-9]/.test(text) ? 1 : 0).toISO() ?? text;
 }
 
 function decodeJson(stored: SqlValue): unknown {

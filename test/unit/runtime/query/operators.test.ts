@@ -24,10 +24,13 @@ describe('operators', () => {
     expect(operatorFromWire('')).toBeUndefined();
   });
 
-  it('depend on the type: no order on texts, no lists of dates, no regular expressions from outside', () => {
+  it('depend on the type: no order on texts, lists of dates and times, no regular expressions from outside', () => {
     expect(operatorsOfType('String').has('LessThan')).toBe(false);
     expect(operatorsOfType('String').has('Match')).toBe(false);
-    expect(operatorsOfType('Date').has('In')).toBe(false);
+    for (const type of ['Date', 'Dateonly', 'Time'] as const) {
+      expect(operatorsOfType(type).has('In')).toBe(true);
+      expect(operatorsOfType(type).has('NotIn')).toBe(true);
+    }
     expect(operatorsOfType('Date').has('AfterXHoursAgo')).toBe(true);
     expect(operatorsOfType('Dateonly').has('AfterXHoursAgo')).toBe(false);
     expect(operatorsOfType('Dateonly').has('PreviousXDaysToDate')).toBe(true);

@@ -116,7 +116,7 @@ describe('parseConditionTree', () => {
     ['an empty text on a number', { field: 'id', operator: 'equal', value: '' }],
     ['order on a text', { field: 'name', operator: 'less_than', value: 'a' }],
     ['a regular expression', { field: 'name', operator: 'match', value: 'a' }],
-    ['a list of dates', { field: 'at', operator: 'in', value: ['2024-04-01T00:00:00Z'] }],
+    ['a day in a list of instants', { field: 'at', operator: 'in', value: ['2024-04-01'] }],
     ['a foreign enum value', { field: 'status', operator: 'in', value: ['open', 'gone'] }],
     ['a malformed UUID', { field: 'token', operator: 'equal', value: 'x' }],
     ['a field that cannot be filtered', { field: 'computed', operator: 'equal', value: 'x' }],
