@@ -13,6 +13,7 @@
  *                                           | records back: …"; postgres/introspection "tells defaults … that are computed"
  */
 import { expect, it } from 'vitest';
+import type { Operator } from '#runtime/query/operators';
 import { describeOnEngines, describeOnMariadbServer, describeOnPostgres, describeOnSqlite } from './engines.ts';
 import { context, serve, valuesOf } from './requests.ts';
 
@@ -293,18 +294,75 @@ describeOnMariadbServer('Types', (open) => {
     expect(await refreshed.update('t', [1], { mood: 'happy' }, context)).toEqual({ id: 1, mood: 'happy' });
   });
 
+  it('zero dates: null in records, filters, groups and expressions', async () => {
+    const { dataSource } = await open([
+      "set session sql_mode = ''",
+      'create table t (id int primary key, `day` date not null, at datetime(6) null)',
+      "insert into t values (1, '0000-00-00', '0000-00-00 00:00:00'), (2, '2024-01-02', '2024-01-02 03:04:05.123456'), (3, '0000-00-00', null)",
+    ]);
+    const service = serve(dataSource);
+    const records = await service.list({ collection: 't', sort: [{ field: 'id', ascending: true }] }, context);
+    expect(records).toEqual([
+      { id: 1, day: null, at: null },
+      { id: 2, day: '2024-01-02', at: '2024-01-02T03:04:05.123Z' },
+      { id: 3, day: null, at: null },
+    ]);
+    for (const [field, value] of [
+      ['day', '2024-01-02'],
+      ['at', '2024-01-02T03:04:05.123Z'],
+    ] as const) {
+      const later = value.replace('2024', '2025');
+      const found = (operator: Operator, given?: unknown) =>
+        valuesOf(service, 't', 'id', { field, operator, ...(given === undefined ? {} : { value: given }) });
+      for (const [operator, given] of [
+        ['Missing', undefined],
+        ['Blank', undefined],
+        ['Equal', null],
+        ['In', [null]],
+        ['NotEqual', value],
+        ['NotIn', [value]],
+      ] as const)
+        expect(await found(operator, given), `${field} ${operator}`).toEqual([1, 3]);
+      for (const [operator, given] of [
+        ['Present', undefined],
+        ['NotIn', [null]],
+        ['Before', later],
+        ['Past', undefined],
+        ['Equal', value],
+      ] as const)
+        expect(await found(operator, given), `${field} ${operator}`).toEqual([2]);
+      expect(await found('In', [null, value])).toEqual([1, 2, 3]);
+      for (const bucket of [undefined, 'Month'] as const) {
+        const groups = [{ field, bucket }];
+        const rows = await dataSource.aggregate(
+          { collection: 't', aggregation: { operation: 'Count', field, groups } },
+          { timezone: 'UTC' },
+        );
+        expect(rows.map((row) => [row.group[field] === null, row.value]).toSorted(), `${field} ${bucket}`).toEqual([
+          [false, 1],
+          [true, 0],
+        ]);
+      }
+      const min = await dataSource.aggregate(
+        { collection: 't', aggregation: { operation: 'Min', field, groups: [] } },
+        { timezone: 'UTC' },
+      );
+      expect(min[0]?.value).toBe(value);
+    }
+  });
+
   it('invalid stored dates: shown as they are', async () => {
     const { dataSource } = await open([
       "set session sql_mode = ''",
       'create table t (id int primary key, "day" date, at datetime)'.replaceAll('"', '`'),
-      "insert into t values (1, '0000-00-00', '0000-00-00 00:00:00'), (2, '2024-00-00', '2024-01-02 03:04:05')",
+      "insert into t values (1, '2024-02-00', '2024-00-00 00:00:00'), (2, '2024-00-00', '2024-01-02 03:04:05')",
     ]);
     const records = await serve(dataSource).list(
       { collection: 't', sort: [{ field: 'id', ascending: true }] },
       context,
     );
     expect(records).toEqual([
-      { id: 1, day: '0000-00-00', at: '0000-00-00 00:00:00' },
+      { id: 1, day: '2024-02-00', at: '2024-00-00 00:00:00' },
       { id: 2, day: '2024-00-00', at: '2024-01-02T03:04:05.000Z' },
     ]);
   });

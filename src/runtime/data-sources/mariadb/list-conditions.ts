@@ -8,6 +8,7 @@ import { characterSet, comparableColumn, exactCollation, exactListText, isTextua
 import { fittingDecimal } from './decimal-operand.ts';
 import { instantText, timeText } from './mariadb-values.ts';
 import { digitsOf, hidesMicroseconds, nativeTypeOf, storageOf } from './native-type.ts';
+import { isMissing, isThere } from './zero-dates.ts';
 
 /** `In` and `NotIn`. The whole list is one parameter, so that its length does not change the statement. */
 export function membership(leaf: LeafInput): Sql {
@@ -19,7 +20,7 @@ export function membership(leaf: LeafInput): Sql {
       : column.type === 'Binary'
         ? sql`${reference} in ${byteItems(leaf)}`
         : sql`${comparableColumn(column, reference)} in (select j.v from ${items(leaf, itemType(column))})`;
-  return leaf.variant.includes('null') ? sql`(${isMember} or ${reference} is null)` : isMember;
+  return leaf.variant.includes('null') ? sql`(${isMember} or ${isMissing(column, reference)})` : isMember;
 }
 
 /** A record without a value is in no list, unless the list holds `null`. */
@@ -36,7 +37,7 @@ export function nonMembership(leaf: LeafInput): Sql {
             ? sql`not coalesce(${instantMembership(leaf)}, false)`
             : sql`${comparableColumn(column, reference)} not in (select j.v from ${items(leaf, itemType(column))})`;
   return leaf.variant.includes('null')
-    ? sql`(${isOther} and ${reference} is not null)`
+    ? sql`(${isOther} and ${isThere(column, reference)})`
     : sql`(${isOther} or ${reference} is null)`;
 }
 

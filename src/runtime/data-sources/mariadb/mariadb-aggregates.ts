@@ -7,6 +7,7 @@ import type { Sql } from '../sql/sql-dialect.ts';
 import { bytes, comparableColumn, isTextual } from './column-expressions.ts';
 import { mariadbDecoder, withoutTrailingZeros } from './mariadb-values.ts';
 import { digitsOf, fractionDigitsOf } from './native-type.ts';
+import { withoutZero } from './zero-dates.ts';
 import { type ZoneOffsets, zoneOffsets } from './zone-offsets.ts';
 
 /** Digits that an average has beyond those of its column. */
@@ -19,8 +20,8 @@ export function mariadbAggregate(
   reference: Sql | undefined,
 ): Sql {
   if (!column || !reference) return sql`count(*)`;
-  if (operation === 'Count') return sql`count(${reference})`;
-  const value = comparableColumn(column, reference);
+  if (operation === 'Count') return sql`count(${withoutZero(column, reference)})`;
+  const value = withoutZero(column, comparableColumn(column, reference));
   if (operation === 'Min') return sql`min(${value})`;
   if (operation === 'Max') return sql`max(${value})`;
   if (operation === 'Sum') return sql`sum(${value})`;
@@ -46,9 +47,9 @@ export function mariadbAggregateDecoder(
 /** What makes values of a column one group: instants to the millisecond, as records show them, and texts byte by byte. */
 export function mariadbGroupKey(column: ColumnSchema, reference: Sql): Sql {
   const isFine = fractionDigitsOf(column) > 3 && !column.isPrimaryKey;
-  if (column.type === 'Date' && isFine) return sql`left(cast(${reference} as char), 23)`;
+  if (column.type === 'Date' && isFine) return sql`left(cast(${withoutZero(column, reference)} as char), 23)`;
   // Bytes even under an exact collation: the type must be the same whatever the column's is.
-  return isTextual(column) ? bytes(reference) : comparableColumn(column, reference);
+  return isTextual(column) ? bytes(reference) : withoutZero(column, comparableColumn(column, reference));
 }
 
 /** Digits that records show at least; an expression may be stored with more. */
@@ -76,7 +77,8 @@ export function mariadbBucket(column: ColumnSchema, reference: Sql, bucket: Date
 
 /** What a clock shows at an instant in the zone of the caller; a day belongs to no zone. */
 export function localTime(column: ColumnSchema, reference: Sql): Sql {
-  return column.type === 'Dateonly' ? reference : sql`date_add(${reference}, interval ${offset(reference)} second)`;
+  const date = withoutZero(column, reference);
+  return column.type === 'Dateonly' ? date : sql`date_add(${date}, interval ${offset(reference)} second)`;
 }
 
 /** Places for the changes of a zone, of which none has more from 1900 to 2150. */

@@ -11,6 +11,7 @@ import { listVariant, membership, nonMembership } from './list-conditions.ts';
 import { encodeForMariadb, instantText, lastInstantText, timeText } from './mariadb-values.ts';
 import { digitsOf, hidesMicroseconds, storageOf } from './native-type.ts';
 import { textCondition } from './text-conditions.ts';
+import { isMissing, isThere, unlessZero } from './zero-dates.ts';
 
 const presence: ReadonlySet<Operator> = new Set(['Present', 'Blank', 'Missing']);
 
@@ -38,30 +39,30 @@ export function mariadbCondition(leaf: LeafInput): Sql {
   if (isRelativeDateOperator(operator)) return intervalCondition(leaf);
   switch (operator) {
     case 'Missing':
-      return sql`${reference} is null`;
+      return isMissing(column, reference);
     case 'Blank':
       // Compared by length: by a collation that pads, blanks alone equal the empty text.
-      return column.type === 'String' ? sql`(${reference} is null or ${isEmpty(leaf)})` : sql`${reference} is null`;
+      return column.type === 'String' ? sql`(${reference} is null or ${isEmpty(leaf)})` : isMissing(column, reference);
     case 'Present':
       return column.type === 'String'
         ? sql`(${reference} is not null and not ${isEmpty(leaf)})`
-        : sql`${reference} is not null`;
+        : isThere(column, reference);
     case 'Equal':
-      return leaf.variant === 'null' ? sql`${reference} is null` : equality(leaf);
+      return leaf.variant === 'null' ? isMissing(column, reference) : equality(leaf);
     case 'NotEqual':
-      return leaf.variant === 'null' ? sql`${reference} is not null` : inequality(leaf);
+      return leaf.variant === 'null' ? isThere(column, reference) : inequality(leaf);
     case 'In':
       return membership(leaf);
     case 'NotIn':
       return nonMembership(leaf);
     case 'LessThan':
     case 'Before':
-      return comparison(leaf, sql`<`);
+      return unlessZero(column, reference, comparison(leaf, sql`<`));
     case 'GreaterThan':
     case 'After':
       return comparison(leaf, sql`>`);
     case 'LessThanOrEqual':
-      return comparison(leaf, sql`<=`);
+      return unlessZero(column, reference, comparison(leaf, sql`<=`));
     case 'GreaterThanOrEqual':
       return comparison(leaf, sql`>=`);
     default:
@@ -156,7 +157,7 @@ function intervalCondition(leaf: LeafInput): Sql {
   switch (operator) {
     case 'Past':
     case 'BeforeXHoursAgo':
-      return sql`${reference} < ${edge('before')}`;
+      return unlessZero(leaf.column, reference, sql`${reference} < ${edge('before')}`);
     case 'Future':
     case 'AfterXHoursAgo':
       return sql`${reference} > ${edge('after')}`;

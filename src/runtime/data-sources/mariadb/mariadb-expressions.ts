@@ -8,6 +8,7 @@ import type { DocumentKind, SqlExpressions, SqlOperand } from '../sql/sql-expres
 import { exactListText } from './column-expressions.ts';
 import { localTime } from './mariadb-aggregates.ts';
 import { storageOf } from './native-type.ts';
+import { withoutZero } from './zero-dates.ts';
 
 const signs = { add: sql`+`, subtract: sql`-`, multiply: sql`*` } as const;
 /** Digits after the point that are kept of a floating-point number that meets an exact one. */
@@ -72,7 +73,7 @@ function fieldOf(column: ColumnSchema, reference: Sql): Sql {
       return sql`(${reference} <> 0)`;
     case 'Date':
     case 'Dateonly':
-      return reference;
+      return withoutZero(column, reference);
     default:
       return exactListText(storage === 'text' ? reference : sql`cast(${reference} as char)`);
   }

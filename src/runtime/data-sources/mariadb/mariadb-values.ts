@@ -4,6 +4,7 @@ import { bytesOfText } from '../../query/bytes-of-text.ts';
 import type { ColumnSchema } from '../../query/collection-schema.ts';
 import { meansMillisecond } from '../../query/instant-precision.ts';
 import { digitsOf, fractionDigitsOf, nativeTypeOf, storageOf } from './native-type.ts';
+import { isZeroDate } from './zero-dates.ts';
 
 /** How a stored value of the column is read; never called with `null`. */
 export function mariadbDecoder(column: ColumnSchema): (stored: SqlValue) => unknown {
@@ -21,9 +22,9 @@ export function mariadbDecoder(column: ColumnSchema): (stored: SqlValue) => unkn
     case 'Boolean':
       return (stored) => (stored instanceof Uint8Array ? bigIntOf(stored) !== 0n : Number(stored) !== 0);
     case 'Date':
-      return column.isPrimaryKey ? decodeKeyInstant : decodeInstant;
+      return column.isPrimaryKey ? decodeKeyInstant : unlessZero(decodeInstant);
     case 'Dateonly':
-      return (stored) => String(stored).slice(0, 10);
+      return column.isPrimaryKey ? decodeDay : unlessZero(decodeDay);
     case 'Time':
       return decodeTime;
     case 'Json':
@@ -111,7 +112,16 @@ function shortestSingle(value: number): number {
 
 const sqlInstant = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}:\d{2})(?:\.(\d+))?$/;
 
-/** An instant that cannot be, such as `0000-00-00 00:00:00`, is shown as it is stored. */
+/** The zero date is what applications wrote where there was none. */
+function unlessZero(decode: (stored: SqlValue) => string): (stored: SqlValue) => string | null {
+  return (stored) => (isZeroDate(String(stored)) ? null : decode(stored));
+}
+
+function decodeDay(stored: SqlValue): string {
+  return String(stored).slice(0, 10);
+}
+
+/** An instant that cannot be, such as `2024-00-00 00:00:00`, is shown as it is stored. */
 function decodeInstant(stored: SqlValue): string {
   const text = String(stored);
   const [, day, time, fraction = ''] = sqlInstant.exec(text) ?? [];
