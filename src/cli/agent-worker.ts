@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
+import { projectConfigFile } from '#contracts/project-config';
 import { runAgentWorker } from '#flows/dev/agent-worker';
 import type { AgentWorkerData } from '#flows/dev/worker-protocol';
 import { nodeFileSystem } from '#host/files/node-file-system';
@@ -7,7 +8,13 @@ import { createHttp } from '#host/http/http-client';
 import { systemClock } from '#host/system/system-clock';
 import { systemRandom } from '#host/system/system-random';
 import { connectAgent } from '#platform/index';
-import { type AgentRuntime, createAgentRuntime, createSqlDataSource, type LogFunction } from '#runtime/index';
+import {
+  type AgentRuntime,
+  createAgentRuntime,
+  createSqlDataSource,
+  type LogFunction,
+  selectCollections,
+} from '#runtime/index';
 
 /** Names of data sources are the user's own, and not always ones for a file. */
 function cacheOf({ stateFolder }: AgentWorkerData, name: string) {
@@ -30,7 +37,10 @@ function createRuntime(data: AgentWorkerData, log: LogFunction): AgentRuntime {
   };
   const { authSecret, envSecret, stateFolder, identity, agentPort, mcpPort } = data;
   const dataSources = Object.fromEntries(
-    Object.entries(data.dataSourceUris).map(([name, uri]) => [name, createSqlDataSource(uri, cacheOf(data, name))]),
+    Object.entries(data.dataSources).map(([name, { uri, ...selection }]) => {
+      const factory = createSqlDataSource(uri, cacheOf(data, name));
+      return [name, selectCollections(factory, selection, `the data source "${name}" in ${projectConfigFile}`)];
+    }),
   );
   return createAgentRuntime(ports, {
     dataSources,

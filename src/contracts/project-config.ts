@@ -3,8 +3,16 @@ import { z } from 'zod';
 /** The name of the file that makes a folder a project. */
 export const projectConfigFile = 'vendor-cloud.json';
 
+const name = z.string().min(1);
+
 const dataSource = z.strictObject({
-  uri: z.string().min(1).describe('Connection URI. `${NAME}` stands for an environment variable.'),
+  uri: name.describe('Connection URI. `${NAME}` stands for an environment variable.'),
+  include: z.array(name).optional().describe('Names of the collections to take; all by default.'),
+  exclude: z.array(name).optional().describe('Names of collections to leave out.'),
+  rename: z
+    .union([z.string().regex(/^\w+$/, 'letters, digits and underscores'), z.record(name, name)])
+    .optional()
+    .describe('New names by the names in the database, or a prefix for all names.'),
 });
 
 /** `vendor-cloud.json`: what a project is, without any secret. */
@@ -23,4 +31,6 @@ export const projectConfigSchema = z.strictObject({
     .describe('Platform server, instead of the local one.'),
 });
 
+/** One database of a project, and which of its collections the agent takes under which names. */
+export type ProjectDataSource = z.infer<typeof dataSource>;
 export type ProjectConfig = z.infer<typeof projectConfigSchema>;

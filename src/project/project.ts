@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { type ProjectConfig, projectConfigFile } from '#contracts/project-config';
+import { type ProjectConfig, type ProjectDataSource, projectConfigFile } from '#contracts/project-config';
 import { CloudError } from '#kernel/errors/cloud-error';
 import { type Env, layeredEnv } from '#kernel/ports/env';
 import type { FileSystem } from '#kernel/ports/file-system';
@@ -17,8 +17,8 @@ export interface Project {
   readonly entry: string;
   /** Absolute path of the generated types. */
   readonly typingsPath: string;
-  /** Connection URIs by data source name, variables filled in and SQLite paths made absolute. */
-  readonly dataSourceUris: Readonly<Record<string, string>>;
+  /** By name, variables of the URIs filled in and SQLite paths made absolute. */
+  readonly dataSources: Readonly<Record<string, ProjectDataSource>>;
 }
 
 /** Find and read the project that `folder` is in. */
@@ -32,9 +32,9 @@ export async function openProject(
   const env = layeredEnv(processVariables, await readEnvFile(fs, root));
   const entry = path.resolve(root, config.entry);
   if (!(await fs.exists(entry))) throw entryMissing(entry);
-  const uris = Object.entries(config.dataSources).map(([name, { uri }]) => [
+  const dataSources = Object.entries(config.dataSources).map(([name, source]) => [
     name,
-    absoluteUri(root, fillIn(uri, name, env)),
+    { ...source, uri: absoluteUri(root, fillIn(source.uri, name, env)) },
   ]);
   return {
     root,
@@ -42,7 +42,7 @@ export async function openProject(
     env,
     entry,
     typingsPath: path.resolve(root, config.typings),
-    dataSourceUris: Object.fromEntries(uris),
+    dataSources: Object.fromEntries(dataSources),
   };
 }
 

@@ -1,6 +1,6 @@
 export type { SqlConnectionParams } from '#host/database/sql-connection-params';
 export type { AgentRuntime } from './agent/agent-runtime.ts';
-export type { CollectionSelection } from './agent/assemble/select-collections.ts';
+export { type CollectionSelection, selectCollections } from './agent/assemble/select-collections.ts';
 export { createAgentOn } from './agent/create-agent.ts';
 export { type AgentRuntimeOptions, createAgentRuntime } from './agent/create-agent-runtime.ts';
 export type { EmbeddedAgent } from './agent/embedded-agent.ts';

@@ -1,4 +1,4 @@
-import { access, chmod, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { access, chmod, copyFile, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { takeDevLock } from '#flows/dev/dev-lock';
@@ -182,6 +182,39 @@ describe('a dev session', () => {
     await writeFile(path.join(session.root, '.env'), `${secrets}SHOP=./shop.sqlite\n`);
     await session.next('restarted');
     expect(await product(session)).toHaveProperty('id');
+  });
+
+  it('serves two databases of one schema, once their names differ', async () => {
+    const session = await startDevSession();
+    const config = path.join(session.root, 'vendor-cloud.json');
+    const { dataSources, ...project } = JSON.parse(await readFile(config, 'utf8')) as Record<string, unknown>;
+    await copyFile(path.join(session.root, 'shop.sqlite'), path.join(session.root, 'old.sqlite'));
+    const write = (old: object) =>
+      writeFile(
+        config,
+        JSON.stringify({
+          ...project,
+          dataSources: { ...(dataSources as object), old: { uri: 'sqlite:./old.sqlite', ...old } },
+        }),
+      );
+    await write({});
+    const { error } = await session.next('error');
+    expect(error.code).toBe('CUSTOMIZATION_INVALID');
+    expect(error.message).toMatch(/"products".* Use "rename"/);
+    await write({ rename: { nothing: 'else' } });
+    const wrong = (await session.next('error')).error;
+    expect(wrong.message).toContain('The option "rename" of the data source "old" in vendor-cloud.json cannot be used');
+    await write({ include: ['products'], rename: 'old_' });
+    await session.next('restarted');
+    const count = async (collection: string) => {
+      const response = await fetch(`${session.ready.agent.url}/${collection}/count?timezone=UTC`, {
+        headers: { authorization: `Bearer ${session.ready.token}` },
+      });
+      return response.status === 200 ? await response.json() : response.status;
+    };
+    expect(await count('old_products')).toEqual(await count('products'));
+    expect(await count('old_products')).toHaveProperty('count');
+    expect(await count('old_orders')).toBe(404);
   });
 
   it('passes on what the code prints', async () => {

@@ -13,7 +13,7 @@ export function agentWorkerData(
 ): Omit<AgentWorkerData, 'heartbeat'> {
   return {
     projectRoot: project.root,
-    dataSourceUris: project.dataSourceUris,
+    dataSources: project.dataSources,
     stateFolder: null,
     platformUrl: platform.url,
     envSecret: platform.envSecret,

@@ -59,8 +59,8 @@ export async function startLoop(
     agent,
     configFiles: new Set(configFiles),
     async reopenProject() {
-      const { dataSourceUris } = await openProject(context.fs, project.root, context.variables);
-      return agent.replace({ dataSourceUris });
+      const { dataSources } = await openProject(context.fs, project.root, context.variables);
+      return agent.replace({ dataSources });
     },
     watchInputs: (inputs) => watched.watcher.add(inputs),
     async writeTypings() {

@@ -1,4 +1,5 @@
 import type { AgentTokenClaims } from '#contracts/agent-token';
+import type { ProjectDataSource } from '#contracts/project-config';
 import type { ErrorReport } from '#kernel/errors/error-report';
 import type { WantedPort } from '#kernel/ports/wanted-port';
 import type { ExplainedPermissions, ExplainedQuery, PermissionQuestion } from '#runtime/index';
@@ -6,7 +7,7 @@ import type { ExplainedPermissions, ExplainedQuery, PermissionQuestion } from '#
 /** What a worker needs to serve a project's agent. Handed over in memory; nothing of it is printed. */
 export interface AgentWorkerData {
   readonly projectRoot: string;
-  readonly dataSourceUris: Readonly<Record<string, string>>;
+  readonly dataSources: Readonly<Record<string, ProjectDataSource>>;
   /**
    * Folder for what outlives the worker: the catalogues of the databases, to start at once when they have not changed, reports
    * that wait for the platform, and the permissions to use while it is away. `null` for none.

@@ -51,7 +51,7 @@ export function createAgentOn<S extends SchemaShape<S> = AnySchema>(
   const agent: EmbeddedAgent = {
     addDataSource: (source, selection) => {
       const factory = factoryOf(source);
-      declarations.factories.push(selection ? selectCollections(factory, selection) : factory);
+      declarations.factories.push(selection ? selectCollections(factory, selection, 'addDataSource') : factory);
       return agent;
     },
     customizeCollection: (name, customize) =>

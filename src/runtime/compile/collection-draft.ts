@@ -104,6 +104,18 @@ export interface CollectionDrafts
 /** Takes what is wrong with a declaration. */
 export type Refuse = (fault: Fault, declaration: Declaration) => void;
 
+/** Names that are written out; two databases of one schema share them all. */
+const maxNamed = 5;
+
+function collision(names: readonly string[]): string {
+  const shown = names
+    .slice(0, maxNamed)
+    .map((name) => `"${name}"`)
+    .join(', ');
+  const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : '';
+  return `Two data sources have a collection ${shown}${more}. Use "rename" (new names, or a prefix for all), "include" or "exclude" of one data source, in vendor-cloud.json or as options of addDataSource.`;
+}
+
 /** One draft for each collection; of two with one name, the second is a problem. */
 export function createDrafts(
   dataSources: readonly DataSource[],
@@ -113,11 +125,12 @@ export function createDrafts(
   const named = new Set(declarations.map((declaration) => 'collection' in declaration && declaration.collection));
   const drafts = new Map<string, CollectionDraft>();
   const customized = new Map<string, CustomizedDraft>();
+  const twice: string[] = [];
   for (const dataSource of dataSources) {
     for (const native of dataSource.collections) {
       const { name, fields } = native;
       if (drafts.has(name)) {
-        problems.push(problemOf(`Two data sources have a collection "${name}".`, undefined));
+        twice.push(name);
       } else if (named.has(name)) {
         const draft = customizedDraft(dataSource, native);
         drafts.set(name, draft);
@@ -125,6 +138,7 @@ export function createDrafts(
       } else drafts.set(name, { name, dataSource, native, fields });
     }
   }
+  if (twice.length > 0) problems.push(problemOf(collision(twice), undefined));
   return {
     customized,
     get: (name) => drafts.get(name),

@@ -18,7 +18,7 @@ describe('openProject', () => {
   it('finds the project from a folder inside it, and makes SQLite paths absolute', async () => {
     const project = await open(config(valid), {}, 'src');
     expect(project.config).toMatchObject({ name: 'shop', entry: 'src/index.ts', typings: 'typings.d.ts' });
-    expect(project.dataSourceUris).toEqual({ main: `sqlite:${path.join(project.root, 'shop.sqlite')}` });
+    expect(project.dataSources).toEqual({ main: { uri: `sqlite:${path.join(project.root, 'shop.sqlite')}` } });
   });
 
   it('fills in variables, the process before the .env file', async () => {
@@ -26,8 +26,10 @@ describe('openProject', () => {
       ...config({ ...valid, dataSources: { main: { uri: 'sqlite:/data/${NAME}.sqlite' } } }),
       '.env': 'NAME=file\n',
     };
-    expect((await open(files)).dataSourceUris).toEqual({ main: 'sqlite:/data/file.sqlite' });
-    expect((await open(files, { NAME: 'process' })).dataSourceUris).toEqual({ main: 'sqlite:/data/process.sqlite' });
+    expect((await open(files)).dataSources).toEqual({ main: { uri: 'sqlite:/data/file.sqlite' } });
+    expect((await open(files, { NAME: 'process' })).dataSources).toEqual({
+      main: { uri: 'sqlite:/data/process.sqlite' },
+    });
   });
 
   it('refuses a variable that is not set', async () => {

@@ -12,26 +12,32 @@ import type { CollectionSchema, FieldSchema } from '../../query/collection-schem
 /** Which collections of a data source an agent takes, and under which names. */
 export interface CollectionSelection {
   /** Only these. */
-  readonly include?: readonly string[];
+  readonly include?: readonly string[] | undefined;
   /** All but these. */
-  readonly exclude?: readonly string[];
-  /** New names, by the names in the data source. */
-  readonly rename?: Readonly<Record<string, string>>;
+  readonly exclude?: readonly string[] | undefined;
+  /** New names, by the names in the data source; or a prefix for all names. */
+  readonly rename?: Readonly<Record<string, string>> | string | undefined;
 }
 
 /**
  * A data source with a part of another one. A relation to a collection that is left out is left out too.
  * The factory rejects with `AGENT_OPTION_INVALID` when a name does not exist or is given twice.
  *
+ * @param place where the user wrote the selection, for errors.
  * @throws `AGENT_OPTION_INVALID` for an option that there is not.
  */
-export function selectCollections(factory: DataSourceFactory, selection: CollectionSelection): DataSourceFactory {
+export function selectCollections(
+  factory: DataSourceFactory,
+  selection: CollectionSelection,
+  place: string,
+): DataSourceFactory {
   const problem = unknownOption(selection, ['include', 'exclude', 'rename']);
-  if (problem !== undefined) throw invalidSelection(`addDataSource has ${problem}`);
+  if (problem !== undefined) throw invalidSelection(place, `${place} has ${problem}`);
+  if (Object.values(selection).every((option) => option === undefined)) return factory;
   return async () => {
     const source = await factory();
     try {
-      return selectFrom(source, selection);
+      return selectFrom(source, selection, place);
     } catch (error) {
       await source.close();
       throw error;
@@ -39,8 +45,8 @@ export function selectCollections(factory: DataSourceFactory, selection: Collect
   };
 }
 
-function selectFrom(source: DataSource, selection: CollectionSelection): DataSource {
-  const newNames = newNamesOf(source, selection);
+function selectFrom(source: DataSource, selection: CollectionSelection, place: string): DataSource {
+  const newNames = newNamesOf(source, selection, place);
   const oldNames = new Map([...newNames].map(([old, current]) => [current, old]));
   const oldName = (name: string) => oldNames.get(name) ?? name;
   const { extendedBy } = source;
@@ -93,18 +99,27 @@ function renamedStore(store: RecordStore, oldName: (name: string) => string): Re
 }
 
 /** The new names of the selected collections, by the names in the data source. */
-function newNamesOf(source: DataSource, { include, exclude = [], rename = {} }: CollectionSelection) {
+function newNamesOf(
+  source: DataSource,
+  { include, exclude = [], rename = {} }: CollectionSelection,
+  place: string,
+): ReadonlyMap<string, string> {
+  const isPrefix = typeof rename === 'string';
+  const renamedNames = isPrefix ? [] : Object.keys(rename);
+  const newName = (name: string) =>
+    isPrefix ? `${rename}${name}` : Object.hasOwn(rename, name) ? (rename[name] ?? name) : name;
   const known = new Set(source.collections.map(({ name }) => name));
-  for (const [option, names] of Object.entries({ include: include ?? [], exclude, rename: Object.keys(rename) })) {
+  for (const [option, names] of Object.entries({ include: include ?? [], exclude, rename: renamedNames })) {
     const missing = names.find((name) => !known.has(name));
     if (missing === undefined) continue;
-    throw invalid(option, `the data source has no collection "${missing}".${didYouMean(nearestName(missing, known))}`);
+    const nearest = didYouMean(nearestName(missing, known));
+    throw invalid(place, option, `the data source has no collection "${missing}".${nearest}`);
   }
   const kept = [...known].filter((name) => (include?.includes(name) ?? true) && !exclude.includes(name));
-  const newNames = new Map(kept.map((name) => [name, Object.hasOwn(rename, name) ? (rename[name] ?? name) : name]));
+  const newNames = new Map(kept.map((name) => [name, newName(name)]));
   const taken = new Set<string>();
   for (const name of newNames.values()) {
-    if (taken.has(name)) throw invalid('rename', `two collections would be called "${name}".`);
+    if (taken.has(name)) throw invalid(place, 'rename', `two collections would be called "${name}".`);
     taken.add(name);
   }
   return newNames;
@@ -129,14 +144,14 @@ function renamedField(field: FieldSchema, newNames: ReadonlyMap<string, string>)
   return throughCollection === undefined ? undefined : { ...field, foreignCollection, throughCollection };
 }
 
-function invalid(option: string, problem: string): CloudError {
-  return invalidSelection(`The option "${option}" of addDataSource cannot be used: ${problem}`);
+function invalid(place: string, option: string, problem: string): CloudError {
+  return invalidSelection(place, `The option "${option}" of ${place} cannot be used: ${problem}`);
 }
 
-function invalidSelection(message: string): CloudError {
+function invalidSelection(place: string, message: string): CloudError {
   return new CloudError({
     code: 'AGENT_OPTION_INVALID',
     message,
-    nextSteps: ['Correct the options of addDataSource, using the names of the data source.'],
+    nextSteps: [`Correct the options of ${place}, using the names of the data source.`],
   });
 }

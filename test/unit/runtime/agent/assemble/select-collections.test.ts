@@ -4,7 +4,7 @@ import { createSqlDataSource } from '#runtime/index';
 import { createShopFile } from '../../../../helpers/shop-agent.ts';
 
 async function open(selection: Parameters<typeof selectCollections>[1]) {
-  return selectCollections(createSqlDataSource(await createShopFile()), selection)();
+  return selectCollections(createSqlDataSource(await createShopFile()), selection, 'addDataSource')();
 }
 
 describe('taking a part of a data source', () => {
@@ -23,6 +23,15 @@ describe('taking a part of a data source', () => {
     expect(await source.count('clients', undefined, context)).toBe(2);
     const orders = source.collections.find(({ name }) => name === 'orders');
     expect(orders?.fields.get('customer')).toMatchObject({ foreignCollection: 'clients' });
+    await source.close();
+  });
+
+  it('puts a prefix before every name', async () => {
+    const source = await open({ include: ['customers', 'orders'], rename: 'old_' });
+    expect(source.collections.map(({ name }) => name).sort()).toEqual(['old_customers', 'old_orders']);
+    expect(await source.count('old_customers', undefined, { timezone: 'UTC' })).toBe(2);
+    const orders = source.collections.find(({ name }) => name === 'old_orders');
+    expect(orders?.fields.get('customer')).toMatchObject({ foreignCollection: 'old_customers' });
     await source.close();
   });
 
