@@ -1,5 +1,6 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import type { Agent } from '#runtime/index';
+import { type Agent, createMemoryDataSource } from '#runtime/index';
 import { call, startShopAgent } from '../helpers/shop-agent.ts';
 
 const customize = (shop: Agent) => {
@@ -33,6 +34,47 @@ const customize = (shop: Agent) => {
 const post = (body: unknown) => ({ method: 'POST', body });
 const documentOf = (value: unknown) => ({
   data: { id: expect.stringMatching(/^[0-9a-f-]{36}$/), type: 'stats', attributes: { value } },
+});
+
+/** The code that the docs show under "Charts". */
+async function documentedCharts(): Promise<(agent: Agent) => void> {
+  const page = await readFile(new URL('../../docs/actions-and-charts.md', import.meta.url), 'utf8');
+  const code = /## Charts\n+```ts\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
+  const { default: declare } = await import(
+    `data:text/javascript,${encodeURIComponent(`export default (agent) => {${code}}`)}`
+  );
+  return declare;
+}
+
+describe('charts in the docs', () => {
+  it('draw a line of records some of which have no date', async () => {
+    const id = { name: 'id', type: 'Number' } as const;
+    const shop = createMemoryDataSource([
+      {
+        name: 'orders',
+        schema: { columns: [id, { name: 'placed_at', type: 'Date' }], primaryKey: ['id'] },
+        records: ['2024-01-15T10:00:00Z', '2024-03-01T10:00:00Z', null].map((placed_at, index) => ({
+          id: index,
+          placed_at,
+        })),
+      },
+      {
+        name: 'customers',
+        schema: {
+          columns: [id, { name: 'credit', type: 'Number' }, { name: 'limit', type: 'Number' }],
+          primaryKey: ['id'],
+        },
+        records: [{ id: 1, credit: 5, limit: 10 }],
+      },
+    ]);
+    const agent = await startShopAgent(await documentedCharts(), { dataSources: { main: async () => shop } });
+    expect((await call(agent, '/_charts/Orders%20a%20month')).json).toEqual([
+      { label: 'Jan 24', values: { value: 1 } },
+      { label: 'Feb 24', values: { value: 0 } },
+      { label: 'Mar 24', values: { value: 1 } },
+    ]);
+    expect((await call(agent, '/_charts/customers/Credit?record_id=1')).json).toEqual({ value: 5, objective: 10 });
+  });
 });
 
 describe('charts of the agent', () => {
