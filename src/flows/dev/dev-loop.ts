@@ -58,6 +58,8 @@ export class DevLoop {
   /** Told already; a reload says only what is new. */
   readonly #warnings = new Set<string>();
   #lastCode = '';
+  /** The error that was told last, until something loads. */
+  #lastRefusal = '';
   /** The newest build that was asked for: an older one is not begun any more, and not loaded. */
   #generation = 0;
   #lastBuild: Promise<unknown> = Promise.resolve();
@@ -120,18 +122,20 @@ export class DevLoop {
       }
       case 'reload-asked':
         this.#isReloadAsked = true;
+        this.#lastRefusal = '';
         this.#build();
         break;
       case 'bundled':
         this.#load(event.bundle, event.since);
         break;
       case 'loaded':
+        this.#lastRefusal = '';
         this.#finish(event.since);
         break;
       case 'refused':
-        // Saving the same code again, or going back to the good one, is worth a try and an answer.
+        // Saving the same code again, or going back to the good one, is worth a try.
         this.#lastCode = '';
-        tell({ event: 'error', error: event.error });
+        this.#tellOnce(event.error);
         break;
       case 'catalogue-changed':
         this.#replace(() => this.#input.agent.replace());
@@ -144,6 +148,15 @@ export class DevLoop {
       default:
         unreachable(event);
     }
+  }
+
+  /** Files that have nothing to do with an error are saved too: it is told again when something about it changes. */
+  #tellOnce(error: CloudError): void {
+    const { code, message, location } = error;
+    const refusal = JSON.stringify([code, message, location]);
+    if (refusal === this.#lastRefusal) return;
+    this.#lastRefusal = refusal;
+    this.#input.tell({ event: 'error', error });
   }
 
   /** One build after the other: to a second one beside it, esbuild answers with what the first has read. */
@@ -186,6 +199,7 @@ export class DevLoop {
       replace().then(async (load) => {
         if (load) await this.#input.writeTypings();
         if (load) this.warn(load);
+        this.#lastRefusal = '';
         this.#input.tell({ event: 'restarted' });
       }),
     );

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { DevLoop, type DevLoopInput } from '#flows/dev/dev-loop';
 import { systemClock } from '#host/system/system-clock';
+import { CloudError } from '#kernel/errors/cloud-error';
 
 /** A loop over one file, whose builds read it when they begin and end when the test says so. */
 function createLoop() {
   const file = { text: 'first' };
   const builds: { end(): void }[] = [];
   const loaded: string[] = [];
+  const told: string[] = [];
   const input: DevLoopInput = {
     clock: systemClock,
     bundler: {
@@ -19,6 +21,8 @@ function createLoop() {
     agent: {
       async load(code) {
         loaded.push(code);
+        const problem = /^broken: (.*)/.exec(code)?.[1];
+        if (problem) throw new CloudError({ code: 'INTERNAL_BUG', message: problem });
         return { collections: [], warnings: [] };
       },
       replace: async () => undefined,
@@ -27,7 +31,7 @@ function createLoop() {
     reopenProject: async () => undefined,
     watchInputs: () => undefined,
     writeTypings: async () => undefined,
-    tell: () => undefined,
+    tell: (event) => void told.push(event.event === 'error' ? event.error.message : event.event),
   };
   const loop = new DevLoop(input);
   const save = (text: string) => {
@@ -46,7 +50,7 @@ function createLoop() {
     builds.shift()?.end();
     await settled();
   };
-  return { loop, builds, loaded, save, stir, settled, endBuild };
+  return { loop, builds, loaded, told, save, stir, settled, endBuild };
 }
 
 async function createRunningLoop() {
@@ -65,6 +69,19 @@ describe('the dev loop', () => {
     save('second');
     await endBuild();
     expect(loaded).toEqual(['first', 'second']);
+  });
+
+  it('tells an error once until something about it changes, or a reload is asked for', async () => {
+    const { loop, told, save, endBuild } = await createRunningLoop();
+    for (const text of ['broken: one', 'broken: one', 'broken: two', 'good', 'broken: two']) {
+      save(text);
+      await endBuild();
+    }
+    expect(told).toEqual(['one', 'two', 'reloaded', 'two']);
+    loop.reload();
+    await endBuild();
+    expect(told.at(-1)).toBe('two');
+    expect(told).toHaveLength(5);
   });
 
   it('does a reload that was asked for when a save without a change overtakes its build', async () => {
