@@ -43,7 +43,7 @@ export function queryError(error: unknown, isLost: boolean): unknown {
   if (failure.code.startsWith('23'))
     return constraintError(failure, failure.column === undefined ? [] : [failure.column], error);
   return new CloudError({
-    ...byState(failure.code),
+    ...(failure.code === '55000' && failure.routine === openingRoutine ? notPopulated : byState(failure.code)),
     safeDetails: { sqlState: failure.code },
     cause: error,
   });
@@ -89,11 +89,18 @@ const unsupported = input(
   'The database does not support the statement on this table, such as "returning" on a table with rules.',
   'Look at the log of the agent for the table and the cause.',
 );
+const notReadable = input(
+  'DATABASE_QUERY_FAILED',
+  'The table or view cannot be read now.',
+  'Look at the log of the agent for the cause.',
+);
 const notPopulated = input(
   'DATABASE_QUERY_FAILED',
-  'The table or view cannot be read now: a materialised view holds no data yet, for instance.',
+  'A materialised view that the query reads holds no data yet.',
   'Refresh the materialised view, then try again.',
 );
+/** The function of the server that opens a table to read it. */
+const openingRoutine = 'ExecOpenScanRelation';
 const conflicting = input(
   'DATABASE_BUSY',
   'Other transactions are in the way of this one.',
@@ -102,7 +109,7 @@ const conflicting = input(
 
 const states: Readonly<Record<string, Input>> = {
   '0A000': unsupported,
-  '55000': notPopulated,
+  '55000': notReadable,
   '28000': unauthenticated,
   '28P01': unauthenticated,
   '3D000': input('DATABASE_NOT_FOUND', 'The server has no database of that name.', 'Correct the name of the database.'),

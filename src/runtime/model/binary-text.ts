@@ -1,5 +1,6 @@
 import type { BinaryMode } from '../customizer/declaration.ts';
 import type { ColumnSchema } from '../query/collection-schema.ts';
+import { isListType } from '../query/operators.ts';
 import type { CompiledCollection } from './compiled-model.ts';
 
 /** First bytes of the media types that a browser can show, in hexadecimal. */
@@ -19,9 +20,14 @@ export function binaryEncoderOf(
   collection: CompiledCollection,
   column: ColumnSchema,
 ): ((value: unknown) => unknown) | undefined {
-  if (column.type !== 'Binary') return undefined;
-  const encode = binaryModeOf(collection, column) === 'hex' ? toHex : toDataUri;
-  return (value) => (value instanceof Uint8Array ? encode(value) : value);
+  const isList = isListType(column.type) && column.type[0] === 'Binary';
+  if (column.type !== 'Binary' && !isList) return undefined;
+  const toText = binaryModeOf(collection, column) === 'hex' ? toHex : toDataUri;
+  const encode = (value: unknown): unknown => {
+    if (isList && Array.isArray(value)) return value.map(encode);
+    return value instanceof Uint8Array ? toText(value) : value;
+  };
+  return encode;
 }
 
 /** Hexadecimal for keys, unless the customization says otherwise. */

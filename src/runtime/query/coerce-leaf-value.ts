@@ -19,7 +19,10 @@ export function coerceLeafValue(column: ColumnSchema, operator: Operator, value:
 function coerceList(type: ColumnType, isExact: boolean, value: unknown): unknown {
   const items: readonly unknown[] =
     typeof value === 'string' ? itemsOfText(type, value) : Array.isArray(value) ? value : [value];
-  const coerced = items.map((item) => (item === null ? null : coerceOne(type, isExact, item)));
+  const coerced = items.map((item) => {
+    if (item === null) return null;
+    return Array.isArray(item) && type !== 'Json' ? coerceList(type, isExact, item) : coerceOne(type, isExact, item);
+  });
   return type === 'Number' ? coerced.filter((item) => !Number.isNaN(item)) : coerced;
 }
 

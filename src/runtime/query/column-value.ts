@@ -4,30 +4,33 @@ import type { ColumnType, PrimitiveType } from './column-type.ts';
 import { isListType } from './operators.ts';
 import { isRecord } from './shape-record.ts';
 
-type ValueColumn = Pick<ColumnSchema, 'type' | 'isExact' | 'enumValues'>;
+type ValueColumn = Pick<ColumnSchema, 'type' | 'isExact' | 'enumValues' | 'hasInfinity'>;
 
 const decimalText = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 const integerText = /^[+-]?\d+$/;
 const uuidText = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 const pointText = /^\s*[+-]?\d+(?:\.\d+)?\s*,\s*[+-]?\d+(?:\.\d+)?\s*$/;
 const dateText = /^\d{4}-\d{2}-\d{2}$/;
-const timeText = /^(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?$/;
+/** The end of a day is a time of its own, `24:00:00`. */
+const timeText = /^(?:(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?|24:00(?::00(?:\.0+)?)?)(?:Z|[+-]\d{2}:?\d{2})?$/;
 const binaryText = /^(?:data:[^,]*,.*|(?:[0-9a-f]{2})*)$/is;
 
 /** What a column wants, in words, when `value` is none of it; `undefined` when the value fits. `null` always does. */
 export function columnValueProblem(column: ValueColumn, value: unknown): string | undefined {
   if (value === null || value === undefined) return undefined;
   if (column.type === 'Enum') return enumProblem(column, value);
-  return typeProblem(column.type, value, column.isExact);
+  return typeProblem(column.type, value, column);
 }
 
-function typeProblem(type: ColumnType, value: unknown, isExact: boolean): string | undefined {
-  if (typeof type === 'string') return checks[type](value, isExact);
+function typeProblem(type: ColumnType, value: unknown, column: ValueColumn): string | undefined {
+  if (typeof type === 'string') return checks[type](value, column);
   if (isListType(type)) {
     if (!Array.isArray(value)) return 'a list';
     for (const item of value) {
-      const problem = item === null ? undefined : typeProblem(type[0], item, isExact);
-      if (problem !== undefined) return `a list in which every value is ${problem}`;
+      // A list of PostgreSQL may hold lists of the same items, whatever its column is declared as.
+      const itemType = Array.isArray(item) && type[0] !== 'Json' ? type : type[0];
+      const problem = item === null ? undefined : typeProblem(itemType, item, column);
+      if (problem !== undefined) return itemType === type ? problem : `a list in which every value is ${problem}`;
     }
     return undefined;
   }
@@ -55,7 +58,9 @@ function enumProblem(column: ValueColumn, value: unknown): string | undefined {
   return `one of ${allowed.map((name) => JSON.stringify(name)).join(', ')}`;
 }
 
-type Check = (value: unknown, isExact: boolean) => string | undefined;
+type Check = (value: unknown, column: ValueColumn) => string | undefined;
+
+const isInfinite = (value: unknown) => value === 'infinity' || value === '-infinity';
 
 const textCheck: Check = (value) => (typeof value === 'string' ? undefined : 'a text');
 
@@ -69,8 +74,10 @@ const checks: Readonly<Record<PrimitiveType, Check>> = {
       ? undefined
       : 'a data URI or hexadecimal text',
   Boolean: (value) => (typeof value === 'boolean' ? undefined : 'true or false'),
-  Date: (value) => (isInstant(value) ? undefined : 'an ISO 8601 date with a time'),
-  Dateonly: (value) => (isDateOnly(value) ? undefined : 'a date of the form YYYY-MM-DD'),
+  Date: (value, { hasInfinity }) =>
+    (hasInfinity && isInfinite(value)) || isInstant(value) ? undefined : 'an ISO 8601 date with a time',
+  Dateonly: (value, { hasInfinity }) =>
+    (hasInfinity && isInfinite(value)) || isDateOnly(value) ? undefined : 'a date of the form YYYY-MM-DD',
   Enum: textCheck,
   Json: () => undefined,
   Number: numberProblem,
@@ -80,7 +87,7 @@ const checks: Readonly<Record<PrimitiveType, Check>> = {
   Uuid: patternCheck(uuidText, 'a UUID'),
 };
 
-function numberProblem(value: unknown, isExact: boolean): string | undefined {
+function numberProblem(value: unknown, { isExact }: ValueColumn): string | undefined {
   if (typeof value === 'number' && Number.isFinite(value)) return undefined;
   if (typeof value === 'bigint') return undefined;
   if (typeof value === 'string' && (isExact ? decimalText : integerText).test(value)) return undefined;

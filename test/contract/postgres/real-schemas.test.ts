@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { compileModel } from '#runtime/compile/compile-model';
+import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
+import { coalesce, datePart } from '#runtime/query/build-expression';
+import { columnValueProblem } from '#runtime/query/column-value';
+import type { Operator } from '#runtime/query/operators';
 import type { RecordData } from '#runtime/query/record-query';
 import { createRecordService } from '#runtime/records/create-record-service';
 import { publicErrorOf } from '#runtime/surfaces/request/public-error';
@@ -147,5 +151,94 @@ describe('what a database refuses', () => {
     ]);
     expect(answers.map((answer) => answer?.status)).toEqual([500, 500, 400]);
     expect(answers[0]?.nextSteps).toEqual(['Tell whoever runs the agent.']);
+  });
+});
+
+describe('values at the edge of their type', () => {
+  const script = `
+    create table t (id int primary key, raws bytea[], at timestamptz, naive timestamp, day date, clock time, zoned timetz,
+      grid int[], texts text[], moments timestamptz[], days date[]);
+    insert into t values
+      (1, array['\\x0102'::bytea, null], 'infinity', 'infinity', 'infinity', '24:00:00', '24:00:00+00', '{{1,2},{3,4}}',
+        '{{a,b},{c,d}}', '{infinity,"2024-01-01 00:00:00+00"}', '{-infinity}'),
+      (2, null, '-infinity', '-infinity', '-infinity', '00:00:00', null, null, null, null, null),
+      (3, null, '2024-01-01', '2024-01-01', '2024-01-01', '00:00:00', null, '{5}', null, null, null);`;
+  const fields = ['raws', 'at', 'naive', 'day', 'clock', 'zoned', 'grid', 'texts', 'moments', 'days'];
+
+  it('are read as they are', async () => {
+    const { service } = await serviceOn(script);
+    expect(await service.get('t', [1], ['id', ...fields], call)).toEqual({
+      id: 1,
+      raws: ['data:application/octet-stream;base64,AQI=', null],
+      at: 'infinity',
+      naive: 'infinity',
+      day: 'infinity',
+      clock: '24:00:00',
+      zoned: '24:00:00+00:00',
+      grid: [
+        [1, 2],
+        [3, 4],
+      ],
+      texts: [
+        ['a', 'b'],
+        ['c', 'd'],
+      ],
+      moments: ['infinity', '2024-01-01T00:00:00.000Z'],
+      days: ['-infinity'],
+    });
+  });
+
+  it.each(fields)('are found by what records show, and written back: %s', async (field) => {
+    const { service } = await serviceOn(script);
+    const value = (await service.get('t', [1], [field], call))?.[field];
+    const found = async (operator: Operator) => {
+      const where = { field, operator, value };
+      return (await service.list({ collection: 't', where, page }, call)).map(({ id }) => id).toSorted();
+    };
+    expect(await found('Equal')).toEqual([1]);
+    expect(await found('NotEqual')).toEqual([2, 3]);
+    expect(await service.update('t', [3], { [field]: value }, call)).toMatchObject({ [field]: value });
+    expect(await found('Equal')).toEqual([1, 3]);
+    expect(await found('NotEqual')).toEqual([2]);
+  });
+
+  it('are in the order of dates', async () => {
+    const { service } = await serviceOn(script);
+    const found = async (field: string, operator: Operator, value: unknown) =>
+      (await service.list({ collection: 't', where: { field, operator, value }, page }, call)).map(({ id }) => id);
+    for (const field of ['at', 'naive', 'day']) {
+      expect((await found(field, 'Before', 'infinity')).toSorted()).toEqual([2, 3]);
+      expect((await found(field, 'After', '-infinity')).toSorted()).toEqual([1, 3]);
+      expect((await found(field, 'In', ['-infinity', 'infinity'])).toSorted()).toEqual([1, 2]);
+    }
+  });
+
+  it('tell that a materialised view holds no data', async () => {
+    const { service } = await serviceOn('create materialized view mv as select 1 as id with no data;');
+    await expect(service.list({ collection: 'mv', page }, call)).rejects.toMatchObject({
+      code: 'DATABASE_QUERY_FAILED',
+      message: 'A materialised view that the query reads holds no data yet.',
+    });
+  });
+
+  it('are no date in a column of another engine', () => {
+    const column = { type: 'Date', isExact: false } as const;
+    expect(columnValueProblem(column, 'infinity')).toBe('an ISO 8601 date with a time');
+    expect(columnValueProblem({ ...column, hasInfinity: true }, 'infinity')).toBeUndefined();
+    expect(columnValueProblem({ type: 'Time', isExact: false }, '24:00:01')).toBe('a time of the form HH:MM:SS');
+    const nested = { type: ['Number'], isExact: false } as const;
+    expect(columnValueProblem(nested, [[1], ['a']])).toBe('a list in which every value is a number');
+  });
+});
+
+describe('expressions', () => {
+  it('refuse alternatives of a year and a text where they are declared', async () => {
+    const source = await server.openDataSource('create table t (id int primary key, at timestamptz);');
+    const recorder = createDeclarationRecorder();
+    recorder.agent.customizeCollection('t', (t) =>
+      t.addField('y', { columnType: 'String', expression: coalesce(datePart('year', 'at'), 'none') }),
+    );
+    const declarations = await recorder.finish();
+    expect(() => compileModel([source], declarations)).toThrow('The field "y" of "t" is a Number or a String');
   });
 });

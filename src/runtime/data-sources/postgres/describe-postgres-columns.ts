@@ -23,6 +23,7 @@ export function describePostgresColumn(row: SqlRow): ColumnDescription {
     nativeType,
     type: isList ? [type] : type,
     isExact,
+    ...(type === 'Date' || type === 'Dateonly' ? { hasInfinity: true } : {}),
     isNullable: row['isNotNull'] !== 't',
     isGenerated,
     isAutoIncrement,

@@ -44,10 +44,14 @@ export function readTime(text: string): string {
   return `${time}${part}${/^[+-]\d{2}$/.test(offset) ? `${offset}:00` : offset}`;
 }
 
-/** An instant as it is bound, in UTC, with as many digits behind the second as the value has. A text without zone is UTC. */
+/**
+ * An instant as it is bound, in UTC, with as many digits behind the second as the value has. A text without zone is UTC;
+ * `infinity` and `-infinity` stay as they are.
+ */
 export function writeInstant(value: unknown): string {
   if (value instanceof Date) return value.toISOString();
   const text = String(value);
+  if (text.endsWith('infinity')) return text;
   const instant = DateTime.fromISO(text, { zone: 'utc' });
   const fraction = /[.,](\d+)/.exec(text)?.[1] ?? '';
   return `${instant.toFormat("yyyy-MM-dd'T'HH:mm:ss")}.${fraction.padEnd(3, '0')}Z`;

@@ -80,7 +80,7 @@ export function encodeForPostgres(column: ColumnSchema, value: unknown): SqlValu
       return JSON.stringify(value);
     case 'timestamp':
       // Read as a time without a zone the sign would be passed over; better that it is not there.
-      return writeInstant(value).slice(0, -1);
+      return writeInstant(value).replace(/Z$/, '');
     case 'timestamptz':
       return writeInstant(value);
     case 'point':

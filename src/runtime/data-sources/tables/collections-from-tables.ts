@@ -74,6 +74,7 @@ function columnSchema(
     isGroupable: isComparable,
     isExact: column.isExact,
     ...(scale === undefined ? {} : { scale }),
+    ...(column.hasInfinity ? { hasInfinity: true } : {}),
     operators,
     hasDefault: column.hasDefault,
     ...(column.enumValues ? { enumValues: column.enumValues } : {}),

@@ -9,6 +9,8 @@ export interface ColumnDescription {
   readonly isExact: boolean;
   /** Digits after the point of an exact number; by default as `nativeType` says. */
   readonly scale?: number;
+  /** Dates may be `infinity` and `-infinity`. */
+  readonly hasInfinity?: boolean;
   readonly isNullable: boolean;
   readonly isGenerated: boolean;
   /** Numbered by the database where a record gives no value. */
