@@ -7,7 +7,7 @@ import type { ContextOn, SortOn } from './context-on.ts';
 import type { BinaryMode } from './declaration.ts';
 import type { ExternalRelationOn } from './external-relation-definition.ts';
 import type { ExpressionFieldDefinition, FieldDefinition } from './field-definition.ts';
-import type { ArgumentOf, OperatorOn } from './field-kind.ts';
+import type { ArgumentOf, KeyTo, OperatorOn } from './field-kind.ts';
 import type { HookHandlerOn, HookPosition, HookType } from './hook-definition.ts';
 import type { SearchContextOn } from './query-definition.ts';
 import type { PathOn } from './schema-path.ts';
@@ -118,31 +118,39 @@ export interface CollectionCustomizer<
   replaceFieldBinaryMode(name: FieldName<S, C>, mode: BinaryMode): this;
 
   /** @example orders.addManyToOneRelation('buyer', 'people', { foreignKey: 'buyer_id' }); */
-  addManyToOneRelation<F extends CollectionName<S>>(
+  addManyToOneRelation<F extends CollectionName<S>, const K extends FieldName<S, C>>(
     name: string,
     foreignCollection: F,
-    options: { readonly foreignKey: FieldName<S, C>; readonly foreignKeyTarget?: FieldName<S, F> },
+    options: {
+      readonly foreignKey: K;
+      readonly foreignKeyTarget?: KeyTo<S[F]['fields'], FieldValue<S, C, K>>;
+    },
   ): this;
   /** @example people.addOneToManyRelation('purchases', 'orders', { originKey: 'buyer_id' }); */
-  addOneToManyRelation<F extends CollectionName<S>>(
+  addOneToManyRelation<F extends CollectionName<S>, const K extends FieldName<S, F>>(
     name: string,
     foreignCollection: F,
-    options: { readonly originKey: FieldName<S, F>; readonly originKeyTarget?: FieldName<S, C> },
+    options: { readonly originKey: K; readonly originKeyTarget?: KeyTo<S[C]['fields'], FieldValue<S, F, K>> },
   ): this;
-  addOneToOneRelation<F extends CollectionName<S>>(
+  addOneToOneRelation<F extends CollectionName<S>, const K extends FieldName<S, F>>(
     name: string,
     foreignCollection: F,
-    options: { readonly originKey: FieldName<S, F>; readonly originKeyTarget?: FieldName<S, C> },
+    options: { readonly originKey: K; readonly originKeyTarget?: KeyTo<S[C]['fields'], FieldValue<S, F, K>> },
   ): this;
-  addManyToManyRelation<F extends CollectionName<S>, T extends CollectionName<S>>(
+  addManyToManyRelation<
+    F extends CollectionName<S>,
+    T extends CollectionName<S>,
+    const O extends FieldName<S, T>,
+    const K extends FieldName<S, T>,
+  >(
     name: string,
     foreignCollection: F,
     throughCollection: T,
     options: {
-      readonly originKey: FieldName<S, T>;
-      readonly foreignKey: FieldName<S, T>;
-      readonly originKeyTarget?: FieldName<S, C>;
-      readonly foreignKeyTarget?: FieldName<S, F>;
+      readonly originKey: O;
+      readonly foreignKey: K;
+      readonly originKeyTarget?: KeyTo<S[C]['fields'], FieldValue<S, T, O>>;
+      readonly foreignKeyTarget?: KeyTo<S[F]['fields'], FieldValue<S, T, K>>;
     },
   ): this;
   /** Show related data that no collection holds inside a record. */

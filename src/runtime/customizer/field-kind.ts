@@ -83,6 +83,20 @@ type KindOf<V> = [V] extends [number | bigint]
           ? 'List'
           : 'Object';
 
+/** Names of the fields whose values can be keys to values `V`: those of the same column type. */
+export type KeyTo<Fields, V> = Extract<
+  {
+    [Name in keyof Fields]: unknown extends V
+      ? Name
+      : unknown extends Fields[Name]
+        ? Name
+        : [KindOf<Present<Fields[Name]>>] extends [KindOf<Present<V>>]
+          ? Name
+          : never;
+  }[keyof Fields],
+  string
+>;
+
 type OperatorsOf<V> = unknown extends V
   ? Operator
   : KindOf<V> extends infer Kind
