@@ -34,19 +34,19 @@ function typeProblem(type: ColumnType, value: unknown, column: ValueColumn): str
     }
     return undefined;
   }
-  return objectProblem(type, value, isExact);
+  return objectProblem(type, value, column);
 }
 
 /** Fields that the type does not name are free, and so are those without a value. */
 function objectProblem(
   type: Readonly<Record<string, ColumnType>>,
   value: unknown,
-  isExact: boolean,
+  column: ValueColumn,
 ): string | undefined {
   if (!isRecord(value) || Array.isArray(value)) return 'an object';
   for (const [name, inner] of Object.entries(type)) {
     const held = Object.hasOwn(value, name) ? (value[name] ?? null) : null;
-    const problem = held === null ? undefined : typeProblem(inner, held, isExact);
+    const problem = held === null ? undefined : typeProblem(inner, held, column);
     if (problem !== undefined) return `an object whose "${name}" is ${problem}`;
   }
   return undefined;

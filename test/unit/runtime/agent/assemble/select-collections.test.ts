@@ -50,7 +50,7 @@ describe('taking a part of a data source', () => {
   it.each<[string, () => unknown, string]>([
     [
       'an option of addDataSource',
-      () => selectCollections(createSqlDataSource('sqlite:./x'), { includ: [] } as never),
+      () => selectCollections(createSqlDataSource('sqlite:./x'), { includ: [] } as never, 'addDataSource'),
       'addDataSource has no option "includ". Did you mean "include"?',
     ],
     [
