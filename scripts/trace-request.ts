@@ -1,7 +1,7 @@
 /**
  * Print the source files whose functions run for one request on a warm agent, in the order of their first call:
  *
- *     node --conditions=vendor-source scripts/trace-request.ts list|get|action
+ *     node --conditions=vendor-source scripts/trace-request.ts list|get|action|action-without-form
  *
  * The agent serves a SQLite shop in this process, to a role that is not an administrator's.
  */

@@ -27,6 +27,10 @@ const values = { Reason: 'paid by card', Amount: 12 };
 export const requests: Readonly<Record<string, TracedRequest>> = {
   list: { target: '/orders?fields[orders]=id,ref,status&sort=-id&page[size]=15&timezone=Europe/Paris' },
   get: { target: '/orders/1?fields[orders]=id,ref,status&timezone=Europe/Paris' },
+  'action-without-form': {
+    target: '/_actions/orders/1/archive?timezone=Europe/Paris',
+    body: { data: { attributes: { ids: ['1'] } } },
+  },
   action: {
     target: '/_actions/orders/0/mark-as-paid?timezone=Europe/Paris',
     body: { data: { attributes: { ids: ['1'], values } } },
@@ -59,7 +63,7 @@ export async function startTracedShop(): Promise<TracedShop> {
     // A name with a slash makes every address be looked at for it.
     .addDataSource(createSqlDataSource(databaseUri), { exclude: ['a b/ç'] })
     .mountOnStandaloneServer(0);
-  addAction(agent);
+  addActions(agent);
   await agent.start();
   const base = `http://127.0.0.1:${agent.standaloneServerPort}/service`;
   const headers = { authorization: `Bearer ${await tokenOfAda()}`, 'content-type': 'application/json' };
@@ -79,17 +83,19 @@ export async function startTracedShop(): Promise<TracedShop> {
   };
 }
 
-/** An action on one record, whose form has two fields. */
-function addAction(agent: EmbeddedAgent): void {
+/** Actions on one record; the form of the first has two fields. */
+function addActions(agent: EmbeddedAgent): void {
   agent.customizeCollection('orders', (orders) =>
-    orders.addAction('Mark as paid', {
-      scope: 'Single',
-      form: [
-        { type: 'String', label: 'Reason', isRequired: true },
-        { type: 'Number', label: 'Amount', defaultValue: 10 },
-      ],
-      execute: (context, result) => result.success(`Paid: ${context.formValues['Reason']}.`),
-    }),
+    orders
+      .addAction('Mark as paid', {
+        scope: 'Single',
+        form: [
+          { type: 'String', label: 'Reason', isRequired: true },
+          { type: 'Number', label: 'Amount', defaultValue: 10 },
+        ],
+        execute: (context, result) => result.success(`Paid: ${context.formValues['Reason']}.`),
+      })
+      .addAction('Archive', { scope: 'Single', execute: (_context, result) => result.success('Archived.') }),
   );
 }
 
@@ -114,7 +120,10 @@ const documents: Readonly<Record<string, unknown>> = {
     collections: {
       orders: {
         collection: { browseEnabled: right, readEnabled: right },
-        actions: { 'Mark as paid': { triggerEnabled: right, approvalRequired: false } },
+        actions: {
+          'Mark as paid': { triggerEnabled: right, approvalRequired: false },
+          Archive: { triggerEnabled: right, approvalRequired: false },
+        },
       },
     },
   },
