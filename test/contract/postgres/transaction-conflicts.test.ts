@@ -63,7 +63,8 @@ describe('two transactions that wait for each other on PostgreSQL', () => {
       database,
       `select deadlocks::int as deadlocks from pg_stat_database where datname = '${database}'`,
     );
-    expect(undone).toEqual({ deadlocks: 1 });
+    // A busy machine may run into it a second time.
+    expect(undone?.['deadlocks']).toBeGreaterThan(0);
   });
 
   it('fail in the one that is undone after it had done something else', async () => {
