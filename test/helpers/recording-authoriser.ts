@@ -17,10 +17,8 @@ export function recordingAuthoriser(denied?: string): { readonly authoriser: Aut
       for (const name of collections) await ask(`read on ${name}`);
     },
     requireForm: (_caller, collection, action) => ask(`form ${collection} ${action}`),
-    requireActionRun: async (_caller, { collection, action, requesterId, openSelection }) => {
-      await ask(`${requesterId === undefined ? 'run' : 'approve'} ${collection} ${action}`);
-      await openSelection();
-    },
+    requireActionRun: (_caller, { collection, action, requesterId }) =>
+      ask(`${requesterId === undefined ? 'run' : 'approve'} ${collection} ${action}`),
     requireChart: (_caller, definition) => ask(`chart ${JSON.stringify(definition)}`),
   };
   return { authoriser, asked };

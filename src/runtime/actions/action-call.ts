@@ -9,7 +9,7 @@ import { Projection } from '../query/projection.ts';
 import { valueReader } from '../query/record-path.ts';
 import type { RecordData } from '../query/record-query.ts';
 import { contextMisused } from '../user-code/call-handler.ts';
-import type { ActionCall } from './form-functions.ts';
+import { type ActionCall, extended } from './form-functions.ts';
 
 type KeyPart = string | number;
 
@@ -48,8 +48,7 @@ export function createActionCall(
     if (!record) throw recordMissing();
     return record;
   };
-  return {
-    ...context,
+  return extended(context, {
     filter,
     getRecords,
     getRecordIds: async () => (await keys()).map(simpleKey),
@@ -57,8 +56,8 @@ export function createActionCall(
     getRecord: only,
     getRecordId: async () => simpleKey(keyOf(await only(primaryKey))),
     getCompositeRecordId: async () => keyOf(await only(primaryKey)),
-    getField: async (field) => valueReader(field)(await only([field])),
-  };
+    getField: async (field: string) => valueReader(field)(await only([field])),
+  });
 }
 
 /** A field that is not there is a mistake of the code, and not of the request. */

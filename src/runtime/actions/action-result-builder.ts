@@ -18,15 +18,17 @@ const reservedHeaders: ReadonlySet<string> = new Set(['connection', 'content-len
 export function createResultBuilder(): RunResultBuilder {
   const headers: Record<string, string> = {};
   const builder: ResultBuilder = {
-    success: (message = '', options = {}) => {
+    success: (message = '', options) => {
       mustBe('The message', isText(message), 'a text');
+      if (options === undefined) return { type: 'success', message, invalidated: [] };
       checkOptions('success', options, ['html', 'invalidated']);
       const { html, invalidated = [] } = options;
       mustBe('"invalidated"', Array.isArray(invalidated) && invalidated.every(isText), 'a list of names of relations');
       return { type: 'success', message, ...(html === undefined ? {} : { html }), invalidated };
     },
-    error: (message = 'Error', options = {}) => {
+    error: (message = 'Error', options) => {
       mustBe('The message', isText(message), 'a text');
+      if (options === undefined) return { type: 'error', message };
       checkOptions('error', options, ['html']);
       return { type: 'error', message, ...(options.html === undefined ? {} : { html: options.html }) };
     },

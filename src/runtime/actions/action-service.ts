@@ -6,7 +6,7 @@ import type { ActionResult } from '../customizer/action-result.ts';
 import { collectionNamed } from '../model/collection-named.ts';
 import type { CompiledAction, CompiledCollection, CompiledModel } from '../model/compiled-model.ts';
 import { publishedRefusal } from '../model/published-refusal.ts';
-import type { Authoriser } from '../permissions/authoriser.ts';
+import type { Authoriser, CountSelected } from '../permissions/authoriser.ts';
 import { approvalInvalid, type SignedApproval, type SignedApprovals } from '../permissions/signed-approvals.ts';
 import type { CallContext } from '../records/calls/call-context.ts';
 import type { RecordQuery, RecordService } from '../records/request/record-service.ts';
@@ -145,11 +145,16 @@ export function createActionService(
         opening ??= readAndOpen();
         return opening;
       };
+      let counter: CountSelected | undefined;
       await authoriser.requireActionRun(context.caller, {
         collection: collection.name,
         action: action.name,
         requesterId: approval?.requesterId,
-        openSelection: async () => records.selectionCounter((await open()).input.selection, context),
+        count: async (condition) => {
+          const { selection } = (await open()).input;
+          counter ??= records.selectionCounter(selection, context);
+          return counter(condition);
+        },
       });
       const { input, call } = await open();
       const values = await formValuesOf(action, call, input);

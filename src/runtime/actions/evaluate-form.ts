@@ -60,7 +60,9 @@ export async function evaluateForm(
 
   const settled = await settle(subject, elements, submitted, call, input);
   const form = evaluatedForm(settled, formReads, input);
-  for (const { id, properties } of form.fields) {
+  for (const { id, element, properties } of form.fields) {
+    // Choices that are no function were checked with the form.
+    if (properties['options'] === element['options'] && properties['enumValues'] === element['enumValues']) continue;
     const problem = choicesProblem(properties);
     if (problem !== undefined) throw actionFailed(`${subject} cannot be used: the field "${id}" ${problem}`);
   }

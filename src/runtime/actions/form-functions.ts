@@ -58,14 +58,19 @@ export function formContext(
   reads: Reads,
   changedField: string | undefined,
 ): SingleActionContext {
-  return {
-    ...call,
+  return extended(call, {
     formValues: trackedValues(values, reads),
-    hasFieldChanged: (id) => {
+    hasFieldChanged: (id: string) => {
       reads.ids.add(id);
       return id === changedField;
     },
-  };
+  });
+}
+
+/** `context` with more members. A getter stays one: what it gives is made when somebody asks for it. */
+export function extended<Context extends object, More extends object>(context: Context, more: More): Context & More {
+  const members = { ...Object.getOwnPropertyDescriptors(context), ...Object.getOwnPropertyDescriptors(more) };
+  return Object.defineProperties({}, members) as Context & More;
 }
 
 export type CellResult = { readonly value: unknown } | { readonly error: unknown };

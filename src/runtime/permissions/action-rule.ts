@@ -41,18 +41,14 @@ export function decideForm(standing: Standing, collection: string, action: strin
 export async function decideRun(standing: Standing, run: ActionRun): Promise<Decision> {
   const rights = actionRights(standing, run.collection, run.action) ?? noRights;
   // Somebody who approves needs no right to trigger.
-  if (run.requesterId !== undefined) return decideApproval(standing, rights, run, await run.openSelection());
+  if (run.requesterId !== undefined) return decideApproval(standing, rights, run);
   const trigger = decideTrigger(standing, run.collection, run.action);
-  return trigger.isAllowed ? decideOwnRun(standing, rights, run, await run.openSelection()) : trigger;
+  return trigger.isAllowed ? decideOwnRun(standing, rights, run) : trigger;
 }
 
-async function decideOwnRun(
-  standing: Standing,
-  rights: ActionRights,
-  run: ActionRun,
-  count: CountSelected,
-): Promise<Decision> {
+async function decideOwnRun(standing: Standing, rights: ActionRights, run: ActionRun): Promise<Decision> {
   const { roleId } = standing.user;
+  const { count } = run;
   if (!(await coverSelection(rights.triggerConditions, roleId, count))) {
     const message = `Your role may trigger the action "${run.action}" of "${run.collection}" only on certain records, and not all of the selected ones are.`;
     return denyTrigger('a condition of the role does not hold for every selected record', message);
@@ -74,13 +70,9 @@ async function decideOwnRun(
   );
 }
 
-async function decideApproval(
-  standing: Standing,
-  rights: ActionRights,
-  run: ActionRun,
-  count: CountSelected,
-): Promise<Decision> {
+async function decideApproval(standing: Standing, rights: ActionRights, run: ActionRun): Promise<Decision> {
   const { id, roleId } = standing.user;
+  const { count } = run;
   const right = run.requesterId === id ? rights.selfApprovalEnabled : rights.userApprovalEnabled;
   const { holds, because } = holding(right, roleId);
   const covers = holds && (await coverSelection(rights.userApprovalConditions, roleId, count));
@@ -126,27 +118,16 @@ function rolesHolding(right: Right, users: Iterable<PlatformUser>): readonly num
   return [...new Set(roles)].sort((a, b) => a - b);
 }
 
-/**
- * A run that opens its selection once, and counts each condition once: roles often share a condition, and the whole selection
- * is compared with each.
- */
-export function openedOnce({ openSelection, ...run }: ActionRun): ActionRun {
+/** A run that counts each condition once: roles often share a condition, and the whole selection is compared with each. */
+export function countedOnce({ count, ...run }: ActionRun): ActionRun {
   const counts = new Map<string, Promise<number>>();
-  let opened: Promise<CountSelected> | undefined;
-  const open = async (): Promise<CountSelected> => {
-    const count = await openSelection();
-    return (condition) => {
+  return {
+    ...run,
+    count: (condition) => {
       const key = canonicalJson(condition ?? null);
       const found = counts.get(key) ?? count(condition);
       counts.set(key, found);
       return found;
-    };
-  };
-  return {
-    ...run,
-    openSelection: () => {
-      opened ??= open();
-      return opened;
     },
   };
 }

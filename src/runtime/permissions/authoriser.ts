@@ -17,11 +17,10 @@ export interface ActionRun {
   /** Who asked for the approval that the caller gives; absent when the caller acts on their own. */
   readonly requesterId?: number | undefined;
   /**
-   * Read the selection, and give what counts in it. Called once at most, and only for a role that may run the action on some
-   * records. Rejects with what is wrong with the selection; the count rejects with `ACTION_CONDITION_INVALID` for a condition
-   * that does not fit the collection.
+   * Called only for a role that may run the action on some records, and that has a condition. Rejects with what is wrong with
+   * the selection, and with `ACTION_CONDITION_INVALID` for a condition that does not fit the collection.
    */
-  openSelection(): Promise<CountSelected>;
+  readonly count: CountSelected;
 }
 
 /** The one place that says who may do what. Denies by default. */
@@ -38,7 +37,7 @@ export interface Authoriser {
   /**
    * Throws unless the caller may run the action on the selected records, on their own or with the approval that they give:
    * `ACTION_TRIGGER_FORBIDDEN`, `ACTION_APPROVAL_REQUIRED` or `ACTION_APPROVAL_NOT_ALLOWED`, the last two with the
-   * `roleIdsAllowedToApprove`, `ACTION_CONDITION_INVALID`, or what `openSelection` rejects with.
+   * `roleIdsAllowedToApprove`, `ACTION_CONDITION_INVALID`, or what `count` rejects with.
    */
   requireActionRun(caller: Caller, run: ActionRun): Promise<void>;
   /**

@@ -1,4 +1,4 @@
-import { decideForm, decideRun, openedOnce } from './action-rule.ts';
+import { countedOnce, decideForm, decideRun } from './action-rule.ts';
 import type { Authoriser } from './authoriser.ts';
 import { createRightsAtHand } from './caller-rights.ts';
 import { decideChart } from './chart-rule.ts';
@@ -29,8 +29,8 @@ export function createAuthoriser(documents: PermissionDocuments): Authoriser {
     requireForm: (caller, collection, action) =>
       insist(documents, caller, (standing) => decideForm(standing, collection, action)),
     requireActionRun: (caller, run) => {
-      const opened = openedOnce(run);
-      return insist(documents, caller, (standing) => decideRun(standing, opened));
+      const counted = countedOnce(run);
+      return insist(documents, caller, (standing) => decideRun(standing, counted));
     },
     requireChart: (caller, definition) =>
       insist(documents, caller, (standing) => decideChart(standing, caller, definition)),
