@@ -1,7 +1,7 @@
-import type { Profiler } from 'node:inspector';
-import { Session } from 'node:inspector/promises';
+import type { Debugger, Profiler } from 'node:inspector';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { InspectedThread } from './inspected-thread.ts';
 
 const repository = path.resolve(import.meta.dirname, '../..');
 const sources = path.join(repository, 'src') + path.sep;
@@ -14,37 +14,35 @@ interface CalledFile {
   readonly functions: ReadonlySet<number>;
 }
 
-/** The source files whose functions every one of `rounds` calls of `work` runs, in the order of their first call. */
-export async function calledFiles(work: () => Promise<unknown>, rounds: number): Promise<readonly string[]> {
-  const session = new Session();
-  session.connect();
-  try {
-    const called = await filesOfEveryRound(session, work, rounds);
-    const order = await orderOfFirstCalls(session, called, work);
-    const positions = new Map(order.map((file, index) => [file, index]));
-    const position = ({ file }: CalledFile) => positions.get(file) ?? order.length;
-    return called.toSorted((a, b) => position(a) - position(b)).map(({ file }) => file);
-  } finally {
-    session.disconnect();
-  }
+/** The source files whose functions every one of `rounds` calls of `work` runs in a thread, in the order of their first call. */
+export async function calledFiles(
+  thread: InspectedThread,
+  work: () => Promise<unknown>,
+  rounds: number,
+): Promise<readonly string[]> {
+  const called = await filesOfEveryRound(thread, work, rounds);
+  const order = await orderOfFirstCalls(thread, called, work);
+  const positions = new Map(order.map((file, index) => [file, index]));
+  const position = ({ file }: CalledFile) => positions.get(file) ?? order.length;
+  return called.toSorted((a, b) => position(a) - position(b)).map(({ file }) => file);
 }
 
 async function filesOfEveryRound(
-  session: Session,
+  thread: InspectedThread,
   work: () => Promise<unknown>,
   rounds: number,
 ): Promise<readonly CalledFile[]> {
-  await session.post('Profiler.enable');
-  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
+  await thread.post('Profiler.enable');
+  await thread.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
   let common: readonly CalledFile[] | undefined;
   for (let round = 0; round < rounds; round++) {
-    await session.post('Profiler.takePreciseCoverage'); // From here on only what this round calls is counted.
+    await thread.post('Profiler.takePreciseCoverage'); // From here on only what this round calls is counted.
     await work();
-    const { result } = await session.post('Profiler.takePreciseCoverage');
+    const { result } = await thread.post<Profiler.TakePreciseCoverageReturnType>('Profiler.takePreciseCoverage');
     const called = result.flatMap(calledFile);
     common = common?.filter(({ file }) => called.some((other) => other.file === file)) ?? called;
   }
-  await session.post('Profiler.stopPreciseCoverage');
+  await thread.post('Profiler.stopPreciseCoverage');
   return common ?? [];
 }
 
@@ -68,30 +66,33 @@ const notebook = '__calledFiles';
  * for one more call of `work`.
  */
 async function orderOfFirstCalls(
-  session: Session,
+  thread: InspectedThread,
   files: readonly CalledFile[],
   work: () => Promise<unknown>,
 ): Promise<readonly string[]> {
-  const noted = new Set<string>();
-  Reflect.set(globalThis, notebook, noted);
-  await session.post('Debugger.enable');
+  await thread.evaluate(`globalThis.${notebook} = new Set(); 0`);
+  await thread.post('Debugger.enable');
   for (const { scriptId, file, functions } of files) {
-    const { scriptSource } = await session.post('Debugger.getScriptSource', { scriptId });
+    const { scriptSource } = await thread.post<Debugger.GetScriptSourceReturnType>('Debugger.getScriptSource', {
+      scriptId,
+    });
     const condition = `(${notebook}.add(${JSON.stringify(file)}), false)`;
     for (const offset of functions) {
-      const { locations } = await session.post('Debugger.getPossibleBreakpoints', {
-        start: locationAt(scriptSource, offset, scriptId),
-        restrictToFunction: true,
-      });
+      const { locations } = await thread.post<Debugger.GetPossibleBreakpointsReturnType>(
+        'Debugger.getPossibleBreakpoints',
+        {
+          start: locationAt(scriptSource, offset, scriptId),
+          restrictToFunction: true,
+        },
+      );
       const [location] = locations;
       // A function without a statement has no place for one.
-      if (location) await session.post('Debugger.setBreakpoint', { location, condition });
+      if (location) await thread.post('Debugger.setBreakpoint', { location, condition });
     }
   }
   await work();
-  await session.post('Debugger.disable');
-  Reflect.deleteProperty(globalThis, notebook);
-  return [...noted];
+  await thread.post('Debugger.disable');
+  return thread.evaluate<string[]>(`[...${notebook}]`);
 }
 
 function locationAt(text: string, offset: number, scriptId: string) {
