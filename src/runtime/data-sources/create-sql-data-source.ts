@@ -39,7 +39,9 @@ export function createSqlDataSource(
     try {
       const { catalogueCache: path, schemas } = options;
       const cache = path === undefined ? undefined : createCatalogueCache(path, originOf(parameters, schemas));
-      return await createDataSourceOn(engine, { cache, nativeQueryConnection: options.liveQueryConnections });
+      const { liveQueryConnections: nativeQueryConnection, softDelete, timestamps } = options;
+      const keptColumns = { softDelete, timestamps };
+      return await createDataSourceOn(engine, { cache, nativeQueryConnection, keptColumns });
     } catch (error) {
       await engine.close();
       throw error;
@@ -59,6 +61,8 @@ const optionNames = Object.keys({
   connectTimeoutMs: true,
   statementTimeoutMs: true,
   catalogueCache: true,
+  softDelete: true,
+  timestamps: true,
 } satisfies Record<keyof SqlDataSourceOptions, true>);
 
 const connectionNames = Object.keys({

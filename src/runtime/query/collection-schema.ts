@@ -68,6 +68,20 @@ export interface TableName {
   readonly name: string;
 }
 
+/** How deletion marks a record instead of removing it. */
+export interface SoftDelete {
+  /** The column that takes the time of the deletion; null in records that are there. */
+  readonly column: string;
+}
+
+/** Columns that take the time at which a record is written. */
+export interface Timestamps {
+  /** Filled when a record is created. */
+  readonly created?: string | undefined;
+  /** Filled when a record is created, and at every change. */
+  readonly updated?: string | undefined;
+}
+
 /** A table or view, as a data source describes it. */
 export interface CollectionSchema {
   readonly name: string;
@@ -80,4 +94,8 @@ export interface CollectionSchema {
   readonly primaryKey: readonly string[];
   /** In table order, relations after columns. */
   readonly fields: ReadonlyMap<string, FieldSchema>;
+  /** The data source marks what is deleted, and hides it. */
+  readonly softDelete?: SoftDelete;
+  /** The data source keeps these columns. */
+  readonly timestamps?: Timestamps;
 }

@@ -6,10 +6,21 @@ import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { Operator } from '../../query/operators.ts';
 import type { ListQuery, Page, RecordData, SortClause } from '../../query/record-query.ts';
 
+/** `only` the deleted records, or all `with` the deleted ones. */
+export type DeletedChoice = 'only' | 'with';
+
+/** Deleted records to show, of a collection where deletion marks them. Those of other collections stay hidden. */
+export interface ShownDeleted {
+  readonly collection: string;
+  readonly choice: DeletedChoice;
+}
+
 export interface QueryContext {
   /** IANA time zone the relative date operators are computed in. */
   readonly timezone: string;
   readonly signal?: AbortSignal | undefined;
+  /** Default: deleted records are hidden. */
+  readonly deleted?: ShownDeleted | undefined;
 }
 
 /** A statement, and what the database says it would do for it. */
@@ -63,7 +74,7 @@ export interface RecordStore extends ReadableStore {
     patch: RecordData,
     context: QueryContext,
   ): Promise<number>;
-  /** How many records were deleted. */
+  /** How many records were deleted; where the collection says so they are marked and hidden. */
   delete(collection: string, where: ConditionTree | undefined, context: QueryContext): Promise<number>;
 }
 

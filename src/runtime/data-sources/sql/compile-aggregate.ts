@@ -2,9 +2,8 @@ import { sql } from 'kysely';
 import type { SqlRow, SqlValue } from '#kernel/ports/sql-row';
 import type { AggregateRow, Aggregation, AggregationGroup } from '../../query/aggregation.ts';
 import type { ColumnSchema } from '../../query/collection-schema.ts';
-import type { AggregateQuery } from '../interface/data-source.ts';
+import type { AggregateQuery, DeletedChoice } from '../interface/data-source.ts';
 import { slot } from './binding.ts';
-import { compileConditions } from './compile-conditions.ts';
 import { type CompileContext, whereClause } from './compile-statements.ts';
 import { createJoinPlan, type JoinPlan } from './join-plan.ts';
 import type { CompiledSql, Sql, SqlDialect } from './sql-dialect.ts';
@@ -24,7 +23,11 @@ interface PlannedGroup {
 }
 
 /** One statement that groups, aggregates, orders and cuts in the database. */
-export function compileAggregate(query: AggregateQuery, { dialect, collections }: CompileContext): CompiledAggregate {
+export function compileAggregate(
+  query: AggregateQuery,
+  shown: DeletedChoice | undefined,
+  { dialect, collections }: CompileContext,
+): CompiledAggregate {
   const { operation, field, groups } = query.aggregation;
   const joins = createJoinPlan(collections, query.collection, dialect);
   const target = field === undefined ? undefined : joins.columnAt(field);
@@ -32,7 +35,7 @@ export function compileAggregate(query: AggregateQuery, { dialect, collections }
   const paths = [...groups.map((group) => group.field), ...(field === undefined ? [] : [field])];
   const isDerived = paths.some((path) => joins.columnAt(path).column.expression !== undefined);
   const planned = groups.map((group, index) => planGroup(group, index, joins, dialect, isDerived));
-  const where = whereClause(compileConditions(query.where, joins, dialect));
+  const where = whereClause(query.where, shown, joins, dialect);
   const value = dialect.aggregate(operation, target?.column, target?.reference);
   const selection = [value, ...planned.map((group) => group.selected)].map(
     (selected, index) => sql`${selected} as ${sql.id(index === 0 ? 'value' : `g${index - 1}`)}`,

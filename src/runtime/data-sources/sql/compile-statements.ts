@@ -4,6 +4,7 @@ import type { CollectionSchema, ColumnSchema, FieldSchema } from '../../query/co
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import { DocumentChange, documentTree } from '../../query/document-change.ts';
 import type { ListQuery, RecordData, SortClause } from '../../query/record-query.ts';
+import type { DeletedChoice } from '../interface/data-source.ts';
 import { slot } from './binding.ts';
 import { compileConditions } from './compile-conditions.ts';
 import { createJoinPlan, type JoinPlan } from './join-plan.ts';
@@ -21,10 +22,14 @@ export interface CompiledRead extends CompiledSql {
   read(row: SqlRow): RecordData;
 }
 
-export function compileList(query: ListQuery, { dialect, collections }: CompileContext): CompiledRead {
+export function compileList(
+  query: ListQuery,
+  shown: DeletedChoice | undefined,
+  { dialect, collections }: CompileContext,
+): CompiledRead {
   const joins = createJoinPlan(collections, query.collection, dialect);
   const reader = createRowReader(query.projection, joins, dialect);
-  const where = whereClause(compileConditions(query.where, joins, dialect));
+  const where = whereClause(query.where, shown, joins, dialect);
   const order = orderClause(query.sort ?? [], joins, dialect);
   const select = sql`select ${reader.selection} from ${joins.from()}${where}${order}`;
   const compiled = dialect.compile(query.page ? dialect.paging.pageOf(select, query.page) : select);
@@ -34,10 +39,11 @@ export function compileList(query: ListQuery, { dialect, collections }: CompileC
 export function compileCount(
   collection: string,
   tree: ConditionTree | undefined,
+  shown: DeletedChoice | undefined,
   { dialect, collections }: CompileContext,
 ): CompiledSql {
   const joins = createJoinPlan(collections, collection, dialect);
-  const where = whereClause(compileConditions(tree, joins, dialect));
+  const where = whereClause(tree, shown, joins, dialect);
   return dialect.compile(sql`select count(*) as ${sql.id('count')} from ${joins.from()}${where}`);
 }
 
@@ -75,6 +81,7 @@ export function compileUpdate(
   columns: readonly ColumnSchema[],
   patch: RecordData,
   tree: ConditionTree | undefined,
+  shown: DeletedChoice | undefined,
   leafCount: number,
   { dialect, collections }: CompileContext,
 ): CompiledSql {
@@ -83,7 +90,7 @@ export function compileUpdate(
     value: assignedValue(column, patch[column.name], leafCount + index, dialect),
   }));
   const joins = createJoinPlan(collections, collection.name, dialect);
-  const where = whereClause(compileConditions(tree, joins, dialect));
+  const where = whereClause(tree, shown, joins, dialect);
   if (dialect.writeStatements) {
     const joined = joinedRows(collection, joins, where);
     return dialect.compile(dialect.writeStatements.update(joined.from, assignments, joined.where));
@@ -96,10 +103,11 @@ export function compileUpdate(
 export function compileDelete(
   collection: CollectionSchema,
   tree: ConditionTree | undefined,
+  shown: DeletedChoice | undefined,
   { dialect, collections }: CompileContext,
 ): CompiledSql {
   const joins = createJoinPlan(collections, collection.name, dialect);
-  const where = whereClause(compileConditions(tree, joins, dialect));
+  const where = whereClause(tree, shown, joins, dialect);
   if (dialect.writeStatements) {
     const joined = joinedRows(collection, joins, where);
     return dialect.compile(dialect.writeStatements.delete(joined.from, joined.where));
@@ -163,8 +171,16 @@ function encodedSlot(column: ColumnSchema, index: number, dialect: SqlDialect): 
   return slot(({ values }) => dialect.encode(column, values[index]));
 }
 
-export function whereClause(condition: Sql | undefined): Sql {
-  return condition ? sql` where ${condition}` : sql``;
+/** The condition of a query on the records that it shows of its root; nothing where all of them are meant. */
+export function whereClause(
+  tree: ConditionTree | undefined,
+  shown: DeletedChoice | undefined,
+  joins: JoinPlan,
+  dialect: SqlDialect,
+): Sql {
+  const asked = compileConditions(tree, joins, dialect);
+  const conditions = [...(asked ? [asked] : []), ...joins.shownCondition(shown)];
+  return conditions.length > 0 ? sql` where ${sql.join(conditions, sql` and `)}` : sql``;
 }
 
 function orderClause(sort: readonly SortClause[], joins: JoinPlan, dialect: SqlDialect): Sql {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { CollectionSchema, ToOneRelation } from '../../query/collection-schema.ts';
+import type { DeletedChoice } from '../interface/data-source.ts';
 import { compileExpressionColumn } from './compile-expression.ts';
 import type { ConditionColumns, JoinedColumn, RelatedRecords } from './condition-columns.ts';
 import {
@@ -7,6 +8,7 @@ import {
   type JoinedTable,
   joinCondition,
   relatedTables,
+  shownCondition,
   tableReference,
   toManyPart,
   unplanned,
@@ -20,6 +22,8 @@ export interface JoinPlan extends ConditionColumns {
   /** `"orders" as "t0" left join …`, of every path asked for so far. */
   from(): Sql;
   hasJoins(): boolean;
+  /** What hides records of the root: deleted ones, or by `choice` those that are not deleted. */
+  shownCondition(choice: DeletedChoice | undefined): readonly Sql[];
   /** Whether related records were asked for, and so a sub-query reads further tables, or the root once more. */
   hasSubQueries(): boolean;
 }
@@ -103,6 +107,7 @@ function joinPlanFrom(collections: Collections, start: Start, dialect: SqlDialec
     },
     from,
     hasJoins: () => joins.length > 0,
+    shownCondition: (choice) => shownCondition(start.table, choice),
     hasSubQueries: () => hasSubQueries,
   };
 }

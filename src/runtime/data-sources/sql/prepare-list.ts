@@ -3,9 +3,10 @@ import { type ConditionTree, isBranch } from '../../query/condition-tree.ts';
 import type { Operator } from '../../query/operators.ts';
 import { createPlanCache } from '../../query/plan-cache.ts';
 import type { Page } from '../../query/record-query.ts';
-import type { ListTemplate, PreparedList } from '../interface/data-source.ts';
+import type { DeletedChoice, ListTemplate, PreparedList } from '../interface/data-source.ts';
 import { bindParameters } from './binding.ts';
 import type { CompiledRead } from './compile-statements.ts';
+import { shownOf } from './kept-columns.ts';
 import type { SqlRunner } from './sql-engine.ts';
 import type { SqlStatements } from './sql-statements.ts';
 
@@ -25,8 +26,9 @@ export function prepareList(
   }));
   const plans = createPlanCache<CompiledRead>(maxTexts);
 
-  function planFor(values: readonly unknown[], page: Page | undefined): CompiledRead {
-    let variant = page ? (paging.keyOf?.(page) ?? 'page') : '';
+  function planFor(values: readonly unknown[], page: Page | undefined, shown: DeletedChoice | undefined): CompiledRead {
+    let variant = shown ?? '';
+    variant += page ? (paging.keyOf?.(page) ?? 'page') : '';
     leaves.forEach(({ operator, looksInto }, index) => {
       const value = values[index];
       const isSimple = typeof value !== 'object' && value !== undefined && !looksInto;
@@ -35,13 +37,13 @@ export function prepareList(
     return plans.memo(variant, {
       context: () => {
         const condition = where && closeCondition(where, values);
-        return statements.list({ collection, projection, where: condition, sort, page }).plan;
+        return statements.list({ collection, projection, where: condition, sort, page }, shown).plan;
       },
     });
   }
 
   return async (values, page, context) => {
-    const plan = planFor(values, page);
+    const plan = planFor(values, page, shownOf(collection, context));
     const rows = await runner.read(plan.sql, bindParameters(plan.parameters, values, context, page), context);
     return rows.map(plan.read);
   };

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { CollectionSchema, JoinPairs } from '../../query/collection-schema.ts';
+import type { DeletedChoice } from '../interface/data-source.ts';
 import type { Sql } from './sql-dialect.ts';
 
 /** A table of a statement. */
@@ -65,10 +66,17 @@ export function toManyPart(
   return steps.slice(0, length).join(':');
 }
 
-/** `"t1"."id" = "t0"."customer_id"`, for every part of the key. */
+/** `"t1"."id" = "t0"."customer_id"`, for every part of the key. A relation does not lead to deleted records. */
 export function joinCondition(local: JoinedTable, foreign: JoinedTable, pairs: JoinPairs): Sql {
   const on = pairs.map((pair) => sql`${sql.id(foreign.alias, pair.foreign)} = ${sql.id(local.alias, pair.local)}`);
-  return sql.join(on, sql` and `);
+  return sql.join([...on, ...shownCondition(foreign, undefined)], sql` and `);
+}
+
+/** `"t0"."deleted_at" is null`, for a table whose deleted records are marked; nothing for another one. */
+export function shownCondition({ alias, collection }: JoinedTable, choice: DeletedChoice | undefined): Sql[] {
+  if (!collection.softDelete || choice === 'with') return [];
+  const mark = sql.id(alias, collection.softDelete.column);
+  return [choice === 'only' ? sql`${mark} is not null` : sql`${mark} is null`];
 }
 
 /** The table of a collection, with its schema where it has one. */

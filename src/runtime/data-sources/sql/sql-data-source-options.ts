@@ -1,5 +1,7 @@
+import type { KeptColumnSettings } from '../tables/kept-column-settings.ts';
+
 /** How a SQL data source connects, beyond where its database is. All of them are optional. */
-export interface SqlDataSourceOptions {
+export interface SqlDataSourceOptions extends KeptColumnSettings {
   /** What a relative path of a SQLite file starts from; by default the folder the process was started in. */
   readonly baseFolder?: string | undefined;
   /**

@@ -1,10 +1,14 @@
+import { systemClock } from '#host/system/system-clock';
+import type { Clock } from '#kernel/ports/clock';
 import type { CollectionSchema } from '../../query/collection-schema.ts';
 import type { DataSource, TransactionalStore } from '../interface/data-source.ts';
 import { collectionsFromTables } from '../tables/collections-from-tables.ts';
+import { type KeptColumnSettings, withKeptColumns } from '../tables/kept-column-settings.ts';
 import { withAddressableColumns } from './addressable-columns.ts';
 import { bindParameters } from './binding.ts';
 import type { CatalogueCache } from './catalogue-cache.ts';
 import { withComparableKeys } from './comparable-keys.ts';
+import { shownOf } from './kept-columns.ts';
 import { readCatalogue } from './read-catalogue.ts';
 import type { SqlEngine } from './sql-engine.ts';
 import { createSqlRecordStore, runnerOf } from './sql-record-store.ts';
@@ -14,21 +18,25 @@ interface DataSourceSettings {
   readonly cache?: CatalogueCache | undefined;
   /** Name under which native queries can be run; none when absent. */
   readonly nativeQueryConnection?: string | undefined;
+  readonly keptColumns?: KeptColumnSettings | undefined;
+  /** Of the times that are kept. Default: the system's. */
+  readonly clock?: Clock | undefined;
 }
 
 /** A data source on an opened database: reads its catalogue once, then only binds values to compiled statements. */
 export async function createDataSourceOn(
   engine: SqlEngine,
-  { cache, nativeQueryConnection }: DataSourceSettings = {},
+  { cache, nativeQueryConnection, keptColumns = {}, clock = systemClock }: DataSourceSettings = {},
 ): Promise<DataSource> {
   const { tables, warnings } = withComparableKeys(withAddressableColumns(await readCatalogue(engine, cache)));
-  const schemas = collectionsFromTables(tables, engine.dialect.operatorsOf);
+  const found = collectionsFromTables(tables, engine.dialect.operatorsOf);
+  const schemas = withKeptColumns(found, keptColumns);
 
   return {
-    ...createSqlStore(engine, schemas),
+    ...createSqlStore(engine, schemas, clock),
     collections: schemas,
     warnings,
-    extendedBy: (extended) => createSqlStore(engine, extended),
+    extendedBy: (extended) => createSqlStore(engine, extended, clock),
     operatorsOf: engine.dialect.operatorsOf,
     nativeQueryConnections: nativeQueryConnection === undefined ? [] : [nativeQueryConnection],
     nativeQuery: (sql, values, context) => engine.runReadOnly(sql, values, context),
@@ -38,15 +46,15 @@ export async function createDataSourceOn(
   };
 }
 
-function createSqlStore(engine: SqlEngine, schemas: readonly CollectionSchema[]): TransactionalStore {
+function createSqlStore(engine: SqlEngine, schemas: readonly CollectionSchema[], clock: Clock): TransactionalStore {
   const collections = new Map(schemas.map((collection) => [collection.name, collection]));
   const statements = createSqlStatements({ dialect: engine.dialect, collections });
   return {
-    ...createSqlRecordStore(engine, statements),
+    ...createSqlRecordStore(engine, statements, clock),
     transaction: (work, context) =>
-      engine.transaction((session) => work(createSqlRecordStore(runnerOf(session), statements)), context),
+      engine.transaction((session) => work(createSqlRecordStore(runnerOf(session), statements, clock)), context),
     async explain(query, context) {
-      const statement = statements.list(query);
+      const statement = statements.list(query, shownOf(query.collection, context));
       const bound = bindParameters(statement.plan.parameters, statement.values, context, query.page);
       const { sql } = statement.plan;
       const rows = await engine.read(`${engine.dialect.explain.prefix} ${sql}`, bound, context);

@@ -1,7 +1,10 @@
+import type { Clock } from '#kernel/ports/clock';
+import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { RecordData } from '../../query/record-query.ts';
 import type { QueryContext, RecordStore } from '../interface/data-source.ts';
 import { bindParameters } from './binding.ts';
 import { isStored } from './compile-statements.ts';
+import { deletionMark, shownOf, withCreationTimes, withUpdateTime } from './kept-columns.ts';
 import { prepareList } from './prepare-list.ts';
 import type { SqlRunner, SqlSession } from './sql-engine.ts';
 import type { PreparedStatement, SqlStatements } from './sql-statements.ts';
@@ -20,10 +23,15 @@ export function runnerOf(session: SqlSession): SqlRunner {
 }
 
 /** Reads and writes records with compiled statements. */
-export function createSqlRecordStore(runner: SqlRunner, statements: SqlStatements): RecordStore {
+export function createSqlRecordStore(runner: SqlRunner, statements: SqlStatements, clock: Clock): RecordStore {
+  function changing(collection: string, where: ConditionTree | undefined, patch: RecordData, context: QueryContext) {
+    const kept = withUpdateTime(statements.collection(collection), patch, clock);
+    return statements.update(collection, where, kept, shownOf(collection, context));
+  }
+
   return {
     async list(query, context) {
-      const statement = statements.list(query);
+      const statement = statements.list(query, shownOf(query.collection, context));
       const rows = await runner.read(
         statement.plan.sql,
         bindParameters(statement.plan.parameters, statement.values, context, query.page),
@@ -33,7 +41,7 @@ export function createSqlRecordStore(runner: SqlRunner, statements: SqlStatement
     },
     prepareList: (template) => prepareList(runner, statements, template),
     async count(collection, where, context) {
-      const statement = statements.count(collection, where);
+      const statement = statements.count(collection, where, shownOf(collection, context));
       const [row] = await runner.read(
         statement.plan.sql,
         bindParameters(statement.plan.parameters, statement.values, context),
@@ -42,7 +50,7 @@ export function createSqlRecordStore(runner: SqlRunner, statements: SqlStatement
       return Number(row?.['count']);
     },
     async aggregate(query, context) {
-      const statement = statements.aggregate(query);
+      const statement = statements.aggregate(query, shownOf(query.collection, context));
       const page = { skip: 0, limit: query.limit ?? 0 };
       const rows = await runner.read(
         statement.plan.sql,
@@ -51,20 +59,27 @@ export function createSqlRecordStore(runner: SqlRunner, statements: SqlStatement
       );
       return rows.map(statement.plan.read);
     },
-    create: (collection, records, context) =>
-      runner
-        .transaction((session) => insertAll(session, statements, collection, records, context), context)
+    create(collection, records, context) {
+      const timed = withCreationTimes(statements.collection(collection), records, clock);
+      return runner
+        .transaction((session) => insertAll(session, statements, collection, timed, context), context)
         .catch((error: unknown) => {
           throw withLengthLimit(error, statements.collection(collection), records);
-        }),
+        });
+    },
     async update(collection, where, patch, context) {
-      const statement = statements.update(collection, where, patch);
+      const statement = changing(collection, where, patch, context);
       if (!statement) return 0;
       return write(runner, statement, context).catch((error: unknown) => {
         throw withLengthLimit(error, statements.collection(collection), [patch]);
       });
     },
-    delete: (collection, where, context) => write(runner, statements.delete(collection, where), context),
+    async delete(collection, where, context) {
+      const mark = deletionMark(statements.collection(collection), clock);
+      const shown = shownOf(collection, context);
+      const statement = mark ? changing(collection, where, mark, context) : statements.delete(collection, where, shown);
+      return statement ? write(runner, statement, context) : 0;
+    },
   };
 }
 
@@ -118,9 +133,10 @@ async function insertAndRead(
     value: record[field] ?? last?.['id'],
   }));
   const projection = [...fields.values()].flatMap((field) => (isStored(field) ? [field.name] : []));
-  const store = createSqlRecordStore(runnerOf(session), statements);
-  const [found] = await store.list({ collection, projection, where: { aggregator: 'And', conditions } }, context);
-  return found ?? record;
+  const where = { aggregator: 'And' as const, conditions };
+  const reading = statements.list({ collection, projection, where }, 'with');
+  const [found] = await session.all(reading.plan.sql, bindParameters(reading.plan.parameters, reading.values, context));
+  return found ? reading.plan.read(found) : record;
 }
 
 /** Runs of records that give the same columns, in pieces that one statement carries. */

@@ -4,7 +4,7 @@ import type { ConditionTree } from '../../query/condition-tree.ts';
 import { DocumentChange } from '../../query/document-change.ts';
 import { createPlanCache } from '../../query/plan-cache.ts';
 import type { ListQuery, RecordData } from '../../query/record-query.ts';
-import type { AggregateQuery } from '../interface/data-source.ts';
+import type { AggregateQuery, DeletedChoice } from '../interface/data-source.ts';
 import { aggregationKey, type CompiledAggregate, compileAggregate } from './compile-aggregate.ts';
 import {
   type CompileContext,
@@ -27,16 +27,24 @@ export interface PreparedStatement<Plan extends CompiledSql = CompiledSql> {
   readonly values: readonly unknown[];
 }
 
-/** The statements of a data source, each shape compiled once and kept while it is in use. */
+/**
+ * The statements of a data source, each shape compiled once and kept while it is in use. `shown` is what they are about where
+ * deleted records are marked; by default those that are not deleted.
+ */
 export interface SqlStatements {
-  list(query: ListQuery): PreparedStatement<CompiledRead>;
-  count(collection: string, where: ConditionTree | undefined): PreparedStatement;
-  aggregate(query: AggregateQuery): PreparedStatement<CompiledAggregate>;
+  list(query: ListQuery, shown?: DeletedChoice): PreparedStatement<CompiledRead>;
+  count(collection: string, where: ConditionTree | undefined, shown?: DeletedChoice): PreparedStatement;
+  aggregate(query: AggregateQuery, shown?: DeletedChoice): PreparedStatement<CompiledAggregate>;
   /** One statement for all `records`, which must give the same columns. */
   insert(collection: string, records: readonly RecordData[]): PreparedStatement<CompiledRead>;
   /** `undefined` when the patch changes no column. */
-  update(collection: string, where: ConditionTree | undefined, patch: RecordData): PreparedStatement | undefined;
-  delete(collection: string, where: ConditionTree | undefined): PreparedStatement;
+  update(
+    collection: string,
+    where: ConditionTree | undefined,
+    patch: RecordData,
+    shown?: DeletedChoice,
+  ): PreparedStatement | undefined;
+  delete(collection: string, where: ConditionTree | undefined, shown?: DeletedChoice): PreparedStatement;
   readonly dialect: SqlDialect;
   collection(name: string): CollectionSchema;
   /** The columns that a record gives, in table order. */
@@ -57,24 +65,24 @@ export function createSqlStatements(context: CompileContext): SqlStatements {
     dialect: context.dialect,
     collection: schemaOf,
     columnsOf,
-    list(query) {
+    list(query, shown) {
       const { key, values } = shapeOf(query.where);
       const from = `${JSON.stringify(query.collection)} ${query.page ? (context.dialect.paging.keyOf?.(query.page) ?? 'page') : ''}`;
-      const name = `${from} ${JSON.stringify([query.projection, query.sort ?? []])} ${key}`;
-      return { plan: lists.memo(name, { context: () => compileList(query, context) }), values };
+      const name = `${from} ${JSON.stringify([query.projection, query.sort ?? [], shown])} ${key}`;
+      return { plan: lists.memo(name, { context: () => compileList(query, shown, context) }), values };
     },
-    count(collection, where) {
+    count(collection, where, shown) {
       const { key, values } = shapeOf(where);
-      const plan = others.memo(`count ${JSON.stringify(collection)} ${key}`, {
-        context: () => compileCount(collection, where, context),
+      const plan = others.memo(`count ${JSON.stringify([collection, shown])} ${key}`, {
+        context: () => compileCount(collection, where, shown, context),
       });
       return { plan, values };
     },
-    aggregate(query) {
+    aggregate(query, shown) {
       const { key, values } = shapeOf(query.where);
       const aggregation = aggregationKey(query.aggregation, query.limit !== undefined);
-      const name = `${JSON.stringify(query.collection)} ${aggregation} ${key}`;
-      return { plan: aggregates.memo(name, { context: () => compileAggregate(query, context) }), values };
+      const name = `${JSON.stringify([query.collection, shown])} ${aggregation} ${key}`;
+      return { plan: aggregates.memo(name, { context: () => compileAggregate(query, shown, context) }), values };
     },
     insert(collection, records) {
       const columns = columnsOf(collection, records[0] ?? {});
@@ -84,22 +92,22 @@ export function createSqlStatements(context: CompileContext): SqlStatements {
       });
       return { plan, values: records.flatMap((record) => columns.map((column) => record[column.name])) };
     },
-    update(collection, where, patch) {
+    update(collection, where, patch, shown) {
       const columns = columnsOf(collection, patch);
       if (columns.length === 0) return undefined;
       const { key, values } = shapeOf(where);
       const shape = columns.map(({ name }) => [name, changedPaths(patch[name])]);
-      const name = `update ${JSON.stringify([collection, shape])} ${key}`;
+      const name = `update ${JSON.stringify([collection, shape, shown])} ${key}`;
       const plan = others.memo(name, {
-        context: () => compileUpdate(schemaOf(collection), columns, patch, where, values.length, context),
+        context: () => compileUpdate(schemaOf(collection), columns, patch, where, shown, values.length, context),
       });
       return { plan, values: [...values, ...columns.map((column) => patch[column.name])] };
     },
-    delete(collection, where) {
+    delete(collection, where, shown) {
       const { key, values } = shapeOf(where);
-      const name = `delete ${JSON.stringify(collection)} ${key}`;
+      const name = `delete ${JSON.stringify([collection, shown])} ${key}`;
       return {
-        plan: others.memo(name, { context: () => compileDelete(schemaOf(collection), where, context) }),
+        plan: others.memo(name, { context: () => compileDelete(schemaOf(collection), where, shown, context) }),
         values,
       };
     },

@@ -1,0 +1,91 @@
+import { CloudError } from '#kernel/errors/cloud-error';
+import { didYouMean, nearestName } from '#kernel/text/nearest-name';
+import { unknownOption } from '#kernel/text/unknown-option';
+import type { CollectionSchema, ColumnSchema, FieldSchema, Timestamps } from '../../query/collection-schema.ts';
+
+/** Columns of tables that the data source writes itself. Nothing is guessed by the names of columns. */
+export interface KeptColumnSettings {
+  /**
+   * Tables whose records are marked when they are deleted, by the column that takes the time: `{ orders: 'deleted_at' }`.
+   * What is marked is hidden everywhere. `false` says that deletion removes the records of a table, or of all tables.
+   */
+  readonly softDelete?: false | Readonly<Record<string, string | false>> | undefined;
+  /**
+   * Tables whose columns take the time of creation and of the last change: `{ orders: { created: 'created_at', updated:
+   * 'updated_at' } }`. `false` says that nothing is kept in a table, or in all tables.
+   */
+  readonly timestamps?: false | Readonly<Record<string, Timestamps | false>> | undefined;
+}
+
+/**
+ * The collections with what the settings say of their tables. The columns are read-only: clients cannot write them.
+ *
+ * @throws `AGENT_OPTION_INVALID` for a table or column that is not there, or that cannot take a time.
+ */
+export function withKeptColumns(
+  collections: readonly CollectionSchema[],
+  { softDelete, timestamps }: KeptColumnSettings,
+): readonly CollectionSchema[] {
+  const marks = softDelete || {};
+  const times = timestamps || {};
+  checkTables('softDelete', Object.keys(marks), collections);
+  checkTables('timestamps', Object.keys(times), collections);
+  return collections.map((collection) => {
+    const mark = ownValue(marks, collection.name);
+    const kept = ownValue(times, collection.name);
+    if (!mark && !kept) return collection;
+    const columns = [...(mark ? [markColumn(collection, mark)] : []), ...(kept ? timeColumns(collection, kept) : [])];
+    const fields = new Map<string, FieldSchema>(collection.fields);
+    for (const column of columns) fields.set(column.name, { ...column, isReadOnly: true });
+    return {
+      ...collection,
+      fields,
+      ...(mark ? { softDelete: { column: mark } } : {}),
+      ...(kept ? { timestamps: kept } : {}),
+    };
+  });
+}
+
+function ownValue<Value>(values: Readonly<Record<string, Value>>, name: string): Value | undefined {
+  return Object.hasOwn(values, name) ? values[name] : undefined;
+}
+
+function checkTables(setting: string, tables: readonly string[], collections: readonly CollectionSchema[]): void {
+  const known = new Set(collections.map(({ name }) => name));
+  const missing = tables.find((table) => !known.has(table));
+  if (missing === undefined) return;
+  throw invalid(`${setting}.${missing}`, `there is no such table.${didYouMean(nearestName(missing, known))}`);
+}
+
+function markColumn(collection: CollectionSchema, name: string): ColumnSchema {
+  const column = timeColumn(collection, name, 'softDelete');
+  if (column.isNullable) return column;
+  throw invalid(`softDelete.${collection.name}`, `the column "${name}" must take null, for records that are there.`);
+}
+
+function timeColumns(collection: CollectionSchema, kept: Timestamps): readonly ColumnSchema[] {
+  const problem = unknownOption(kept, ['created', 'updated']);
+  if (problem !== undefined) throw invalid(`timestamps.${collection.name}`, `it has ${problem}`);
+  const named = [kept.created, kept.updated].filter((name) => name !== undefined);
+  return named.map((name) => timeColumn(collection, name, 'timestamps'));
+}
+
+function timeColumn({ name: table, isReadOnly, fields }: CollectionSchema, name: string, setting: string) {
+  const place = `${setting}.${table}`;
+  if (isReadOnly) throw invalid(place, 'the table cannot be written.');
+  const column = fields.get(name);
+  if (column?.kind !== 'column') {
+    throw invalid(place, `the table has no column "${name}".${didYouMean(nearestName(name, fields.keys()))}`);
+  }
+  const takesTime = column.type === 'Date' || column.type === 'Dateonly';
+  if (takesTime && !column.isReadOnly) return column;
+  throw invalid(place, `the column "${name}" must be a date that can be written; it is ${column.nativeType}.`);
+}
+
+function invalid(setting: string, problem: string): CloudError {
+  return new CloudError({
+    code: 'AGENT_OPTION_INVALID',
+    message: `The setting ${setting} of a data source cannot be used: ${problem}`,
+    nextSteps: ['Correct it where the data source is created, or in vendor-cloud.json.'],
+  });
+}
