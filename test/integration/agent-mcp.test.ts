@@ -7,8 +7,9 @@ import { SignJWT } from 'jose';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '#host/system/system-clock';
 import { systemRandom } from '#host/system/system-random';
+import { createSqlDataSource } from '#runtime/index';
 import { createMcpTokens } from '#runtime/surfaces/mcp/mcp-token';
-import { authSecret, call, identity, type ShopAgent, startShopAgent } from '../helpers/shop-agent.ts';
+import { authSecret, call, createShopFile, identity, type ShopAgent, startShopAgent } from '../helpers/shop-agent.ts';
 
 async function connect(agent: ShopAgent): Promise<Client> {
   const client = new Client({ name: 'test', version: '1.0.0' });
@@ -126,6 +127,23 @@ describe('the MCP server, called by the official client', () => {
       page: { number: 1, size: 2, returned: 2, hasMore: true },
       totalCount: 3,
     });
+  });
+
+  it('lists deleted records where deletion marks them', async () => {
+    const uri = await createShopFile(
+      undefined,
+      "create table notes (id integer primary key, removed_at datetime); insert into notes values (1, null), (2, '2020-01-03');",
+    );
+    const main = createSqlDataSource(uri, { softDelete: { notes: 'removed_at' } });
+    const client = await connect(await startShopAgent(undefined, { dataSources: { main } }));
+    const idsOf = async (more: Record<string, unknown>) => {
+      const given = { collectionName: 'notes', fields: ['id'], enableCount: true, ...more };
+      const { structuredContent } = await client.callTool({ name: 'list', arguments: given });
+      return structuredContent;
+    };
+    expect(await idsOf({})).toMatchObject({ records: [{ id: 1 }], totalCount: 1 });
+    expect(await idsOf({ deleted: 'only' })).toMatchObject({ records: [{ id: 2 }], totalCount: 1 });
+    expect(await idsOf({ deleted: 'with' })).toMatchObject({ totalCount: 2 });
   });
 
   it('reads tables without a key', async () => {

@@ -4,7 +4,15 @@ import type { RecordService } from './request/record-service.ts';
 
 type WriteMethods = Pick<
   RecordService,
-  'create' | 'createLinked' | 'update' | 'updateListItem' | 'delete' | 'associate' | 'dissociate' | 'linkToOne'
+  | 'create'
+  | 'createLinked'
+  | 'update'
+  | 'updateListItem'
+  | 'delete'
+  | 'restore'
+  | 'associate'
+  | 'dissociate'
+  | 'linkToOne'
 >;
 
 /** Methods that write, whose errors name the columns of the database as clients know them. */
@@ -22,6 +30,7 @@ export function publishRefusals(model: CompiledModel, writes: WriteMethods): Wri
     update: (name, ...rest) => told(name, writes.update(name, ...rest)),
     updateListItem: (place, ...rest) => told(place.collection, writes.updateListItem(place, ...rest)),
     delete: (name, ...rest) => told(name, writes.delete(name, ...rest)),
+    restore: (name, ...rest) => told(name, writes.restore(name, ...rest)),
     associate: (end, ...rest) => told(end.collection, writes.associate(end, ...rest)),
     dissociate: (end, ...rest) => told(end.collection, writes.dissociate(end, ...rest)),
     linkToOne: (end, ...rest) => told(end.collection, writes.linkToOne(end, ...rest)),

@@ -1,6 +1,8 @@
 import { writableCollection } from '../model/collection-named.ts';
 import { type CompiledCollection, isValueField } from '../model/compiled-model.ts';
+import { recordNotFound } from '../model/id-condition.ts';
 import type { RecordData } from '../query/record-query.ts';
+import type { CallContext } from './calls/call-context.ts';
 import { writeOn } from './links/link-ends.ts';
 import { createInScope, updateInScope } from './links/writes-in-scope.ts';
 import { intersect } from './read/record-filter.ts';
@@ -10,7 +12,7 @@ import { readWritten } from './request/read-written.ts';
 import type { RecordReader } from './request/record-reader.ts';
 import type { RecordService } from './request/record-service.ts';
 import { readInput } from './request/unread-input.ts';
-import { deleteByRequest, type ReportError } from './write/record-writes.ts';
+import { deleteByRequest, type ReportError, updateByRequest } from './write/record-writes.ts';
 import { changedAttributes, writableAttributes } from './write/write-attributes.ts';
 
 /**
@@ -21,7 +23,7 @@ import { changedAttributes, writableAttributes } from './write/write-attributes.
 export function writeMethods(
   reader: RecordReader,
   report: ReportError,
-): Pick<RecordService, 'create' | 'update' | 'delete'> {
+): Pick<RecordService, 'create' | 'update' | 'delete' | 'restore'> {
   const { model, authoriser, engine } = reader;
   return {
     async create(name, attributes, context) {
@@ -62,6 +64,20 @@ export function writeMethods(
       if (isNeverTrue(tree)) return 0;
       const filter = await reader.filterOf(collection, { where: tree }, context);
       return deleteByRequest(writeOn({ reader, report, context }, collection), filter);
+    },
+    async restore(name, id, context) {
+      const collection = writableCollection(model, name, 'update');
+      await authoriser.require(context.caller, name, 'delete');
+      const where = originalId(reader, collection, readInput(id));
+      const deleted: CallContext = { ...context, deleted: { collection: name, choice: 'only' } };
+      const { softDelete } = engine.collectionNamed(name).native;
+      const scoped = intersect([where, await scopeOf(reader, collection, context)]);
+      const restored = softDelete
+        ? await updateByRequest(writeOn({ reader, report, context: deleted }, collection), scoped, {
+            [softDelete.column]: null,
+          })
+        : 0;
+      if (restored === 0) throw recordNotFound(collection);
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { Caller } from '../../customizer/caller.ts';
-import type { ReadableStore, RecordStore } from '../../data-sources/interface/data-source.ts';
+import type { ReadableStore, RecordStore, ShownDeleted } from '../../data-sources/interface/data-source.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 
 /** On whose behalf something is done. */
@@ -11,6 +11,8 @@ export interface CallContext {
   readonly unit?: UnitOfWork | undefined;
   /** Where to read instead of a store, outside of transactions. Default: the store itself. */
   readonly readFrom?: ((store: RecordStore) => ReadableStore) | undefined;
+  /** Deleted records that the request is about, of one collection. Default: none. */
+  readonly deleted?: ShownDeleted | undefined;
   /** How many relations that the agent follows a condition is asked behind. Default 0. */
   readonly relationDepth?: number | undefined;
 }

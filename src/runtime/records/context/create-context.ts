@@ -10,8 +10,12 @@ import { inUnitOfCall } from '../write/unit-of-call.ts';
 import { createContextCollection } from './context-collection.ts';
 import { createStoreCollection } from './store-collection.ts';
 
-/** What a handler of `collection` is called with; collections are made when they are asked for. */
-export const createContext: ContextFactory = (engine, collection, call, level): CustomizationContext => {
+/**
+ * What a handler of `collection` is called with; collections are made when they are asked for. Deleted records are hidden from
+ * it, whatever the request shows.
+ */
+export const createContext: ContextFactory = (engine, collection, asked, level): CustomizationContext => {
+  const call = asked.deleted ? { ...asked, deleted: undefined } : asked;
   const own = (on: CallContext): CustomizationContext['collection'] =>
     level === 'store' ? createStoreCollection(collection, on) : createContextCollection(engine, collection, on);
   return {

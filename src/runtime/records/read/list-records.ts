@@ -182,8 +182,8 @@ export function storeOf({ store }: CompiledCollection, { unit, readFrom }: CallC
   return unit?.openedStore(store) ?? readFrom?.(store) ?? store;
 }
 
-export function queryContext({ caller, signal }: CallContext): QueryContext {
-  return { timezone: caller.timezone, signal };
+export function queryContext({ caller, signal, deleted }: CallContext): QueryContext {
+  return { timezone: caller.timezone, signal, deleted };
 }
 
 function fieldsOf(tree: ConditionTree | undefined): readonly string[] {

@@ -11,7 +11,7 @@ import type { ConditionTree } from '../../query/condition-tree.ts';
 import { createPlanCache } from '../../query/plan-cache.ts';
 import type { Page, RecordData, SortClause } from '../../query/record-query.ts';
 import type { CallContext } from '../calls/call-context.ts';
-import { completed } from './list-records.ts';
+import { completed, queryContext } from './list-records.ts';
 import { isPlain } from './plan-filter.ts';
 import { planOrder } from './plan-order.ts';
 import { planProjection } from './plan-projection.ts';
@@ -62,8 +62,7 @@ export function prepareNativeList(
     openScope: (scope) => (isPlain(model, collection, scope) ? openCondition(scope) : undefined),
     read(values, scope, page, call) {
       const all = scope ? [...values, ...scope.values] : values;
-      const context = { timezone: call.caller.timezone, signal: call.signal };
-      const reading = listWithin(scope?.template)(all, page, context);
+      const reading = listWithin(scope?.template)(all, page, queryContext(call));
       return steps.length === 0 ? reading : completed(engine, reading, steps, call);
     },
   };

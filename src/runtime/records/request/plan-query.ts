@@ -51,6 +51,12 @@ export async function planSelection(
   const { model, authoriser, engine } = context;
   const { where, foreignCollections } = query.where ? checkedWhere(query.where, collection, model) : unconditional;
   const original = engine.collectionNamed(collection.name);
+  if (call.deleted?.collection === original.name && !original.native.softDelete) {
+    throw invalidParameter(
+      'deleted',
+      `Deletion removes the records of "${collection.name}"; there are no deleted ones.`,
+    );
+  }
   const isSearching = (query.search ?? '').trim() !== '';
   if (isSearching && !collection.isSearchable) {
     throw invalidParameter('search', `The collection "${collection.name}" cannot be searched.`);
@@ -91,7 +97,8 @@ async function relatedTo(context: PlanContext, end: RelationEnd, call: CallConte
   const scope = await scopeCondition(model, collection, authoriser, call.caller);
   const id = model.names.originalTree(collection.name, idCondition(collection, readInput(end.id)));
   const projection = pairs.map(({ local }) => local);
-  const [found] = await engine.list(owner, { where: intersect([id, scope]), projection }, call);
+  const ownerCall = { ...call, deleted: undefined };
+  const [found] = await engine.list(owner, { where: intersect([id, scope]), projection }, ownerCall);
   if (!found) return { aggregator: 'Or', conditions: [] };
   const parent = createPathShaper(engine.model, owner, projection)(found);
   return relatedCondition(engine, relation, owner, parent, call);

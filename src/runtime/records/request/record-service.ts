@@ -131,4 +131,6 @@ export interface RecordService extends LinkService {
   selectionCounter(query: SelectionQuery, context: CallContext): CountSelected;
   /** Asks for the right to delete. How many were deleted. */
   delete(collection: string, where: UnreadLater<ConditionTree | undefined>, context: CallContext): Promise<number>;
+  /** Take back that a record was deleted. Asks for the right to delete. `REQUEST_NOT_FOUND` when no deleted one is in scope. */
+  restore(collection: string, id: Unread<readonly unknown[]>, context: CallContext): Promise<void>;
 }

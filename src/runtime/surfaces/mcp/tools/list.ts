@@ -28,6 +28,10 @@ const input = z.object({
     .describe('What to look for: words, "phrases", -excluded, OR, (groups), field:value, relation.field:>=5.'),
   shouldSearchInRelation: z.boolean().default(false),
   segment: z.string().optional().describe('Name of a saved filter.'),
+  deleted: z
+    .enum(['only', 'with'])
+    .optional()
+    .describe('The deleted records, where deletion marks them: only these, or all with these.'),
   sort: z.object({ field: z.string().min(1), ascending: z.boolean().default(true) }).optional(),
   pagination: z
     .object({
@@ -55,7 +59,8 @@ export const listTool = defineTool({
   output,
   run: async (args, call) => {
     const collection = collectionOf(call, args.collectionName);
-    const context = { caller: callerOf(call, args.timezone), signal: call.signal };
+    const deleted = args.deleted && { collection: collection.name, choice: args.deleted };
+    const context = { caller: callerOf(call, args.timezone), signal: call.signal, deleted };
     await call.state.authoriser.require(context.caller, collection.name, 'browse');
     const { size, number } = args.pagination ?? { size: defaultPageSize, number: 1 };
     const selection = selectionOf(call.state.model, collection, args);

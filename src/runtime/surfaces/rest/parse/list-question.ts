@@ -14,7 +14,7 @@ import { parsePage, parseProjection, parseSort } from './list-parameters.ts';
 const maxQuestions = 500;
 
 /** Parameters that say which records are meant by more than their columns: such a list is planned anew each time. */
-const dynamicParameters = ['search', 'segment', 'segmentQuery'] as const;
+const dynamicParameters = ['search', 'segment', 'segmentQuery', 'deleted'] as const;
 
 /** A list request as it was sent. */
 interface SentList {

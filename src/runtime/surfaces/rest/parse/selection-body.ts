@@ -1,4 +1,4 @@
-import { invalidRequest } from '#kernel/errors/request-errors';
+import { invalidRequest, unprocessableRequest } from '#kernel/errors/request-errors';
 import type { CompiledCollection, CompiledModel } from '../../../model/compiled-model.ts';
 import { conditionOfKeys } from '../../../model/id-condition.ts';
 import { unpackId } from '../../../model/packed-id.ts';
@@ -37,6 +37,7 @@ export function parseSelectionBody(
   const subset = objectMemberOf(attributes, 'all_records_subset_query');
   const filters = subset['filters'] ?? attributes['filters'] ?? attributes['filter'];
   const lookup = lookupInSubset(filters === undefined ? subset : { ...subset, filters }, query);
+  refuseDeleted(lookup('deleted'));
   const base = {
     ...parseRecordSelection(model, collection, lookup),
     relatedTo: parentOf(model, collection, attributes),
@@ -47,6 +48,12 @@ export function parseSelectionBody(
   }
   const listed = listedIds(collection, idsInSelection(body));
   return { ...base, keys: listed, listed: listed.length };
+}
+
+/** The list may be one of deleted records; without this, all that match would be the records that are not deleted. */
+function refuseDeleted(deleted: unknown): void {
+  if (deleted === undefined || deleted === null || deleted === '' || deleted === 'without') return;
+  throw unprocessableRequest('A selection cannot hold deleted records.', 'Restore the records first.');
 }
 
 function exclusion(collection: CompiledCollection, attributes: JsonObject): ConditionTree | undefined {

@@ -3,6 +3,7 @@ import type { RelationEnd } from '../../../records/request/link-service.ts';
 import { lookupInQuery } from '../../request/query-parameters.ts';
 import { parseRecordSelection } from '../../request/record-selection.ts';
 import type { Route, RouteAnswer, RouteCall } from '../call/route.ts';
+import { contextWithDeleted } from '../parse/shown-deleted.ts';
 
 /** How many records match. */
 export const countRecordsRoute: Route = {
@@ -22,6 +23,7 @@ export async function answerOfCount(
     ...parseRecordSelection(state.model, collection, lookupInQuery(query)),
     relatedTo: end,
   });
-  const count = await state.recordService.count({ collection: collection.name, read }, context());
+  const shown = contextWithDeleted(context(), collection, query);
+  const count = await state.recordService.count({ collection: collection.name, read }, shown);
   return { status: 200, body: { count } };
 }

@@ -10,6 +10,7 @@ import { contentDisposition } from '../http/content-disposition.ts';
 import { parseTitles } from '../parse/csv-titles.ts';
 import { parseProjection, parseSort, projectionHeader } from '../parse/list-parameters.ts';
 import { idInPath } from '../parse/named-ids.ts';
+import { contextWithDeleted } from '../parse/shown-deleted.ts';
 import { csvOf } from '../render/csv.ts';
 import { listRecordsRoute } from './list-records.ts';
 import { listRelatedRoute } from './related-records.ts';
@@ -61,7 +62,7 @@ async function answerOfExport(
   const batches = await state.recordService.exportRecords(
     { collection: collection.name, read },
     exportLimit,
-    context(),
+    contextWithDeleted(context(), collection, query),
   );
   const csv = csvOf(state.model, collection, paths, titles, batches);
   return {

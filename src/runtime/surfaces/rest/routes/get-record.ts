@@ -2,6 +2,7 @@ import { unpackId } from '../../../model/packed-id.ts';
 import type { Route } from '../call/route.ts';
 import { parseProjection, projectionHeader } from '../parse/list-parameters.ts';
 import { idInPath } from '../parse/named-ids.ts';
+import { contextWithDeleted } from '../parse/shown-deleted.ts';
 import { recordDocument } from '../render/json-api.ts';
 
 /** One record by its packed id. */
@@ -16,7 +17,7 @@ export const getRecordRoute: Route = {
       collection.name,
       () => unpackId(collection, params['id']),
       () => parseProjection(collection, query, projectionHeader(headers)),
-      context(),
+      contextWithDeleted(context(), collection, query),
     );
     return { status: 200, body: recordDocument(state.model, collection, record, prefix) };
   },

@@ -13,6 +13,7 @@ import { associateRoute, dissociateRoute, linkToOneRoute } from './links.ts';
 import { listRecordsRoute } from './list-records.ts';
 import { nativeQueryRoute } from './native-query.ts';
 import { countRelatedRoute, listRelatedRoute } from './related-records.ts';
+import { restoreRecordRoute } from './restore-record.ts';
 import { scopeCacheRoute } from './scope-cache.ts';
 import { statsRoute } from './stats.ts';
 import { updateListItemRoute } from './update-list-item.ts';
@@ -31,6 +32,7 @@ export const routes: readonly Route[] = [
   updateRecordRoute,
   deleteSelectionRoute,
   deleteRecordRoute,
+  restoreRecordRoute,
   exportRecordsRoute,
   exportRelatedRoute,
   listRelatedRoute,

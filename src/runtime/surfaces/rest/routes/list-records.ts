@@ -5,6 +5,7 @@ import type { QueryParameters } from '../../request/query-parameters.ts';
 import type { Route, RouteAnswer, RouteCall } from '../call/route.ts';
 import { projectionHeader } from '../parse/list-parameters.ts';
 import { readListQuestion } from '../parse/list-question.ts';
+import { contextWithDeleted } from '../parse/shown-deleted.ts';
 import { recordListDocument } from '../render/json-api.ts';
 import { searchDecorators } from '../render/search-decorators.ts';
 
@@ -26,7 +27,10 @@ export async function answerOfList(
     requireKey(collection);
     return readListQuestion(state, { collection, query, header: projectionHeader(headers), relatedTo: end });
   };
-  const records = await state.recordService.list({ collection: collection.name, read }, context());
+  const records = await state.recordService.list(
+    { collection: collection.name, read },
+    contextWithDeleted(context(), collection, query),
+  );
   const { search } = query;
   const meta = search?.trim() ? searchDecorators(state.model, collection, records, search) : undefined;
   return { status: 200, body: recordListDocument(state.model, collection, records, prefix, meta) };
