@@ -37,8 +37,8 @@ function createRuntime(data: AgentWorkerData, log: LogFunction): AgentRuntime {
   };
   const { authSecret, envSecret, stateFolder, identity, agentPort, mcpPort } = data;
   const dataSources = Object.fromEntries(
-    Object.entries(data.dataSources).map(([name, { uri, ...selection }]) => {
-      const factory = createSqlDataSource(uri, cacheOf(data, name));
+    Object.entries(data.dataSources).map(([name, { uri, softDelete, timestamps, ...selection }]) => {
+      const factory = createSqlDataSource(uri, { ...cacheOf(data, name), softDelete, timestamps });
       return [name, selectCollections(factory, selection, `the data source "${name}" in ${projectConfigFile}`)];
     }),
   );

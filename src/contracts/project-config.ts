@@ -4,6 +4,11 @@ import { z } from 'zod';
 export const projectConfigFile = 'vendor-cloud.json';
 
 const name = z.string().min(1);
+const leftAsItIs = z.literal(false);
+const timestamps = z.strictObject({
+  created: name.optional().describe('Column that takes the time of creation.'),
+  updated: name.optional().describe('Column that takes the time of the last change.'),
+});
 
 const dataSource = z.strictObject({
   uri: name.describe('Connection URI. `${NAME}` stands for an environment variable.'),
@@ -13,6 +18,14 @@ const dataSource = z.strictObject({
     .union([z.string().regex(/^\w+$/, 'letters, digits and underscores'), z.record(name, name)])
     .optional()
     .describe('New names by the names in the database, or a prefix for all names.'),
+  softDelete: z
+    .union([leftAsItIs, z.record(name, z.union([leftAsItIs, name]))])
+    .optional()
+    .describe('By table: the column that takes the time of a deletion, instead of removing the record. `false`: none.'),
+  timestamps: z
+    .union([leftAsItIs, z.record(name, z.union([leftAsItIs, timestamps]))])
+    .optional()
+    .describe('By table: the columns that take the times of creation and of the last change. `false`: none.'),
 });
 
 /** `vendor-cloud.json`: what a project is, without any secret. */
@@ -31,6 +44,7 @@ export const projectConfigSchema = z.strictObject({
     .describe('Platform server, instead of the local one.'),
 });
 
-/** One database of a project, and which of its collections the agent takes under which names. */
+/** One database of a project: which of its collections the agent takes, under which names, and which columns it keeps. */
 export type ProjectDataSource = z.infer<typeof dataSource>;
+
 export type ProjectConfig = z.infer<typeof projectConfigSchema>;

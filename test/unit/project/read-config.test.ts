@@ -32,6 +32,17 @@ describe('openProject', () => {
     });
   });
 
+  it('takes what a data source keeps in its columns', async () => {
+    const kept = {
+      softDelete: { orders: 'deleted_at', lines: false },
+      timestamps: { orders: { updated: 'updated_at' } },
+    };
+    const files = config({ ...valid, dataSources: { main: { uri: 'sqlite:/data/file.sqlite', ...kept } } });
+    expect((await open(files)).dataSources).toEqual({ main: { uri: 'sqlite:/data/file.sqlite', ...kept } });
+    const wrong = config({ ...valid, dataSources: { main: { uri: 'sqlite:/data/file.sqlite', softDelete: true } } });
+    await expect(open(wrong)).rejects.toMatchObject({ code: 'PROJECT_CONFIG_INVALID' });
+  });
+
   it('refuses a variable that is not set', async () => {
     const files = config({ ...valid, dataSources: { main: { uri: '${DATABASE_URL}' } } });
     await expect(open(files)).rejects.toMatchObject({
