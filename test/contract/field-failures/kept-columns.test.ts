@@ -133,6 +133,17 @@ describeOnEngines('Kept columns', (open: OpenDatabase, dialect) => {
     }
   });
 
+  it('a warning names the tables whose columns look as if they were kept, until a setting says so', async () => {
+    const { dataSource } = await open(statements(dialect));
+    const about = (source: DataSource) => source.warnings?.filter((warning) => warning.includes('"softDelete"'));
+    expect(about(dataSource)).toEqual([
+      expect.stringMatching(/: owners \(deleted_at\), posts \(created_at, updated_at\), tags \(deleted_at\)\. /),
+    ]);
+    expect(about(await opened())).toEqual([]);
+    const off = { softDelete: false, timestamps: { posts: false } } as const;
+    expect(about((await open(statements(dialect), off)).dataSource)).toEqual([]);
+  });
+
   describe('settings', () => {
     it.each([
       [
