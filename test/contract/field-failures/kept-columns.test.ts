@@ -30,11 +30,14 @@ function statements(dialect: Dialect): readonly string[] {
        (3, 2, 'three', '2020-01-02 12:00:00', '2020-01-02 12:00:00')`,
     "insert into tags (id, name) values (1, 'red'), (2, 'blue')",
     'insert into post_tags (post_id, tag_id) values (1, 1), (1, 2), (3, 2)',
+    `create table folders (id int primary key, name varchar(20), parent_id int, deleted_at ${time},
+       constraint folder_parent foreign key (parent_id) references folders (id))`,
+    "insert into folders (id, name, parent_id) values (1, 'top', null), (2, 'left', 1), (3, 'right', 1)",
   ];
 }
 
 const settings = {
-  softDelete: { owners: 'deleted_at', posts: 'removed_on', tags: 'deleted_at' },
+  softDelete: { owners: 'deleted_at', posts: 'removed_on', tags: 'deleted_at', folders: 'deleted_at' },
   timestamps: { posts: { created: 'created_at', updated: 'updated_at' } },
 };
 
@@ -68,10 +71,10 @@ describeOnEngines('Kept columns', (open: OpenDatabase, dialect) => {
     const source = await opened();
     await source.delete('posts', equals('id', 1), utc);
     await source.delete('owners', equals('id', 2), utc);
-    const shown = (choice: 'only' | 'with') => ({ ...utc, deleted: { collection: 'posts', choice } });
+    const shown = (deleted: 'only' | 'with') => ({ ...utc, deleted });
     expect(await idsOf(source, 'posts', undefined, shown('only'))).toEqual([1]);
     expect(await idsOf(source, 'posts', undefined, shown('with'))).toEqual([1, 2, 3]);
-    expect(await idsOf(source, 'owners', undefined, shown('with'))).toEqual([1]);
+    expect(await idsOf(source, 'posts', equals('owner:name', 'Bob'), shown('with'))).toEqual([]);
     const [found] = await source.list(
       { collection: 'posts', projection: ['removed_on', 'title'], where: equals('id', 1) },
       shown('with'),
@@ -108,6 +111,26 @@ describeOnEngines('Kept columns', (open: OpenDatabase, dialect) => {
     );
   });
 
+  it('soft deletion hides the other end of a relation to the same table', async () => {
+    const source = await opened();
+    await source.delete('folders', equals('id', 1), utc);
+    const query = {
+      collection: 'folders',
+      projection: ['id', 'parent:name'],
+      sort: [{ field: 'id', ascending: true }],
+    };
+    const alone = [
+      { id: 2, parent: null },
+      { id: 3, parent: null },
+    ];
+    expect(await source.list(query, utc)).toEqual(alone);
+    expect(await source.list(query, { ...utc, deleted: 'with' })).toEqual([{ id: 1, parent: null }, ...alone]);
+    expect(await idsOf(source, 'folders', equals('parent:name', 'top'), { ...utc, deleted: 'with' })).toEqual([]);
+    expect(await idsOf(source, 'folders', equals('folders:name', 'left'), { ...utc, deleted: 'only' })).toEqual([1]);
+    await source.delete('folders', equals('id', 2), utc);
+    expect(await idsOf(source, 'folders', equals('folders:name', 'left'), { ...utc, deleted: 'only' })).toEqual([]);
+  });
+
   it('soft deletion reaches records by conditions on related ones', async () => {
     const source = await opened();
     expect(await source.delete('posts', equals('owner:name', 'Ann'), utc)).toBe(2);
@@ -137,11 +160,21 @@ describeOnEngines('Kept columns', (open: OpenDatabase, dialect) => {
     const { dataSource } = await open(statements(dialect));
     const about = (source: DataSource) => source.warnings?.filter((warning) => warning.includes('"softDelete"'));
     expect(about(dataSource)).toEqual([
-      expect.stringMatching(/: owners \(deleted_at\), posts \(created_at, updated_at\), tags \(deleted_at\)\. /),
+      expect.stringMatching(
+        /: owners \(deleted_at\), posts \(created_at, updated_at\), tags \(deleted_at\), folders \(deleted_at\)\. /,
+      ),
     ]);
     expect(about(await opened())).toEqual([]);
     const off = { softDelete: false, timestamps: { posts: false } } as const;
     expect(about((await open(statements(dialect), off)).dataSource)).toEqual([]);
+  });
+
+  it('the statements on a table without settings are the ones of a data source without settings', async () => {
+    const [plain, kept] = [(await open(statements(dialect))).dataSource, await opened()];
+    const query = { collection: 'post_tags', projection: ['post_id'], where: equals('tag_id', 1) };
+    const explained = await plain.explain?.(query, utc);
+    expect(explained?.sql).toContain('post_tags');
+    expect((await kept.explain?.(query, utc))?.sql).toBe(explained?.sql);
   });
 
   describe('settings', () => {

@@ -4,7 +4,6 @@ import { unknownOption } from '#kernel/text/unknown-option';
 import type {
   DataSource,
   DataSourceFactory,
-  QueryContext,
   RecordStore,
   TransactionalStore,
 } from '../../data-sources/interface/data-source.ts';
@@ -86,25 +85,16 @@ function renamedTransactions(store: TransactionalStore, oldName: (name: string) 
 
 function renamedStore(store: RecordStore, oldName: (name: string) => string): RecordStore {
   const { prepareList } = store;
-  const asked = (context: QueryContext): QueryContext =>
-    context.deleted
-      ? { ...context, deleted: { ...context.deleted, collection: oldName(context.deleted.collection) } }
-      : context;
   return {
     ...(prepareList
-      ? {
-          prepareList: (template) => {
-            const list = prepareList({ ...template, collection: oldName(template.collection) });
-            return (values, page, context) => list(values, page, asked(context));
-          },
-        }
+      ? { prepareList: (template) => prepareList({ ...template, collection: oldName(template.collection) }) }
       : {}),
-    list: (query, context) => store.list({ ...query, collection: oldName(query.collection) }, asked(context)),
-    count: (collection, where, context) => store.count(oldName(collection), where, asked(context)),
-    aggregate: (query, context) => store.aggregate({ ...query, collection: oldName(query.collection) }, asked(context)),
+    list: (query, context) => store.list({ ...query, collection: oldName(query.collection) }, context),
+    count: (collection, where, context) => store.count(oldName(collection), where, context),
+    aggregate: (query, context) => store.aggregate({ ...query, collection: oldName(query.collection) }, context),
     create: (collection, records, context) => store.create(oldName(collection), records, context),
-    update: (collection, where, patch, context) => store.update(oldName(collection), where, patch, asked(context)),
-    delete: (collection, where, context) => store.delete(oldName(collection), where, asked(context)),
+    update: (collection, where, patch, context) => store.update(oldName(collection), where, patch, context),
+    delete: (collection, where, context) => store.delete(oldName(collection), where, context),
   };
 }
 

@@ -9,18 +9,12 @@ import type { ListQuery, Page, RecordData, SortClause } from '../../query/record
 /** `only` the deleted records, or all `with` the deleted ones. */
 export type DeletedChoice = 'only' | 'with';
 
-/** Deleted records to show, of a collection where deletion marks them. Those of other collections stay hidden. */
-export interface ShownDeleted {
-  readonly collection: string;
-  readonly choice: DeletedChoice;
-}
-
 export interface QueryContext {
   /** IANA time zone the relative date operators are computed in. */
   readonly timezone: string;
   readonly signal?: AbortSignal | undefined;
-  /** Default: deleted records are hidden. */
-  readonly deleted?: ShownDeleted | undefined;
+  /** What to show of the collection that is asked for, where deletion marks records. Default: what is not deleted. */
+  readonly deleted?: DeletedChoice | undefined;
 }
 
 /** A statement, and what the database says it would do for it. */

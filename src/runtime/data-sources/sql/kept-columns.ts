@@ -1,12 +1,6 @@
 import type { Clock } from '#kernel/ports/clock';
 import type { CollectionSchema } from '../../query/collection-schema.ts';
 import type { RecordData } from '../../query/record-query.ts';
-import type { DeletedChoice, QueryContext } from '../interface/data-source.ts';
-
-/** What a query shows of a collection whose deleted records are marked; `undefined` for those that are not deleted. */
-export function shownOf(collection: string, { deleted }: QueryContext): DeletedChoice | undefined {
-  return deleted?.collection === collection ? deleted.choice : undefined;
-}
 
 /** What marks a record as deleted; `undefined` where deletion removes it. */
 export function deletionMark(schema: CollectionSchema, clock: Clock): RecordData | undefined {

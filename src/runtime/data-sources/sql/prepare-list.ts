@@ -6,7 +6,6 @@ import type { Page } from '../../query/record-query.ts';
 import type { DeletedChoice, ListTemplate, PreparedList } from '../interface/data-source.ts';
 import { bindParameters } from './binding.ts';
 import type { CompiledRead } from './compile-statements.ts';
-import { shownOf } from './kept-columns.ts';
 import type { SqlRunner } from './sql-engine.ts';
 import type { SqlStatements } from './sql-statements.ts';
 
@@ -43,7 +42,7 @@ export function prepareList(
   }
 
   return async (values, page, context) => {
-    const plan = planFor(values, page, shownOf(collection, context));
+    const plan = planFor(values, page, context.deleted);
     const rows = await runner.read(plan.sql, bindParameters(plan.parameters, values, context, page), context);
     return rows.map(plan.read);
   };

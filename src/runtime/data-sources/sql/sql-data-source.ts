@@ -9,7 +9,6 @@ import { withAddressableColumns } from './addressable-columns.ts';
 import { bindParameters } from './binding.ts';
 import type { CatalogueCache } from './catalogue-cache.ts';
 import { withComparableKeys } from './comparable-keys.ts';
-import { shownOf } from './kept-columns.ts';
 import { readCatalogue } from './read-catalogue.ts';
 import type { SqlEngine } from './sql-engine.ts';
 import { createSqlRecordStore, runnerOf } from './sql-record-store.ts';
@@ -55,7 +54,7 @@ function createSqlStore(engine: SqlEngine, schemas: readonly CollectionSchema[],
     transaction: (work, context) =>
       engine.transaction((session) => work(createSqlRecordStore(runnerOf(session), statements, clock)), context),
     async explain(query, context) {
-      const statement = statements.list(query, shownOf(query.collection, context));
+      const statement = statements.list(query, context.deleted);
       const bound = bindParameters(statement.plan.parameters, statement.values, context, query.page);
       const { sql } = statement.plan;
       const rows = await engine.read(`${engine.dialect.explain.prefix} ${sql}`, bound, context);

@@ -4,7 +4,7 @@ import type { RecordData } from '../../query/record-query.ts';
 import type { QueryContext, RecordStore } from '../interface/data-source.ts';
 import { bindParameters } from './binding.ts';
 import { isStored } from './compile-statements.ts';
-import { deletionMark, shownOf, withCreationTimes, withUpdateTime } from './kept-columns.ts';
+import { deletionMark, withCreationTimes, withUpdateTime } from './kept-columns.ts';
 import { prepareList } from './prepare-list.ts';
 import type { SqlRunner, SqlSession } from './sql-engine.ts';
 import type { PreparedStatement, SqlStatements } from './sql-statements.ts';
@@ -26,12 +26,12 @@ export function runnerOf(session: SqlSession): SqlRunner {
 export function createSqlRecordStore(runner: SqlRunner, statements: SqlStatements, clock: Clock): RecordStore {
   function changing(collection: string, where: ConditionTree | undefined, patch: RecordData, context: QueryContext) {
     const kept = withUpdateTime(statements.collection(collection), patch, clock);
-    return statements.update(collection, where, kept, shownOf(collection, context));
+    return statements.update(collection, where, kept, context.deleted);
   }
 
   return {
     async list(query, context) {
-      const statement = statements.list(query, shownOf(query.collection, context));
+      const statement = statements.list(query, context.deleted);
       const rows = await runner.read(
         statement.plan.sql,
         bindParameters(statement.plan.parameters, statement.values, context, query.page),
@@ -41,7 +41,7 @@ export function createSqlRecordStore(runner: SqlRunner, statements: SqlStatement
     },
     prepareList: (template) => prepareList(runner, statements, template),
     async count(collection, where, context) {
-      const statement = statements.count(collection, where, shownOf(collection, context));
+      const statement = statements.count(collection, where, context.deleted);
       const [row] = await runner.read(
         statement.plan.sql,
         bindParameters(statement.plan.parameters, statement.values, context),
@@ -50,7 +50,7 @@ export function createSqlRecordStore(runner: SqlRunner, statements: SqlStatement
       return Number(row?.['count']);
     },
     async aggregate(query, context) {
-      const statement = statements.aggregate(query, shownOf(query.collection, context));
+      const statement = statements.aggregate(query, context.deleted);
       const page = { skip: 0, limit: query.limit ?? 0 };
       const rows = await runner.read(
         statement.plan.sql,
@@ -76,8 +76,7 @@ export function createSqlRecordStore(runner: SqlRunner, statements: SqlStatement
     },
     async delete(collection, where, context) {
       const mark = deletionMark(statements.collection(collection), clock);
-      const shown = shownOf(collection, context);
-      const statement = mark ? changing(collection, where, mark, context) : statements.delete(collection, where, shown);
+      const statement = mark ? changing(collection, where, mark, context) : statements.delete(collection, where);
       return statement ? write(runner, statement, context) : 0;
     },
   };

@@ -1,6 +1,13 @@
 import type { Caller } from '../../customizer/caller.ts';
-import type { ReadableStore, RecordStore, ShownDeleted } from '../../data-sources/interface/data-source.ts';
+import type { DeletedChoice, ReadableStore, RecordStore } from '../../data-sources/interface/data-source.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
+
+/** Deleted records to show, of a collection where deletion marks them. Those of other collections stay hidden. */
+export interface ShownDeleted {
+  /** By its original name. */
+  readonly collection: string;
+  readonly choice: DeletedChoice;
+}
 
 /** On whose behalf something is done. */
 export interface CallContext {

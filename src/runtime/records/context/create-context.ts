@@ -4,6 +4,7 @@ import type { CompiledCollection } from '../../model/compiled-model.ts';
 import { contextMisused } from '../../user-code/call-handler.ts';
 import { refusing } from '../../user-code/refusals.ts';
 import type { CallContext } from '../calls/call-context.ts';
+import { callOfOthers } from '../calls/query-context.ts';
 import type { ContextFactory } from '../read/create-record-engine.ts';
 import type { RecordEngine } from '../read/record-engine.ts';
 import { inUnitOfCall } from '../write/unit-of-call.ts';
@@ -15,7 +16,7 @@ import { createStoreCollection } from './store-collection.ts';
  * it, whatever the request shows.
  */
 export const createContext: ContextFactory = (engine, collection, asked, level): CustomizationContext => {
-  const call = asked.deleted ? { ...asked, deleted: undefined } : asked;
+  const call = callOfOthers(asked);
   const own = (on: CallContext): CustomizationContext['collection'] =>
     level === 'store' ? createStoreCollection(collection, on) : createContextCollection(engine, collection, on);
   return {

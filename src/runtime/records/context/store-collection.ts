@@ -2,13 +2,14 @@ import type { ContextCollection, ContextFilter } from '../../customizer/customiz
 import type { RecordStore } from '../../data-sources/interface/data-source.ts';
 import type { CompiledCollection } from '../../model/compiled-model.ts';
 import type { CallContext } from '../calls/call-context.ts';
-import { queryContext, storeOf } from '../read/list-records.ts';
+import { queryContext } from '../calls/query-context.ts';
+import { storeOf } from '../read/list-records.ts';
 import { inUnitOfCall } from '../write/unit-of-call.ts';
 
 /** A collection as overrides read and write it: the database itself, without customizations. */
 export function createStoreCollection(collection: CompiledCollection, call: CallContext): ContextCollection {
   const { name } = collection;
-  const context = queryContext(call);
+  const context = queryContext(call, collection);
   const whereOf = (filter: ContextFilter) => filter?.conditionTree;
   const writing = <Result>(work: (store: RecordStore) => Promise<Result>) =>
     inUnitOfCall(call, async ({ unit }) => work((await unit?.writableStore(collection.store)) ?? collection.store));

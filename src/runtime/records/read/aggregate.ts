@@ -6,8 +6,9 @@ import type { AggregateRow, Aggregation } from '../../query/aggregation.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { RecordData } from '../../query/record-query.ts';
 import type { CallContext } from '../calls/call-context.ts';
+import { queryContext } from '../calls/query-context.ts';
 import { mergeByDependencies } from './group-by-dependencies.ts';
-import { listRecords, maxScannedRecords, queryContext, scanRefused, storeOf } from './list-records.ts';
+import { listRecords, maxScannedRecords, scanRefused, storeOf } from './list-records.ts';
 import { type FilterPlan, planFilter } from './plan-filter.ts';
 import { createPathShaper } from './plan-projection.ts';
 import type { RecordEngine } from './record-engine.ts';
@@ -29,7 +30,7 @@ export async function aggregateRecordsOf(
   const native = nativeAggregation(model, collection, aggregation, sources);
   if (native && !filter.residual) {
     const query = { collection: collection.name, where: filter.native, aggregation: native, limit };
-    const rows = await storeOf(collection, call).aggregate(query, queryContext(call));
+    const rows = await storeOf(collection, call).aggregate(query, queryContext(call, collection));
     return rows.map((row) => renamedGroups(row, aggregation, sources));
   }
   const merged = filter.residual

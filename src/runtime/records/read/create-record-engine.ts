@@ -5,8 +5,9 @@ import { resolveSource } from '../../model/field-path.ts';
 import { keysPerCondition } from '../../model/id-condition.ts';
 import { comparableOf, identityOf } from '../../query/value-order.ts';
 import type { CallContext } from '../calls/call-context.ts';
+import { queryContext } from '../calls/query-context.ts';
 import { aggregateRecordsOf } from './aggregate.ts';
-import { listRecords, maxScannedRecords, queryContext, scanRefused, storeOf } from './list-records.ts';
+import { listRecords, maxScannedRecords, scanRefused, storeOf } from './list-records.ts';
 import { planFilter } from './plan-filter.ts';
 import type { RecordEngine } from './record-engine.ts';
 
@@ -27,7 +28,8 @@ export function createRecordEngine(model: ModelView, createContext: ContextFacto
     async count(collection, where, call) {
       const filter = await planFilter(engine, collection, where, call);
       if (filter.isEmpty) return 0;
-      if (!filter.residual) return storeOf(collection, call).count(collection.name, filter.native, queryContext(call));
+      if (!filter.residual)
+        return storeOf(collection, call).count(collection.name, filter.native, queryContext(call, collection));
       const records = await engine.list(collection, { projection: collection.primaryKey, where }, call);
       return records.length;
     },

@@ -6,7 +6,8 @@ import type { AggregateOperation, AggregateRow, Aggregation } from '../../query/
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import { createShaper } from '../../query/shape-record.ts';
 import type { CallContext } from '../calls/call-context.ts';
-import { maxScannedRecords, queryContext, scanRefused, storeOf } from './list-records.ts';
+import { queryContext } from '../calls/query-context.ts';
+import { maxScannedRecords, scanRefused, storeOf } from './list-records.ts';
 import { planProjection, shapedPath } from './plan-projection.ts';
 import type { RecordEngine } from './record-engine.ts';
 import { runSteps } from './run-steps.ts';
@@ -57,7 +58,7 @@ export async function mergeByDependencies(
     groups: plan.native.map((path) => ({ field: path })),
   };
   const query = { collection: collection.name, where, aggregation: native, limit: maxScannedRecords + 1 };
-  const rows = await storeOf(collection, call).aggregate(query, queryContext(call));
+  const rows = await storeOf(collection, call).aggregate(query, queryContext(call, collection));
   if (rows.length > maxScannedRecords) throw scanRefused(collection.name);
   const records = rows.map(({ value, group }) => ({ ...group, [valueField]: value }));
   await runSteps(engine, records, plan.steps, call);

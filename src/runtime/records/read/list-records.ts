@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 import { type MaybePromise, whenReady } from '#kernel/async/maybe-promise';
 import { CloudError } from '#kernel/errors/cloud-error';
-import type { QueryContext, ReadableStore } from '../../data-sources/interface/data-source.ts';
+import type { ReadableStore } from '../../data-sources/interface/data-source.ts';
 import type { CompiledCollection, ModelView } from '../../model/compiled-model.ts';
 import { columnLookup } from '../../model/field-path.ts';
 import { conditionOfRecords, keysPerCondition } from '../../model/id-condition.ts';
@@ -13,6 +13,7 @@ import { recordPredicate } from '../../query/evaluate-condition.ts';
 import type { RecordData, SortClause } from '../../query/record-query.ts';
 import { pageOf, sortRecords } from '../../query/sort-records.ts';
 import type { CallContext } from '../calls/call-context.ts';
+import { queryContext } from '../calls/query-context.ts';
 import { type FilterPlan, planFilter } from './plan-filter.ts';
 import { type PlannedOrder, planOrder } from './plan-order.ts';
 import { createPathShaper, planProjection, type ReadStep } from './plan-projection.ts';
@@ -63,7 +64,7 @@ function fetch(
 ): MaybePromise<RecordData[]> {
   const plan = plannedProjection(projection, collection, engine.model);
   const native = { collection: collection.name, projection: plan.native, where, sort, page };
-  const reading = storeOf(collection, call).list(native, queryContext(call));
+  const reading = storeOf(collection, call).list(native, queryContext(call, collection));
   return plan.steps.length === 0 ? reading : completed(engine, reading, plan.steps, call);
 }
 
@@ -180,10 +181,6 @@ export function scanRefused(collection: string, max = maxScannedRecords): CloudE
 /** The transaction of the request, once it has one; else any connection, or where the call says to read from. */
 export function storeOf({ store }: CompiledCollection, { unit, readFrom }: CallContext): ReadableStore {
   return unit?.openedStore(store) ?? readFrom?.(store) ?? store;
-}
-
-export function queryContext({ caller, signal, deleted }: CallContext): QueryContext {
-  return { timezone: caller.timezone, signal, deleted };
 }
 
 function fieldsOf(tree: ConditionTree | undefined): readonly string[] {

@@ -11,7 +11,8 @@ import type { ConditionTree } from '../../query/condition-tree.ts';
 import { createPlanCache } from '../../query/plan-cache.ts';
 import type { Page, RecordData, SortClause } from '../../query/record-query.ts';
 import type { CallContext } from '../calls/call-context.ts';
-import { completed, queryContext } from './list-records.ts';
+import { queryContext } from '../calls/query-context.ts';
+import { completed } from './list-records.ts';
 import { isPlain } from './plan-filter.ts';
 import { planOrder } from './plan-order.ts';
 import { planProjection } from './plan-projection.ts';
@@ -62,7 +63,7 @@ export function prepareNativeList(
     openScope: (scope) => (isPlain(model, collection, scope) ? openCondition(scope) : undefined),
     read(values, scope, page, call) {
       const all = scope ? [...values, ...scope.values] : values;
-      const reading = listWithin(scope?.template)(all, page, queryContext(call));
+      const reading = listWithin(scope?.template)(all, page, queryContext(call, collection));
       return steps.length === 0 ? reading : completed(engine, reading, steps, call);
     },
   };

@@ -4,7 +4,7 @@ import type { DataSource } from '../../data-sources/interface/data-source.ts';
 import type { ModelView } from '../../model/compiled-model.ts';
 import type { CallContext } from '../calls/call-context.ts';
 import { type Variables, withBoundVariables } from '../calls/call-variables.ts';
-import { queryContext } from './list-records.ts';
+import { queryContext } from '../calls/query-context.ts';
 
 /** A query in the language of a database. */
 export interface NativeQuery {

@@ -4,6 +4,7 @@ import type { RecordData } from '../../query/record-query.ts';
 import { isRecord, setValue } from '../../query/shape-record.ts';
 import { comparableOf, identityOf } from '../../query/value-order.ts';
 import type { CallContext } from '../calls/call-context.ts';
+import { callOfOthers } from '../calls/query-context.ts';
 import { computeField } from './compute-field.ts';
 import type { PartnerStep, ReadStep } from './plan-projection.ts';
 import type { RecordEngine } from './record-engine.ts';
@@ -51,7 +52,7 @@ async function nestPartners(
     });
     const where = { aggregator: 'And' as const, conditions };
     const query = { where, projection: [...projection], sort: primaryKeyOrder(foreign) };
-    for (const partner of await engine.list(foreign, query, call)) {
+    for (const partner of await engine.list(foreign, query, callOfOthers(call))) {
       const identity = identityOfPartner(partner);
       if (identity !== undefined && !partners.has(identity)) partners.set(identity, partner);
     }

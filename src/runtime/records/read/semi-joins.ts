@@ -9,6 +9,7 @@ import { evaluateCondition } from '../../query/evaluate-condition.ts';
 import { inverseCondition } from '../../query/inverse-condition.ts';
 import { customizationFailed } from '../../user-code/call-handler.ts';
 import type { CallContext } from '../calls/call-context.ts';
+import { callOfOthers } from '../calls/query-context.ts';
 import type { RecordEngine } from './record-engine.ts';
 import { rewriteFilter } from './rewrite-filter.ts';
 import { isNativeFilter, isReplaced } from './split-filter.ts';
@@ -180,7 +181,7 @@ async function keysOf(
   call: CallContext,
 ): Promise<Keys> {
   const fields = pairs.map(({ foreign }) => foreign);
-  return engine.distinctKeys(engine.collectionNamed(collectionName), fields, where, call);
+  return engine.distinctKeys(engine.collectionNamed(collectionName), fields, where, callOfOthers(call));
 }
 
 function holdsForNothing(

@@ -5,7 +5,8 @@ import { conditionInWords } from '../../query/condition-in-words.ts';
 import { type ConditionTree, isBranch } from '../../query/condition-tree.ts';
 import type { SortClause } from '../../query/record-query.ts';
 import type { CallContext } from '../calls/call-context.ts';
-import { maxScannedRecords, queryContext } from '../read/list-records.ts';
+import { queryContext } from '../calls/query-context.ts';
+import { maxScannedRecords } from '../read/list-records.ts';
 import { type FilterPlan, planFilter } from '../read/plan-filter.ts';
 import { planOrder } from '../read/plan-order.ts';
 import { planProjection, type ReadStep } from '../read/plan-projection.ts';
@@ -43,7 +44,9 @@ export async function explainQuery(
     where: filter.native,
     ...(isNative ? { sort: order.clauses, page: query.page } : {}),
   };
-  const statement = filter.isEmpty ? undefined : await collection.store.explain?.(native, queryContext(call));
+  const statement = filter.isEmpty
+    ? undefined
+    : await collection.store.explain?.(native, queryContext(call, collection));
   return { collection: collection.name, steps: explained, ...(statement ? { statement } : {}) };
 }
 

@@ -11,6 +11,7 @@ import type { Authoriser } from '../../permissions/authoriser.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { SortClause } from '../../query/record-query.ts';
 import type { CallContext } from '../calls/call-context.ts';
+import { callOfOthers } from '../calls/query-context.ts';
 import { createPathShaper } from '../read/plan-projection.ts';
 import type { RecordEngine } from '../read/record-engine.ts';
 import { intersect, scopeCondition } from '../read/record-filter.ts';
@@ -97,8 +98,7 @@ async function relatedTo(context: PlanContext, end: RelationEnd, call: CallConte
   const scope = await scopeCondition(model, collection, authoriser, call.caller);
   const id = model.names.originalTree(collection.name, idCondition(collection, readInput(end.id)));
   const projection = pairs.map(({ local }) => local);
-  const ownerCall = { ...call, deleted: undefined };
-  const [found] = await engine.list(owner, { where: intersect([id, scope]), projection }, ownerCall);
+  const [found] = await engine.list(owner, { where: intersect([id, scope]), projection }, callOfOthers(call));
   if (!found) return { aggregator: 'Or', conditions: [] };
   const parent = createPathShaper(engine.model, owner, projection)(found);
   return relatedCondition(engine, relation, owner, parent, call);

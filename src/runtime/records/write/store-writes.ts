@@ -8,7 +8,7 @@ import type { RecordData } from '../../query/record-query.ts';
 import { isRecord, setValue } from '../../query/shape-record.ts';
 import { callHandler, customizationFailed } from '../../user-code/call-handler.ts';
 import type { CallContext } from '../calls/call-context.ts';
-import { queryContext } from '../read/list-records.ts';
+import { queryContext } from '../calls/query-context.ts';
 import { planFilter } from '../read/plan-filter.ts';
 import type { RecordEngine } from '../read/record-engine.ts';
 import { type PatchedRecords, wholeDocumentPatches, withWholeDocuments } from './whole-documents.ts';
@@ -24,7 +24,7 @@ export async function createOwn(
   const whole = records.map((record) => withWholeDocuments(record));
   if (!create) {
     const store = await writableStore(collection, call);
-    return refusedFor(collection, store.create(collection.name, whole, queryContext(call)));
+    return refusedFor(collection, store.create(collection.name, whole, queryContext(call, collection)));
   }
   const subject = `The override of create of "${collection.name}"`;
   const context = { ...engine.contextOf(collection, call, 'store'), data: whole };
@@ -87,7 +87,7 @@ async function updateWith(
   if (condition === 'nothing') return 0;
   if (!update) {
     const store = await writableStore(collection, call);
-    return refusedFor(collection, store.update(collection.name, condition, patch, queryContext(call)));
+    return refusedFor(collection, store.update(collection.name, condition, patch, queryContext(call, collection)));
   }
   const context = { ...engine.contextOf(collection, call, 'store'), filter: { conditionTree: condition }, patch };
   const result = await callHandler(`The override of update of "${collection.name}"`, () => update(context));
@@ -105,7 +105,7 @@ export async function deleteOwn(
   if (condition === 'nothing') return 0;
   if (!remove) {
     const store = await writableStore(collection, call);
-    return refusedFor(collection, store.delete(collection.name, condition, queryContext(call)));
+    return refusedFor(collection, store.delete(collection.name, condition, queryContext(call, collection)));
   }
   const context = { ...engine.contextOf(collection, call, 'store'), filter: { conditionTree: condition } };
   const result = await callHandler(`The override of delete of "${collection.name}"`, () => remove(context));

@@ -1,6 +1,6 @@
 import type { CallContext } from '../calls/call-context.ts';
+import { queryContext } from '../calls/query-context.ts';
 import { inUnitOfWork } from '../calls/unit-of-work.ts';
-import { queryContext } from '../read/list-records.ts';
 
 /** Run `work` in the transactions of the call; in new ones, which end with it, when the call has none. */
 export function inUnitOfCall<Result>(
