@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { type Agent, createSqlDataSource } from '#runtime/index';
+import { selectCollections } from '#runtime/agent/assemble/select-collections';
+import { type Agent, createMemoryDataSource, createSqlDataSource } from '#runtime/index';
 import { platformOfRole } from '../helpers/role-platform.ts';
 import { call, createShopFile, type ShopAgent, type ShopAgentOptions, startShopAgent } from '../helpers/shop-agent.ts';
 
@@ -70,7 +71,8 @@ it('the parameter "deleted" is refused where it says nothing', async () => {
   const notMarked = await call(agent, '/orders?deleted=only');
   expect([notMarked.status, notMarked.text]).toEqual([400, expect.stringContaining('there are no deleted ones')]);
   expect(await statusOf(agent, '/notes?deleted=all')).toBe(400);
-  expect(await statusOf(agent, '/orders/1/restore', 'POST')).toBe(404);
+  const restoring = await call(agent, '/orders/1/restore', { method: 'POST' });
+  expect([restoring.status, restoring.text]).toEqual([422, expect.stringContaining('none can be restored')]);
 });
 
 it('restoring asks for the right to delete, and keeps to the scope', async () => {
@@ -103,6 +105,133 @@ it('hooks run for a deletion and a restoration, and handlers see no deleted reco
   expect(await idsOf(agent, '/notes?deleted=with&fields[notes]=text')).toHaveLength(3);
   await call(agent, '/notes/2/restore', { method: 'POST' });
   expect(events).toEqual(['delete', 2, 'update']);
+});
+
+it('an action never reaches deleted records', async () => {
+  const seen: unknown[] = [];
+  const agent = await startNotesAgent({}, (customizer) => {
+    customizer.customizeCollection('notes', (notes) =>
+      notes.addAction('Shout', {
+        scope: 'Bulk',
+        execute: async (context) => void seen.push(await context.getRecords(['id'])),
+      }),
+    );
+  });
+  await call(agent, '/notes/2', { method: 'DELETE' });
+  const shout = (attributes: unknown) => statusOf(agent, '/_actions/notes/0/shout', 'POST', { data: { attributes } });
+  expect(await shout({ ids: ['2', '3'] })).toBe(200);
+  expect(await shout({ all_records: true, all_records_ids_excluded: [] })).toBe(200);
+  expect(seen).toEqual([[{ id: 3 }], [{ id: 1 }, { id: 3 }]]);
+  const everything = { all_records: true, all_records_ids_excluded: [], all_records_subset_query: { deleted: 'with' } };
+  expect(await shout(everything)).toBe(422);
+  expect(seen).toHaveLength(2);
+});
+
+it('charts hide deleted records', async () => {
+  const agent = await startNotesAgent();
+  await call(agent, '/notes/2', { method: 'DELETE' });
+  const chart = { type: 'Value', sourceCollectionName: 'notes', aggregator: 'Count' };
+  const { json } = await call(agent, '/stats/notes?deleted=with', { method: 'POST', body: chart });
+  expect(json).toMatchObject({ data: { attributes: { value: { countCurrent: 2 } } } });
+});
+
+const labelled = `
+  create table labels (id integer primary key, name text);
+  insert into labels values (1, 'red'), (2, 'blue');
+`;
+
+it.each([
+  [
+    'a composite key',
+    'note_id integer references notes (id), label_id integer references labels (id), removed_at datetime, primary key (note_id, label_id)',
+  ],
+  [
+    'a key of its own',
+    'id integer primary key, note_id integer references notes (id), label_id integer references labels (id), removed_at datetime, unique (note_id, label_id)',
+  ],
+])(
+  'a link is marked when it is removed and restored when it is made again, through a table with %s',
+  async (_, columns) => {
+    const junction = `create table note_labels (${columns}); insert into note_labels (note_id, label_id) values (1, 1), (1, 2);`;
+    const uri = await createShopFile(undefined, tables + labelled + junction);
+    const softDelete = { notes: 'removed_at', note_labels: 'removed_at' };
+    const timestamps = { notes: { created: 'created_at' } };
+    const agent = await startShopAgent(
+      (customizer: Agent) => {
+        customizer.customizeCollection('notes', (notes) =>
+          notes.addManyToManyRelation('marks', 'labels', 'note_labels', {
+            originKey: 'note_id',
+            foreignKey: 'label_id',
+          }),
+        );
+      },
+      { dataSources: { main: createSqlDataSource(uri, { softDelete, timestamps }) } },
+    );
+    const links = '/notes/1/relationships/marks';
+    const body = { data: [{ type: 'labels', id: '2' }] };
+    expect(await statusOf(agent, links, 'DELETE', body)).toBe(204);
+    expect(await idsOf(agent, links)).toEqual(['1']);
+    expect((await call(agent, '/note_labels/count?deleted=only')).json).toEqual({ count: 1 });
+    expect(await statusOf(agent, links, 'POST', body)).toBe(204);
+    expect(await idsOf(agent, `${links}?sort=id`)).toEqual(['1', '2']);
+    expect((await call(agent, '/note_labels/count?deleted=with')).json).toEqual({ count: 2 });
+  },
+);
+
+it('a renamed collection hides, shows and restores deleted records', async () => {
+  const settings = { softDelete: { notes: 'removed_at' }, timestamps: { notes: { created: 'created_at' } } };
+  const notes = createSqlDataSource(await createShopFile(undefined, tables), settings);
+  const main = selectCollections(notes, { rename: { notes: 'memos' } }, 'the data source "main"');
+  const agent = await startShopAgent(undefined, { dataSources: { main } });
+  expect(await statusOf(agent, '/memos/1', 'DELETE')).toBe(204);
+  expect(await idsOf(agent, '/memos?sort=id')).toEqual(['2', '3']);
+  expect(await idsOf(agent, '/memos?sort=id&deleted=with')).toEqual(['1', '2', '3']);
+  const { json } = await call(agent, '/memos/2?fields[memos]=id,parent&fields[parent]=text');
+  expect(json).toMatchObject({ data: { relationships: { parent: { data: null } } } });
+  expect(await statusOf(agent, '/memos/1/restore', 'POST')).toBe(204);
+  expect(await idsOf(agent, '/memos?deleted=only')).toEqual([]);
+});
+
+it('deleted records are hidden behind relations that the agent follows, also in lists of deleted ones', async () => {
+  const pin = {
+    name: 'pins',
+    schema: {
+      columns: [
+        { name: 'id', type: 'Number' },
+        { name: 'note_id', type: 'Number' },
+      ],
+      primaryKey: ['id'],
+    },
+  } as const;
+  const pins = createMemoryDataSource([
+    {
+      ...pin,
+      records: [
+        { id: 1, note_id: 2 },
+        { id: 2, note_id: 3 },
+      ],
+    },
+  ]);
+  const settings = { softDelete: { notes: 'removed_at' }, timestamps: { notes: { created: 'created_at' } } };
+  const main = createSqlDataSource(await createShopFile(undefined, tables), settings);
+  const agent = await startShopAgent(
+    (customizer: Agent) => {
+      customizer
+        .customizeCollection('pins', (all) => all.addManyToOneRelation('note', 'notes', { foreignKey: 'note_id' }))
+        .customizeCollection('notes', (all) => all.addManyToOneRelation('pin', 'pins', { foreignKey: 'parent_id' }));
+    },
+    { dataSources: { main, pins: async () => pins } },
+  );
+  await call(agent, '/notes/2', { method: 'DELETE' });
+  const noteOf = async (id: number) => (await call(agent, `/pins/${id}?fields[pins]=id,note&fields[note]=text`)).json;
+  expect(await noteOf(1)).toMatchObject({ data: { relationships: { note: { data: null } } } });
+  expect(await noteOf(2)).toMatchObject({ data: { relationships: { note: { data: { id: '3' } } } } });
+  const named = (text: string) => `filters=${JSON.stringify({ field: 'note:text', operator: 'equal', value: text })}`;
+  expect(await idsOf(agent, `/pins?${named('second')}`)).toEqual([]);
+  const pinned = `filters=${JSON.stringify({ field: 'pin:note:text', operator: 'equal', value: 'second' })}`;
+  expect(await idsOf(agent, `/notes?deleted=with&${pinned}`)).toEqual([]);
+  await call(agent, '/notes/2/restore', { method: 'POST' });
+  expect(await idsOf(agent, `/notes?sort=id&deleted=with&${pinned}`)).toEqual(['2', '3']);
 });
 
 it('a created record takes its time from the data source', async () => {

@@ -1,8 +1,9 @@
+import type { CloudError } from '#kernel/errors/cloud-error';
+import { unprocessableRequest } from '#kernel/errors/request-errors';
 import { writableCollection } from '../model/collection-named.ts';
 import { type CompiledCollection, isValueField } from '../model/compiled-model.ts';
 import { recordNotFound } from '../model/id-condition.ts';
 import type { RecordData } from '../query/record-query.ts';
-import type { CallContext } from './calls/call-context.ts';
 import { writeOn } from './links/link-ends.ts';
 import { createInScope, updateInScope } from './links/writes-in-scope.ts';
 import { intersect } from './read/record-filter.ts';
@@ -13,6 +14,7 @@ import type { RecordReader } from './request/record-reader.ts';
 import type { RecordService } from './request/record-service.ts';
 import { readInput } from './request/unread-input.ts';
 import { deleteByRequest, type ReportError, updateByRequest } from './write/record-writes.ts';
+import { restorationOf } from './write/restoration.ts';
 import { changedAttributes, writableAttributes } from './write/write-attributes.ts';
 
 /**
@@ -68,18 +70,23 @@ export function writeMethods(
     async restore(name, id, context) {
       const collection = writableCollection(model, name, 'update');
       await authoriser.require(context.caller, name, 'delete');
-      const where = originalId(reader, collection, readInput(id));
-      const deleted: CallContext = { ...context, deleted: { collection: name, choice: 'only' } };
-      const { softDelete } = engine.collectionNamed(name).native;
-      const scoped = intersect([where, await scopeOf(reader, collection, context)]);
-      const restored = softDelete
-        ? await updateByRequest(writeOn({ reader, report, context: deleted }, collection), scoped, {
-            [softDelete.column]: null,
-          })
-        : 0;
-      if (restored === 0) throw recordNotFound(collection);
+      const restoration = restorationOf(engine.collectionNamed(name), context);
+      if (!restoration) throw deletionRemoves(collection);
+      const where = intersect([
+        originalId(reader, collection, readInput(id)),
+        await scopeOf(reader, collection, context),
+      ]);
+      const write = writeOn({ reader, report, context: restoration.call }, collection);
+      if ((await updateByRequest(write, where, restoration.patch)) === 0) throw recordNotFound(collection);
     },
   };
+}
+
+function deletionRemoves({ name }: CompiledCollection): CloudError {
+  return unprocessableRequest(
+    `Deletion removes the records of "${name}"; none can be restored.`,
+    'Set "softDelete" of the data source for the table, so that deletion marks its records.',
+  );
 }
 
 /** The columns of a created record that cannot be read again: what overrides the creation keeps it elsewhere. */

@@ -1,11 +1,14 @@
 import { writableCollection } from '../../model/collection-named.ts';
+import type { CompiledCollection } from '../../model/compiled-model.ts';
 import { conditionOfKeys, conditionOfRecords } from '../../model/id-condition.ts';
 import type { ManyToManyRelation } from '../../query/collection-schema.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
+import type { RecordData } from '../../query/record-query.ts';
 import { intersect } from '../read/record-filter.ts';
 import { linkCondition } from '../read/related-condition.ts';
-import { createRecords, deleteRecords } from '../write/nested-writes.ts';
+import { createRecords, deleteRecords, type NestedWrite, updateRecords } from '../write/nested-writes.ts';
 import { deleteByRequest } from '../write/record-writes.ts';
+import { restorationOf } from '../write/restoration.ts';
 import { inUnitOfCall } from '../write/unit-of-call.ts';
 import { type LinkCall, type LinkEnds, readColumns, writeOn } from './link-ends.ts';
 import { scopeOn } from './scoped-write.ts';
@@ -31,10 +34,28 @@ export async function addLink(
     const isLinked = (await engine.count(through, { aggregator: 'And', conditions }, inside)) > 0;
     if (isLinked) return;
     await createInScope({ ...link, context: inside }, through, row, async ({ call }) => {
+      const restored = await restoreLink({ engine, call }, through, { aggregator: 'And', conditions });
+      if (restored) return restored;
       const [created] = await createRecords({ engine, call }, through, [row]);
       return created;
     });
   });
+}
+
+/** Where unlinking marks the row, it is still there, and its key is taken: linking again restores it. Gives its key. */
+async function restoreLink(
+  { engine, call }: NestedWrite,
+  through: CompiledCollection,
+  where: ConditionTree,
+): Promise<RecordData | undefined> {
+  const restoration = restorationOf(through, call);
+  if (!restoration) return undefined;
+  const page = { skip: 0, limit: 1 };
+  const [deleted] = await engine.list(through, { projection: through.primaryKey, where, page }, restoration.call);
+  if (!deleted) return undefined;
+  const write = { engine, call: restoration.call };
+  await updateRecords(write, through, conditionOfRecords(through, [deleted]), restoration.patch);
+  return deleted;
 }
 
 /** Delete the rows that link a record to the related ones that are meant, and with `isDeleting` those too. */
