@@ -1,3 +1,4 @@
+import type { SuggestedSettings } from '../data-sources/interface/data-source.ts';
 import type { ExplainedPermissions } from '../permissions/explained-permissions.ts';
 import type { ExplainedQuery } from '../records/request/explained-query.ts';
 import type { PermissionQuestion } from './explain/explain-permissions.ts';
@@ -7,6 +8,8 @@ export interface LoadResult {
   readonly collections: readonly string[];
   /** What the agent leaves out of the databases, and why; one sentence each. */
   readonly warnings: readonly string[];
+  /** Settings that the columns of a data source suggest, by its name; without those that suggest none. */
+  readonly suggestedSettings: Readonly<Record<string, SuggestedSettings>>;
 }
 
 /** The running agent, as the dev loop drives it: servers and database connections outlive every load. */

@@ -1,10 +1,11 @@
 import path from 'node:path';
 import type { AgentTokenClaims } from '#contracts/agent-token';
 import type { WantedPort } from '#kernel/ports/wanted-port';
-import type { DataSourceFactory } from '../data-sources/interface/data-source.ts';
+import type { DataSource, DataSourceFactory, SuggestedSettings } from '../data-sources/interface/data-source.ts';
 import { createTypingsRenderer } from '../typings/render-typings.ts';
 import type { AgentRuntime } from './agent-runtime.ts';
 import type { AgentPorts } from './assemble/agent-ports.ts';
+import { dataSourceWarnings } from './assemble/data-source-warnings.ts';
 import { assembleAgent } from './assemble-agent.ts';
 import { type AgentOptions, parseAgentOptions } from './options/agent-options.ts';
 
@@ -60,9 +61,11 @@ export function createAgentRuntime(ports: AgentPorts, options: AgentRuntimeOptio
   return {
     load: async (customize) => {
       const { model, sources: opened } = await lifecycle.load({ factories, customize });
+      const sources = await opened.get();
       return {
         collections: [...model.collections.keys()],
-        warnings: (await opened.get()).flatMap((source) => source.warnings ?? []),
+        warnings: sources.flatMap(dataSourceWarnings),
+        suggestedSettings: suggestionsByName(Object.keys(dataSources), sources),
       };
     },
     typings: () => renderTypings(loaded().model.original),
@@ -85,4 +88,16 @@ export function createAgentRuntime(ports: AgentPorts, options: AgentRuntimeOptio
     catalogueFingerprint: () => loaded().sources.fingerprint(),
     stop: (drainMs) => lifecycle.stop(drainMs),
   };
+}
+
+/** Of the data sources for which there is something to suggest. `sources` are in the order of their names. */
+function suggestionsByName(
+  names: readonly string[],
+  sources: readonly DataSource[],
+): Readonly<Record<string, SuggestedSettings>> {
+  const suggestions = sources.flatMap(({ suggestedSettings: suggested }, index) => {
+    const isEmpty = !suggested || Object.keys({ ...suggested.softDelete, ...suggested.timestamps }).length === 0;
+    return isEmpty ? [] : [[names[index] ?? '', suggested] as const];
+  });
+  return Object.fromEntries(suggestions);
 }

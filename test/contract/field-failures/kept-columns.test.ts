@@ -156,17 +156,16 @@ describeOnEngines('Kept columns', (open: OpenDatabase, dialect) => {
     }
   });
 
-  it('a warning names the tables whose columns look as if they were kept, until a setting says so', async () => {
+  it('the data source suggests settings for columns that look like them, until a setting says what they are', async () => {
     const { dataSource } = await open(statements(dialect));
-    const about = (source: DataSource) => source.warnings?.filter((warning) => warning.includes('"softDelete"'));
-    expect(about(dataSource)).toEqual([
-      expect.stringMatching(
-        /: owners \(deleted_at\), posts \(created_at, updated_at\), tags \(deleted_at\), folders \(deleted_at\)\. /,
-      ),
-    ]);
-    expect(about(await opened())).toEqual([]);
+    expect(dataSource.suggestedSettings).toEqual({
+      softDelete: { owners: 'deleted_at', tags: 'deleted_at', folders: 'deleted_at' },
+      timestamps: { posts: { created: 'created_at', updated: 'updated_at' } },
+    });
+    const none = { softDelete: {}, timestamps: {} };
+    expect((await opened()).suggestedSettings).toEqual(none);
     const off = { softDelete: false, timestamps: { posts: false } } as const;
-    expect(about((await open(statements(dialect), off)).dataSource)).toEqual([]);
+    expect((await open(statements(dialect), off)).dataSource.suggestedSettings).toEqual(none);
   });
 
   it('the statements on a table without settings are the ones of a data source without settings', async () => {

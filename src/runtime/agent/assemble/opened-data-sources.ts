@@ -1,5 +1,6 @@
 import type { Logger } from '#kernel/ports/logger';
 import type { DataSource, DataSourceFactory } from '../../data-sources/interface/data-source.ts';
+import { dataSourceWarnings } from './data-source-warnings.ts';
 
 /** The data sources of an agent: opened when first needed, then kept open over every reload. */
 export interface OpenedDataSources {
@@ -17,7 +18,7 @@ export function createOpenedDataSources(factories: readonly DataSourceFactory[],
     opening ??= openAll(factories).then(
       (sources) => {
         opened = sources;
-        for (const warning of sources.flatMap((source) => source.warnings ?? [])) logger.log('Warn', warning);
+        for (const warning of sources.flatMap(dataSourceWarnings)) logger.log('Warn', warning);
         return sources;
       },
       (error: unknown) => {

@@ -5,6 +5,7 @@ import type {
   DataSource,
   DataSourceFactory,
   RecordStore,
+  SuggestedSettings,
   TransactionalStore,
 } from '../../data-sources/interface/data-source.ts';
 import type { CollectionSchema, FieldSchema } from '../../query/collection-schema.ts';
@@ -54,6 +55,7 @@ function selectFrom(source: DataSource, selection: CollectionSelection, place: s
     ...renamedTransactions(source, oldName),
     collections: source.collections.flatMap((collection) => renamed(collection, newNames)),
     warnings: source.warnings ?? [],
+    ...(source.suggestedSettings ? { suggestedSettings: settingsOf(source.suggestedSettings, newNames) } : {}),
     ...(extendedBy
       ? {
           extendedBy: (collections) =>
@@ -70,6 +72,16 @@ function selectFrom(source: DataSource, selection: CollectionSelection, place: s
     openConnections: () => source.openConnections(),
     close: () => source.close(),
   };
+}
+
+/** The settings of the tables that are taken. They are named as the data source names them. */
+function settingsOf(
+  { softDelete, timestamps }: SuggestedSettings,
+  taken: ReadonlyMap<string, string>,
+): SuggestedSettings {
+  const among = <Value>(values: Readonly<Record<string, Value>>) =>
+    Object.fromEntries(Object.entries(values).filter(([table]) => taken.has(table)));
+  return { softDelete: among(softDelete), timestamps: among(timestamps) };
 }
 
 function renamedTransactions(store: TransactionalStore, oldName: (name: string) => string): TransactionalStore {

@@ -1,6 +1,6 @@
 import type { SqlRow, SqlValue } from '#kernel/ports/sql-row';
 import type { AggregateRow, Aggregation } from '../../query/aggregation.ts';
-import type { CollectionSchema, ColumnType } from '../../query/collection-schema.ts';
+import type { CollectionSchema, ColumnType, Timestamps } from '../../query/collection-schema.ts';
 import type { ConditionTemplate } from '../../query/condition-template.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { Operator } from '../../query/operators.ts';
@@ -83,12 +83,20 @@ export interface TransactionalStore extends RecordStore {
   explain?(query: ListQuery, context: QueryContext): Promise<QueryPlan>;
 }
 
+/** Settings of a data source by table, empty where there is nothing to suggest. */
+export interface SuggestedSettings {
+  readonly softDelete: Readonly<Record<string, string>>;
+  readonly timestamps: Readonly<Record<string, Timestamps>>;
+}
+
 /** A database, as the planner sees it. */
 export interface DataSource extends TransactionalStore {
   /** In catalogue order. Fixed for the life of the data source. */
   readonly collections: readonly CollectionSchema[];
   /** What of the database was left out, and why, in sentences for the log. */
   readonly warnings?: readonly string[];
+  /** Settings that its columns look as if they were meant for, of tables that have none. */
+  readonly suggestedSettings?: SuggestedSettings;
   /**
    * The same records with what the database does not declare: `collections` are its own, with relations and columns of
    * expressions added. Paths through the relations run as joins, expressions are worked out by the database, and updates

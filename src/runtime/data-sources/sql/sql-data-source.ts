@@ -4,7 +4,7 @@ import type { CollectionSchema } from '../../query/collection-schema.ts';
 import type { DataSource, TransactionalStore } from '../interface/data-source.ts';
 import { collectionsFromTables } from '../tables/collections-from-tables.ts';
 import { type KeptColumnSettings, withKeptColumns } from '../tables/kept-column-settings.ts';
-import { keptColumnWarnings } from '../tables/suggested-kept-columns.ts';
+import { suggestedSettings } from '../tables/suggested-settings.ts';
 import { withAddressableColumns } from './addressable-columns.ts';
 import { bindParameters } from './binding.ts';
 import type { CatalogueCache } from './catalogue-cache.ts';
@@ -35,7 +35,8 @@ export async function createDataSourceOn(
   return {
     ...createSqlStore(engine, schemas, clock),
     collections: schemas,
-    warnings: [...warnings, ...keptColumnWarnings(found, keptColumns)],
+    warnings,
+    suggestedSettings: suggestedSettings(found, keptColumns),
     extendedBy: (extended) => createSqlStore(engine, extended, clock),
     operatorsOf: engine.dialect.operatorsOf,
     nativeQueryConnections: nativeQueryConnection === undefined ? [] : [nativeQueryConnection],

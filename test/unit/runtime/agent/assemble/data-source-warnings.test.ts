@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { dataSourceWarnings } from '#runtime/agent/assemble/data-source-warnings';
+import { selectCollections } from '#runtime/agent/assemble/select-collections';
+import { createSqlDataSource } from '#runtime/index';
+import { createShopFile } from '../../../../helpers/shop-agent.ts';
+
+const tables = `
+  create table notes (id integer primary key, deleted_at datetime, created_at datetime not null);
+  create table drafts (id integer primary key, "updatedAt" datetime);
+`;
+
+async function open(selection: Parameters<typeof selectCollections>[1], settings = {}) {
+  const factory = createSqlDataSource(await createShopFile(undefined, tables), settings);
+  const source = await selectCollections(factory, selection, 'addDataSource')();
+  await source.close();
+  return source;
+}
+
+describe('the warnings of a data source', () => {
+  it('name the tables that look as if columns were kept', async () => {
+    expect(dataSourceWarnings(await open({}))).toEqual([
+      expect.stringMatching(
+        /: drafts \(updatedAt\), notes \(deleted_at, created_at\)\. .*"softDelete" and "timestamps"/,
+      ),
+    ]);
+  });
+
+  it('name tables that are renamed as the database does, and leave out those that are not taken', async () => {
+    const source = await open({ exclude: ['drafts'], rename: { notes: 'memos' } });
+    expect(dataSourceWarnings(source)).toEqual([expect.stringContaining(': notes (deleted_at, created_at). ')]);
+  });
+
+  it('say nothing of tables with settings', async () => {
+    const settings = { softDelete: { notes: 'deleted_at' }, timestamps: { notes: false, drafts: false } };
+    expect(dataSourceWarnings(await open({}, settings))).toEqual([]);
+  });
+
+  it('say how many more there are than a few', async () => {
+    const names = Array.from({ length: 25 }, (_, index) => `t${index + 10}`);
+    const softDelete = Object.fromEntries(names.map((name) => [name, 'deleted_at']));
+    const source = { ...(await open({})), warnings: ['left out'], suggestedSettings: { softDelete, timestamps: {} } };
+    const [first, second] = dataSourceWarnings(source);
+    expect([first, second]).toEqual(['left out', expect.stringContaining('t29 (deleted_at) and 5 more.')]);
+  });
+});
