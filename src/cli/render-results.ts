@@ -10,11 +10,33 @@ export function renderBootstrap(result: BootstrapResult, { resultStyle }: Termin
   const folder = path.relative('', result.path) || '.';
   return [
     `${resultStyle.green('✔')} Created ${resultStyle.bold(result.name)} in ${folder} (${result.collections} collections).`,
+    ...Object.entries(result.settings).flatMap(([name, settings]) => renderSettings(name, settings)),
     '',
     '  Next:',
     `    cd ${folder}`,
     '    npx vendor-cloud dev',
   ].join('\n');
+}
+
+const mostTables = 10;
+
+/** What was set because of the names of columns, for the user to check. */
+function renderSettings(name: string, { softDelete, timestamps }: BootstrapResult['settings'][string]): string[] {
+  const marks = Object.entries(softDelete || {}).map(([table, column]) => `${table} (${column})`);
+  const times = Object.entries(timestamps || {}).map(
+    ([table, columns]) => `${table} (${Object.values(columns).join(', ')})`,
+  );
+  const line = (setting: string, tables: readonly string[]) => {
+    if (tables.length === 0) return [];
+    const more = tables.length > mostTables ? ` and ${tables.length - mostTables} more` : '';
+    return [`    ${setting.padEnd(10)}  ${tables.slice(0, mostTables).join(', ')}${more}`];
+  };
+  return [
+    '',
+    `  Check what vendor-cloud.json says of the columns of ${name}:`,
+    ...line('softDelete', marks),
+    ...line('timestamps', times),
+  ];
 }
 
 export function renderUpdateTypings(result: UpdateTypingsResult, { resultStyle }: Terminal): string {

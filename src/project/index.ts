@@ -1,3 +1,4 @@
+export { addSettings, type SettingsByDataSource } from './add-settings.ts';
 export { type Bundle, type Bundler, createBundler } from './bundler.ts';
 export { codeFrame } from './code-frame.ts';
 

@@ -25,6 +25,7 @@ export type {
   QueryContext,
   QueryPlan,
   RecordStore,
+  SuggestedSettings,
   TransactionalStore,
 } from './data-sources/interface/data-source.ts';
 export { createMemoryDataSource } from './data-sources/memory/create-memory-data-source.ts';

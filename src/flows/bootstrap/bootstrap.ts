@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { envSecretSchema } from '#contracts/identity';
 import { CloudError } from '#kernel/errors/cloud-error';
-import { scaffoldProject, seedShop } from '#project/index';
+import { addSettings, type SettingsByDataSource, scaffoldProject, seedShop } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
-import { type UpdateTypingsResult, updateTypings } from '../update-typings/update-typings.ts';
+import { writeTypings } from '../update-typings/update-typings.ts';
 
 /** `shop` brings a SQLite database full of sample data; `blank` is for a database of your own. */
 export type Template = 'shop' | 'blank';
@@ -23,6 +23,8 @@ export interface BootstrapResult {
   readonly name: string;
   readonly template: Template;
   readonly collections: number;
+  /** Soft deletes and timestamps that the columns of a data source suggest, by its name: they are set in the project. */
+  readonly settings: SettingsByDataSource;
 }
 
 /** Create a project with its credentials and its generated types; whole, or not at all. */
@@ -30,7 +32,7 @@ export async function bootstrap(context: FlowContext, input: BootstrapInput): Pr
   const target = path.resolve(context.workingFolder, input.directory);
   const name = projectName(target);
   const envSecret = checkedSecret(input.envSecret ?? context.random.hex(32));
-  let typings: UpdateTypingsResult | undefined;
+  let loaded: Pick<BootstrapResult, 'collections' | 'settings'> = { collections: 0, settings: {} };
   await scaffoldProject(context.fs, {
     template: path.join(context.package.root, 'templates', input.template),
     target,
@@ -46,10 +48,25 @@ export async function bootstrap(context: FlowContext, input: BootstrapInput): Pr
     async complete(folder) {
       if (input.template === 'shop')
         await context.reporter.step('Filling the sample database', () => fillShop(context, folder));
-      typings = await updateTypings(context, folder);
+      loaded = await writeTypesAndSettings(context, folder);
     },
   });
-  return { path: target, name, template: input.template, collections: typings?.collections ?? 0 };
+  return { path: target, name, template: input.template, ...loaded };
+}
+
+/** Where settings are written, the project is loaded once more: with them, as it will be from now on. */
+async function writeTypesAndSettings(
+  context: FlowContext,
+  folder: string,
+): Promise<Pick<BootstrapResult, 'collections' | 'settings'>> {
+  let typings = await writeTypings(context, folder);
+  const settings = typings.suggestedSettings;
+  if (Object.keys(settings).length > 0) {
+    await addSettings(context.fs, folder, settings);
+    typings = await writeTypings(context, folder);
+  }
+  for (const warning of typings.warnings) context.reporter.warn(warning);
+  return { collections: typings.collections, settings };
 }
 
 async function fillShop(context: FlowContext, folder: string): Promise<void> {

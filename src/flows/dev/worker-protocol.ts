@@ -2,7 +2,7 @@ import type { AgentTokenClaims } from '#contracts/agent-token';
 import type { ProjectDataSource } from '#contracts/project-config';
 import type { ErrorReport } from '#kernel/errors/error-report';
 import type { WantedPort } from '#kernel/ports/wanted-port';
-import type { ExplainedPermissions, ExplainedQuery, PermissionQuestion } from '#runtime/index';
+import type { ExplainedPermissions, ExplainedQuery, PermissionQuestion, SuggestedSettings } from '#runtime/index';
 
 /** What a worker needs to serve a project's agent. Handed over in memory; nothing of it is printed. */
 export interface AgentWorkerData {
@@ -43,6 +43,8 @@ export interface WorkerLoad {
   readonly collections: readonly string[];
   /** What of the databases is left out, and why; one sentence each. */
   readonly warnings: readonly string[];
+  /** Settings that the columns of a data source suggest, by its name; without those that suggest none. */
+  readonly suggestedSettings: Readonly<Record<string, SuggestedSettings>>;
 }
 
 export interface WorkerListening {

@@ -1,5 +1,6 @@
 import { writeWhenChanged } from '#kernel/files/write-when-changed';
 import { loadOnce } from '../dev/load-once.ts';
+import type { WorkerLoad } from '../dev/worker-protocol.ts';
 import type { FlowContext } from '../flow-context.ts';
 
 export interface UpdateTypingsResult {
@@ -12,10 +13,19 @@ export interface UpdateTypingsResult {
 }
 
 /** Write the types of a project from its databases and its customization code, as they are now. Serves nothing. */
-export function updateTypings(context: FlowContext, folder: string): Promise<UpdateTypingsResult> {
-  return loadOnce(context, folder, async ({ project, agent, load: { collections, warnings } }) => {
+export async function updateTypings(context: FlowContext, folder: string): Promise<UpdateTypingsResult> {
+  const { suggestedSettings, ...result } = await writeTypings(context, folder);
+  for (const warning of result.warnings) context.reporter.warn(warning);
+  return result;
+}
+
+/** The same without a word to the user, and what the columns of the databases suggest. */
+export function writeTypings(
+  context: FlowContext,
+  folder: string,
+): Promise<UpdateTypingsResult & Pick<WorkerLoad, 'suggestedSettings'>> {
+  return loadOnce(context, folder, async ({ project, agent, load: { collections, ...load } }) => {
     const hasChanged = await writeWhenChanged(context.fs, project.typingsPath, await agent.typings());
-    for (const warning of warnings) context.reporter.warn(warning);
-    return { path: project.typingsPath, hasChanged, collections: collections.length, warnings };
+    return { path: project.typingsPath, hasChanged, collections: collections.length, ...load };
   });
 }

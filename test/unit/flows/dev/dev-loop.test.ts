@@ -23,7 +23,7 @@ function createLoop() {
         loaded.push(code);
         const problem = /^broken: (.*)/.exec(code)?.[1];
         if (problem) throw new CloudError({ code: 'INTERNAL_BUG', message: problem });
-        return { collections: [], warnings: [] };
+        return { collections: [], warnings: [], suggestedSettings: {} };
       },
       replace: async () => undefined,
     },

@@ -1,0 +1,32 @@
+import { Chalk } from 'chalk';
+import { expect, it } from 'vitest';
+import { renderBootstrap } from '#cli/render-results';
+import type { Terminal } from '#cli/terminal';
+
+const plain = new Chalk({ level: 0 });
+const terminal: Terminal = {
+  isJson: false,
+  style: plain,
+  resultStyle: plain,
+  columns: Number.POSITIVE_INFINITY,
+  result: () => undefined,
+  note: () => undefined,
+  json: () => undefined,
+};
+const created = { path: '/work/admin', name: 'admin', template: 'blank', collections: 2 } as const;
+
+it('bootstrap shows the settings that it wrote, for the user to check', () => {
+  const softDelete = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`t${index}`, 'deleted_at']));
+  const timestamps = { orders: { created: 'created_at', updated: 'updated_at' } };
+  const lines = renderBootstrap({ ...created, settings: { main: { softDelete, timestamps } } }, terminal).split('\n');
+  expect(lines.slice(1, 5)).toEqual([
+    '',
+    '  Check what vendor-cloud.json says of the columns of main:',
+    expect.stringMatching(/^ {4}softDelete {2}t0 \(deleted_at\), .*t9 \(deleted_at\) and 2 more$/),
+    '    timestamps  orders (created_at, updated_at)',
+  ]);
+});
+
+it('bootstrap says nothing of settings where it wrote none', () => {
+  expect(renderBootstrap({ ...created, settings: {} }, terminal)).not.toContain('vendor-cloud.json');
+});
