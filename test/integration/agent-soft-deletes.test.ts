@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest';
 import { selectCollections } from '#runtime/agent/assemble/select-collections';
 import { type Agent, createMemoryDataSource, createSqlDataSource } from '#runtime/index';
+import { createMemoryPlatform } from '../helpers/activity-outbox.ts';
 import { platformOfRole } from '../helpers/role-platform.ts';
 import { call, createShopFile, type ShopAgent, type ShopAgentOptions, startShopAgent } from '../helpers/shop-agent.ts';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
 
 const tables = `
   create table notes (id integer primary key, text text, parent_id integer references notes (id), removed_at datetime,
@@ -232,6 +234,19 @@ it('deleted records are hidden behind relations that the agent follows, also in 
   expect(await idsOf(agent, `/notes?deleted=with&${pinned}`)).toEqual([]);
   await call(agent, '/notes/2/restore', { method: 'POST' });
   expect(await idsOf(agent, `/notes?sort=id&deleted=with&${pinned}`)).toEqual(['2', '3']);
+});
+
+it('a restoration is reported to the platform, by the id of the record', async () => {
+  const platform = createMemoryPlatform();
+  const activity = { platform, serverUrl: 'https://platform.test', folder: await temporaryFolder() };
+  const agent = await startNotesAgent({ activity });
+  await call(agent, '/notes/2', { method: 'DELETE' });
+  expect(await statusOf(agent, '/notes/2/restore', 'POST')).toBe(204);
+  await agent.runtime.stop(1_000);
+  expect(platform.stored).toMatchObject([
+    { action: 'delete', collection: 'notes', recordIds: ['2'], status: 'completed' },
+    { type: 'write', action: 'update', label: 'restore', collection: 'notes', recordIds: ['2'], status: 'completed' },
+  ]);
 });
 
 it('a created record takes its time from the data source', async () => {

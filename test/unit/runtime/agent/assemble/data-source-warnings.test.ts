@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { dataSourceWarnings } from '#runtime/agent/assemble/data-source-warnings';
+import { createOpenedDataSources } from '#runtime/agent/assemble/opened-data-sources';
 import { selectCollections } from '#runtime/agent/assemble/select-collections';
 import { createSqlDataSource } from '#runtime/index';
 import { createShopFile } from '../../../../helpers/shop-agent.ts';
@@ -28,6 +29,16 @@ describe('the warnings of a data source', () => {
   it('name tables that are renamed as the database does, and leave out those that are not taken', async () => {
     const source = await open({ exclude: ['drafts'], rename: { notes: 'memos' } });
     expect(dataSourceWarnings(source)).toEqual([expect.stringContaining(': notes (deleted_at, created_at). ')]);
+  });
+
+  it('are logged once, when the data source is opened', async () => {
+    const log: string[] = [];
+    const logger = { log: (level: string, message: string) => void log.push(`${level} ${message}`) };
+    const sources = createOpenedDataSources([createSqlDataSource(await createShopFile(undefined, tables))], logger);
+    await sources.get();
+    await sources.get();
+    await sources.close();
+    expect(log).toEqual([expect.stringMatching(/^Warn Columns look like soft deletes or timestamps/)]);
   });
 
   it('say nothing of tables with settings', async () => {
