@@ -141,6 +141,8 @@ describe('the MCP server, called by the official client', () => {
       const { structuredContent } = await client.callTool({ name: 'list', arguments: given });
       return structuredContent;
     };
+    const described = await client.callTool({ name: 'describeCollection', arguments: { collectionName: 'notes' } });
+    expect(described.structuredContent).toMatchObject({ hasSoftDeletes: true });
     expect(await idsOf({})).toMatchObject({ records: [{ id: 1 }], totalCount: 1 });
     expect(await idsOf({ deleted: 'only' })).toMatchObject({ records: [{ id: 2 }], totalCount: 1 });
     expect(await idsOf({ deleted: 'with' })).toMatchObject({ totalCount: 2 });

@@ -73,6 +73,9 @@ it('the parameter "deleted" is refused where it says nothing', async () => {
   const notMarked = await call(agent, '/orders?deleted=only');
   expect([notMarked.status, notMarked.text]).toEqual([400, expect.stringContaining('there are no deleted ones')]);
   expect(await statusOf(agent, '/notes?deleted=all')).toBe(400);
+  for (const target of ['/orders/count?deleted=with', '/orders/1?deleted=with', '/orders.csv?deleted=only&header=id']) {
+    expect([target, await statusOf(agent, target)]).toEqual([target, 400]);
+  }
   const restoring = await call(agent, '/orders/1/restore', { method: 'POST' });
   expect([restoring.status, restoring.text]).toEqual([422, expect.stringContaining('none can be restored')]);
 });
@@ -234,6 +237,29 @@ it('deleted records are hidden behind relations that the agent follows, also in 
   expect(await idsOf(agent, `/notes?deleted=with&${pinned}`)).toEqual([]);
   await call(agent, '/notes/2/restore', { method: 'POST' });
   expect(await idsOf(agent, `/notes?sort=id&deleted=with&${pinned}`)).toEqual(['2', '3']);
+});
+
+it('a restoration does not go through an override of the update', async () => {
+  const overridden: unknown[] = [];
+  const agent = await startNotesAgent({}, (customizer) => {
+    customizer.customizeCollection('notes', (notes) =>
+      notes.overrideUpdate(async ({ patch }) => void overridden.push(patch)),
+    );
+  });
+  await call(agent, '/notes/2', { method: 'DELETE' });
+  expect(await statusOf(agent, '/notes/2/restore', 'POST')).toBe(204);
+  expect(await idsOf(agent, '/notes?sort=id')).toEqual(['1', '2', '3']);
+  expect(overridden).toEqual([]);
+});
+
+it('a chart may be called "restore"', async () => {
+  const agent = await startNotesAgent({}, (customizer) => {
+    customizer.customizeCollection('notes', (notes) =>
+      notes.addChart('restore', (_context, result) => result.value(1)),
+    );
+  });
+  const { status, json } = await call(agent, '/_charts/notes/restore', { method: 'POST', body: { record_id: '1' } });
+  expect([status, json]).toMatchObject([200, { data: { attributes: { value: { countCurrent: 1 } } } }]);
 });
 
 it('a restoration is reported to the platform, by the id of the record', async () => {

@@ -15,6 +15,7 @@ import type { ListPlan } from './request/planned-query.ts';
 import { readList, readOne } from './request/read-list.ts';
 import type { RecordReader } from './request/record-reader.ts';
 import type { RecordQuery, RecordService } from './request/record-service.ts';
+import { requireSoftDeletes } from './request/require-soft-deletes.ts';
 import { pageOfKey, soleRecord } from './request/sole-record.ts';
 import { readInput } from './request/unread-input.ts';
 
@@ -79,6 +80,7 @@ export function readMethods(reader: RecordReader): ReadMethods {
       await authoriser.require(context.caller, name, 'read');
       const key = readInput(id);
       const paths = readInput(projection);
+      requireSoftDeletes(engine, collection, context);
       const record = paths
         ? await getByKey(collection, paths, keyValues(collection, key), context)
         : await readOne(reader, collection, await scopedId(collection, key, context), context);

@@ -20,8 +20,9 @@ export function withCreationTimes(
 
 /** The patch with the time of the change. A patch that changes nothing is left as it is. */
 export function withUpdateTime(schema: CollectionSchema, patch: RecordData, clock: Clock): RecordData {
+  if (!schema.timestamps?.updated) return patch;
   const changes = given(patch);
-  if (!schema.timestamps?.updated || Object.keys(changes).length === 0) return patch;
+  if (Object.keys(changes).length === 0) return patch;
   return { ...timesIn(schema, [schema.timestamps.updated], clock), ...changes };
 }
 

@@ -21,6 +21,7 @@ import { callerAudience, readableAmong } from '../search/search-audience.ts';
 import type { RelationEnd } from './link-service.ts';
 import { liveSegmentCondition } from './live-segment.ts';
 import type { RecordQuery } from './record-service.ts';
+import { requireSoftDeletes } from './require-soft-deletes.ts';
 import { readInput } from './unread-input.ts';
 
 /** What plans are made with. */
@@ -52,12 +53,7 @@ export async function planSelection(
   const { model, authoriser, engine } = context;
   const { where, foreignCollections } = query.where ? checkedWhere(query.where, collection, model) : unconditional;
   const original = engine.collectionNamed(collection.name);
-  if (call.deleted?.collection === original.name && !original.native.softDelete) {
-    throw invalidParameter(
-      'deleted',
-      `Deletion removes the records of "${collection.name}"; there are no deleted ones.`,
-    );
-  }
+  requireSoftDeletes(engine, collection, call);
   const isSearching = (query.search ?? '').trim() !== '';
   if (isSearching && !collection.isSearchable) {
     throw invalidParameter('search', `The collection "${collection.name}" cannot be searched.`);

@@ -82,7 +82,9 @@ async function updateWith(
   { where, patch }: PatchedRecords,
   call: CallContext,
 ): Promise<number> {
-  const { update } = collection.overrides;
+  // A restoration: the data source takes its own mark away. What replaces the update does not see deleted records.
+  const isRestored = call.deleted?.collection === collection.name;
+  const update = isRestored ? undefined : collection.overrides.update;
   const condition = await writableCondition(engine, collection, where, call);
   if (condition === 'nothing') return 0;
   if (!update) {

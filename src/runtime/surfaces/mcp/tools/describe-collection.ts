@@ -10,6 +10,7 @@ const output = z.object({
   collection: z.string(),
   primaryKey: z.array(z.string()),
   isReadOnly: z.boolean(),
+  hasSoftDeletes: z.boolean().describe('Deletion marks records: "list" shows them with "deleted".'),
   fields: z.array(
     z.object({
       name: z.string(),
@@ -44,6 +45,7 @@ export const describeCollectionTool = defineTool({
       collection: collection.name,
       primaryKey: [...collection.primaryKey],
       isReadOnly: collection.isReadOnly,
+      hasSoftDeletes: collection.native.softDelete !== undefined,
       fields: fields.filter(isValueField).map((field) => describeColumn(columnOf(field))),
       relations: fields.flatMap((field) =>
         isValueField(field) ? [] : [{ name: field.name, type: field.kind, targetCollection: field.foreignCollection }],
