@@ -100,6 +100,7 @@ it('hooks run for a deletion and a restoration, and handlers see no deleted reco
   const agent = await startNotesAgent({}, (customizer) => {
     customizer.customizeCollection('notes', (notes) => {
       notes.addHook('Before', 'Delete', () => void events.push('delete'));
+      notes.addHook('After', 'Delete', () => void events.push('deleted'));
       notes.addHook('After', 'Update', () => void events.push('update'));
       notes.addHook('Before', 'List', async ({ collection }) => {
         events.push((await collection.list({}, ['id'])).length);
@@ -109,7 +110,7 @@ it('hooks run for a deletion and a restoration, and handlers see no deleted reco
   await call(agent, '/notes/2', { method: 'DELETE' });
   expect(await idsOf(agent, '/notes?deleted=with&fields[notes]=text')).toHaveLength(3);
   await call(agent, '/notes/2/restore', { method: 'POST' });
-  expect(events).toEqual(['delete', 2, 'update']);
+  expect(events).toEqual(['delete', 'deleted', 2, 'update']);
 });
 
 it('an action never reaches deleted records', async () => {
@@ -273,6 +274,14 @@ it('a restoration is reported to the platform, by the id of the record', async (
     { action: 'delete', collection: 'notes', recordIds: ['2'], status: 'completed' },
     { type: 'write', action: 'update', label: 'restore', collection: 'notes', recordIds: ['2'], status: 'completed' },
   ]);
+});
+
+it('explain shows what hides deleted records, and what shows them', async () => {
+  const { runtime } = await startNotesAgent();
+  const sqlOf = async (query: string) => (await runtime.explain('notes', query)).statement?.sql;
+  expect(await sqlOf('')).toContain('"removed_at" is null');
+  expect(await sqlOf('deleted=only')).toContain('"removed_at" is not null');
+  await expect(runtime.explain('orders', 'deleted=only')).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
 });
 
 it('a created record takes its time from the data source', async () => {

@@ -10,6 +10,7 @@ import type { QueryParameters } from '../../surfaces/request/query-parameters.ts
 import { lookupInQuery, parseTimezone } from '../../surfaces/request/query-parameters.ts';
 import { parseRecordSelection } from '../../surfaces/request/record-selection.ts';
 import { parsePage, parseProjection, parseSort } from '../../surfaces/rest/parse/list-parameters.ts';
+import { contextWithDeleted } from '../../surfaces/rest/parse/shown-deleted.ts';
 
 /**
  * How the list request `GET /<collection>?<query>` would be carried out. Throws what the request would.
@@ -34,11 +35,14 @@ export function explainRequest(
   };
   const timezone = parseTimezone(parameters['timezone'] ?? 'UTC');
   const caller = { ...identity, timezone, requestId: 'explain' };
-  return createRecordService(model, allowEverything).explain(asked, { caller });
+  return createRecordService(model, allowEverything).explain(
+    asked,
+    contextWithDeleted({ caller }, collection, parameters),
+  );
 }
 
 const parameterNames = new Set([
-  ...['filters', 'search', 'searchExtended', 'segment', 'segmentQuery'],
+  ...['filters', 'search', 'searchExtended', 'segment', 'segmentQuery', 'deleted'],
   ...['sort', 'page[size]', 'page[number]', 'timezone'],
 ]);
 
