@@ -79,6 +79,49 @@ function customize(agent: Agent<Schema>): void {
           context.formValues['a'] = 1;
         },
       })
+      .addAction('Values of a literal form', {
+        scope: 'Single',
+        form: [
+          { type: 'StringList', label: 'Store', if: ({ formValues }) => formValues['Amount'] === 3 },
+          { type: 'Collection', label: 'Customer', collectionName: 'customers', value: async () => [1] },
+          {
+            type: 'Layout',
+            component: 'Page',
+            elements: [
+              {
+                type: 'Layout',
+                component: 'Row',
+                fields: [{ type: 'Number', label: 'Amount', id: 'amount', isReadOnly: async () => true }],
+              },
+            ],
+          },
+        ],
+        execute: async ({ formValues, getField }) => {
+          expectTypeOf(formValues['Store']?.[0]).toEqualTypeOf<string | undefined>();
+          expectTypeOf(formValues['Customer']?.[0]).toEqualTypeOf<string | number | undefined>();
+          expectTypeOf(formValues.amount).toEqualTypeOf<number | null | undefined>();
+          expectTypeOf(await getField('ref')).toEqualTypeOf<string>();
+          // @ts-expect-error the id is the key, not the label
+          formValues['Amount'];
+          // @ts-expect-error a misspelt field
+          formValues['Stroe'];
+        },
+      })
+      .addAction('Values of a form that is made', {
+        scope: 'Global',
+        form: ({ formValues }) => [
+          { type: 'String', label: String(formValues['Store']?.[0]) },
+          { type: 'String', label: 'b', if: () => formValues['a'] === 'x' || formValues['a'] === 3 },
+        ],
+        execute: ({ formValues }) => {
+          expectTypeOf(formValues['Store']?.[0]).toEqualTypeOf<unknown>();
+          const text = formValues['a'];
+          if (typeof text === 'string') expectTypeOf(text.trim()).toEqualTypeOf<string>();
+          expectTypeOf(formValues['a'] as number[]).toEqualTypeOf<number[]>();
+          // @ts-expect-error nobody knows that it is a number
+          Math.round(formValues['a']);
+        },
+      })
       .addAction('All', {
         scope: 'Global',
         execute: async (context, result) => {

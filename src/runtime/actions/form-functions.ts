@@ -1,4 +1,5 @@
 import type { SingleActionContext } from '../customizer/action-definition.ts';
+import type { AnyFormValues } from '../customizer/form-value.ts';
 
 /** The form values that a function has read. */
 export interface Reads {
@@ -16,8 +17,8 @@ export function hasRead(reads: Reads, id: string): boolean {
 }
 
 /** The values of a form as user code sees them: read-only. `reads` notes the ones it reads. */
-function trackedValues(values: Readonly<Record<string, unknown>>, reads: Reads): Readonly<Record<string, unknown>> {
-  return new Proxy(values, {
+function trackedValues(values: Readonly<Record<string, unknown>>, reads: Reads): AnyFormValues {
+  return new Proxy(values as AnyFormValues, {
     get(target, key) {
       if (typeof key === 'symbol') return Reflect.get(target, key);
       reads.ids.add(key);

@@ -2,6 +2,7 @@ import type { RecordData } from '../query/record-query.ts';
 import type { ActionResult, ResultBuilder } from './action-result.ts';
 import type { ContextFilter, CustomizationContext } from './customization-context.ts';
 import type { ActionForm } from './form-element.ts';
+import type { AnyFormValues } from './form-value.ts';
 
 export type { ActionResult, FileContent, ResultBuilder } from './action-result.ts';
 
@@ -12,7 +13,7 @@ export interface ActionContext extends CustomizationContext {
   /** The selected records; of a Global action, what the view of the user was restricted to. */
   readonly filter: ContextFilter;
   /** What has been entered, by field id, defaults and computed values included; fields that are not shown are not in it. Read-only. */
-  readonly formValues: Readonly<Record<string, unknown>>;
+  readonly formValues: AnyFormValues;
   /** The selected records with `fields`; empty for a Global action. Calls of the same moment share one query. */
   getRecords(fields: readonly string[]): Promise<RecordData[]>;
   /** The keys of the selected records: one value each, or the packed form (`a|b`) where the key is composite. */
@@ -42,17 +43,20 @@ export type ActionContextOf<Scope extends ActionScope> = Scope extends 'Single'
 
 type Awaitable<Value> = Value | Promise<Value>;
 
-/** An action of one scope, whose functions take the context of that scope. */
-export interface ScopedActionDefinition<Scope extends ActionScope, Context> {
+/**
+ * An action of one scope, whose functions take the context of that scope. `Form` is the form as it is written, and
+ * `Filled` the context that knows the values of that form.
+ */
+export interface ScopedActionDefinition<Scope extends ActionScope, Context, Form = unknown, Filled = Context> {
   readonly scope: Scope;
   /** What the user fills in before the action is executed. */
-  readonly form?: ActionForm<Context>;
+  readonly form?: ActionForm<Context> & Form;
   readonly description?: string;
   /** The action answers with a file. */
   readonly generateFile?: boolean;
   /** At most 50 characters. */
   readonly submitButtonLabel?: string;
-  execute(context: Context, resultBuilder: ResultBuilder): Awaitable<ActionResult | undefined> | Awaitable<void>;
+  execute(context: Filled, resultBuilder: ResultBuilder): Awaitable<ActionResult | undefined> | Awaitable<void>;
 }
 
 export type ActionDefinition = {

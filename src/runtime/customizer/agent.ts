@@ -80,10 +80,10 @@ export interface CollectionCustomizer<
    * });
    * @example orders.addField('total', { columnType: 'Number', expression: multiply(field('price'), field('quantity')) });
    */
-  addField<const P extends readonly string[], const T extends DeclaredType>(
+  addField<const P extends readonly string[], const T extends DeclaredType, const E extends string>(
     name: string,
     // One signature: the compiler says of several only that none of them fits.
-    definition: FieldDefinition<S, C, P, T> | ExpressionFieldDefinition,
+    definition: FieldDefinition<S, C, P, T> | ExpressionFieldDefinition<PathOn<S, C, E>>,
   ): this;
   /**
    * Show a field of a related record as one of this collection. It is filtered, sorted and grouped as the original;
@@ -165,7 +165,7 @@ export interface CollectionCustomizer<
     definition: ConditionOn<S, C, Q> | ((context: ContextOn<S, C>) => ConditionAnswer<S, C, A>),
   ): this;
   /** Add something a person can do with one record, with several, or with the collection. */
-  addAction(name: string, definition: ActionDefinitionOn<S, C>): this;
+  addAction<const F>(name: string, definition: ActionDefinitionOn<S, C, F>): this;
   /**
    * Add a chart about one record.
    *

@@ -33,11 +33,11 @@ export interface FieldDefinition<
 }
 
 /** A field that the database works out: it is filtered, sorted, grouped and searched like a column. */
-export interface ExpressionFieldDefinition {
+export interface ExpressionFieldDefinition<Path extends string = string> {
   readonly columnType: DeclaredType;
   /** The values an Enum field can have. */
   readonly enumValues?: readonly string[];
-  readonly expression: Expression;
+  readonly expression: Expression<Path>;
   readonly dependencies?: never;
   /** `false` lets a value inside a document of the collection be written. Default `true`. */
   readonly readonly?: boolean;

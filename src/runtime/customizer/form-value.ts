@@ -31,3 +31,14 @@ export interface FormFieldValues {
 }
 
 export type FormFieldType = keyof FormFieldValues;
+
+/** The value of a field that the compiler does not know: compare it, narrow it, or take an item of a list with `?.[0]`. */
+export type AnyFormValue =
+  | ((string | number | boolean | object) & { readonly [Position in 0 | 1 | 2 | 3]?: unknown })
+  | null
+  | undefined;
+
+/** The values of a form that the compiler does not know, by field id. */
+export interface AnyFormValues {
+  readonly [id: string]: AnyFormValue;
+}

@@ -5,30 +5,30 @@ export type DatePart = 'year' | 'quarter' | 'month' | 'week' | 'weekday' | 'day'
 
 /**
  * A value worked out of the fields of a record, by the database where it can. Plain data, so that it can be written as
- * JSON; fields are names, or paths `relation:field` through to-one relations.
+ * JSON; fields are names, or paths `relation:field` through to-one relations. `Path` is which of them the expression names.
  */
-export type Expression =
-  | { readonly field: string }
+export type Expression<Path extends string = string> =
+  | { readonly field: Path }
   | { readonly value: string | number | boolean | null }
-  | { readonly concat: readonly Expression[] }
-  | { readonly add: readonly Expression[] }
-  | { readonly subtract: readonly [Expression, Expression] }
-  | { readonly multiply: readonly Expression[] }
-  | { readonly divide: readonly [Expression, Expression] }
-  | { readonly coalesce: readonly Expression[] }
-  | { readonly case: readonly ExpressionBranch[]; readonly else?: Expression }
-  | { readonly jsonPath: JsonPath }
-  | { readonly datePart: { readonly part: DatePart; readonly field: string } };
+  | { readonly concat: readonly Expression<Path>[] }
+  | { readonly add: readonly Expression<Path>[] }
+  | { readonly subtract: readonly [Expression<Path>, Expression<Path>] }
+  | { readonly multiply: readonly Expression<Path>[] }
+  | { readonly divide: readonly [Expression<Path>, Expression<Path>] }
+  | { readonly coalesce: readonly Expression<Path>[] }
+  | { readonly case: readonly ExpressionBranch<Path>[]; readonly else?: Expression<Path> }
+  | { readonly jsonPath: JsonPath<Path> }
+  | { readonly datePart: { readonly part: DatePart; readonly field: Path } };
 
 /** What an expression is when a condition holds. */
-export interface ExpressionBranch {
+export interface ExpressionBranch<Path extends string = string> {
   readonly when: ConditionTree;
-  readonly then: Expression;
+  readonly then: Expression<Path>;
 }
 
 /** A value inside a document: keys of objects, and positions in lists from 0. */
-export interface JsonPath {
-  readonly field: string;
+export interface JsonPath<Path extends string = string> {
+  readonly field: Path;
   readonly path: readonly (string | number)[];
   /** What the value must be to count; anything else is null. Default: the type of the field, `String` further inside. */
   readonly type?: ColumnType;
