@@ -105,7 +105,7 @@ export function createPostgresConnection(
       if (stopped) statement?.took(performance.now() - startedAt);
       if (stopped === 'aborted') throw interrupted(error);
       if (stopped === 'timed out') throw timedOut(statementTimeoutMs, error);
-      throw failureOf(error);
+      throw failureOf(error, sql);
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);
@@ -114,8 +114,8 @@ export function createPostgresConnection(
     }
   }
 
-  function failureOf(error: unknown): unknown {
-    const translated = queryError(error, isLost);
+  function failureOf(error: unknown, sql: string): unknown {
+    const translated = queryError(error, isLost, sql);
     // A server that shuts down says so first, and closes the connection a moment later.
     if (isCloudError(translated) && translated.code === 'DATABASE_UNREACHABLE') isGivenUp = true;
     return translated;
@@ -127,7 +127,7 @@ export function createPostgresConnection(
     control: (sql) => carryOut(sql, [], undefined, undefined),
     send(statement, sql, parameters, onAnswer) {
       client.query<SqlRow>(queryOf(sql, parameters, statement), (error: unknown, result) => {
-        if (error) onAnswer(failureOf(error), undefined);
+        if (error) onAnswer(failureOf(error, sql), undefined);
         else onAnswer(undefined, result.rows);
       });
     },

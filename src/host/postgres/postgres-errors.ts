@@ -24,8 +24,9 @@ export function postgresFailure(error: unknown): PostgresFailure | undefined {
  * connection unchanged.
  *
  * @param isLost the connection is lost, which explains every error that the database did not send.
+ * @param sql the statement, where there is one.
  */
-export function queryError(error: unknown, isLost: boolean): unknown {
+export function queryError(error: unknown, isLost: boolean, sql = ''): unknown {
   if (isCloudError(error)) return error;
   const failure = postgresFailure(error);
   if (!failure) return isLost ? unreachable('The connection to the database was lost.', error) : error;
@@ -42,8 +43,10 @@ export function queryError(error: unknown, isLost: boolean): unknown {
   }
   if (failure.code.startsWith('23'))
     return constraintError(failure, failure.column === undefined ? [] : [failure.column], error);
+  if (failure.code === '55000' && failure.routine === openingRoutine) return notPopulated(failure.message, error);
+  const isDivisionInRead = failure.code === '22012' && /^\s*select\b/i.test(sql);
   return new CloudError({
-    ...(failure.code === '55000' && failure.routine === openingRoutine ? notPopulated : byState(failure.code)),
+    ...(isDivisionInRead ? dividedByZero : byState(failure.code)),
     safeDetails: { sqlState: failure.code },
     cause: error,
   });
@@ -94,13 +97,26 @@ const notReadable = input(
   'The table or view cannot be read now.',
   'Look at the log of the agent for the cause.',
 );
-const notPopulated = input(
+/** No value that a client sends divides: a view does, or a generated column. A write may have brought the zero. */
+const dividedByZero = input(
   'DATABASE_QUERY_FAILED',
-  'A materialised view that the query reads holds no data yet.',
-  'Refresh the materialised view, then try again.',
+  'A view or a function that the query reads divides by zero.',
+  'Correct the view, for example with nullif(…, 0).',
 );
 /** The function of the server that opens a table to read it. */
 const openingRoutine = 'ExecOpenScanRelation';
+
+/** @param words the sentence of the server, which names the view. */
+function notPopulated(words: string, cause: unknown): CloudError {
+  return new CloudError({
+    code: 'DATABASE_VIEW_NOT_POPULATED',
+    message: `A materialised view that the query reads holds no data yet: ${words}.`,
+    nextSteps: ['Carry out REFRESH MATERIALIZED VIEW for it, then try again.'],
+    safeDetails: { sqlState: '55000' },
+    cause,
+  });
+}
+
 const conflicting = input(
   'DATABASE_BUSY',
   'Other transactions are in the way of this one.',

@@ -149,8 +149,21 @@ describe('what a database refuses', () => {
       refused(service.list({ collection: 'empty_one', page }, call)),
       refused(service.list({ collection: 'broken', page }, call)),
     ]);
-    expect(answers.map((answer) => answer?.status)).toEqual([500, 500, 400]);
+    expect(answers.map((answer) => answer?.status)).toEqual([500, 503, 500]);
     expect(answers[0]?.nextSteps).toEqual(['Tell whoever runs the agent.']);
+    expect(answers[1]).toMatchObject({
+      detail: expect.stringContaining('materialized view "empty_one" has not been populated'),
+      nextSteps: ['Carry out REFRESH MATERIALIZED VIEW for it, then try again.'],
+    });
+  });
+
+  it('is a value that divides by zero when a write brings it', async () => {
+    const { service } = await serviceOn(
+      'create table shares (id int primary key, parts int, share int generated always as (100 / parts) stored);',
+    );
+    await expect(service.create('shares', { id: 1, parts: 0 }, call)).rejects.toMatchObject({
+      code: 'DATABASE_VALUE_REFUSED',
+    });
   });
 });
 
@@ -216,8 +229,9 @@ describe('values at the edge of their type', () => {
   it('tell that a materialised view holds no data', async () => {
     const { service } = await serviceOn('create materialized view mv as select 1 as id with no data;');
     await expect(service.list({ collection: 'mv', page }, call)).rejects.toMatchObject({
-      code: 'DATABASE_QUERY_FAILED',
-      message: 'A materialised view that the query reads holds no data yet.',
+      code: 'DATABASE_VIEW_NOT_POPULATED',
+      message:
+        'A materialised view that the query reads holds no data yet: materialized view "mv" has not been populated.',
     });
   });
 

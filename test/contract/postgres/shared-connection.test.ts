@@ -54,7 +54,7 @@ describe('quick reads on PostgreSQL', () => {
     await carryOutOften(pool, divide, ['1']);
     const [two, failed, three] = await Promise.allSettled(['3', '0', '2'].map((by) => pool.all(divide, [by])));
     expect(two).toMatchObject({ value: [{ n: '2' }] });
-    expect(failed).toMatchObject({ reason: { code: 'DATABASE_VALUE_REFUSED' } });
+    expect(failed).toMatchObject({ reason: { code: 'DATABASE_QUERY_FAILED' } });
     expect(three).toMatchObject({ value: [{ n: '3' }] });
   });
 

@@ -62,6 +62,14 @@ export const dataErrors = {
     cause: 'The database could not carry out a query.',
     fix: 'Look at the log of the agent for the cause: a view that is broken, for instance.',
   },
+  DATABASE_VIEW_NOT_POPULATED: {
+    kind: 'user',
+    recover: 'none',
+    exitCode: exitCodes.failed,
+    status: 503,
+    cause: 'A materialised view that a query reads holds no data yet.',
+    fix: 'Carry out `REFRESH MATERIALIZED VIEW` for the view that the message names, then try again.',
+  },
   DATABASE_UNREACHABLE: {
     kind: 'environment',
     recover: 'retry',
