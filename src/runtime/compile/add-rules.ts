@@ -1,5 +1,6 @@
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import type { DeclarationOf, DeclarationOnCollection } from '../customizer/declaration.ts';
+import { inCodeSpelling } from '../query/code-spelling.ts';
 import { unknownOperator } from '../query/operator-problem.ts';
 import { operatorArguments } from '../query/operators.ts';
 import { type CustomizedDraft, type Refuse, rulesOf } from './collection-draft.ts';
@@ -33,7 +34,7 @@ const addRules: { readonly [Kind in DeclarationOnCollection['kind']]: AddRule<Ki
   segment(draft, { name, definition }, refuse) {
     if (typeof name !== 'string' || name.trim() === '') refuse(`A segment of "${draft.name}" needs a name.`);
     else if (draft.segments.has(name)) refuse(`"${draft.name}" has a segment "${name}" already.`);
-    else draft.segments.set(name, definition);
+    else draft.segments.set(name, typeof definition === 'function' ? definition : inCodeSpelling(definition));
   },
   action(draft, { name, definition }, refuse, addressing) {
     if (typeof name !== 'string' || name.trim() === '') return refuse(`An action of "${draft.name}" needs a name.`);

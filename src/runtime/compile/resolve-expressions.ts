@@ -1,6 +1,7 @@
 import { DateTime } from 'luxon';
 import type { ComputedField, DocumentLeaf } from '../model/compiled-model.ts';
 import { checkLeaf } from '../query/check-leaf.ts';
+import { inCodeSpelling } from '../query/code-spelling.ts';
 import type { ColumnSchema } from '../query/collection-schema.ts';
 import { type ConditionLeaf, type ConditionTree, isBranch } from '../query/condition-tree.ts';
 import { expressionReader } from '../query/evaluate-expression.ts';
@@ -71,7 +72,7 @@ function resolveOne(
   draft: ExpressionDraft,
   sourceOf: (path: string) => ExpressionSource | Fault,
 ): ResolvedExpression | Fault {
-  const expression = withType(draft);
+  const expression = prepared(draft);
   const sources = new Map<string, ExpressionSource>();
   for (const path of expressionFields(expression)) {
     const source = sourceOf(path);
@@ -114,9 +115,10 @@ function isExtensible({ dataSource }: CollectionDraft): boolean {
   return dataSource.extendedBy !== undefined && dataSource.operatorsOf !== undefined;
 }
 
-/** A value in a document is of the type of its field, unless it says otherwise. */
-function withType({ expression, columnType }: ExpressionDraft): Expression {
-  if (!('jsonPath' in expression) || expression.jsonPath.type !== undefined) return expression;
+/** Conditions in the spelling of code. A value in a document is of the type of its field, unless it says otherwise. */
+function prepared({ expression, columnType }: ExpressionDraft): Expression {
+  if (!('jsonPath' in expression)) return mapExpressionFields(expression, (path) => path, inCodeSpelling);
+  if (expression.jsonPath.type !== undefined) return expression;
   return { jsonPath: { ...expression.jsonPath, type: columnType } };
 }
 

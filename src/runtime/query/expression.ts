@@ -56,9 +56,13 @@ export function expressionFields(expression: Expression): readonly string[] {
   return [...paths];
 }
 
-/** The same expression on other paths. */
-export function mapExpressionFields(expression: Expression, pathOf: (path: string) => string): Expression {
-  const map = (inner: Expression) => mapExpressionFields(inner, pathOf);
+/** The same expression on other paths, and with what `conditionOf` makes of its conditions. */
+export function mapExpressionFields(
+  expression: Expression,
+  pathOf: (path: string) => string,
+  conditionOf: (tree: ConditionTree) => ConditionTree = (tree) => tree,
+): Expression {
+  const map = (inner: Expression) => mapExpressionFields(inner, pathOf, conditionOf);
   if ('field' in expression) return { field: pathOf(expression.field) };
   if ('value' in expression) return expression;
   if ('concat' in expression) return { concat: expression.concat.map(map) };
@@ -69,7 +73,7 @@ export function mapExpressionFields(expression: Expression, pathOf: (path: strin
     return { datePart: { ...expression.datePart, field: pathOf(expression.datePart.field) } };
   if ('case' in expression) {
     const branches = expression.case.map((branch) => {
-      const when = mapConditionFields(branch.when, pathOf);
+      const when = mapConditionFields(conditionOf(branch.when), pathOf);
       // biome-ignore lint/suspicious/noThenProperty: the counterpart of `when`, and no function.
       return { when, then: map(branch.then) };
     });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { caseWhen, when } from '#runtime/query/build-expression';
 import { nestCondition } from '#runtime/query/nest-condition';
 import type { OpenTables } from '../data-source/opened.ts';
 import { call, customizedShop, where } from './shop.ts';
@@ -197,6 +198,39 @@ export function describeQueries(open: OpenTables): void {
         ),
       );
       expect(await service.count({ collection: 'orders', segment: 'ofVips' }, call)).toBe(2);
+    });
+
+    it('take conditions in either spelling of operators, as do filters, searches, replaced operators and expressions', async () => {
+      const early = JSON.parse('{"field":"id","operator":"less_than_or_equal","value":2}');
+      const both = JSON.parse('{"aggregator":"or","conditions":[{"field":"id","operator":"equal","value":1}]}');
+      const { service } = await customizedShop(open, (agent) =>
+        agent.customizeCollection('orders', (on) =>
+          on
+            .addSegment('plain', early)
+            .addSegment('asked', async ({ collection }) => {
+              const rows = await collection.list({ conditionTree: both }, ['id']);
+              return { field: 'id', operator: 'in', value: rows.map(({ id }) => id) } as never;
+            })
+            .replaceSearch(() => early)
+            .replaceFieldOperator('id', 'In', (value) => ({ field: 'id', operator: 'equal', value: value[0] }) as never)
+            .addField('size', {
+              columnType: 'String',
+              expression: caseWhen([when(both, 'first')]),
+            }),
+        ),
+      );
+      expect(await service.count({ collection: 'orders', segment: 'plain' }, call)).toBe(2);
+      expect(await service.count({ collection: 'orders', segment: 'asked' }, call)).toBe(1);
+      expect(await service.count({ collection: 'orders', search: 'x' }, call)).toBe(2);
+      const first = where('size', 'Equal', 'first');
+      expect(await service.count({ collection: 'orders', where: first }, call)).toBe(1);
+    });
+
+    it('are told the nearest operator', async () => {
+      const wrong = JSON.parse('{"field":"id","operator":"equals","value":2}');
+      await expect(
+        customizedShop(open, (agent) => agent.customizeCollection('orders', (on) => on.addSegment('plain', wrong))),
+      ).rejects.toThrow('there is no operator "equals", the nearest one is "Equal"');
     });
 
     it('that are not there, or give nothing, are refused', async () => {

@@ -6,6 +6,7 @@ import { checkAggregation } from '../../model/check-aggregation.ts';
 import { checkConditionTree } from '../../model/check-condition-tree.ts';
 import { type CompiledCollection, columnOf, isValueField } from '../../model/compiled-model.ts';
 import { resolvePath } from '../../model/field-path.ts';
+import { inCodeSpelling } from '../../query/code-spelling.ts';
 import { columnValueProblem } from '../../query/column-value.ts';
 import type { RecordData } from '../../query/record-query.ts';
 import { isRecord } from '../../query/shape-record.ts';
@@ -34,7 +35,8 @@ export function createContextCollection(
     // A misspelt condition would mean every record.
     const unknown = filter ? unknownOption(filter, filterKeys) : undefined;
     if (unknown !== undefined) throw contextMisused(`A filter on "${collection.name}" has ${unknown}`);
-    const { conditionTree: where, search, searchExtended: isSearchExtended, segment } = filter ?? {};
+    const { conditionTree, search, searchExtended: isSearchExtended, segment } = filter ?? {};
+    const where = conditionTree && inCodeSpelling(conditionTree);
     checking(subject, () => where && checkConditionTree(model, collection, where));
     if (segment && !collection.segments.has(segment)) {
       throw contextMisused(

@@ -5,6 +5,7 @@ import { checkConditionTree } from '../../model/check-condition-tree.ts';
 import type { CompiledCollection, CompiledModel } from '../../model/compiled-model.ts';
 import { columnLookup } from '../../model/field-path.ts';
 import type { Authoriser } from '../../permissions/authoriser.ts';
+import { inCodeSpelling } from '../../query/code-spelling.ts';
 import { type ConditionTree, frozenTree } from '../../query/condition-tree.ts';
 import { derivedOnce } from '../../query/derived-once.ts';
 import { parseConditionTree } from '../../query/parse-condition-tree.ts';
@@ -81,8 +82,9 @@ export function checkedTree(
   subject: string,
 ): ConditionTree {
   try {
-    checkConditionTree(engine.model, collection, tree);
-    return tree;
+    const spelt = inCodeSpelling(tree);
+    checkConditionTree(engine.model, collection, spelt);
+    return spelt;
   } catch (error) {
     if (!isCloudError(error)) throw error;
     throw customizationFailed(`${subject} returned a wrong condition: ${error.message}`, error);

@@ -95,9 +95,9 @@ it.each<[string, (orders: Loose) => unknown, string]>([
     'has the unknown column type "Text".',
   ],
   [
-    'a condition with the operator of a request',
-    (on) => on['addSegment']?.('large', { field: 'total', operator: 'greater_than', value: 3 }),
-    'there is no operator "greater_than", the nearest one is "GreaterThan"; the field has',
+    'a condition with a misspelt operator of a request',
+    (on) => on['addSegment']?.('large', { field: 'total', operator: 'greater_then', value: 3 }),
+    'there is no operator "greater_then", the nearest one is "GreaterThan"; the field has',
   ],
   [
     'a validation with a misspelt operator',
