@@ -93,6 +93,72 @@ describe('a dev session', () => {
     expect(await product(session, 'answer')).toMatchObject({ answer: 'mended' });
   });
 
+  it('answers 503 with the reason when the worker is lost and no code loads, until the next save that does', async () => {
+    const session = await startDevSession();
+    const marker = path.join(session.root, 'broken');
+    const guarded = (word: string) => `import { existsSync } from 'node:fs';
+      if (existsSync(${JSON.stringify(marker)})) throw new Error('a secret of ${word}');
+      ${computed(`rows.length > 1 ? process.exit(3) : '${word}'`)}`;
+    const list = async () => {
+      const response = await fetch(`${session.ready.agent.url}/products?page[size]=2&timezone=UTC`, {
+        headers: { authorization: `Bearer ${session.ready.token}` },
+      });
+      return { status: response.status, body: await response.json() };
+    };
+    for (const word of ['one', 'two']) {
+      await writeFile(session.entry, guarded(word));
+      await session.next('reloaded');
+    }
+    await writeFile(marker, '');
+    await expect(list()).rejects.toThrow();
+    expect((await session.next('error')).error.message).toContain('a secret of one');
+
+    const { status, body } = await list();
+    expect(status).toBe(503);
+    expect(body).toMatchObject({ errors: [{ status: 503, detail: expect.stringContaining('no code that loads') }] });
+    expect(JSON.stringify(body)).not.toContain('secret');
+
+    await writeFile(session.entry, 'export default () => process.exit(3);');
+    expect((await session.next('error')).error.code).toBe('CUSTOMIZATION_EXITED');
+    expect(await list()).toMatchObject({
+      status: 503,
+      body: { errors: [{ detail: expect.stringContaining('ended') }] },
+    });
+
+    await writeFile(session.entry, computed("'mended'"));
+    await session.next('reloaded');
+    expect(await product(session, 'answer')).toMatchObject({ answer: 'mended' });
+    const connection = await openSqlite(path.join(session.root, 'shop.sqlite'));
+    connection.execute('ALTER TABLE products ADD COLUMN shelf TEXT');
+    connection.close();
+    await session.next('restarted');
+    expect(await product(session, 'shelf')).toMatchObject({ shelf: null });
+  });
+
+  it('stops to load good code that ends its worker now, and answers 503', async () => {
+    const session = await startDevSession();
+    const marker = path.join(session.root, 'broken');
+    const guarded = (word: string) => `import { existsSync } from 'node:fs';
+      if (existsSync(${JSON.stringify(marker)})) process.exit(3);
+      ${computed(`rows.length > 1 ? process.exit(3) : '${word}'`)}`;
+    for (const word of ['one', 'two']) {
+      await writeFile(session.entry, guarded(word));
+      await session.next('reloaded');
+    }
+    await writeFile(marker, '');
+    const list = () =>
+      fetch(`${session.ready.agent.url}/products?page[size]=2&timezone=UTC`, {
+        headers: { authorization: `Bearer ${session.ready.token}` },
+      });
+    await expect(list()).rejects.toThrow();
+    await session.next('error');
+    await session.next('error');
+    expect((await list()).status).toBe(503);
+    await writeFile(session.entry, computed("'mended'"));
+    await session.next('reloaded');
+    expect(await product(session, 'answer')).toMatchObject({ answer: 'mended' });
+  });
+
   it('sees a column that was added to the database', async () => {
     const session = await startDevSession();
     const connection = await openSqlite(path.join(session.root, 'shop.sqlite'));

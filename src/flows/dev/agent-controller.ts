@@ -1,4 +1,5 @@
 import { type CloudError, toCloudError } from '#kernel/errors/cloud-error';
+import { reportOfError } from '#kernel/errors/error-report';
 import type { FileSystem } from '#kernel/ports/file-system';
 import type { ExplainedPermissions, ExplainedQuery, PermissionQuestion } from '#runtime/index';
 import { withCodeFrame } from './with-code-frame.ts';
@@ -15,7 +16,7 @@ export interface AgentControllerInput
 
 /**
  * What serves after a worker was lost: `replaced`, another one with the last good code; `kept`, the worker before it, because
- * the lost one only tried code; `gone`, nothing.
+ * the lost one only tried code; `gone`, one without code, which answers requests with 503 and the reason.
  */
 export type LostOutcome = 'replaced' | 'kept' | 'gone';
 
@@ -34,7 +35,8 @@ interface GoodCode {
  * Keeps one worker serving the last code that loaded. Loads run one after the other. Code goes into a fresh worker where code
  * before it has harmed the one that serves, or the databases are others; only a worker that has loaded the code takes
  * its place. A worker that is lost is replaced on the same ports with the last good code: the newest that did not lose its
- * worker right after it loaded. When there is none, the next save is waited for.
+ * worker right after it loaded. When there is none, or it loads no more, a worker without code keeps the ports and says why,
+ * until the next save that loads.
  */
 export class AgentController {
   readonly #input: AgentControllerInput;
@@ -53,6 +55,8 @@ export class AgentController {
   #isListening = false;
   /** The worker that has the ports. */
   #listener: WorkerThread | undefined;
+  /** Why no code is loaded where code was. */
+  #absence: CloudError | undefined;
   #isStopped = false;
   #queue: Promise<unknown> = Promise.resolve();
 
@@ -82,6 +86,7 @@ export class AgentController {
       if (newest === undefined) {
         await this.#thread?.stop(0);
         this.#thread = undefined;
+        if (this.#absence) await this.#refuse(this.#absence);
         return undefined;
       }
       this.#isOutdated = true;
@@ -117,8 +122,10 @@ export class AgentController {
   async #load(code: string): Promise<WorkerLoad> {
     const loadedAt = this.#input.clock.monotonicMs();
     const result = await this.#loadSomewhere(code).catch(async (error: unknown) => {
+      if (this.#absence) await this.#refuse(toCloudError(error));
       throw await withCodeFrame(this.#input.fs, error);
     });
+    this.#absence = undefined;
     this.#good = [...this.#good.filter((good) => good.code !== code), { code, loadedAt }].slice(-2);
     if (this.#isListening && this.#listener !== this.#thread) await this.#listen();
     return result;
@@ -160,17 +167,18 @@ export class AgentController {
     }
   }
 
-  /** Code that loaded a moment ago and has lost its worker since is not good after all. */
+  /** Code that loaded a moment ago and has lost its worker since is not good after all; nor is code that loses it when it loads again. */
   #blame(): void {
     const newest = this.#good.at(-1);
     const isOnTrial = newest !== undefined && this.#input.clock.monotonicMs() - newest.loadedAt < trialMs;
-    if (this.#loading === undefined && isOnTrial) this.#good = this.#good.slice(0, -1);
+    const blamed = this.#loading ?? (isOnTrial ? newest.code : undefined);
+    this.#good = this.#good.filter(({ code }) => code !== blamed);
     this.#loading = undefined;
   }
 
   async #listen(): Promise<WorkerListening> {
     const thread = this.#current();
-    const listening = await thread.call('listen', null);
+    const listening = await thread.call('listen', { absence: this.#absence ? reportOfError(this.#absence) : null });
     this.#isListening = true;
     this.#listener = thread;
     this.#data = {
@@ -202,8 +210,8 @@ export class AgentController {
         if (this.#thread !== thread) return this.#input.onLost(error, 'kept');
         this.#thread = undefined;
         this.#blame();
-        void this.#enqueue(() => this.#revive()).then(
-          () => this.#input.onLost(error, this.#thread === undefined ? 'gone' : 'replaced'),
+        void this.#enqueue(() => this.#revive(error)).then(
+          (outcome) => this.#input.onLost(error, outcome),
           (problem: unknown) => this.#input.onLost(toCloudError(problem), 'gone'),
         );
       },
@@ -211,10 +219,24 @@ export class AgentController {
     return thread;
   }
 
-  async #revive(): Promise<WorkerLoad | undefined> {
+  async #revive(reason: CloudError): Promise<LostOutcome> {
+    if (this.#isStopped) return 'gone';
+    if (this.#thread !== undefined) return 'replaced';
+    this.#absence = reason;
     const newest = this.#good.at(-1);
-    if (this.#isStopped || this.#thread !== undefined || newest === undefined) return undefined;
-    return this.#load(newest.code);
+    if (newest === undefined) {
+      await this.#refuse(reason);
+      return 'gone';
+    }
+    await this.#load(newest.code);
+    return 'replaced';
+  }
+
+  /** Keep the ports with a worker that has no code and says why. One that was lost as well is replaced by the next. */
+  async #refuse(reason: CloudError): Promise<void> {
+    this.#absence = reason;
+    if (this.#isStopped || !this.#isListening || this.#thread?.isEnded) return;
+    await this.#listen();
   }
 
   #enqueue<Result>(work: () => Promise<Result>): Promise<Result> {

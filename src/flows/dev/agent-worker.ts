@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
 import { type ErrorReport, reportOfError } from '#kernel/errors/error-report';
+import { reviveError } from '#kernel/errors/revive-error';
 import type { AgentRuntime, LogFunction } from '#runtime/index';
 import { customizationError, evaluateBundle, type LoadedBundle } from '#runtime/index';
 import { noteIntrinsics } from './harmed-intrinsics.ts';
@@ -36,7 +37,11 @@ export function runAgentWorker(
   let bundle: LoadedBundle | undefined;
   /** What the main thread has. */
   let typings: string | undefined;
+  let isListening = false;
   let catalogueWatch: NodeJS.Timeout | undefined;
+  const watchCatalogue = async () => {
+    catalogueWatch ??= await startCatalogueWatch(runtime(), () => send({ kind: 'catalogue-changed' }));
+  };
 
   const calls: {
     [Method in WorkerMethod]: (input: WorkerCalls[Method]['input']) => Promise<WorkerCalls[Method]['output']>;
@@ -49,6 +54,7 @@ export function runAgentWorker(
         const result = await runtime().load(recording(next));
         bundle?.dispose();
         bundle = next;
+        if (isListening) await watchCatalogue();
         return result;
       } catch (error) {
         next.dispose();
@@ -63,9 +69,11 @@ export function runAgentWorker(
       return text;
     },
 
-    async listen() {
+    async listen({ absence }) {
+      if (absence) runtime().explainAbsence(reviveError(absence));
       const urls = await runtime().listen();
-      catalogueWatch = await watchCatalogue(runtime(), () => send({ kind: 'catalogue-changed' }));
+      isListening = true;
+      if (bundle) await watchCatalogue();
       return { ...urls, agentToken: await runtime().issueAgentToken(), mcpToken: await runtime().issueMcpToken() };
     },
 
@@ -112,7 +120,7 @@ function recording({ exported, track }: LoadedBundle): unknown {
   return typeof exported === 'function' ? (agent: unknown) => track(() => exported(agent)) : exported;
 }
 
-async function watchCatalogue(runtime: AgentRuntime, onChange: () => void): Promise<NodeJS.Timeout> {
+async function startCatalogueWatch(runtime: AgentRuntime, onChange: () => void): Promise<NodeJS.Timeout> {
   let known = await runtime.catalogueFingerprint();
   return setInterval(async () => {
     // A database that does not answer counts as unchanged; requests tell of the failure.

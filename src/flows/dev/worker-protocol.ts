@@ -32,7 +32,8 @@ export interface WorkerCalls {
   load: { readonly input: { readonly code: string }; readonly output: WorkerLoad };
   /** Text of the typings file for what is loaded; `null` when it is what this call gave last. */
   typings: { readonly input: null; readonly output: string | null };
-  listen: { readonly input: null; readonly output: WorkerListening };
+  /** Listen, or go on listening. `absence` is why no code is loaded, which requests are answered with. */
+  listen: { readonly input: { readonly absence: ErrorReport | null }; readonly output: WorkerListening };
   explain: { readonly input: { readonly collection: string; readonly query: string }; readonly output: ExplainedQuery };
   explainPermissions: { readonly input: PermissionQuestion; readonly output: ExplainedPermissions };
   diagnose: { readonly input: null; readonly output: WorkerDiagnosis };

@@ -1,3 +1,4 @@
+import type { CloudError } from '#kernel/errors/cloud-error';
 import type { SuggestedSettings } from '../data-sources/interface/data-source.ts';
 import type { ExplainedPermissions } from '../permissions/explained-permissions.ts';
 import type { ExplainedQuery } from '../records/request/explained-query.ts';
@@ -26,6 +27,8 @@ export interface AgentRuntime {
   typings(): string;
   /** Listen, and hear of changes on the platform. A busy port is replaced by a free one unless it was asked for by number. */
   listen(): Promise<{ readonly agentUrl: string; readonly mcpUrl: string }>;
+  /** Answer requests with `CUSTOMIZATION_NOT_LOADED` and this reason, until code loads. */
+  explainAbsence(reason: CloudError): void;
   /** A token for the agent's REST API, valid for an hour. */
   issueAgentToken(): Promise<string>;
   /** A token for the MCP server (its own audience), valid for an hour. */

@@ -3,7 +3,7 @@ import type { CompiledModel } from '../model/compiled-model.ts';
 import { createSignedApprovals } from '../permissions/signed-approvals.ts';
 import { createMcpTokens, type McpTokens } from '../surfaces/mcp/mcp-token.ts';
 import { createMountGate, type MountGate } from '../surfaces/mounts/mount-gate.ts';
-import { createAgentStateHolder } from '../surfaces/request/agent-state.ts';
+import { type AgentStateHolder, createAgentStateHolder } from '../surfaces/request/agent-state.ts';
 import { createIpFilter } from '../surfaces/request/ip-filter.ts';
 import { createSealedSignIns } from '../surfaces/sign-in/sealed-sign-in.ts';
 import { createSessionTokens, type SessionTokens } from '../surfaces/sign-in/session-token.ts';
@@ -41,6 +41,7 @@ export interface AssembledAgent {
   readonly sessionTokens: SessionTokens;
   readonly mcpTokens: McpTokens;
   readonly explainer: AgentExplainer;
+  readonly states: AgentStateHolder;
 }
 
 /**
@@ -112,7 +113,7 @@ export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, se
     logger,
   });
   const explainer = createAgentExplainer(states, platform, clock);
-  return { lifecycle, serving, gate, sessionTokens: tokens, mcpTokens, explainer };
+  return { lifecycle, serving, gate, sessionTokens: tokens, mcpTokens, explainer, states };
 }
 
 interface PlatformAddress {

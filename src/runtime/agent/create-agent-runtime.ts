@@ -1,7 +1,9 @@
 import path from 'node:path';
 import type { AgentTokenClaims } from '#contracts/agent-token';
+import { CloudError } from '#kernel/errors/cloud-error';
 import type { WantedPort } from '#kernel/ports/wanted-port';
 import type { DataSource, DataSourceFactory, SuggestedSettings } from '../data-sources/interface/data-source.ts';
+import { publicErrorOf } from '../surfaces/request/public-error.ts';
 import { createTypingsRenderer } from '../typings/render-typings.ts';
 import type { AgentRuntime } from './agent-runtime.ts';
 import type { AgentPorts } from './assemble/agent-ports.ts';
@@ -47,7 +49,7 @@ export function createAgentRuntime(ports: AgentPorts, options: AgentRuntimeOptio
     skipSchemaUpdate: true,
     activityOutbox: stateFolder === null ? false : { folder: path.join(stateFolder, 'activity') },
   });
-  const { lifecycle, serving, sessionTokens, mcpTokens, explainer } = assembleAgent(parsed, ports, {
+  const { lifecycle, serving, sessionTokens, mcpTokens, explainer, states } = assembleAgent(parsed, ports, {
     permissionFolder: stateFolder,
     selfTestAs: identity,
   });
@@ -75,6 +77,7 @@ export function createAgentRuntime(ports: AgentPorts, options: AgentRuntimeOptio
       if (!listening.rest || !listening.mcp) throw new TypeError('The agent was stopped while it began to listen.');
       return { agentUrl: listening.rest.url, mcpUrl: listening.mcp.url };
     },
+    explainAbsence: (reason) => states.explainAbsence(notLoaded(reason)),
     issueAgentToken: () => sessionTokens.issue(identity),
     issueMcpToken: async () => {
       const audience = serving.listening.mcp?.url;
@@ -100,4 +103,15 @@ function suggestionsByName(
     return isEmpty ? [] : [[names[index] ?? '', suggested] as const];
   });
   return Object.fromEntries(suggestions);
+}
+
+/** No words of user code: the developer reads those in the terminal. */
+function notLoaded(reason: CloudError): CloudError {
+  const { detail, code } = publicErrorOf(reason);
+  return new CloudError({
+    code: 'CUSTOMIZATION_NOT_LOADED',
+    message: `The agent has no code that loads (${code}): ${detail}`,
+    nextSteps: ['Look at the terminal of vendor-cloud dev for the place, correct the code and save it.'],
+    cause: reason,
+  });
 }

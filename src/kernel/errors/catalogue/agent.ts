@@ -45,6 +45,14 @@ export const agentErrors = {
     cause: 'The customization code ended its worker, for instance with `process.exit()` or by running out of memory.',
     fix: 'Throw an error instead of ending the process.',
   },
+  CUSTOMIZATION_NOT_LOADED: {
+    kind: 'user',
+    recover: 'edit-files',
+    exitCode: exitCodes.failed,
+    status: 503,
+    cause: 'The agent of `vendor-cloud dev` has lost its worker, and no code loads in another one.',
+    fix: 'Correct the code as the message says, and save it: the agent goes on with the next code that loads.',
+  },
   AGENT_OPTION_INVALID: {
     kind: 'user',
     recover: 'edit-files',

@@ -49,7 +49,7 @@ function registerTool(
       const requestId = random.uuid();
       try {
         const state: AgentState | undefined = inUse?.state;
-        if (!state) throw new TypeError('A tool was called before the agent was started.');
+        if (!state) throw states.absence() ?? new TypeError('A tool was called before the agent was started.');
         return toolSuccess(await tool.run(input, { state, claims, requestId, signal: context.mcpReq.signal }));
       } catch (error) {
         if (publicErrorOf(error).status >= 500) {

@@ -1,3 +1,4 @@
+import type { CloudError } from '#kernel/errors/cloud-error';
 import type { ActionService } from '../../actions/action-service.ts';
 import type { ChartService } from '../../charts/chart-service.ts';
 import type { CompiledModel } from '../../model/compiled-model.ts';
@@ -28,6 +29,10 @@ export interface AgentStateHolder {
   acquire(): StateInUse | undefined;
   /** Serve `next` from now on, or nothing without one. Resolves when no request uses the state before it any more. */
   swap(next: AgentState | undefined): Promise<void>;
+  /** Why there is nothing to serve, where that is known. */
+  absence(): CloudError | undefined;
+  /** Say why there is nothing to serve, until there is. */
+  explainAbsence(reason: CloudError): void;
 }
 
 interface Generation {
@@ -38,16 +43,22 @@ interface Generation {
 
 export function createAgentStateHolder(): AgentStateHolder {
   let current: Generation | undefined;
+  let absence: CloudError | undefined;
   return {
     current: () => current?.state,
     acquire: () => (current ? acquired(current) : undefined),
     swap: (next) => {
       const retired = current;
       current = next && { state: next, requests: 0 };
+      if (next) absence = undefined;
       if (!retired || retired.requests === 0) return Promise.resolve();
       return new Promise((resolve) => {
         retired.whenIdle = resolve;
       });
+    },
+    absence: () => absence,
+    explainAbsence: (reason) => {
+      absence = reason;
     },
   };
 }

@@ -119,7 +119,11 @@ export class RequestHandler {
     if (!hasNoBody.has(request.method) && awaitsBody(raw)) {
       progress.body = this.#unfinishedBodies.add(request.ip, (reason) => giveUp(reply, reason));
     } else this.#count(progress, reply);
-    if (!inUse) return reply.code(200).send({ error: 'Agent is not started' });
+    if (!inUse) {
+      const absence = states.absence();
+      if (absence) throw absence;
+      return reply.code(200).send({ error: 'Agent is not started' });
+    }
     if (!isPublic(request)) progress.claims = await identifyCaller(request, this.#options);
     return undefined;
   };
