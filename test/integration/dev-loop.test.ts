@@ -135,6 +135,17 @@ describe('a dev session', () => {
     expect(await product(session, 'shelf')).toMatchObject({ shelf: null });
   });
 
+  it('keeps its worker over the reloads of code that harms nothing', async () => {
+    const session = await startDevSession();
+    const counting = (word: string) => `globalThis.loads = (globalThis.loads ?? 0) + 1;
+      ${computed(`'${word} ' + globalThis.loads`)}`;
+    for (const [index, word] of ['one', 'two', 'three'].entries()) {
+      await writeFile(session.entry, counting(word));
+      await session.next('reloaded');
+      expect(await product(session, 'answer')).toMatchObject({ answer: `${word} ${index + 1}` });
+    }
+  });
+
   it('stops to load good code that ends its worker now, and answers 503', async () => {
     const session = await startDevSession();
     const marker = path.join(session.root, 'broken');
@@ -203,6 +214,8 @@ describe('a dev session', () => {
     'delete Array.prototype.map;',
     'JSON.stringify = () => { throw new Error("harmed"); };',
     'globalThis.Map = undefined;',
+    'require("node:http").ServerResponse.prototype.end = () => undefined;',
+    'require("node:crypto").createHash = () => { throw new Error("harmed"); };',
   ])('mends itself with the next good save after %s', async (harm) => {
     const session = await startDevSession();
     await writeFile(session.entry, `${harm} throw new Error('failed');`);

@@ -8,6 +8,23 @@ const names = [
   ...['JSON', 'Math', 'Reflect', 'Proxy', 'Intl'],
 ];
 
+/** The modules of Node.js that the agent and its databases work with. */
+const modules = [
+  ...['async_hooks', 'buffer', 'crypto', 'dns', 'events', 'fs', 'fs/promises', 'http', 'https', 'net', 'path'],
+  ...[
+    'process',
+    'querystring',
+    'stream',
+    'stream/promises',
+    'string_decoder',
+    'timers',
+    'timers/promises',
+    'tls',
+    'url',
+    'util',
+  ],
+];
+
 interface Intrinsic {
   readonly holder: object;
   readonly key: PropertyKey;
@@ -16,8 +33,9 @@ interface Intrinsic {
 }
 
 /**
- * Notes the functions of the language. The function that comes back says whether one of them was replaced or removed since, or
- * something was added that every `for … in` meets. It calls nothing that may be harmed.
+ * Notes the functions of the language, the globals, and the modules of Node.js that the agent works with, their classes too. The
+ * function that comes back says whether one of them was replaced or removed since, or something was added that every `for … in`
+ * meets. It calls nothing that may be harmed.
  */
 export function noteIntrinsics(): () => boolean {
   const prototypes: object[] = [];
@@ -39,6 +57,7 @@ export function noteIntrinsics(): () => boolean {
     note(prototype);
     prototypes.push(prototype);
   }
+  const classes = noteRuntime(noted);
   return () => {
     for (let index = 0; index < noted.length; index++) {
       const { holder, key, original } = noted[index] as Intrinsic;
@@ -47,8 +66,44 @@ export function noteIntrinsics(): () => boolean {
     for (let index = 0; index < prototypes.length; index++) {
       for (const _added in prototypes[index]) return true;
     }
+    for (let index = 0; index < classes.length; index++) {
+      const { prototype, size } = classes[index] as NotedClass;
+      if (ownKeys(prototype).length !== size) return true;
+    }
     return false;
   };
+}
+
+/** A class of Node.js. One more method of its own may hide an inherited one. */
+interface NotedClass {
+  readonly prototype: object;
+  /** How many properties of its own it has. */
+  readonly size: number;
+}
+
+/** The loading of code replaces them itself, to remember timers. */
+const ownTimers: ReadonlySet<PropertyKey> = new Set(['setTimeout', 'setInterval']);
+
+/** Notes what Node.js adds to the language. What it makes at the first use is an accessor until then, and is passed over. */
+function noteRuntime(noted: Intrinsic[]): readonly NotedClass[] {
+  const classes: NotedClass[] = [];
+  const seen = new Set<object>();
+  const note = (holder: object) => {
+    if (seen.has(holder)) return;
+    seen.add(holder);
+    for (const key of ownKeys(holder)) {
+      const original: unknown = getOwnPropertyDescriptor(holder, key)?.value;
+      if (typeof original !== 'function' || (holder === globalThis && ownTimers.has(key))) continue;
+      noted.push({ holder, key, original });
+      const prototype: unknown = getOwnPropertyDescriptor(original, 'prototype')?.value;
+      if (typeof prototype !== 'object' || prototype === null || seen.has(prototype)) continue;
+      note(prototype);
+      if (holder !== globalThis) classes.push({ prototype, size: ownKeys(prototype).length });
+    }
+  };
+  note(globalThis);
+  for (const name of modules) note(process.getBuiltinModule(name) as object);
+  return classes;
 }
 
 function functionAt(holder: object, key: PropertyKey): unknown {

@@ -27,7 +27,7 @@ export interface AgentWorkerData {
 
 /** The calls the main thread makes, with what they take and give. */
 export interface WorkerCalls {
-  /** Whether code has changed the functions of the language, so that no other code is to be loaded. */
+  /** Whether code has changed functions of the language or of Node.js, so that no other code is to be loaded. */
   isHarmed: { readonly input: null; readonly output: boolean };
   load: { readonly input: { readonly code: string }; readonly output: WorkerLoad };
   /** Text of the typings file for what is loaded; `null` when it is what this call gave last. */

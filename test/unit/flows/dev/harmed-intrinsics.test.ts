@@ -1,3 +1,6 @@
+import { EventEmitter } from 'node:events';
+import fs from 'node:fs';
+import http from 'node:http';
 import { createContext, runInContext } from 'node:vm';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { noteIntrinsics } from '#flows/dev/harmed-intrinsics';
@@ -13,12 +16,17 @@ function change(holder: object, key: string, descriptor: PropertyDescriptor | un
   else Reflect.deleteProperty(holder, key);
 }
 
-describe('the functions of the language', () => {
+describe('the functions of the language and of Node.js', () => {
   it.each<[string, object, string, PropertyDescriptor | undefined]>([
     ['replaced', JSON, 'stringify', { value: () => '' }],
     ['removed', Array.prototype, 'flat', undefined],
     ['added where every loop meets it', Object.prototype, 'left', { value: 1, enumerable: true }],
     ['taken away with their global', globalThis, 'WeakRef', { value: undefined }],
+    ['a global of Node.js that is removed', globalThis, 'fetch', { value: undefined }],
+    ['replaced in a module of Node.js', fs, 'readFile', { value: () => undefined }],
+    ['replaced in a class of Node.js', http.Server.prototype, 'setTimeout', { value: () => undefined }],
+    ['hidden in such a class by one of its own', http.ServerResponse.prototype, 'end', { value: () => undefined }],
+    ['removed from what such a class inherits', EventEmitter.prototype, 'emit', undefined],
   ])('are harmed when one is %s', (_how, holder, key, descriptor) => {
     const areHarmed = noteIntrinsics();
     expect(areHarmed()).toBe(false);
@@ -26,9 +34,11 @@ describe('the functions of the language', () => {
     expect(areHarmed()).toBe(true);
   });
 
-  it('are not harmed by one more that no loop meets, nor by code of another context', () => {
+  it('are not harmed by one more that no loop meets, by globals that Node.js makes when they are used, nor by code of another context', () => {
     const areHarmed = noteIntrinsics();
     change(Array.prototype, 'lastOne', { value: () => 1 });
+    change(globalThis, 'addedByCode', { value: () => 1 });
+    expect(new Blob([JSON.stringify(new Headers([['a', 'b']]))]).size).toBeGreaterThan(0);
     runInContext('Object.prototype.left = 1; delete Array.prototype.map;', createContext({}));
     expect(areHarmed()).toBe(false);
   });
