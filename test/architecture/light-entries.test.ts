@@ -39,8 +39,8 @@ function packagesIn(urls: readonly string[]): string[] {
 const within = (names: readonly string[], forbidden: readonly string[]) =>
   names.filter((name) => forbidden.some((each) => (each.endsWith('/') ? name.startsWith(each) : name === each)));
 
-describe('what is loaded', () => {
-  it('is recorded, what a package itself requires included', async () => {
+describe('an entry of the package', () => {
+  it('loads files that the check records, with those that a package requires itself', async () => {
     const packages = packagesIn(await modulesOfImport('fastify'));
     expect(packages).toEqual(expect.arrayContaining(['fastify', '@fastify/error']));
   });
@@ -51,25 +51,25 @@ describe('what is loaded', () => {
     ['@vendor/cloud/agent-testing', [...commandLineOnly, ...loadedWhenUsed]],
     ['@vendor/cloud/ai-proxy', [...commandLineOnly, ...loadedWhenUsed, ...serverSide]],
     ['@vendor/cloud/plugin-flattener', [...commandLineOnly, ...loadedWhenUsed, ...serverSide]],
-  ])('with %s leaves the heavy packages out', async (specifier, forbidden) => {
+  ])('leaves the heavy packages out: %s', async (specifier, forbidden) => {
     const modules = await modulesOfImport(specifier);
     expect(modules.some((url) => url.includes('/dist/exports/'))).toBe(true);
     expect(within(packagesIn(modules), forbidden)).toEqual([]);
   });
 
-  it('is tested for every subpath', () => {
+  it('is checked for every subpath', () => {
     const subpaths = Object.keys(manifest.exports).filter((subpath) => subpath !== './package.json');
     expect(subpaths).toEqual(['.', './agent', './agent-testing', './ai-proxy', './plugin-flattener']);
   });
 
-  it('with @vendor/cloud is no package at all, and at most 40 kB', async () => {
+  it('loads no package and at most 40 kB where it is @vendor/cloud', async () => {
     const modules = await modulesOfImport('@vendor/cloud');
     const sizes = modules.map((url) => statSync(fileURLToPath(url)).size);
     expect(packagesIn(modules)).toEqual([]);
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(40_000);
   });
 
-  it('for --version is neither a flow, the agent, the platform nor the framework', async () => {
+  it('loads no flow, agent, platform or framework for --version', async () => {
     const modules = await modulesOf('bin/vendor-cloud.js', '--version');
     const layers = modules.flatMap((url) => /\/dist\/(\w+)\//.exec(url)?.[1] ?? []);
     expect(layers).toContain('cli');

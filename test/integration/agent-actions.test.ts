@@ -69,7 +69,7 @@ describe('the form of an action', () => {
   };
   const refund = '/_actions/orders/0/refund';
 
-  it('of one record is for one record, however it is selected', async () => {
+  it('is made for the one record of a Single action, however the record is selected', async () => {
     const agent = await startShopAgent(customize);
     const everything = { all_records: true, all_records_ids_excluded: [], values: { Reason: 'late' } };
     for (const target of [refund, `${refund}/hooks/load`]) {

@@ -69,7 +69,7 @@ async function work({ ask }: Pick<Awaited<ReturnType<typeof setUp>>, 'ask'>, age
   expect((await ask(agent, '/_actions/orders/0/refund', 'POST', selection('1', '2'))).status).toBe(400);
 }
 
-describe('what people do through the REST API', () => {
+describe('a report of what somebody did through the REST API', () => {
   it('reaches the platform once, with who did it and how it ended', async () => {
     const shop = await setUp();
     const agent = await shop.start();
@@ -80,7 +80,7 @@ describe('what people do through the REST API', () => {
     expect(new Set((await shop.stored()).map(({ correlationId }) => correlationId)).size).toBe(3);
   });
 
-  it('is told by names and ids, never by values', async () => {
+  it('has names and ids, never values', async () => {
     const shop = await setUp();
     const agent = await shop.start();
     const filters = encodeURIComponent(JSON.stringify({ field: 'status', operator: 'equal', value: 'draft' }));
@@ -135,7 +135,7 @@ describe('what people do through the REST API', () => {
     );
   });
 
-  it('is told of a file whose reader has gone before the agent stops, however long it takes to end', async () => {
+  it('is sent for a file whose reader has gone before the agent stops, however long the file takes to end', async () => {
     const shop = await setUp();
     const agent = shop.newAgent({ serverUrl: shop.proxy.url });
     const held = Promise.withResolvers<void>();
@@ -214,7 +214,7 @@ describe('what people do through the REST API', () => {
     shop.proxy.cut();
   });
 
-  it('is reported by the agent of a project too', async () => {
+  it('is sent by the agent of a project too', async () => {
     const platform = createMemoryPlatform();
     const activity = { platform, serverUrl: 'https://platform.test', folder: await temporaryFolder() };
     const agent = await startShopAgent(undefined, { activity });
@@ -223,7 +223,7 @@ describe('what people do through the REST API', () => {
     expect(platform.stored).toMatchObject([{ action: 'index', collection: 'orders', status: 'completed' }]);
   });
 
-  it('is reported nowhere when the outbox is off', async () => {
+  it('is not made when the outbox is off', async () => {
     const shop = await setUp();
     const agent = await shop.start({ activityOutbox: false });
     await work(shop, agent);
@@ -232,7 +232,7 @@ describe('what people do through the REST API', () => {
     expect(await readdir(shop.folder)).not.toContain('.service-activity');
   });
 
-  it('is refused, where it writes and its record is required and cannot be made', async () => {
+  it('keeps a write from happening where it is required and cannot be made', async () => {
     const shop = await setUp();
     const { databaseUri } = shop;
     // A file is no place for a folder.

@@ -43,7 +43,7 @@ describe('the capabilities of an agent', () => {
     });
   });
 
-  it('of no collection are those of the agent, and need a token', async () => {
+  it('are those of the agent where no collection is asked for, and need a token', async () => {
     const agent = await startShopAgent();
     const ask = (token?: null) =>
       call(agent, '/_internal/capabilities', {

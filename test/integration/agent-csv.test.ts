@@ -61,7 +61,7 @@ describe('CSV exports', () => {
     expect(text).toBe(`Name,Id\n"'=1+1,""x""\n",3\nÜnal,2\nZed,1\n`);
   });
 
-  it('of many records are read in batches, each record once, and end with their number', async () => {
+  it('read many records in batches, each record once, and end with their number', async () => {
     const agent = await startShopAgent();
     await add(agent, 2500);
     for (const sort of ['', '&sort=-total', '&sort=customer.name,total']) {
@@ -73,7 +73,7 @@ describe('CSV exports', () => {
     }
   });
 
-  it('of a table without a key hold every record, whatever they are sorted by', async () => {
+  it('hold every record of a table without a key, whatever they are sorted by', async () => {
     const agent = await startShopAgent();
     const connection = await openSqlite(agent.databaseUri.replace('sqlite:', ''));
     connection.execute(
@@ -144,7 +144,7 @@ describe('CSV exports', () => {
     expect(text).toBe(`a,b,c,d\n"'=1,2",'@a,'+a,"-1,2"\n`);
   });
 
-  it('that break in the middle cut the connection instead of ending', async () => {
+  it('cut the connection instead of ending where they break in the middle', async () => {
     let rows = 0;
     const agent = await startShopAgent((shop: Agent) => {
       shop.customizeCollection('orders', (orders) =>

@@ -16,7 +16,7 @@ describe('related records', () => {
     expect(await related(agent, '/orders/1/relationships/lines')).toEqual(['1|ab']);
   });
 
-  it('of a record that is not there are none; a relation that is not there is no path', async () => {
+  it('are none where the record does not exist; a relation that does not exist is no path', async () => {
     const agent = await startShopAgent();
     expect(await related(agent, '/customers/99/relationships/orders')).toEqual([]);
     expect((await call(agent, '/customers/1/relationships/nope')).status).toBe(404);
@@ -64,7 +64,7 @@ describe('related records', () => {
     expect(JSON.stringify(json)).toContain('sku');
   });
 
-  it('of a to-one relation are changed and cleared', async () => {
+  it('are changed and cleared through a to-one relation', async () => {
     const agent = await startShopAgent();
     const put = (data: unknown) => call(agent, '/orders/1/relationships/customer', { method: 'PUT', body: { data } });
     expect((await put({ type: 'customers', id: '2' })).status).toBe(204);
@@ -74,7 +74,7 @@ describe('related records', () => {
     expect(await related(agent, '/customers/2/relationships/orders')).toEqual(['3']);
   });
 
-  it('whose key is on the other side: whoever had it loses it', async () => {
+  it('are taken from the record that had them where they hold the key', async () => {
     const agent = await startShopAgent((shop: Agent) => {
       shop.customizeCollection('customers', (customers) =>
         customers.addOneToOneRelation('favourite', 'orders', { originKey: 'customer_id' }),
@@ -88,7 +88,7 @@ describe('related records', () => {
     expect(await related(agent, '/customers/2/relationships/orders')).toEqual([]);
   });
 
-  it('whose key is on the other side, of a record that is created: whoever had it loses it', async () => {
+  it('are taken for a created record from the record that had them where they hold the key', async () => {
     const tables = `create table people (id integer primary key, name text);
       create table badges (id integer primary key, person_id integer unique references people(id));
       insert into people values (1, 'Ada'); insert into badges values (1, 1), (2, null);`;
@@ -162,7 +162,7 @@ describe('related records', () => {
     expect((await call(agent, '/cities/count')).json).toEqual({ count: 1 });
   });
 
-  it('that share a column: one that is cleared does not undo one that is set', async () => {
+  it('are set together where two relations share a column: clearing one does not undo the other', async () => {
     const agent = await startShopAgent(
       (shop: Agent) => {
         shop.customizeCollection('cities', (cities) =>

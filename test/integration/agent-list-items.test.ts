@@ -30,7 +30,7 @@ const tagsOf = async (agent: ShopAgent, id: number) => {
   return (json as { data: { attributes: { tags: unknown } } }).data.attributes.tags;
 };
 
-describe('one item of a list', () => {
+describe('an item of a list', () => {
   it('is replaced, or added behind the last', async () => {
     const agent = await startShopAgent(undefined, { dataSources: { main: products } });
     expect((await put(agent, '1/relationships/tags/0', 'X')).status).toBe(204);
@@ -57,7 +57,7 @@ describe('one item of a list', () => {
     expect((await put(other, '1/relationships/tags/0', 'X')).status).toBe(403);
   });
 
-  it('is not written over what somebody else changed meanwhile', async () => {
+  it('does not overwrite what somebody else has changed meanwhile', async () => {
     const agent = await startShopAgent(
       (customizer: Agent) =>
         void customizer.customizeCollection('products', (collection) => {

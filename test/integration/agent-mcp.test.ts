@@ -244,7 +244,7 @@ describe('the MCP server, by the revision 2026-07-28', () => {
   });
 });
 
-describe('who may talk to the MCP server', () => {
+describe('the door of the MCP server', () => {
   it('challenges a request without a token', async () => {
     const { status, headers } = await post(await startShopAgent(), message('tools/list'), { token: null });
     expect(status).toBe(401);

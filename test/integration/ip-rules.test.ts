@@ -43,7 +43,7 @@ describe('rules of addresses', () => {
     expect((await call(agent, '/', { ...from('198.51.100.1'), token: null })).status).toBe(200);
   });
 
-  it('that cannot be read let nobody in, until they can', async () => {
+  it('let nobody in while they cannot be read', async () => {
     let isDown = true;
     const readRules = async () => {
       if (!isDown) return rules;

@@ -58,7 +58,7 @@ function refuseEverywhere(shop: Agent): void {
   );
 }
 
-describe('what code of a project refuses', () => {
+describe('a refusal by the code of a project', () => {
   it('is answered with the status of its kind and its message', async () => {
     const agent = await startShopAgent(refuseEverywhere);
     const ask = async (target: string, options?: Parameters<typeof call>[2]) => {

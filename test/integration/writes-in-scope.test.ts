@@ -76,7 +76,7 @@ describe('a key', () => {
     expect((await everythingOf(agent)).orders.map((order) => order['customer_id'])).toEqual([1, 1, null, 1, 1]);
   });
 
-  it('that stays what it is may be sent again', async () => {
+  it('may be sent again when it does not change', async () => {
     const agent = await start(french);
     expect((await update(agent, '/orders/3', { ref: 'B', customer_id: 2 })).json).toMatchObject({
       data: { attributes: { ref: 'B' } },
@@ -191,7 +191,7 @@ describe('a row that links two records', () => {
   });
 });
 
-describe('what customization code writes', () => {
+describe('a write of customization code', () => {
   it('is not held to the scopes of the caller', async () => {
     const agent = await start({ ...french, ...drafts }, (shop: Agent) => {
       shop.customizeCollection('orders', (orders) =>

@@ -251,7 +251,7 @@ export function describeFields(open: OpenTables): void {
       }
     });
 
-    it('of a removed collection are gone, relations to it included', async () => {
+    it('leave out a removed collection and the relations to it', async () => {
       const { model, service } = await customizedShop(open, (agent) => agent.removeCollection('customers'));
       expect([...model.collections.keys()]).toEqual(['orders', 'contacts']);
       expect([...(model.collections.get('orders')?.fields.keys() ?? [])]).not.toContain('customer');

@@ -43,7 +43,7 @@ export function describeQueries(open: OpenTables): void {
       expect(await values('customers', 'name', where('orders:reference', 'Equal', 'A'))).toEqual(['Ada']);
     });
 
-    it('that replace one another in a circle are refused with the chain', async () => {
+    it('are refused with the chain where they replace one another in a circle', async () => {
       const { values } = await customizedShop(open, (agent) =>
         agent.customizeCollection('orders', (on) =>
           on
@@ -57,7 +57,7 @@ export function describeQueries(open: OpenTables): void {
       });
     });
 
-    it('that match a pattern take it as an expression or as its text', async () => {
+    it('take a pattern as an expression or as its text', async () => {
       const { service, values } = await customizedShop(open, (agent) =>
         agent.customizeCollection('orders', (on) =>
           on
@@ -75,7 +75,7 @@ export function describeQueries(open: OpenTables): void {
       });
     });
 
-    it('that lead back to themselves through a relation to many are refused', async () => {
+    it('are refused where they lead back to themselves through a relation to many', async () => {
       let asked = 0;
       const { values } = await customizedShop(open, (agent) =>
         agent.customizeCollection('orders', (on) =>
@@ -92,7 +92,7 @@ export function describeQueries(open: OpenTables): void {
       });
     });
 
-    it('of every kind are emulated where a field is wholly', async () => {
+    it('are all emulated where the whole field is', async () => {
       const { values } = await customizedShop(open, (agent) =>
         agent.customizeCollection('orders', (on) =>
           on
@@ -110,7 +110,7 @@ export function describeQueries(open: OpenTables): void {
       expect(await values('customers', 'id', where('orders:cents', 'Equal', 2000))).toEqual([1]);
     });
 
-    it('that are emulated are an alternative to a condition through a relation to many', async () => {
+    it('can be emulated beside a condition through a relation to many, joined by Or', async () => {
       const { values } = await customizedShop(open, (agent) =>
         agent.customizeCollection('customers', (on) =>
           on
@@ -233,7 +233,7 @@ export function describeQueries(open: OpenTables): void {
       ).rejects.toThrow('there is no operator "equals", the nearest one is "Equal"');
     });
 
-    it('that are not there, or give nothing, are refused', async () => {
+    it('are refused where they do not exist or give nothing', async () => {
       const { service } = await customizedShop(open, (agent) =>
         agent.customizeCollection('orders', (on) => on.addSegment('broken', (() => null) as never)),
       );

@@ -306,7 +306,7 @@ export function describeSearch(open: OpenTables): void {
       expect(await foundPlainly('orders', 'customer.label:bob')).toEqual([3]);
     });
 
-    it('that chooses a field which is not there fails as the customization that it is', async () => {
+    it('fails as a customization where it chooses a field that does not exist', async () => {
       const { found } = await searchedShop(open, searching({ onlyFields: ['state'] }));
       await expect(found('orders', 'open')).rejects.toMatchObject({
         code: 'CUSTOMIZATION_FAILED',

@@ -143,7 +143,7 @@ export function describeWrites(open: OpenTables): void {
       expect(await service.update('orders', [1], { status: 'lost' }, call)).toMatchObject({ id: 1, status: 'paid' });
     });
 
-    it('of a relation takes a record', async () => {
+    it('takes a record where the field is a relation', async () => {
       const { service } = await customizedShop(open, (agent) =>
         agent.customizeCollection('orders', (on) => on.replaceFieldWriting('status', () => ({ customer: null }))),
       );
@@ -231,25 +231,28 @@ export function describeWrites(open: OpenTables): void {
     });
   });
 
-  describe('what a handler asks its context for', () => {
+  describe('a handler', () => {
     it.each<[string, (context: CustomizationContext) => unknown, string]>([
       ['a field', ({ collection }) => collection.list({}, ['nam']), 'Did you mean "name"?'],
       ['a segment', ({ collection }) => collection.list({ segment: 'vip' }, ['id']), 'Did you mean "vips"?'],
       ['a collection', ({ dataSource }) => dataSource.getCollection('order'), 'Did you mean "orders"?'],
-    ])('and does not find is told with the place in the code: %s', async (_what, ask, hint) => {
-      const { service } = await customizedShop(open, (agent) =>
-        agent.customizeCollection('customers', (on) =>
-          on
-            .addSegment('vips', { field: 'vip', operator: 'Equal', value: true })
-            .addHook('Before', 'List', async (context) => void (await ask(context))),
-        ),
-      );
-      await expect(service.list({ collection: 'customers' }, call)).rejects.toMatchObject({
-        code: 'CUSTOMIZATION_FAILED',
-        message: expect.stringContaining(hint),
-        location: { line: expect.any(Number) },
-      });
-    });
+    ])(
+      'fails with the place in the code where it asks its context for an unknown thing: %s',
+      async (_what, ask, hint) => {
+        const { service } = await customizedShop(open, (agent) =>
+          agent.customizeCollection('customers', (on) =>
+            on
+              .addSegment('vips', { field: 'vip', operator: 'Equal', value: true })
+              .addHook('Before', 'List', async (context) => void (await ask(context))),
+          ),
+        );
+        await expect(service.list({ collection: 'customers' }, call)).rejects.toMatchObject({
+          code: 'CUSTOMIZATION_FAILED',
+          message: expect.stringContaining(hint),
+          location: { line: expect.any(Number) },
+        });
+      },
+    );
   });
 
   describe('hooks', () => {
@@ -386,7 +389,7 @@ export function describeWrites(open: OpenTables): void {
       expect(seen).toEqual([{ name: 'Neu' }, where('id', 'Equal', 2)]);
     });
 
-    it('of a create give a record for each that was sent', async () => {
+    it('give one created record for each record that was sent', async () => {
       const { service } = await customizedShop(open, (agent) =>
         agent.customizeCollection('customers', (on) => on.overrideCreate(() => [])),
       );
@@ -396,7 +399,7 @@ export function describeWrites(open: OpenTables): void {
       });
     });
 
-    it('of a create answer with columns that clients know, and with nothing else', async () => {
+    it('give created records, of which clients see only the published columns', async () => {
       const given = { id: 77, name: 'New', email: 'a@b', city: 'Brest', token: 'secret' };
       const { service } = await customizedShop(open, (agent) =>
         agent.customizeCollection('customers', (on) =>
@@ -413,7 +416,7 @@ export function describeWrites(open: OpenTables): void {
       });
     });
 
-    it('of a create give values of the types of their columns', async () => {
+    it('give created records whose values have the types of their columns', async () => {
       const { service } = await customizedShop(open, (agent) =>
         agent.customizeCollection('customers', (on) => on.overrideCreate(() => [{ id: 77, vip: 'yes' }])),
       );
@@ -543,7 +546,7 @@ export function describeWrites(open: OpenTables): void {
       expect(await service.update('orders', [1], { buyer: 'Zoe' }, call)).toMatchObject({ buyer: 'Zoe' });
     });
 
-    it('of presence do not hold where the field was declared nullable', async () => {
+    it('let a field be empty that was declared nullable, although it must be present', async () => {
       const { service } = await customizedShop(open, (agent) =>
         agent.customizeCollection('customers', (on) =>
           on.addFieldValidation('city', 'Present').setFieldNullable('city'),

@@ -128,7 +128,7 @@ export function describeAggregates(open: OpenTables): void {
       expect(await aggregate({ operation, field, groups: [] })).toEqual([{ value, group: {} }]);
     });
 
-    it('of nothing are one row without groups, none with', async () => {
+    it('give one row for no records without groups, and no row with groups', async () => {
       const where: ConditionTree = { aggregator: 'Or', conditions: [] };
       const groups = [{ field: 't' }];
       expect(await aggregate({ operation: 'Count', groups: [] }, { where })).toEqual([{ value: 0, group: {} }]);

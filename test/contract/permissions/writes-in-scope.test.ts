@@ -22,8 +22,8 @@ const answers: Readonly<Record<Refusal, (status: number, body: string) => boolea
   impossible: (status) => status >= 400 && status < 500 && status !== 403 && status !== 404,
 };
 
-describe.each(engines)('what is written to %s', (_engine, open, numRuns) => {
-  it('stays within the scopes of the caller, and is nothing at all where a part of it would not', async () => {
+describe.each(engines)('a write to %s', (_engine, open, numRuns) => {
+  it('stays within the scopes of the caller, and changes nothing where a part of it would not', async () => {
     const seen: Record<string, number> = {};
     const property = fc.asyncProperty(rightsArbitrary, writeArbitrary, async (rights, write) => {
       const agent = await serveShop(open, shop, rights, importFields);

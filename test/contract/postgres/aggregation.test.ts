@@ -99,7 +99,7 @@ describe('a bucket of PostgreSQL', () => {
     ['at', 'Quarter', 'Europe/Paris', { '2024-01-01': 1, '2024-04-01': 1, '2024-10-01': 2 }],
     ['day', 'Year', 'Asia/Tokyo', { '2024-01-01': 2, '2023-01-01': 1, null: 1 }],
     ['day', 'Week', 'America/New_York', { '2024-03-25': 1, '2024-04-01': 1, '2023-12-25': 1, null: 1 }],
-  ])('of %s by %s in %s begins where the clock there says', async (field, bucket, timezone, expected) => {
+  ])('begins where the clock of the zone says: %s by %s in %s', async (field, bucket, timezone, expected) => {
     expect(await buckets(field, bucket, timezone)).toEqual(expected);
   });
 });

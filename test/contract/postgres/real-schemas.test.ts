@@ -99,7 +99,7 @@ describe('numbers that the database fills in', () => {
   });
 });
 
-describe('what a database refuses', () => {
+describe('a refusal of PostgreSQL', () => {
   const script = `
     create table owners (id int primary key, name varchar(3));
     create table things (id int primary key, owner int references owners on delete restrict);
@@ -115,7 +115,7 @@ describe('what a database refuses', () => {
     create view broken as select 1 / (id - 1) as id from owners;
     create materialized view empty_one as select id from owners with no data;`;
 
-  it('is told in the words of a trigger', async () => {
+  it('has the words of a trigger', async () => {
     const { service } = await serviceOn(script);
     await expect(service.update('owners', [1], { name: 'Mon' }, call)).rejects.toMatchObject({
       code: 'DATABASE_RULE_REFUSED',
@@ -141,7 +141,7 @@ describe('what a database refuses', () => {
     });
   });
 
-  it('is no fault that goes away when the client tries again', async () => {
+  it('never tells the client to try again where that does not help', async () => {
     const { service } = await serviceOn(script);
     const refused = async (work: Promise<unknown>) => work.then(() => undefined, publicErrorOf);
     const answers = await Promise.all([
@@ -157,7 +157,7 @@ describe('what a database refuses', () => {
     });
   });
 
-  it('is a value that divides by zero when a write brings it', async () => {
+  it('is about a value where a write brings the zero that something divides by', async () => {
     const { service } = await serviceOn(
       'create table shares (id int primary key, parts int, share int generated always as (100 / parts) stored);',
     );

@@ -70,12 +70,12 @@ describe('the values of a form', () => {
     ['Number', { widget: 'NumberInput', min: 2, max: 2 }, 2],
     ['Dateonly', { widget: 'DatePicker', min: '2024-02-01' }, '2024-02-01'],
     ['File', { widget: 'FilePicker', extensions: ['TXT'], maxSizeMb: 1 }, file],
-  ])('that fit are taken: %s %j takes %j', async (type, more, value) => {
+  ])('are accepted where they fit: %s %j takes %j', async (type, more, value) => {
     await expect(check([{ type, label: 'f', ...more } as Element], { f: value })).resolves.toBeUndefined();
     await expect(check([{ type, label: 'f', ...more } as Element], { f: null })).resolves.toBeUndefined();
   });
 
-  it.each([[{}], [{ f: null }], [{ f: '' }], [{ f: [] }]])('of required fields must be there: %j', async (sent) => {
+  it.each([[{}], [{ f: null }], [{ f: '' }], [{ f: [] }]])('must be there for required fields: %j', async (sent) => {
     const field: Element = { type: 'StringList', label: 'f', isRequired: async () => true };
     await expect(check([field], sent)).rejects.toMatchObject(refused('f', 'is required'));
   });

@@ -14,8 +14,8 @@ function frozen<Value>(value: Value): Value {
   return value;
 }
 
-describe('what a form consists of', () => {
-  it('takes the elements from a function of the context', async () => {
+describe('the elements of a form', () => {
+  it('come from a function of the context', async () => {
     const form = await evaluate(async ({ formValues }) => [text('Kind'), text(`About ${formValues['Kind']}`)], {
       sent: { Kind: 'tea' },
     });
@@ -23,7 +23,7 @@ describe('what a form consists of', () => {
     expect(fieldOf(form, 'Kind')?.isWatched).toBe(true);
   });
 
-  it('takes the label for an id that is not given', async () => {
+  it('have the label as id where none is given', async () => {
     const form = await evaluate([text('Reason'), text('Other', { id: 'other' })], { sent: { other: 'x' } });
     expect(idsOf(form)).toEqual(['Reason', 'other']);
     expect(form.values).toEqual({ other: 'x' });
@@ -33,7 +33,7 @@ describe('what a form consists of', () => {
     ['values that are a text', { type: 'Enum', enumValues: () => 'red' }, '"enumValues" that are no list of texts'],
     ['values that are numbers', { type: 'Enum', enumValues: () => [1] }, '"enumValues" that are no list of texts'],
     ['options that are an object', { widget: 'Dropdown', options: () => ({ a: 1 }) }, '"options" that are no list'],
-  ])('refuses %s that a function gave', async (_what, more, problem) => {
+  ])('are refused where a function gave %s', async (_what, more, problem) => {
     await expect(evaluate([text('Colour', more)])).rejects.toMatchObject({
       code: 'CUSTOMIZATION_FAILED',
       message: expect.stringContaining(`"Colour" has ${problem}`),
@@ -43,14 +43,14 @@ describe('what a form consists of', () => {
   it.each<[string, Element[], string]>([
     ['two fields with one id', [text('a'), text('b', { id: 'a' })], 'two fields have the id "a"'],
     ['a page beside a field', [{ type: 'Layout', component: 'Page', elements: [] }, text('a')], 'pages stand beside'],
-  ])('refuses %s that a function made', async (_what, elements, problem) => {
+  ])('are refused where a function made %s', async (_what, elements, problem) => {
     await expect(evaluate(() => elements)).rejects.toMatchObject({
       code: 'CUSTOMIZATION_FAILED',
       message: expect.stringContaining(problem),
     });
   });
 
-  it('keeps rows, pages, separators and HTML blocks, and drops rows and pages that are left empty', async () => {
+  it('keep rows, pages, separators and HTML blocks, without rows and pages that are left empty', async () => {
     const form = await evaluate([
       {
         type: 'Layout',
@@ -80,7 +80,7 @@ describe('what a form consists of', () => {
     expect(page.children[0]?.properties['content']).toBe('<b>hi</b>');
   });
 
-  it('hides with an element everything in it', async () => {
+  it('are hidden with the element that they are in', async () => {
     const form = await evaluate([
       {
         type: 'Layout',
@@ -94,7 +94,7 @@ describe('what a form consists of', () => {
     expect(form.values).toEqual({});
   });
 
-  it('never changes the definition, which serves many calls', async () => {
+  it('leave the definition unchanged, which serves many calls', async () => {
     const definition = frozen<Element[]>([
       text('a', { defaultValue: () => 'x', description: () => 'y', if: () => true }),
       { type: 'Layout', component: 'Row', fields: [{ type: 'Number', label: 'b', value: () => 1 }] },
@@ -104,7 +104,7 @@ describe('what a form consists of', () => {
     expect(second.values).toEqual({ a: 'z', b: 1 });
   });
 
-  it('does not change what a function returns either, which may be shared', async () => {
+  it('leave what a function returns unchanged, which may be shared', async () => {
     const shared = frozen<Element[]>([text('a', { defaultValue: () => 'x' })]);
     expect((await evaluate(() => shared)).values).toEqual({ a: 'x' });
     expect((await evaluate(() => shared)).values).toEqual({ a: 'x' });
@@ -126,7 +126,7 @@ describe('defaults', () => {
     expect(form.values).toEqual({ a: 'x', b: 'x!' });
   });
 
-  it('of a hidden field do not leak into the values', async () => {
+  it('do not leak into the values from a hidden field', async () => {
     const seen: unknown[] = [];
     const form = await evaluate([
       text('secret', { if: () => false, defaultValue: 'leaked' }),
@@ -226,7 +226,7 @@ describe('computed values', () => {
     expect(form.values).toEqual({ a: '0 1' });
   });
 
-  it('that compute one another without end are an error that names them', async () => {
+  it('are an error that names them where they compute one another without end', async () => {
     const next =
       (id: string) =>
       ({ formValues }: { formValues: Record<string, unknown> }) =>
@@ -238,7 +238,7 @@ describe('computed values', () => {
     });
   });
 
-  it('that the definition gives are the own ones of each call', async () => {
+  it('are copied for each call where the definition gives them', async () => {
     const form: Form = [
       { type: 'StringList', label: 'tags', defaultValue: ['a'] },
       { type: 'Json', label: 'options', value: { deep: { list: [1] } } },
@@ -249,7 +249,7 @@ describe('computed values', () => {
     expect((await evaluate(form)).values).toEqual({ tags: ['a'], options: { deep: { list: [1] } } });
   });
 
-  it('that hide themselves without end are an error that names them', async () => {
+  it('are an error that names the fields where those hide themselves without end', async () => {
     const isEmpty = ({ formValues }: { formValues: Record<string, unknown> }) => formValues['a'] === undefined;
     const form = [text('a', { defaultValue: 'x', if: isEmpty }), text('b')];
     await expect(evaluate(form)).rejects.toMatchObject({
@@ -285,7 +285,7 @@ describe('dynamic properties', () => {
     expect(fieldOf(form, 'a')?.properties['description']).toBe('X');
   });
 
-  it('that throw in the end fail the form, apart from those of hidden fields', async () => {
+  it('fail the form where they throw in the end, apart from those of hidden fields', async () => {
     const boom = () => {
       throw new Error('boom');
     };
@@ -338,32 +338,32 @@ describe('a search in the options of a field', () => {
   });
 });
 
-describe('what is watched', () => {
+describe('the list of watched fields', () => {
   type Context = { formValues: Record<string, unknown>; hasFieldChanged(id: string): boolean };
   const watched = async (description: (context: Context) => unknown, sent = { a: '1', b: '2', c: '3' }) => {
     const form = await evaluate([text('a'), text('b'), text('c', { description })], { sent });
     return form.fields.filter(({ isWatched }) => isWatched).map(({ id }) => id);
   };
 
-  it('is every field that a function reads', async () => {
+  it('has every field that a function reads', async () => {
     expect(await watched(({ formValues }) => formValues['a'])).toEqual(['a']);
   });
 
-  it('is every field that is asked about with "in"', async () => {
+  it('has every field that is asked about with "in"', async () => {
     expect(await watched(({ formValues }) => 'b' in formValues)).toEqual(['b']);
   });
 
-  it('is every field that hasFieldChanged names', async () => {
+  it('has every field that hasFieldChanged names', async () => {
     expect(await watched((context) => context.hasFieldChanged('b'))).toEqual(['b']);
   });
 
-  it('is everything where the values are spread or listed', async () => {
+  it('has all fields where the values are spread or listed', async () => {
     expect(await watched(({ formValues }) => ({ ...formValues }))).toEqual(['a', 'b', 'c']);
     expect(await watched(({ formValues }) => Object.keys(formValues))).toEqual(['a', 'b', 'c']);
     expect(await watched(({ formValues }) => JSON.stringify(formValues))).toEqual(['a', 'b', 'c']);
   });
 
-  it('is a field without a value too, where the values are listed', async () => {
+  it('has a field without a value too where the values are listed', async () => {
     const form = await evaluate([
       text('a'),
       text('b', { description: ({ formValues }: { formValues: object }) => Object.keys(formValues) }),
@@ -371,11 +371,11 @@ describe('what is watched', () => {
     expect(fieldOf(form, 'a')?.isWatched).toBe(true);
   });
 
-  it('is nothing where nobody looks', async () => {
+  it('is empty where no function looks', async () => {
     expect(await watched(() => 'x')).toEqual([]);
   });
 
-  it('is read even after a pause', async () => {
+  it('has fields that a function reads after a pause', async () => {
     const later = async ({ formValues }: Context) => {
       await new Promise((resolve) => setImmediate(resolve));
       return formValues['b'];

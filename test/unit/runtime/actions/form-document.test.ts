@@ -80,7 +80,7 @@ describe('a widget as the client knows it', () => {
       'dropdown',
       { searchType: null, isSearchable: true, placeholder: null, static: { options: ['a'] } },
     ],
-  ])('of %j is "%s"', async (field, name, parameters) => {
+  ])('follows from the field: %j has "%s"', async (field, name, parameters) => {
     expect(await widgetOf(field)).toEqual({ name, parameters });
   });
 
@@ -104,7 +104,7 @@ describe('a value as it is sent', () => {
       { type: 'File', value: () => ({ name: 'a b', mimeType: 'text/plain', buffer: Buffer.from('hi') }) },
       'data:text/plain;name=a%20b;base64,aGk=',
     ],
-  ])('of %j is %j', async (field, value) => {
+  ])('is encoded: %j becomes %j', async (field, value) => {
     expect(await sentValue(field)).toEqual(value);
   });
 });

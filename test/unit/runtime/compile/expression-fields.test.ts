@@ -229,7 +229,7 @@ describe('a field of an expression', () => {
   });
 });
 
-describe('what is refused of expressions', () => {
+describe('the check of expressions', () => {
   const onOrders = (name: string, definition: object) => (agent: Agent) => {
     agent.customizeCollection('orders', (orders) => orders.addField(name, definition as never));
   };
@@ -258,13 +258,13 @@ describe('what is refused of expressions', () => {
     ['writing a list', { ...text(jsonPath('payload', [0])), readonly: false }, 'cannot be written'],
     ['one number', number({ add: [{ value: 1 }] }), 'a list of at least 2'],
     ['a division of three', number({ divide: [1, 2, 3] } as never), 'needs two numbers to divide'],
-  ])('%s', async (_what, definition, problem) => {
+  ])('refuses %s', async (_what, definition, problem) => {
     const message = await problemOf(onOrders('made', definition));
     expect(message).toContain('The field "made" of "orders"');
     expect(message).toContain(problem);
   });
 
-  it('circles, with the chain, also through imports and fields of JavaScript', async () => {
+  it('refuses circles with the chain, also through imports and fields of JavaScript', async () => {
     const circle = await problemOf((agent) => {
       agent.customizeCollection('orders', (orders) =>
         orders.addField('a', text(concat(field('buyer')))).importField('buyer', { path: 'customer:b' }),

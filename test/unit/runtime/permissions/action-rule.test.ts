@@ -137,17 +137,17 @@ describe('running an action with the approval of the caller', () => {
   });
 });
 
-describe('what the permissions of an action cannot say', () => {
+describe('the reading of the permissions of an action', () => {
   it.each([
     ['an operator that does not exist', { ...rich, operator: 'nope' }],
     ['the user', { ...rich, value: '{{currentUser.id}}' }],
     ['an aggregator that does not exist', { aggregator: 'xor', conditions: [rich] }],
     ['nothing', {}],
-  ])('is a condition with %s', async (_case, filter) => {
+  ])('refuses a condition with %s', async (_case, filter) => {
     expect(await outcomeOf({ triggerConditions: at(4, filter) })).toEqual({ code: 'ACTION_CONDITION_INVALID' });
   });
 
-  it('is an action they do not name', async () => {
+  it('refuses an action that they do not name', async () => {
     const { authoriser } = setUp();
     const asked = { collection: 'orders', action: 'sell', count: async () => 1 };
     await expect(authoriser.requireActionRun(caller, asked)).rejects.toMatchObject(triggerForbidden);

@@ -13,7 +13,7 @@ function countedSum() {
   return { sum, calls: () => calls };
 }
 
-describe('what is derived once', () => {
+describe('a derived value', () => {
   it('is kept for two objects of which the first is frozen', () => {
     const { sum, calls } = countedSum();
     const left = Object.freeze({ value: 1 });

@@ -12,7 +12,7 @@ const illegible: [string, unknown][] = [
   ['an error whose message throws', Object.defineProperty(new Error(), 'message', { get: refuse })],
 ];
 
-describe('what user code throws and nobody can read', () => {
+describe('an unreadable value that user code throws', () => {
   it.each(illegible)('is a mistake of a handler: %s', async (_what, thrown) => {
     const failing = callHandler('The field "x"', () => {
       throw thrown;

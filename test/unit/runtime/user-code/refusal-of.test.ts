@@ -18,7 +18,7 @@ describe('a refusal of user code', () => {
     [ForbiddenError, 403],
     [NotFoundError, 404],
     [UnprocessableError, 422],
-  ])('of the package is answered with its status and its message: %o', (Class, status) => {
+  ])('has the status and the message of its class: %o', (Class, status) => {
     const { name } = new Class('');
     expect(answerTo(new Class('Closed.'))).toEqual({ name, status, detail: 'Closed.' });
     expect(answerTo(new Class('Closed.', { field: 'total', most: 3 }))).toEqual({

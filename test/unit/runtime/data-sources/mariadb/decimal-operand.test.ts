@@ -17,7 +17,7 @@ describe('the operand of a decimal comparison', () => {
     ['-1e70', 2, `-${'9'.repeat(63)}.99`],
     ['0e999999999', 2, '0'],
     ['word', 2, null],
-  ])('of %s at scale %i is %s', (value, scale, expected) => {
+  ])('rounds %s at scale %i to %s', (value, scale, expected) => {
     expect(decimalOperand(value, scale)).toBe(expected);
   });
 

@@ -80,11 +80,11 @@ describe('a search', () => {
     ['groups', `${'('.repeat(33)}a b${')'.repeat(33)}`],
     ['terms', 'a '.repeat(101).trim()],
     ['characters', `a ${'b'.repeat(5000)}`],
-  ])('of too many %s is meant as it is', (_what, search) => {
+  ])('takes too many %s as plain text', (_what, search) => {
     expect(parseSearch(search)).toEqual({ kind: 'term', isNegated: false, text: search });
   });
 
-  it('of any text is read, in bounded terms, each a part of it', () => {
+  it('reads any text in a bounded number of terms, each a part of the text', () => {
     const tokens = fc.constantFrom('a', '-', '(', ')', '"', "'", ' ', ':', 'OR', ' AND ', '\n', '5', '\\', '.');
     const language = fc.array(tokens, { maxLength: 60 }).map((parts) => parts.join(''));
     fc.assert(
@@ -101,7 +101,7 @@ describe('a search', () => {
   });
 
   it.each(['(', '-(', ')', '"', "'a' ", 'a:', 'a:"', 'OR ', 'a OR ', '- ', '(a b) ', '((a ', '-a:('])(
-    'of %j again and again takes steps in proportion to its length',
+    'takes steps in proportion to its length: %j again and again',
     (part) => {
       const stepsFor = (count: number) => countSteps(part.repeat(count).slice(0, 5000));
       expect(stepsFor(1200)).toBeLessThan(6000 * 12);

@@ -210,7 +210,7 @@ describe('a term', () => {
     }
   });
 
-  it('that is a day is that day in the zone of the caller, whatever hour it begins at', () => {
+  it('means the whole day in the zone of the caller where it is a day, whatever hour the day begins at', () => {
     const inZone = (zone: string, text: string) =>
       inShort(conditionIn(columnOf('Date'), text, false, now.setZone(zone)));
     expect(inZone('America/New_York', '2024-03-10')).toBe(

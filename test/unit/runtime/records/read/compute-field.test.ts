@@ -45,7 +45,7 @@ describe('a computed field', () => {
     expect(records.map(({ computed }) => computed)).toEqual(['null', 'Infinity', '-Infinity', '0']);
   });
 
-  it('of texts that are no dates is sorted, filtered and grouped by', async () => {
+  it('is sorted, filtered and grouped by where its texts are no dates', async () => {
     const { list, service } = await readingsWith(takenAt);
     const sorted = await list({ sort: [{ field: 'computed', ascending: true }] });
     expect(sorted.map(({ id }) => id)).toEqual([1, 4, 3, 2]);
@@ -60,7 +60,7 @@ describe('a computed field', () => {
     ]);
   });
 
-  it('that gives a Date without a time is named', async () => {
+  it('is named in the error where it gives a Date without a time', async () => {
     const getValues: AnyFieldDefinition['getValues'] = (records) => records.map(() => new Date('never'));
     const { list } = await readingsWith({ ...takenAt, getValues });
     await expect(list({})).rejects.toMatchObject({
@@ -76,7 +76,7 @@ describe('a computed field', () => {
     ['Enum', 'c', 'one of "a", "b"'],
     [['Number'], [1, 'two'], 'a list in which every value is a number'],
     [{ lines: [{ count: 'Number' }] }, { lines: [{ count: 'x' }] }, 'an object whose "lines" is a list'],
-  ])('of type %j that gives %j is named, with what it must give', async (columnType, value, wanted) => {
+  ])('is named in the error with what it must give: type %j, value %j', async (columnType, value, wanted) => {
     const getValues: AnyFieldDefinition['getValues'] = (records) => records.map(() => value);
     const { list } = await readingsWith({ columnType, enumValues: ['a', 'b'], dependencies: ['value'], getValues });
     await expect(list({})).rejects.toMatchObject({
@@ -93,7 +93,7 @@ describe('a computed field', () => {
     expect(records.map(({ computed }) => computed)).toEqual(['10.50', null, null, '3']);
   });
 
-  it('that throws blocks no write, and is left out of its answer', async () => {
+  it('blocks no write where it throws, and is left out of the answer', async () => {
     const { service, reports } = await readingsWith({
       columnType: 'String',
       dependencies: ['value'],

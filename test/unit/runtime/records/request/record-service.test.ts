@@ -300,7 +300,7 @@ describe('get', () => {
     ['orders', [99], 'REQUEST_NOT_FOUND'],
     ['order', [1], 'REQUEST_NOT_FOUND'],
     ['log', [1], 'REQUEST_UNPROCESSABLE'],
-  ])('of %s %j fails with %s', async (collection, id, code) => {
+  ])('fails with an error of its own: %s %j, %s', async (collection, id, code) => {
     const { service } = await serve();
     await expect(service.get(collection, id, undefined, context)).rejects.toMatchObject({ code });
   });
@@ -349,7 +349,7 @@ describe('writes', () => {
     [{ reference: null }, 'DATABASE_CONSTRAINT_VIOLATED'],
     [{ reference: 'A-2' }, 'DATABASE_CONSTRAINT_VIOLATED'],
     [{ customer_id: 99 }, 'DATABASE_CONSTRAINT_VIOLATED'],
-  ])('of %j fail with %s and change nothing', async (patch, code) => {
+  ])('fail and change nothing: %j, %s', async (patch, code) => {
     const { service } = await serve();
     await expect(service.update('orders', [1], patch, context)).rejects.toMatchObject({ code });
     expect(await service.get('orders', [1], ['reference', 'customer_id'], context)).toEqual({
