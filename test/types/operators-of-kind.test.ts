@@ -2,29 +2,16 @@ import path from 'node:path';
 import { execa } from 'execa';
 import { expect, it } from 'vitest';
 import { memoryOperatorsOf } from '#runtime/data-sources/memory/memory-schema';
-import type { PrimitiveType } from '#runtime/query/column-type';
+import { primitiveTypes } from '#runtime/query/column-type';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { writeFiles } from '../helpers/write-files.ts';
 
 const repository = path.resolve(import.meta.dirname, '../..');
-const kinds: Readonly<Record<PrimitiveType, true>> = {
-  Binary: true,
-  Boolean: true,
-  Date: true,
-  Dateonly: true,
-  Enum: true,
-  Json: true,
-  Number: true,
-  Point: true,
-  String: true,
-  Time: true,
-  Uuid: true,
-};
 
 it('offers for each column type exactly the operators that mean something for it', async () => {
   const folder = await temporaryFolder();
-  const checks = Object.keys(kinds).map((kind) => {
-    const operators = [...memoryOperatorsOf(kind as PrimitiveType)].map((operator) => `'${operator}'`).join(' | ');
+  const checks = primitiveTypes.map((kind) => {
+    const operators = [...memoryOperatorsOf(kind)].map((operator) => `'${operator}'`).join(' | ');
     return `export const of${kind}: Same<OperatorsOfKind['${kind}'], ${operators}> = true;\n`;
   });
   await writeFiles(folder, {

@@ -1,26 +1,12 @@
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
-import type { ColumnType, PrimitiveType } from './column-type.ts';
+import { type ColumnType, primitiveTypes } from './column-type.ts';
 import { isListType } from './operators.ts';
 
-const primitives: Readonly<Record<PrimitiveType, true>> = {
-  Binary: true,
-  Boolean: true,
-  Date: true,
-  Dateonly: true,
-  Enum: true,
-  Json: true,
-  Number: true,
-  Point: true,
-  String: true,
-  Time: true,
-  Uuid: true,
-};
-
-const typeNames: readonly string[] = Object.keys(primitives);
+const typeNames: readonly string[] = primitiveTypes;
 
 /** Whether it is one of the types that a column may have, at any depth. */
 export function isColumnType(type: ColumnType): boolean {
-  if (typeof type === 'string') return Object.hasOwn(primitives, type);
+  if (typeof type === 'string') return typeNames.includes(type);
   if (typeof type !== 'object' || type === null) return false;
   if (Array.isArray(type) && type.length !== 1) return false;
   return isListType(type) ? isColumnType(type[0]) : Object.values(type).every(isColumnType);

@@ -1,15 +1,19 @@
-export type PrimitiveType =
-  | 'Binary'
-  | 'Boolean'
-  | 'Date'
-  | 'Dateonly'
-  | 'Enum'
-  | 'Json'
-  | 'Number'
-  | 'Point'
-  | 'String'
-  | 'Time'
-  | 'Uuid';
+/** The types that are neither lists nor objects. */
+export const primitiveTypes = [
+  'Binary',
+  'Boolean',
+  'Date',
+  'Dateonly',
+  'Enum',
+  'Json',
+  'Number',
+  'Point',
+  'String',
+  'Time',
+  'Uuid',
+] as const;
+
+export type PrimitiveType = (typeof primitiveTypes)[number];
 
 /** How code may call a type beside: `File` is bytes that travel as a data URI, `Timeonly` another word for `Time`. */
 export type DeclaredType = ColumnType | 'File' | 'Timeonly';
