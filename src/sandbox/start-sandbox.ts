@@ -6,46 +6,42 @@ import { sha256Hex } from '#host/system/digest';
 import type { Clock } from '#kernel/ports/clock';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
-import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
 import type { WantedPort } from '#kernel/ports/wanted-port';
+import { createActivityRepository } from './activity/activity-repository.ts';
 import { registerActivityRoutes } from './activity/activity-routes.ts';
-import { createSqliteActivityRepository } from './activity/sqlite-activity-repository.ts';
-import { createSqliteSpentApprovalRepository, registerApprovalRoutes } from './approvals/approval-routes.ts';
-import {
-  createSqliteCustomizationRepository,
-  registerCustomizationRoutes,
-} from './customizations/customization-routes.ts';
+import { registerApprovalRoutes } from './approvals/approval-routes.ts';
+import { createSpentApprovalRepository } from './approvals/spent-approval-repository.ts';
+import { createCustomizationRepository } from './customizations/customization-repository.ts';
+import { registerCustomizationRoutes } from './customizations/customization-routes.ts';
+import { createDeploymentRepository } from './deployments/deployment-repository.ts';
 import { registerDeploymentRoutes } from './deployments/deployment-routes.ts';
 import { createDeploymentService } from './deployments/deployment-service.ts';
-import { createSqliteDeploymentRepository } from './deployments/sqlite-deployment-repository.ts';
 import { createEventHub, type EventHub } from './events/event-hub.ts';
 import { registerEventRoutes } from './events/event-routes.ts';
-import { announcedOverrides } from './fixtures/announced-overrides.ts';
 import { permissionsUnderTest, registerFixtureRoutes, resolveAnyEnvironment } from './fixtures/fixture-routes.ts';
-import { createSqliteOverrideRepository } from './fixtures/override-repository.ts';
-import { announcedIdentity } from './identity/announced-identity.ts';
-import type { IdentityRepository } from './identity/identity-repository.ts';
+import { createOverrideRepository } from './fixtures/override-repository.ts';
+import { createIdentityRepository, type IdentityRepository } from './identity/identity-repository.ts';
 import { registerIdentityRoutes } from './identity/identity-routes.ts';
-import { createSqliteIdentityRepository } from './identity/sqlite-identity-repository.ts';
-import { createSqliteIpRuleRepository, registerIpRuleRoutes } from './ip-rules/ip-rule-routes.ts';
+import { createIpRuleRepository } from './ip-rules/ip-rule-repository.ts';
+import { registerIpRuleRoutes } from './ip-rules/ip-rule-routes.ts';
 import { permissionsByType, registerPermissionRoutes } from './permissions/permission-routes.ts';
-import { announcedSchemas } from './schemas/announced-schemas.ts';
+import { createSchemaRepository } from './schemas/schema-repository.ts';
 import { registerSchemaRoutes } from './schemas/schema-routes.ts';
-import { createSqliteSchemaRepository } from './schemas/sqlite-schema-repository.ts';
 import { createServer } from './server/create-server.ts';
 import { createGuards, resolveKnownEnvironment } from './server/guards.ts';
 import { parsePublicOrigin } from './server/public-origin.ts';
 import { registerAuthorizationRoutes } from './sign-in/authorization-routes.ts';
 import { createProviderHolder } from './sign-in/provider-holder.ts';
 import { registerSignInRoutes } from './sign-in/sign-in-routes.ts';
-import { createSqliteSignInStore } from './sign-in/sign-in-store.ts';
-import { type OpenDatabase, openStore } from './store/open-store.ts';
-import { createSqliteTokenRepository } from './tokens/sqlite-token-repository.ts';
+import { createSignInStore } from './sign-in/sign-in-store.ts';
+import { openStore, type StoreAddress } from './store/open-store.ts';
+import type { Store } from './store/store.ts';
+import { createTokenRepository } from './tokens/token-repository.ts';
 import { createTokenService, type TokenService } from './tokens/token-service.ts';
 
 export interface SandboxOptions {
-  /** File of the store, created where missing. */
-  readonly storePath: string;
+  /** Where the platform keeps everything. A SQLite file is created where missing. */
+  readonly store: StoreAddress;
   readonly port: WantedPort;
   /** Address to listen on; 127.0.0.1 unless told otherwise. */
   readonly host?: string;
@@ -57,7 +53,6 @@ export interface SandboxOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
-  readonly openDatabase: OpenDatabase;
   /** Answer the routes of `#contracts/test-platform` and take any environment secret. Default false. */
   readonly isForTests?: boolean;
 }
@@ -95,36 +90,32 @@ const drainMs = 400;
 
 /**
  * Start the platform on this machine. Rejects with `PLATFORM_ADDRESS_INVALID` for a public address that is no origin,
- * `SANDBOX_STORE_UNAVAILABLE`, `MACHINE_PORT_IN_USE` or `MACHINE_ADDRESS_UNUSABLE`, leaving nothing open.
+ * `DATABASE_URI_INVALID`, `PLATFORM_STORE_UNAVAILABLE`, `PLATFORM_STORE_IN_USE`, `MACHINE_PORT_IN_USE` or `MACHINE_ADDRESS_UNUSABLE`, leaving nothing open.
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const publicOrigin = options.publicUrl === undefined ? undefined : parsePublicOrigin(options.publicUrl);
-  const connection = await openStore(options.storePath, options.openDatabase);
+  const store = await openStore(options.store);
   let server: FastifyInstance | undefined;
   try {
-    const events = createEventHub();
-    const identity = announcedIdentity(createSqliteIdentityRepository(connection, options.clock), events);
-    const tokens = createTokenService(
-      createSqliteTokenRepository(connection, options.clock),
-      options.clock,
-      options.random,
-    );
+    const events = createEventHub(store);
+    const identity = createIdentityRepository(store, options.clock);
+    const tokens = createTokenService(createTokenRepository(store, options.clock), options.clock, options.random);
     const host = options.host ?? '127.0.0.1';
     server = await createServer({ listenHost: host, publicOrigin }, options.logger);
     let url = '';
     const origin = () => publicOrigin ?? url;
-    registerServices(server, connection, { identity, tokens, events, origin }, options);
+    registerServices(server, store, { identity, tokens, events, origin }, options);
     await server.ready();
     url = `http://${hostInUrl(host)}:${await listenOnPort(server.server, host, options.port)}`;
     return {
       url,
       provisionDevelopment: (input) => provisionDevelopment(identity, tokens, input),
       revoke: (userToken) => tokens.revoke(userToken),
-      stop: onlyOnce(server, connection),
+      stop: onlyOnce(server, store),
     };
   } catch (error) {
     await server?.close();
-    connection.close();
+    await store.close();
     throw error;
   }
 }
@@ -139,14 +130,14 @@ interface SharedServices {
 
 function registerServices(
   server: FastifyInstance,
-  connection: SqliteConnection,
+  store: Store,
   { identity, tokens, events, origin }: SharedServices,
   { clock, random, isForTests = false }: SandboxOptions,
 ): void {
-  const schemas = announcedSchemas(createSqliteSchemaRepository(connection, clock), identity, events);
-  const overrides = announcedOverrides(createSqliteOverrideRepository(connection), events);
-  const ipRules = createSqliteIpRuleRepository(connection);
-  const customizations = createSqliteCustomizationRepository(connection, events);
+  const schemas = createSchemaRepository(store, clock);
+  const overrides = createOverrideRepository(store);
+  const ipRules = createIpRuleRepository(store);
+  const customizations = createCustomizationRepository(store);
   const fixtures = { customizations, ipRules, identity, schemas, overrides };
   const resolve = isForTests ? resolveAnyEnvironment(identity) : resolveKnownEnvironment(identity);
   const guards = createGuards(identity, tokens, resolve);
@@ -160,20 +151,16 @@ function registerServices(
   registerSchemaRoutes(server, guards, schemas);
   registerIpRuleRoutes(server, guards, ipRules);
   registerCustomizationRoutes(server, guards, customizations);
-  registerActivityRoutes(server, guards, createSqliteActivityRepository(connection, clock));
-  registerApprovalRoutes(server, guards, createSqliteSpentApprovalRepository(connection, clock));
-  const store = createSqliteSignInStore(connection, clock);
+  registerActivityRoutes(server, guards, createActivityRepository(store, clock));
+  registerApprovalRoutes(server, guards, createSpentApprovalRepository(store, clock));
+  const signIns = createSignInStore(store, clock);
   const openProvider = createProviderHolder(async () => {
     const { createProvider } = await import('./sign-in/create-provider.ts');
-    return createProvider(`${origin()}/${signInIssuerPath}`, store, identity, random);
+    return createProvider(`${origin()}/${signInIssuerPath}`, signIns, identity, random);
   });
-  registerSignInRoutes(server, { identity, tokens, store, openProvider, registration: guards.registration });
+  registerSignInRoutes(server, { identity, tokens, store: signIns, openProvider, registration: guards.registration });
   registerAuthorizationRoutes(server, guards, identity, openProvider);
-  registerDeploymentRoutes(
-    server,
-    guards,
-    createDeploymentService(createSqliteDeploymentRepository(connection, clock)),
-  );
+  registerDeploymentRoutes(server, guards, createDeploymentService(createDeploymentRepository(store, clock)));
   if (isForTests) registerFixtureRoutes(server, guards, fixtures);
 }
 
@@ -199,7 +186,7 @@ async function provisionDevelopment(
 }
 
 /** The store closes last, when no request can reach it any more. */
-function onlyOnce(server: FastifyInstance, connection: SqliteConnection): () => Promise<void> {
+function onlyOnce(server: FastifyInstance, store: Store): () => Promise<void> {
   let stopping: Promise<void> | undefined;
   const stop = async () => {
     const forced = setTimeout(() => server.server.closeAllConnections(), drainMs);
@@ -207,7 +194,7 @@ function onlyOnce(server: FastifyInstance, connection: SqliteConnection): () => 
       await server.close();
     } finally {
       clearTimeout(forced);
-      connection.close();
+      await store.close();
     }
   };
   return () => {

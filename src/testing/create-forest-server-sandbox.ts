@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { openSqlite } from '#host/sqlite/sqlite-connection';
 import { systemClock } from '#host/system/system-clock';
 import { systemRandom } from '#host/system/system-random';
 import { silentLogger } from '#kernel/ports/logger';
@@ -28,12 +27,11 @@ export async function createForestServerSandbox(port: number): Promise<ForestSer
   let sandbox: Sandbox;
   try {
     sandbox = await startSandbox({
-      storePath: path.join(folder, 'platform.sqlite'),
+      store: { dialect: 'sqlite', storage: path.join(folder, 'platform.sqlite') },
       port: { port, isExact: true },
       clock: systemClock,
       random: systemRandom,
       logger: silentLogger,
-      openDatabase: openSqlite,
       isForTests: true,
     });
   } catch (error) {

@@ -1,6 +1,5 @@
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
-import { openSqlite } from '#host/sqlite/sqlite-connection';
 import { systemClock } from '#host/system/system-clock';
 import { systemRandom } from '#host/system/system-random';
 import { silentLogger } from '#kernel/ports/logger';
@@ -48,12 +47,11 @@ export async function openEmbeddedShop(
   platform: Pick<SandboxOptions, 'publicUrl'> = {},
 ): Promise<EmbeddedShop & { close(): Promise<void> }> {
   const sandbox = await startSandbox({
-    storePath: path.join(folder, 'store.sqlite'),
+    store: { dialect: 'sqlite', storage: path.join(folder, 'store.sqlite') },
     port: { port: 0, isExact: true },
     clock: systemClock,
     random: systemRandom,
     logger: silentLogger,
-    openDatabase: openSqlite,
     ...platform,
   });
   const access = await sandbox.provisionDevelopment({

@@ -2,8 +2,6 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { openSqlite } from '#host/sqlite/sqlite-connection';
-import { systemClock } from '#host/system/system-clock';
-import { createSqliteActivityRepository } from '#sandbox/activity/sqlite-activity-repository';
 import { type AgentOptions, createSqlDataSource, type EmbeddedAgent } from '../../src/exports/agent.ts';
 import { createMemoryPlatform } from '../helpers/activity-outbox.ts';
 import { startActivityProxy } from '../helpers/activity-proxy.ts';
@@ -11,6 +9,7 @@ import { createEmbeddedShop } from '../helpers/embedded-agent.ts';
 import { openResponse } from '../helpers/open-response.ts';
 import { call } from '../helpers/rest-call.ts';
 import { startShopAgent } from '../helpers/shop-agent.ts';
+import { readStoredActivities } from '../helpers/stored-activities.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 
 async function setUp() {
@@ -35,14 +34,7 @@ async function setUp() {
       body,
     });
   /** What the platform has stored. */
-  const stored = async () => {
-    const connection = await openSqlite(path.join(shop.folder, 'store.sqlite'));
-    try {
-      return await createSqliteActivityRepository(connection, systemClock).list(1, 1_000);
-    } finally {
-      connection.close();
-    }
-  };
+  const stored = () => readStoredActivities(path.join(shop.folder, 'store.sqlite'));
   return { ...shop, proxy, start, ask, stored };
 }
 

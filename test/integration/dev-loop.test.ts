@@ -1,12 +1,11 @@
 import { access, chmod, copyFile, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { takeDevLock } from '#flows/dev/dev-lock';
 import { openSqlite } from '#host/sqlite/sqlite-connection';
-import { systemClock } from '#host/system/system-clock';
-import { createSqliteActivityRepository } from '#sandbox/activity/sqlite-activity-repository';
 import { type DevSession, startDevSession } from '../helpers/dev-session.ts';
 import { flowContext } from '../helpers/flow-context.ts';
+import { readStoredActivities } from '../helpers/stored-activities.ts';
 import { writeFiles } from '../helpers/write-files.ts';
 
 /** The first product, with the fields named. */
@@ -236,14 +235,10 @@ describe('a dev session', () => {
 
   it('tells the local platform what people do to the last, and leaves nothing behind', async () => {
     const session = await startDevSession();
-    const connection = await openSqlite(path.join(session.root, '.vendor-cloud', 'platform.sqlite'));
-    onTestFinished(() => connection.close());
-    const activities = createSqliteActivityRepository(connection, systemClock);
     await product(session);
     await session.stop();
-    expect(await activities.list(1, 10)).toMatchObject([
-      { action: 'index', collection: 'products', status: 'completed' },
-    ]);
+    const stored = await readStoredActivities(path.join(session.root, '.vendor-cloud', 'platform.sqlite'));
+    expect(stored).toMatchObject([{ action: 'index', collection: 'products', status: 'completed' }]);
     const left = await readdir(path.join(session.root, '.vendor-cloud', 'activity'), { recursive: true });
     expect(left.map((name) => path.basename(name))).toEqual([expect.stringMatching(/^[0-9a-f]{16}$/), '.gitignore']);
   });

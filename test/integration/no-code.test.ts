@@ -41,12 +41,11 @@ async function startShop(
 ) {
   const folder = await temporaryFolder();
   const sandbox = await startSandbox({
-    storePath: path.join(folder, 'store.sqlite'),
+    store: { dialect: 'sqlite', storage: path.join(folder, 'store.sqlite') },
     port: { port: 0, isExact: true },
     clock: systemClock,
     random: systemRandom,
     logger: silentLogger,
-    openDatabase: openSqlite,
     isForTests: true,
   });
   onTestFinished(() => sandbox.stop());

@@ -1,6 +1,5 @@
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openSqlite } from '#host/sqlite/sqlite-connection';
 import { systemClock } from '#host/system/system-clock';
 import { systemRandom } from '#host/system/system-random';
 import { silentLogger } from '#kernel/ports/logger';
@@ -16,12 +15,11 @@ const authSecret = 'the auth secret of an embedded agent';
 
 async function startPlatform(port: number): Promise<Sandbox> {
   const sandbox = await startSandbox({
-    storePath: path.join(await temporaryFolder(), 'store.sqlite'),
+    store: { dialect: 'sqlite', storage: path.join(await temporaryFolder(), 'store.sqlite') },
     port: { port, isExact: true },
     clock: systemClock,
     random: systemRandom,
     logger: silentLogger,
-    openDatabase: openSqlite,
     isForTests: true,
   });
   onTestFinished(() => sandbox.stop());

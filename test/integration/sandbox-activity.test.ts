@@ -2,24 +2,22 @@ import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Activity } from '#contracts/activity';
 import { createHttp } from '#host/http/http-client';
-import { openSqlite } from '#host/sqlite/sqlite-connection';
 import { systemClock } from '#host/system/system-clock';
 import { systemRandom } from '#host/system/system-random';
 import { silentLogger } from '#kernel/ports/logger';
 import { createPlatformClient, type PlatformClient } from '#platform/index';
-import { createSqliteActivityRepository } from '#sandbox/activity/sqlite-activity-repository';
 import { startSandbox } from '#sandbox/index';
+import { readStoredActivities } from '../helpers/stored-activities.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 
 async function setUp() {
   const storePath = path.join(await temporaryFolder(), 'store.sqlite');
   const sandbox = await startSandbox({
-    storePath,
+    store: `sqlite:${storePath}`,
     port: { port: 0, isExact: true },
     clock: systemClock,
     random: systemRandom,
     logger: silentLogger,
-    openDatabase: openSqlite,
   });
   onTestFinished(() => sandbox.stop());
   const http = createHttp({ clock: systemClock, random: systemRandom });
@@ -28,9 +26,8 @@ async function setUp() {
     await sandbox.provisionDevelopment({ project, envSecret, user: { name: 'Ada', email: 'ada@example.test' } });
     return createPlatformClient({ serverUrl: sandbox.url, http, credentials: { envSecret } });
   };
-  const connection = await openSqlite(storePath);
-  onTestFinished(() => connection.close());
-  return { sandbox, http, clientOf, repository: createSqliteActivityRepository(connection, systemClock) };
+  const stored = (environmentId = 1) => readStoredActivities(storePath, environmentId);
+  return { sandbox, http, clientOf, stored };
 }
 
 function activity(change: Partial<Activity> = {}): Activity {
@@ -57,15 +54,15 @@ function report(platform: Pick<PlatformClient, 'reportActivities'>, activities: 
 
 describe('activities at the local platform', () => {
   it('are stored as they were sent, once, in each environment', async () => {
-    const { clientOf, repository } = await setUp();
+    const { clientOf, stored } = await setUp();
     const shop = await clientOf('shop', 'a'.repeat(64));
     const quay = await clientOf('quay', 'b'.repeat(64));
     const [first, second] = [activity(), activity({ recordCount: null })];
     await report(shop, [first]);
     await report(shop, [{ ...first, status: 'failed' }, second]);
     await report(quay, [first]);
-    expect(await repository.list(1, 10)).toEqual([first, second]);
-    expect(await repository.list(2, 10)).toEqual([first]);
+    expect(await stored(1)).toEqual([first, second]);
+    expect(await stored(2)).toEqual([first]);
   });
 
   it('are refused without the secret of an environment', async () => {
@@ -82,14 +79,14 @@ describe('activities at the local platform', () => {
     ['more ids than are kept', [activity({ recordIds: Array.from({ length: 101 }, () => '1') })]],
     ['a name too long', [activity({ collection: 'c'.repeat(256) })]],
   ])('are refused altogether with %s among them', async (_what, batch) => {
-    const { clientOf, repository } = await setUp();
+    const { clientOf, stored } = await setUp();
     const client = await clientOf('shop', 'a'.repeat(64));
     await expect(report(client, batch)).rejects.toMatchObject({ code: 'PLATFORM_REFUSED' });
-    expect(await repository.list(1, 10)).toEqual([]);
+    expect(await stored(1)).toEqual([]);
   });
 
   it('fit in a batch of the largest size', async () => {
-    const { clientOf, repository } = await setUp();
+    const { clientOf, stored } = await setUp();
     const client = await clientOf('shop', 'a'.repeat(64));
     const large = activity({ recordIds: Array.from({ length: 100 }, () => '\u0001'.repeat(512)) });
     await report(client, [large]);
@@ -97,6 +94,6 @@ describe('activities at the local platform', () => {
       client,
       Array.from({ length: 500 }, () => activity()),
     );
-    expect(await repository.list(1, 1_000)).toHaveLength(501);
+    expect(await stored(1)).toHaveLength(501);
   });
 });

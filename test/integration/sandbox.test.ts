@@ -24,12 +24,11 @@ const running: Sandbox[] = [];
 
 async function start(options: Partial<SandboxOptions> = {}): Promise<Sandbox> {
   const sandbox = await startSandbox({
-    storePath: path.join(folder, 'platform', 'store.sqlite'),
+    store: { dialect: 'sqlite', storage: path.join(folder, 'platform', 'store.sqlite') },
     port: { port: 0, isExact: true },
     clock: systemClock,
     random: systemRandom,
     logger: silentLogger,
-    openDatabase: openSqlite,
     ...options,
   });
   running.push(sandbox);
@@ -304,7 +303,7 @@ describe('the store of the local platform', () => {
   it('is refused when the file is no database, and the file stays as it was', async () => {
     const storePath = path.join(folder, 'notes.txt');
     await writeFile(storePath, 'shopping list '.repeat(50));
-    await expect(start({ storePath })).rejects.toMatchObject({ code: 'SANDBOX_STORE_UNAVAILABLE' });
+    await expect(start({ store: `sqlite:${storePath}` })).rejects.toMatchObject({ code: 'PLATFORM_STORE_UNAVAILABLE' });
     expect(await readFile(storePath, 'utf8')).toBe('shopping list '.repeat(50));
   });
 
@@ -313,8 +312,8 @@ describe('the store of the local platform', () => {
     const other = await openSqlite(storePath);
     other.execute('create table t (a)');
     other.close();
-    await expect(start({ storePath })).rejects.toMatchObject({
-      code: 'SANDBOX_STORE_UNAVAILABLE',
+    await expect(start({ store: `sqlite:${storePath}` })).rejects.toMatchObject({
+      code: 'PLATFORM_STORE_UNAVAILABLE',
       message: expect.stringContaining('something else'),
     });
   });
@@ -327,15 +326,17 @@ describe('the store of the local platform', () => {
     store.execute('pragma user_version = 999');
     store.close();
     await expect(start()).rejects.toMatchObject({
-      code: 'SANDBOX_STORE_UNAVAILABLE',
+      code: 'PLATFORM_STORE_UNAVAILABLE',
       message: expect.stringContaining('newer version'),
     });
   });
 
   it('is refused when its folder cannot be made', async () => {
     await writeFile(path.join(folder, 'file'), '');
-    await expect(start({ storePath: path.join(folder, 'file', 'store.sqlite') })).rejects.toMatchObject({
-      code: 'SANDBOX_STORE_UNAVAILABLE',
+    await expect(
+      start({ store: { dialect: 'sqlite', storage: path.join(folder, 'file', 'store.sqlite') } }),
+    ).rejects.toMatchObject({
+      code: 'PLATFORM_STORE_UNAVAILABLE',
     });
   });
 });
@@ -393,7 +394,7 @@ describe('the server of the local platform', () => {
     const owner = process.platform === 'linux' ? `node (pid ${process.pid})` : `Port ${port}`;
     await expect(
       start({
-        storePath: path.join(folder, 'second.sqlite'),
+        store: { dialect: 'sqlite', storage: path.join(folder, 'second.sqlite') },
         port: { port, isExact: true },
       }),
     ).rejects.toMatchObject({ code: 'MACHINE_PORT_IN_USE', message: expect.stringContaining(owner) });

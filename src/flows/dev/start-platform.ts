@@ -31,13 +31,12 @@ export async function startPlatform(
 ): Promise<LocalPlatform> {
   const envSecret = readEnvSecret(context, project);
   const sandbox: Sandbox = await startSandbox({
-    storePath: path.join(project.root, '.vendor-cloud', 'platform.sqlite'),
+    store: { dialect: 'sqlite', storage: path.join(project.root, '.vendor-cloud', 'platform.sqlite') },
     port,
     host: '127.0.0.1',
     clock: context.clock,
     random: context.random,
     logger: context.logger,
-    openDatabase: context.openDatabase,
   });
   const access = await sandbox.provisionDevelopment({ project: project.config.name, envSecret, user: developer });
   return {

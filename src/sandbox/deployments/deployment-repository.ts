@@ -1,4 +1,8 @@
+import type { Kysely } from 'kysely';
+import type { Clock } from '#kernel/ports/clock';
 import type { UserRecord } from '../identity/identity-repository.ts';
+import type { Store } from '../store/store.ts';
+import type { Tables } from '../store/tables.ts';
 
 export interface NewVersion {
   readonly projectId: number;
@@ -33,4 +37,77 @@ export interface DeploymentRepository {
   addVersion(version: NewVersion): Promise<VersionRecord>;
   /** Newest first, numbers below `before`. */
   listVersions(projectId: number, limit: number, before: number | undefined): Promise<readonly VersionRecord[]>;
+}
+
+export function createDeploymentRepository(store: Store, clock: Clock): DeploymentRepository {
+  return {
+    findBundleSize: async (projectId, digest) => {
+      const bundle = await store.db
+        .selectFrom('bundles')
+        .select('sizeBytes')
+        .where((the) => the.and({ projectId, digest }))
+        .executeTakeFirst();
+      return bundle?.sizeBytes;
+    },
+    addBundle: (projectId, digest, content) =>
+      store.transaction(async ({ db }) => {
+        const { numInsertedOrUpdatedRows = 0n } = await db
+          .insertInto('bundles')
+          .values({ projectId, digest, sizeBytes: content.byteLength, content, createdAt: clock.now() })
+          .onConflict((same) => same.doNothing())
+          .executeTakeFirst();
+        return numInsertedOrUpdatedRows > 0n;
+      }),
+    findVersionByKey: (projectId, key) => findByKey(store.db, projectId, key),
+    addVersion: (version) =>
+      store.transaction(async ({ db, lock }) => {
+        const { projectId, idempotencyKey } = version;
+        await lock(`versions of project ${projectId}`);
+        const earlier = await findByKey(db, projectId, idempotencyKey);
+        if (earlier) return earlier;
+        const { last } = await db
+          .selectFrom('versions')
+          .select(({ fn }) => fn.max('number').as('last'))
+          .where('projectId', '=', projectId)
+          .executeTakeFirstOrThrow();
+        const number = (last ?? 0) + 1;
+        await db
+          .insertInto('versions')
+          .values({ ...version, number, createdAt: clock.now() })
+          .execute();
+        const row = await versions(db, projectId).where('versions.number', '=', number).executeTakeFirstOrThrow();
+        return versionOf(row);
+      }),
+    listVersions: async (projectId, limit, before) => {
+      const rows = await versions(store.db, projectId)
+        .where('versions.number', '<', before ?? Number.MAX_SAFE_INTEGER)
+        .orderBy('versions.number', 'desc')
+        .limit(limit)
+        .execute();
+      return rows.map(versionOf);
+    },
+  };
+}
+
+async function findByKey(db: Kysely<Tables>, projectId: number, key: string): Promise<VersionRecord | undefined> {
+  const row = await versions(db, projectId).where('versions.idempotencyKey', '=', key).executeTakeFirst();
+  return row && versionOf(row);
+}
+
+function versions(db: Kysely<Tables>, projectId: number) {
+  return db
+    .selectFrom('versions')
+    .innerJoin('users', 'users.id', 'versions.authorId')
+    .innerJoin('bundles', (join) =>
+      join.onRef('bundles.projectId', '=', 'versions.projectId').onRef('bundles.digest', '=', 'versions.digest'),
+    )
+    .selectAll('versions')
+    .select(['bundles.sizeBytes', 'users.firstName', 'users.lastName', 'users.email'])
+    .where('versions.projectId', '=', projectId);
+}
+
+type VersionRow = Omit<VersionRecord, 'author'> & Omit<UserRecord, 'id'>;
+
+function versionOf({ firstName, lastName, email, ...version }: VersionRow): VersionRecord {
+  return { ...version, author: { id: version.authorId, firstName, lastName, email } };
 }

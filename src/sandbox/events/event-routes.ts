@@ -24,7 +24,6 @@ export function registerEventRoutes(server: FastifyInstance, guards: Guards, eve
       stream.push(formatPlatformEvent(event));
       if (stream.readableLength > maxUnreadBytes) stream.destroy();
     };
-    const unsubscribe = events.subscribe(guards.environment.of(request).id, send);
     const beat = setInterval(() => send({ name: 'heartbeat' }), heartbeatMs);
     const leave = () => {
       clearInterval(beat);
@@ -35,6 +34,7 @@ export function registerEventRoutes(server: FastifyInstance, guards: Guards, eve
       leave();
       stream.push(null);
     };
+    const unsubscribe = events.subscribe(guards.environment.of(request).id, { send, end });
     endings.add(end);
     stream.once('close', leave);
     send({ name: 'heartbeat' });

@@ -1,4 +1,9 @@
+import type { Kysely } from 'kysely';
 import type { PermissionLevel } from '#contracts/identity';
+import type { Clock } from '#kernel/ports/clock';
+import { announceEvent } from '../events/announce-event.ts';
+import type { Store } from '../store/store.ts';
+import type { Tables } from '../store/tables.ts';
 
 export interface EnvironmentRecord {
   readonly id: number;
@@ -53,6 +58,112 @@ export interface IdentityRepository {
   /**
    * Make sure that the project, a development environment of that secret, and the user as its administrator exist.
    * The same input gives the same records; an environment whose project has another name by now moves to that project.
+   * The agents of the environment are told.
    */
   provisionDevelopment(input: ProvisionInput): Promise<Provisioned>;
+}
+
+export function createIdentityRepository(store: Store, clock: Clock): IdentityRepository {
+  return {
+    findEnvironmentBySecret: (secretHash) =>
+      environments(store.db).where('environments.secretHash', '=', secretHash).executeTakeFirst(),
+    findEnvironment: (id) => environments(store.db).where('environments.id', '=', id).executeTakeFirst(),
+    findUser: (id) =>
+      store.db
+        .selectFrom('users')
+        .select(['id', 'firstName', 'lastName', 'email'])
+        .where('id', '=', id)
+        .executeTakeFirst(),
+    listMembers: (projectId) =>
+      members(store.db).where('members.projectId', '=', projectId).orderBy('users.id').execute(),
+    findRendering: (environmentId, renderingId) =>
+      renderings(store.db).where('environmentId', '=', environmentId).where('id', '=', renderingId).executeTakeFirst(),
+    listRenderings: (environmentId) =>
+      renderings(store.db).where('environmentId', '=', environmentId).orderBy('id').execute(),
+    provisionDevelopment: (input) =>
+      store.transaction(async (transaction) => {
+        const provisioned = await provision(transaction.db, clock.now(), input);
+        announceEvent(transaction, provisioned.environment.id, { name: 'refresh-users' });
+        return provisioned;
+      }),
+  };
+}
+
+function environments(db: Kysely<Tables>) {
+  return db
+    .selectFrom('environments')
+    .innerJoin('projects', 'projects.id', 'environments.projectId')
+    .select([
+      'environments.id',
+      'environments.projectId',
+      'projects.name as projectName',
+      'environments.name',
+      'environments.type',
+      'environments.apiEndpoint',
+    ]);
+}
+
+function members(db: Kysely<Tables>) {
+  return db
+    .selectFrom('members')
+    .innerJoin('users', 'users.id', 'members.userId')
+    .innerJoin('roles', 'roles.id', 'members.roleId')
+    .select(['users.id', 'users.firstName', 'users.lastName', 'users.email'])
+    .select(['members.permissionLevel', 'members.roleId', 'roles.name as roleName']);
+}
+
+function renderings(db: Kysely<Tables>) {
+  return db.selectFrom('renderings').select(['id', 'environmentId', 'team']);
+}
+
+/** An update that changes nothing makes a row that is there come back like a new one. */
+async function provision(
+  db: Kysely<Tables>,
+  createdAt: number,
+  { project, secretHash, user }: ProvisionInput,
+): Promise<Provisioned> {
+  const { id: projectId } = await db
+    .insertInto('projects')
+    .values({ name: project, createdAt })
+    .onConflict((same) => same.column('name').doUpdateSet({ name: project }))
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const { firstName, lastName, email } = user;
+  const { id: userId } = await db
+    .insertInto('users')
+    .values({ firstName, lastName, email, createdAt })
+    .onConflict((same) => same.column('email').doUpdateSet({ firstName, lastName }))
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const { id: roleId } = await db
+    .insertInto('roles')
+    .values({ projectId, name: 'Administrators' })
+    .onConflict((same) => same.columns(['projectId', 'name']).doUpdateSet({ name: 'Administrators' }))
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await db
+    .insertInto('members')
+    .values({ projectId, userId, roleId, permissionLevel: 'admin' })
+    .onConflict((same) => same.doNothing())
+    .execute();
+  const { id: environmentId } = await db
+    .insertInto('environments')
+    .values({ projectId, name: 'development', type: 'development', secretHash, createdAt })
+    .onConflict((same) => same.column('secretHash').doUpdateSet({ projectId }))
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const rendering = await db
+    .insertInto('renderings')
+    .values({ environmentId, team: 'Operations' })
+    .onConflict((same) => same.columns(['environmentId', 'team']).doUpdateSet({ team: 'Operations' }))
+    .returning(['id', 'environmentId', 'team'])
+    .executeTakeFirstOrThrow();
+  return {
+    environment: await environments(db).where('environments.id', '=', environmentId).executeTakeFirstOrThrow(),
+    member: await members(db)
+      .where('members.projectId', '=', projectId)
+      .where('users.id', '=', userId)
+      .executeTakeFirstOrThrow(),
+    rendering,
+  };
 }

@@ -25,7 +25,7 @@ export async function createProvider(
   const { exportJWK, generateKeyPair } = await import('jose');
   const { privateKey } = await generateKeyPair('RS256', { extractable: true });
   const configuration: Configuration = {
-    adapter: store,
+    adapter: (kind: string) => store.adapterOf(kind),
     jwks: { keys: [{ ...(await exportJWK(privateKey)), use: 'sig', alg: 'RS256', kid: random.uuid() }] },
     // A cookie of each sign-in stands at its own page, so that several may be under way.
     cookies: { keys: [random.hex(32)], long: { path: '/' } },

@@ -67,8 +67,6 @@ function registerAgents(server: FastifyInstance, { store, registration }: SignIn
     const { redirect_uris } = parseInput(agentRegistrationSchema, request.body ?? {});
     const clientId = `agent-of-environment-${environment.id}`;
     const own = environment.apiEndpoint === null && redirect_uris ? redirect_uris : [addressOf(environment)];
-    const before = await store('Client').find(clientId);
-    const others = (before?.['redirect_uris'] as string[] | undefined) ?? [];
     const client = {
       client_id: clientId,
       token_endpoint_auth_method: 'none',
@@ -76,8 +74,11 @@ function registerAgents(server: FastifyInstance, { store, registration }: SignIn
       response_types: ['code'],
       environment_id: environment.id,
     } as const;
-    const known = [...new Set([...own, ...others])].slice(0, maxAddresses);
-    await store('Client').upsert(clientId, { ...client, redirect_uris: known } as never, 0);
+    await store.changeClient(clientId, (before) => {
+      const others = (before?.['redirect_uris'] as string[] | undefined) ?? [];
+      const known = [...new Set([...own, ...others])].slice(0, maxAddresses);
+      return { ...client, redirect_uris: known } as never;
+    });
     return reply.code(201).send({ ...client, redirect_uris: own });
   });
 }

@@ -1,66 +1,88 @@
+import type { Kysely } from 'kysely';
 import type { Adapter, AdapterPayload } from 'oidc-provider';
-import { z } from 'zod';
 import { sha256Hex } from '#host/system/digest';
 import type { Clock } from '#kernel/ports/clock';
-import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
+import type { Store } from '../store/store.ts';
+import type { Tables } from '../store/tables.ts';
 
-/** Registered agents, sign-ins under way and what was issued, as the OpenID provider keeps them: one adapter for each kind. */
-export type SignInStore = (kind: string) => Adapter;
-
-const row = z.object({ payload: z.string(), consumedAt: z.number().nullable() });
+/** Registered agents, sign-ins under way and what was issued, as the OpenID provider keeps them. */
+export interface SignInStore {
+  /** What the provider keeps one kind of thing with. */
+  adapterOf(kind: string): Adapter;
+  /** Save what `change` makes of a registered agent, or of `undefined`; nobody else changes it meanwhile. */
+  changeClient(id: string, change: (before: AdapterPayload | undefined) => AdapterPayload): Promise<void>;
+}
 
 /** A code or a token is its own id, so that the store knows only the SHA-256 of it. */
-export function createSqliteSignInStore(connection: SqliteConnection, clock: Clock): SignInStore {
-  return (kind) => {
-    const find = (column: 'id' | 'uid', value: string, id: string | undefined): AdapterPayload | undefined => {
-      const found = connection.all(
-        `select payload, consumed_at as consumedAt from sign_ins
-         where kind = ? and ${column} = ? and (expires_at is null or expires_at > ?)`,
-        [kind, value, clock.now()],
-      )[0];
-      if (!found) return undefined;
-      const { payload, consumedAt } = row.parse(found);
-      const kept = JSON.parse(payload) as AdapterPayload;
-      return {
-        ...kept,
-        ...(id === undefined ? {} : { jti: id }),
-        ...(consumedAt === null ? {} : { consumed: Math.floor(consumedAt / 1000) }),
-      };
-    };
+export function createSignInStore(store: Store, clock: Clock): SignInStore {
+  async function find(
+    db: Kysely<Tables>,
+    kind: string,
+    by: { readonly id: string } | { readonly uid: string },
+  ): Promise<AdapterPayload | undefined> {
+    const row = await db
+      .selectFrom('signIns')
+      .select(['payload', 'consumedAt'])
+      .where((the) => the.and({ kind, ...('id' in by ? { id: sha256Hex(by.id) } : { uid: by.uid }) }))
+      .where((the) => the.or([the('expiresAt', 'is', null), the('expiresAt', '>', clock.now())]))
+      .executeTakeFirst();
+    if (!row) return undefined;
     return {
-      upsert: async (id, { jti: _id, ...payload }, expiresIn) => {
-        connection.run('delete from sign_ins where expires_at <= ?', [clock.now()]);
-        connection.run(
-          `insert into sign_ins (kind, id, uid, grant_id, payload, expires_at) values (?, ?, ?, ?, ?, ?)
-           on conflict (kind, id) do update set uid = excluded.uid, grant_id = excluded.grant_id, payload = excluded.payload,
-             expires_at = excluded.expires_at`,
-          [
-            kind,
-            sha256Hex(id),
-            payload.uid ?? null,
-            payload.grantId ?? null,
-            JSON.stringify(payload),
-            expiresIn ? clock.now() + expiresIn * 1000 : null,
-          ],
-        );
-      },
-      find: async (id) => find('id', sha256Hex(id), id),
-      findByUid: async (uid) => find('uid', uid, undefined),
+      ...(JSON.parse(row.payload) as AdapterPayload),
+      ...('id' in by ? { jti: by.id } : {}),
+      ...(row.consumedAt === null ? {} : { consumed: Math.floor(row.consumedAt / 1000) }),
+    };
+  }
+
+  async function save(db: Kysely<Tables>, kind: string, id: string, saved: AdapterPayload, expiresIn?: number) {
+    const { jti: _id, ...payload } = saved;
+    const content = {
+      uid: payload.uid ?? null,
+      grantId: payload.grantId ?? null,
+      payload: JSON.stringify(payload),
+      expiresAt: expiresIn ? clock.now() + expiresIn * 1000 : null,
+    };
+    await db.deleteFrom('signIns').where('expiresAt', '<=', clock.now()).execute();
+    await db
+      .insertInto('signIns')
+      .values({ kind, id: sha256Hex(id), ...content })
+      .onConflict((same) => same.columns(['kind', 'id']).doUpdateSet(content))
+      .execute();
+  }
+
+  const change = (work: (db: Kysely<Tables>) => Promise<unknown>) =>
+    store.transaction(async ({ db }) => {
+      await work(db);
+    });
+
+  return {
+    adapterOf: (kind) => ({
+      upsert: (id, payload, expiresIn) => change((db) => save(db, kind, id, payload, expiresIn)),
+      find: (id) => find(store.db, kind, { id }),
+      findByUid: (uid) => find(store.db, kind, { uid }),
       // The device flow, which would need it, is off.
       findByUserCode: async () => undefined,
-      consume: async (id) => {
-        connection.run('update sign_ins set consumed_at = ? where kind = ? and id = ?', [
-          clock.now(),
-          kind,
-          sha256Hex(id),
-        ]);
-      },
-      destroy: async (id) => {
-        connection.run('delete from sign_ins where kind = ? and id = ?', [kind, sha256Hex(id)]);
-      },
-      revokeByGrantId: async (grantId) => {
-        connection.run('delete from sign_ins where grant_id = ?', [grantId]);
-      },
-    };
+      consume: (id) =>
+        change((db) =>
+          db
+            .updateTable('signIns')
+            .set({ consumedAt: clock.now() })
+            .where((the) => the.and({ kind, id: sha256Hex(id) }))
+            .execute(),
+        ),
+      destroy: (id) =>
+        change((db) =>
+          db
+            .deleteFrom('signIns')
+            .where((the) => the.and({ kind, id: sha256Hex(id) }))
+            .execute(),
+        ),
+      revokeByGrantId: (grantId) => change((db) => db.deleteFrom('signIns').where('grantId', '=', grantId).execute()),
+    }),
+    changeClient: (id, changed) =>
+      store.transaction(async ({ db, lock }) => {
+        await lock(`client ${id}`);
+        await save(db, 'Client', id, changed(await find(db, 'Client', { id })), 0);
+      }),
   };
 }

@@ -27,8 +27,7 @@ export function createTokenService(tokens: TokenRepository, clock: Clock, random
   return {
     issue: async ({ userId, environmentId }, purpose, lifetimeMs) => {
       const token = prefix + random.hex(32);
-      await tokens.revokeOfPurpose(userId, environmentId, purpose);
-      await tokens.add({
+      await tokens.replace({
         tokenHash: sha256Hex(token),
         userId,
         environmentId,

@@ -5,7 +5,7 @@ import { createTokenService } from '#sandbox/tokens/token-service';
 
 /** Gives the same record for every hash, as a store with a broken index would. */
 const confusedRepository: TokenRepository = {
-  add: async () => undefined,
+  replace: async () => undefined,
   findByHash: async (): Promise<TokenRecord> => ({
     id: 1,
     tokenHash: '0'.repeat(64),
@@ -15,7 +15,6 @@ const confusedRepository: TokenRepository = {
     revokedAt: null,
   }),
   revoke: async () => undefined,
-  revokeOfPurpose: async () => undefined,
 };
 
 describe('the token service', () => {

@@ -85,12 +85,20 @@ export const platformErrors = {
     cause: 'The bytes that arrived are not the ones that were announced.',
     fix: 'Push again.',
   },
-  SANDBOX_STORE_UNAVAILABLE: {
+  PLATFORM_STORE_UNAVAILABLE: {
     kind: 'environment',
     recover: 'change-env',
     exitCode: exitCodes.machine,
-    status: 500,
-    cause: 'The store of the local platform cannot be opened.',
-    fix: 'Make the folder the message names writable, or remove a damaged store.',
+    status: 503,
+    cause: 'The store of the platform cannot be opened, read or written.',
+    fix: 'Do what the message says: make the folder or the database accessible, free space on the disk, or restore a damaged store from a backup.',
+  },
+  PLATFORM_STORE_IN_USE: {
+    kind: 'environment',
+    recover: 'change-env',
+    exitCode: exitCodes.machine,
+    status: 503,
+    cause: 'Another platform server uses the same SQLite store.',
+    fix: 'Stop the other server, or give this one a store of its own. Several servers share a store on PostgreSQL.',
   },
 } as const satisfies Record<string, CatalogueEntry>;

@@ -1,0 +1,7 @@
+export interface CustomizationTables {
+  readonly customizations: {
+    readonly environmentId: number;
+    /** JSON. */
+    readonly document: string;
+  };
+}

@@ -1,0 +1,7 @@
+export interface IpRuleTables {
+  readonly ipRules: {
+    readonly environmentId: number;
+    /** JSON. */
+    readonly rules: string;
+  };
+}

@@ -1,0 +1,70 @@
+import { makePrivateFile } from '#host/files/private-file';
+import { openSqlite } from '#host/sqlite/sqlite-connection';
+import { isCloudError } from '#kernel/errors/cloud-error';
+import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
+import { migrateSqlite } from './migrate-sqlite.ts';
+import { createSqliteStore } from './sqlite-store.ts';
+import type { Store } from './store.ts';
+import { fileIsDamaged, fileUnreachable, storeInUse } from './store-errors.ts';
+
+/**
+ * Open the store in a SQLite file, which one process has for itself. Creates the file and its folder where missing, for
+ * their owner alone.
+ */
+export async function openSqliteStore(file: string): Promise<Store> {
+  const open: SqliteConnection[] = [];
+  const opened = (connection: SqliteConnection) => {
+    open.unshift(connection);
+    return connection;
+  };
+  try {
+    await makeFile(file);
+    opened(await takeLock(file));
+    // SQLite gives the files beside it the same mode.
+    const writer = opened(await openFile(file, () => openSqlite(file, { synchronous: 'FULL' })));
+    migrateSqlite(writer, file);
+    const reader = opened(await openFile(file, () => openSqlite(file, { isReadOnly: true })));
+    return createSqliteStore({ file, writer, reader, release: () => closeAll(open) });
+  } catch (error) {
+    closeAll(open);
+    throw error;
+  }
+}
+
+function closeAll(connections: readonly SqliteConnection[]): void {
+  for (const connection of connections) connection.close();
+}
+
+/** Held until the process ends, however it ends: the system releases it. */
+async function takeLock(file: string): Promise<SqliteConnection> {
+  const lockFile = `${file}.lock`;
+  await makeFile(lockFile);
+  let lock: SqliteConnection | undefined;
+  try {
+    lock = await openSqlite(lockFile, { busyTimeoutMs: 0 });
+    // Without a log of its own, the lock is one file alone.
+    lock.execute('pragma journal_mode = delete; begin exclusive');
+    return lock;
+  } catch (cause) {
+    lock?.close();
+    if (isCloudError(cause) && cause.code === 'DATABASE_BUSY') throw storeInUse(file, cause);
+    throw fileUnreachable(lockFile, cause);
+  }
+}
+
+async function makeFile(file: string): Promise<void> {
+  try {
+    await makePrivateFile(file);
+  } catch (cause) {
+    throw fileUnreachable(file, cause);
+  }
+}
+
+async function openFile(file: string, connect: () => Promise<SqliteConnection>): Promise<SqliteConnection> {
+  try {
+    return await connect();
+  } catch (cause) {
+    const isDamaged = isCloudError(cause) && cause.code === 'DATABASE_NOT_A_DATABASE';
+    throw isDamaged ? fileIsDamaged(file, cause) : fileUnreachable(file, cause);
+  }
+}

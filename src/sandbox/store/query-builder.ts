@@ -1,0 +1,79 @@
+import {
+  CamelCasePlugin,
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import type { SqlRow, SqlValue } from '#kernel/ports/sql-row';
+import type { Store } from './store.ts';
+import type { Tables } from './tables.ts';
+
+/** Carries out one statement of a query builder. */
+export interface Statements {
+  /** A statement that gives rows. */
+  all(sql: string, parameters: readonly SqlValue[]): Promise<readonly SqlRow[]> | readonly SqlRow[];
+  /** Any other statement; how many rows it changed. */
+  run(sql: string, parameters: readonly SqlValue[]): Promise<number> | number;
+}
+
+const parts = {
+  sqlite: {
+    createAdapter: () => new SqliteAdapter(),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
+  },
+  postgres: {
+    createAdapter: () => new PostgresAdapter(),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+    createIntrospector: (db: Kysely<unknown>) => new PostgresIntrospector(db),
+  },
+} as const;
+
+/** A query builder for `statements`. Columns are `camelCase` in code and `snake_case` in the store. */
+export function createQueryBuilder(engine: Store['engine'], statements: Statements): Kysely<Tables> {
+  const dialect: Dialect = { ...parts[engine], createDriver: () => driverOn(statements) };
+  return new Kysely<Tables>({ dialect, plugins: [new CamelCasePlugin()] });
+}
+
+/** Transactions are those of the store, so that the driver has none. */
+function driverOn(statements: Statements): Driver {
+  const connection: DatabaseConnection = {
+    executeQuery: (query) => execute(query, statements) as Promise<QueryResult<never>>,
+    streamQuery: () => {
+      throw new TypeError('The store reads in pages.');
+    },
+  };
+  const refuse = async () => {
+    throw new TypeError('Use the transactions of the store.');
+  };
+  return {
+    init: async () => undefined,
+    acquireConnection: async () => connection,
+    beginTransaction: refuse,
+    commitTransaction: refuse,
+    rollbackTransaction: refuse,
+    releaseConnection: async () => undefined,
+    destroy: async () => undefined,
+  };
+}
+
+async function execute(query: CompiledQuery, statements: Statements): Promise<QueryResult<unknown>> {
+  const parameters = query.parameters as readonly SqlValue[];
+  if (givesRows(query)) return { rows: [...(await statements.all(query.sql, parameters))] };
+  return { rows: [], numAffectedRows: BigInt(await statements.run(query.sql, parameters)) };
+}
+
+function givesRows({ query, sql }: CompiledQuery): boolean {
+  if (query.kind === 'SelectQueryNode') return true;
+  if (query.kind === 'RawNode') return /^\s*(?:select|with)\b/i.test(sql);
+  return 'returning' in query && query.returning !== undefined;
+}

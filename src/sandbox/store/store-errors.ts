@@ -1,0 +1,80 @@
+import path from 'node:path';
+import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
+
+export function storeUnavailable(message: string, nextStep: string, cause?: unknown): CloudError {
+  return new CloudError({ code: 'PLATFORM_STORE_UNAVAILABLE', message, nextSteps: [nextStep], cause });
+}
+
+export function storeInUse(file: string, cause: unknown): CloudError {
+  return new CloudError({
+    code: 'PLATFORM_STORE_IN_USE',
+    message: `Another platform server uses the store ${file}.`,
+    nextSteps: [
+      'Stop the other server, or give this one a store of its own. Several servers share a store on PostgreSQL.',
+    ],
+    cause,
+  });
+}
+
+/** A newer version wrote the store at `place`. */
+export function storeIsNewer(place: string): CloudError {
+  return storeUnavailable(
+    `The store of the platform at ${place} was made by a newer version of vendor-cloud.`,
+    'Install the newest version of vendor-cloud, or restore a backup that is older than the update.',
+  );
+}
+
+/** The file cannot be opened, or nobody may write beside it. */
+export function fileUnreachable(file: string, cause: unknown): CloudError {
+  const reason = isCloudError(cause) ? cause.message : `The file ${file} cannot be created or kept private.`;
+  return storeUnavailable(
+    `The store of the platform cannot be opened. ${reason}`,
+    `Check that this user may write to ${path.dirname(file)}, or give the platform another place for its store.`,
+    cause,
+  );
+}
+
+export function fileIsForeign(file: string, cause?: unknown): CloudError {
+  return storeUnavailable(
+    `${file} is a database of something else, not a store of the platform.`,
+    'Give the platform another place for its store, or move that file away.',
+    cause,
+  );
+}
+
+export function fileIsDamaged(file: string, cause: unknown): CloudError {
+  return storeUnavailable(
+    `The store of the platform at ${file} is damaged, or it is not a store of the platform.`,
+    `Restore ${path.basename(file)} from a backup, or move it away to begin with an empty store.`,
+    cause,
+  );
+}
+
+/**
+ * The error of a statement, in words about the store where the disk or the file is the reason. Any other error stays as it
+ * is.
+ */
+export function sqliteStoreError(error: unknown, file: string): unknown {
+  const code = sqliteCodeOf(error);
+  if (code === 'SQLITE_FULL') {
+    return storeUnavailable(
+      `The disk of ${file} is full: the platform stores nothing new.`,
+      'Free some space. The platform goes on by itself; nothing that it acknowledged is lost.',
+      error,
+    );
+  }
+  if (code.startsWith('SQLITE_CORRUPT') || code.startsWith('SQLITE_NOTADB')) return fileIsDamaged(file, error);
+  if (/^SQLITE_(?:IOERR|READONLY|CANTOPEN)/.test(code)) {
+    return storeUnavailable(
+      `The platform cannot read or write its store at ${file} (${code}).`,
+      `Check the disk, its quota and the permissions of ${path.dirname(file)}.`,
+      error,
+    );
+  }
+  return error;
+}
+
+/** SQLite's name of what happened; empty for an error that is not SQLite's. */
+function sqliteCodeOf(error: unknown): string {
+  return isCloudError(error) ? String(error.safeDetails['sqliteCode'] ?? '') : '';
+}

@@ -1,0 +1,14 @@
+import type { Generated } from 'kysely';
+
+export interface TokenTables {
+  readonly tokens: {
+    readonly id: Generated<number>;
+    readonly tokenHash: string;
+    readonly userId: number;
+    readonly environmentId: number;
+    readonly purpose: string;
+    readonly createdAt: number;
+    readonly expiresAt: number;
+    readonly revokedAt: number | null;
+  };
+}

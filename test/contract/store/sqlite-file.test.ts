@@ -1,0 +1,151 @@
+import { readFile, stat, truncate, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { openSqlite } from '#host/sqlite/sqlite-connection';
+import { systemClock } from '#host/system/system-clock';
+import { createActivityRepository } from '#sandbox/activity/activity-repository';
+import { createSpentApprovalRepository } from '#sandbox/approvals/spent-approval-repository';
+import { createDeploymentRepository } from '#sandbox/deployments/deployment-repository';
+import { createOverrideRepository } from '#sandbox/fixtures/override-repository';
+import { createIdentityRepository } from '#sandbox/identity/identity-repository';
+import { createSchemaRepository } from '#sandbox/schemas/schema-repository';
+import { createSignInStore } from '#sandbox/sign-in/sign-in-store';
+import { openStore } from '#sandbox/store/open-store';
+import type { Store } from '#sandbox/store/store';
+import { createTokenRepository } from '#sandbox/tokens/token-repository';
+import { temporaryFolder } from '../../helpers/temporary-folder.ts';
+
+async function open(storage: string): Promise<Store> {
+  const store = await openStore({ dialect: 'sqlite', storage });
+  onTestFinished(() => store.close());
+  return store;
+}
+
+/** A file made by SQL. */
+async function makeFile(script: string): Promise<string> {
+  const file = path.join(await temporaryFolder(), 'platform.sqlite');
+  const connection = await openSqlite(file);
+  connection.execute(script);
+  connection.close();
+  return file;
+}
+
+async function shapeOf(file: string) {
+  const connection = await openSqlite(file, { isReadOnly: true });
+  const rows = connection.all(`
+    select m.name as "table", c.name, c.type, c."notnull", c.pk, l.strict, l.wr
+    from sqlite_schema m join pragma_table_info(m.name) c join pragma_table_list l on l.name = m.name
+    where m.type in ('table', 'index') order by 1, c.cid`);
+  connection.close();
+  return rows;
+}
+
+it('a store that an older version wrote opens with all that is in it', async () => {
+  const script = await readFile(new URL('../../fixtures/store/version-5.sql', import.meta.url), 'utf8');
+  const store = await open(await makeFile(script));
+  const identity = createIdentityRepository(store, systemClock);
+  const environment = await identity.findEnvironmentBySecret('environment-hash');
+  expect(environment).toMatchObject({ id: 1, projectName: 'shop', type: 'development', apiEndpoint: null });
+  expect(await identity.listMembers(1)).toMatchObject([{ email: 'ada@example.test', roleName: 'Administrators' }]);
+  expect(await createTokenRepository(store, systemClock).findByHash('00ff')).toMatchObject({ userId: 1 });
+  expect(await createSchemaRepository(store, systemClock).findHash(1)).toBe('schema-hash');
+  expect(await createOverrideRepository(store).find(1)).toEqual({ orders: { collection: { addEnabled: false } } });
+  const deployments = createDeploymentRepository(store, systemClock);
+  expect(await deployments.findVersionByKey(1, 'key')).toMatchObject({ number: 1, sizeBytes: 3 });
+  expect(await createActivityRepository(store, systemClock).list(1, 10)).toMatchObject([
+    { occurredAt: '2023-11-14T22:13:20.007Z', recordIds: ['1'] },
+  ]);
+  const spending = { digest: 'approval-digest', runId: 'another run', expiresAt: 4_000_000_000 };
+  expect(await createSpentApprovalRepository(store, systemClock).spend(1, spending)).toBe(false);
+  expect(await createSignInStore(store, systemClock).adapterOf('Client').find('unknown')).toBeUndefined();
+});
+
+it('a new store has the tables that an older version made', async () => {
+  const script = await readFile(new URL('../../fixtures/store/version-5.sql', import.meta.url), 'utf8');
+  const old = await makeFile(script);
+  const added = path.join(await temporaryFolder(), 'platform.sqlite');
+  await (await openStore(`sqlite:${old}`)).close();
+  await (await openStore(`sqlite:${added}`)).close();
+  expect(await shapeOf(added)).toEqual(await shapeOf(old));
+});
+
+it('its files are readable by their owner alone, in a folder that nobody else enters', async () => {
+  const folder = path.join(await temporaryFolder(), 'private');
+  const file = path.join(folder, 'platform.sqlite');
+  await open(file);
+  expect((await stat(folder)).mode & 0o777).toBe(0o700);
+  for (const each of [file, `${file}-wal`, `${file}-shm`, `${file}.lock`])
+    expect([each, (await stat(each)).mode & 0o777]).toEqual([each, 0o600]);
+});
+
+it('a second server on the same file is refused, and may have it when the first one is gone', async () => {
+  const file = path.join(await temporaryFolder(), 'platform.sqlite');
+  const first = await openStore(`sqlite:${file}`);
+  await expect(openStore(`sqlite:${file}`)).rejects.toMatchObject({
+    code: 'PLATFORM_STORE_IN_USE',
+    message: expect.stringContaining(file),
+  });
+  await first.close();
+  await open(file);
+});
+
+it.each<[what: string, make: (file: string) => Promise<unknown>, message: string]>([
+  ['a text file', (file) => writeFile(file, 'shopping list '.repeat(50)), 'is damaged, or it is not a store'],
+  [
+    'a database of something else',
+    async (file) => {
+      const connection = await openSqlite(file);
+      connection.execute('create table t (a)');
+      connection.close();
+    },
+    'is a database of something else',
+  ],
+  [
+    'a store of a newer version',
+    async (file) => {
+      await (await openStore(`sqlite:${file}`)).close();
+      const connection = await openSqlite(file);
+      connection.execute('pragma user_version = 999');
+      connection.close();
+    },
+    'made by a newer version',
+  ],
+])('%s is refused by its name and stays as it was', async (_what, make, message) => {
+  const file = path.join(await temporaryFolder(), 'platform.sqlite');
+  await make(file);
+  const before = await readFile(file);
+  const refused = openStore(`sqlite:${file}`);
+  await expect(refused).rejects.toMatchObject({
+    code: 'PLATFORM_STORE_UNAVAILABLE',
+    message: expect.stringContaining(message),
+    nextSteps: [expect.any(String)],
+  });
+  await expect(refused).rejects.toThrow(file);
+  expect(await readFile(file)).toEqual(before);
+});
+
+it('damage that shows only later is told with the name of the file', async () => {
+  const file = path.join(await temporaryFolder(), 'platform.sqlite');
+  const first = await openStore(`sqlite:${file}`);
+  const content = Buffer.alloc(400_000, 1);
+  await createIdentityRepository(first, systemClock).provisionDevelopment({
+    project: 'shop',
+    secretHash: 'hash',
+    user: { firstName: 'Ada', lastName: '', email: 'ada@example.test' },
+  });
+  await createDeploymentRepository(first, systemClock).addBundle(1, 'digest', content);
+  await first.close();
+  await truncate(file, 150_000);
+  const asked = open(file).then((store) => store.db.selectFrom('bundles').selectAll().execute());
+  await expect(asked).rejects.toMatchObject({
+    code: 'PLATFORM_STORE_UNAVAILABLE',
+    message: expect.stringContaining(file),
+    nextSteps: [expect.stringContaining('backup')],
+  });
+});
+
+it('a transaction inside another one is refused instead of waiting for itself', async () => {
+  const store = await open(path.join(await temporaryFolder(), 'platform.sqlite'));
+  const nested = store.transaction(() => store.transaction(async () => undefined));
+  await expect(nested).rejects.toMatchObject({ code: 'INTERNAL_BUG' });
+});
