@@ -1,5 +1,5 @@
 import type { ConnectionOptions } from 'node:tls';
-import type { Client, ClientConfig } from 'pg';
+import type { Client, ClientConfig, types } from 'pg';
 import type { PostgresParameters } from '#kernel/ports/postgres-pool';
 
 /** Members of the client that its types and its documentation leave out. The driver does not mark them as private. */
@@ -13,10 +13,14 @@ declare module 'pg' {
   }
 }
 
-/** Keeps every value as the text that the database sends. The code that knows its column decides what it means. */
-const asText = { getTypeParser: () => (text: unknown) => text };
+interface Driver {
+  readonly FixedClient: typeof Client;
+  readonly types: typeof types;
+}
 
-let loading: Promise<typeof Client> | undefined;
+type ValueParsers = NonNullable<ClientConfig['types']>;
+
+let loading: Promise<Driver> | undefined;
 
 /** A client of the driver, which is loaded now. It is not connected yet. */
 export async function createPostgresClient(
@@ -24,9 +28,9 @@ export async function createPostgresClient(
   tls: ConnectionOptions | undefined,
   connectTimeoutMs: number,
 ): Promise<Client> {
-  loading ??= loadClient();
-  const DriverClient = await loading;
-  return new DriverClient({
+  loading ??= loadDriver();
+  const { FixedClient, types } = await loading;
+  return new FixedClient({
     host: parameters.host,
     port: parameters.port ?? 5432,
     user: parameters.user ?? 'postgres',
@@ -36,7 +40,7 @@ export async function createPostgresClient(
     keepAlive: true,
     pipeline: true,
     application_name: 'vendor-cloud',
-    types: asText as NonNullable<ClientConfig['types']>,
+    types: parameters.values === 'typed' ? typedValues(types) : asText,
     ...(parameters.password === undefined ? {} : { password: parameters.password }),
   });
 }
@@ -46,11 +50,21 @@ export async function createPostgresClient(
  * that starts the connection asks for that. Poolers know these two settings there; they refuse other ways to set them,
  * or stop sharing a connection that carries out `set`.
  */
-async function loadClient(): Promise<typeof Client> {
+async function loadDriver(): Promise<Driver> {
   const { default: driver } = await import('pg');
-  return class extends driver.Client {
+  const FixedClient = class extends driver.Client {
     override getStartupConf(): Readonly<Record<string, string>> {
       return { ...super.getStartupConf(), DateStyle: 'ISO', TimeZone: 'UTC' };
     }
   };
+  return { FixedClient, types: driver.types };
+}
+
+/** Keeps every value as the text that the database sends. The code that knows its column decides what it means. */
+const asText = { getTypeParser: () => (text: unknown) => text } as ValueParsers;
+
+/** Reads values as the driver does, but a `bigint` as a number. */
+function typedValues({ builtins, getTypeParser }: typeof types): ValueParsers {
+  const parserOf = (type: number) => (type === builtins.INT8 ? Number : getTypeParser(type));
+  return { getTypeParser: parserOf } as ValueParsers;
 }

@@ -29,6 +29,11 @@ export interface PostgresParameters {
   readonly preparedStatements?: boolean | undefined;
   /** Quick reads share a connection, one sent behind the other. `false` gives each read its own. Default `true`. */
   readonly shareConnections?: boolean | undefined;
+  /**
+   * `text`: every value comes as the text that the database sends. `typed`: a number, a boolean or bytes where it is one;
+   * integers beyond 2^53 lose digits then. Default `text`.
+   */
+  readonly values?: 'text' | 'typed' | undefined;
 }
 
 export interface PostgresCallOptions {
@@ -41,7 +46,7 @@ export interface PostgresTransactionOptions extends PostgresCallOptions {
   readonly isReadOnly?: boolean;
 }
 
-/** One connection in the middle of a transaction; statements run one after another. Values come back as text. */
+/** One connection in the middle of a transaction; statements run one after another. */
 export interface PostgresSession {
   all(sql: string, parameters?: readonly SqlParameter[]): Promise<readonly SqlRow[]>;
   /** How many rows the statement changed. */

@@ -4,7 +4,10 @@ import type { Store } from './store.ts';
 import { storeUnavailable } from './store-errors.ts';
 import { transactionsStandAlone } from './transactions-stand-alone.ts';
 
-/** Where the store is: `sqlite:/var/lib/platform.sqlite`, or the same in parts. */
+/**
+ * Where the store is: `sqlite:/var/lib/platform.sqlite`, `postgres://platform@db.example.com/platform`, or the same in parts. On
+ * PostgreSQL the parameter `schema` names the schema of the store, `vendor_cloud` by default.
+ */
 export type StoreAddress = string | SqlConnectionParams;
 
 /**
@@ -15,5 +18,12 @@ export type StoreAddress = string | SqlConnectionParams;
 export async function openStore(address: StoreAddress): Promise<Store> {
   const connection = resolveSqlConnection(address);
   if (connection.dialect === 'sqlite') return transactionsStandAlone(await openSqliteStore(connection.storage));
-  throw storeUnavailable('The platform keeps its store on SQLite.', 'Give an address that begins with "sqlite:".');
+  if (connection.dialect === 'postgres') {
+    const { openPostgresStore } = await import('./open-postgres-store.ts');
+    return transactionsStandAlone(await openPostgresStore(connection));
+  }
+  throw storeUnavailable(
+    'The platform keeps its store on SQLite or on PostgreSQL.',
+    'Give an address that begins with "sqlite:" or "postgres:".',
+  );
 }

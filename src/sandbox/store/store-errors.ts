@@ -42,6 +42,13 @@ export function fileIsForeign(file: string, cause?: unknown): CloudError {
   );
 }
 
+export function schemaIsForeign(schema: string, place: string): CloudError {
+  return storeUnavailable(
+    `The schema "${schema}" of the database ${place} belongs to something else, not to a store of the platform.`,
+    'Name another schema in the address of the store: "?schema=vendor_cloud_platform".',
+  );
+}
+
 export function fileIsDamaged(file: string, cause: unknown): CloudError {
   return storeUnavailable(
     `The store of the platform at ${file} is damaged, or it is not a store of the platform.`,

@@ -1,0 +1,249 @@
+import { describe, expect, it } from 'vitest';
+import type { Activity } from '#contracts/activity';
+import { systemClock } from '#host/system/system-clock';
+import type { Clock } from '#kernel/ports/clock';
+import { createActivityRepository } from '#sandbox/activity/activity-repository';
+import { createSpentApprovalRepository } from '#sandbox/approvals/spent-approval-repository';
+import { createCustomizationRepository } from '#sandbox/customizations/customization-repository';
+import { createDeploymentRepository, type NewVersion } from '#sandbox/deployments/deployment-repository';
+import { createEventHub } from '#sandbox/events/event-hub';
+import { createOverrideRepository } from '#sandbox/fixtures/override-repository';
+import { createIdentityRepository, type ProvisionInput } from '#sandbox/identity/identity-repository';
+import { createIpRuleRepository } from '#sandbox/ip-rules/ip-rule-repository';
+import { createSchemaRepository } from '#sandbox/schemas/schema-repository';
+import { createSignInStore } from '#sandbox/sign-in/sign-in-store';
+import type { Store } from '#sandbox/store/store';
+import { createTokenRepository } from '#sandbox/tokens/token-repository';
+import { openTestStore, useStoreEngines } from '../../helpers/store-engines.ts';
+
+const ada = { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.test' };
+
+/** Another environment for each secret. */
+function provision(store: Store, change: Partial<ProvisionInput> = {}) {
+  const input = { project: 'shop', secretHash: 'secret', user: ada, ...change };
+  return createIdentityRepository(store, systemClock).provisionDevelopment(input);
+}
+
+function activity(change: Partial<Activity> = {}): Activity {
+  return {
+    id: crypto.randomUUID(),
+    occurredAt: '2026-01-02T03:04:05.678Z',
+    type: 'write',
+    action: 'update',
+    collection: 'orders',
+    recordIds: ['1', 'a|ö'],
+    recordCount: null,
+    userId: 7,
+    renderingId: 3,
+    correlationId: 'c',
+    status: 'completed',
+    ...change,
+  };
+}
+
+describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
+  const open = async () => openTestStore(await newPlace());
+
+  it('identity makes what is missing, finds it again, and moves an environment to its renamed project', async () => {
+    const store = await open();
+    const identity = createIdentityRepository(store, systemClock);
+    const first = await provision(store);
+    expect(first).toMatchObject({
+      environment: { projectName: 'shop', name: 'development', type: 'development', apiEndpoint: null },
+      member: { ...ada, permissionLevel: 'admin', roleName: 'Administrators' },
+      rendering: { environmentId: first.environment.id, team: 'Operations' },
+    });
+    expect(await provision(store)).toEqual(first);
+    const renamed = await provision(store, { user: { ...ada, firstName: 'Augusta' }, project: 'market' });
+    expect(renamed.environment).toMatchObject({ id: first.environment.id, projectName: 'market' });
+    expect(await identity.findEnvironmentBySecret('secret')).toEqual(renamed.environment);
+    expect(await identity.findEnvironment(first.environment.id)).toEqual(renamed.environment);
+    expect(await identity.findEnvironmentBySecret('other')).toBeUndefined();
+    expect(await identity.findUser(first.member.id)).toEqual({ id: first.member.id, ...ada, firstName: 'Augusta' });
+    expect(await identity.listMembers(renamed.environment.projectId)).toEqual([renamed.member]);
+    expect(await identity.listRenderings(first.environment.id)).toEqual([first.rendering]);
+    expect(await identity.findRendering(first.environment.id, first.rendering.id)).toEqual(first.rendering);
+    expect(await identity.findRendering(first.environment.id + 1, first.rendering.id)).toBeUndefined();
+  });
+
+  it('tokens are replaced by newer ones of the same purpose, and revoked', async () => {
+    const store = await open();
+    const { environment, member } = await provision(store);
+    const tokens = createTokenRepository(store, { ...systemClock, now: () => 5 });
+    const token = { userId: member.id, environmentId: environment.id, expiresAt: 2 ** 42 };
+    await tokens.replace({ ...token, tokenHash: 'a', purpose: 'work' });
+    await tokens.replace({ ...token, tokenHash: 'b', purpose: 'play' });
+    await tokens.replace({ ...token, tokenHash: 'c', purpose: 'work' });
+    expect(await tokens.findByHash('a')).toMatchObject({ ...token, tokenHash: 'a', revokedAt: 5 });
+    expect(await tokens.findByHash('b')).toMatchObject({ revokedAt: null });
+    await tokens.revoke('c');
+    await tokens.revoke('unknown');
+    expect(await tokens.findByHash('c')).toMatchObject({ revokedAt: 5 });
+    expect(await tokens.findByHash('unknown')).toBeUndefined();
+  });
+
+  it('schemas are those that were sent last, by environment', async () => {
+    const store = await open();
+    const { environment } = await provision(store);
+    const schemas = createSchemaRepository(store, systemClock);
+    const meta = { agent: 'a', agent_version: '1', agent_features: null, stack: { engine: 'n', engine_version: '24' } };
+    await schemas.save(environment.id, 'first', { collections: [], meta });
+    await schemas.save(environment.id, 'second', { collections: [], meta: { ...meta, agent_version: '2' } });
+    expect(await schemas.findHash(environment.id)).toBe('second');
+    expect(await schemas.findDocument(environment.id)).toMatchObject({ meta: { agent_version: '2' } });
+    expect(await schemas.findHash(environment.id + 1)).toBeUndefined();
+    expect(await schemas.findDocument(environment.id + 1)).toBeUndefined();
+  });
+
+  it('overrides are merged, those of several tests at once too, and cleared', async () => {
+    const store = await open();
+    const { environment } = await provision(store);
+    const overrides = createOverrideRepository(store);
+    expect(await overrides.find(environment.id)).toBeUndefined();
+    const names = Array.from({ length: 8 }, (_each, index) => `collection ${index}`);
+    await Promise.all(names.map((name) => overrides.merge(environment.id, { [name]: { actions: { Refund: {} } } })));
+    expect(Object.keys((await overrides.find(environment.id)) ?? {}).sort()).toEqual(names);
+    await overrides.clear(environment.id);
+    expect(await overrides.find(environment.id)).toBeUndefined();
+  });
+
+  it('deployments number the versions of a project without gaps, once for each idempotency key', async () => {
+    const store = await open();
+    const { environment, member } = await provision(store);
+    const { projectId } = environment;
+    const deployments = createDeploymentRepository(store, { ...systemClock, now: () => 9 });
+    expect(await deployments.findBundleSize(projectId, 'digest')).toBeUndefined();
+    expect(await deployments.addBundle(projectId, 'digest', Uint8Array.of(1, 2, 3))).toBe(true);
+    expect(await deployments.addBundle(projectId, 'digest', Uint8Array.of(1, 2, 3))).toBe(false);
+    expect(await deployments.findBundleSize(projectId, 'digest')).toBe(3);
+    const version = (key: string): NewVersion => ({
+      projectId,
+      digest: 'digest',
+      message: key,
+      authorId: member.id,
+      builtWith: '0.1.0',
+      gitCommit: null,
+      idempotencyKey: key,
+      requestHash: key,
+    });
+    const keys = ['a', 'b', 'c', 'd', 'a', 'b'];
+    const made = await Promise.all(keys.map((key) => deployments.addVersion(version(key))));
+    expect([...new Set(made.map(({ number }) => number))].sort()).toEqual([1, 2, 3, 4]);
+    expect(made[4]).toEqual(made[0]);
+    expect(made[0]).toEqual({
+      ...version('a'),
+      number: made[0]?.number,
+      sizeBytes: 3,
+      author: { id: member.id, ...ada },
+      createdAt: 9,
+    });
+    expect(await deployments.findVersionByKey(projectId, 'b')).toEqual(made[1]);
+    expect((await deployments.listVersions(projectId, 2, undefined)).map(({ number }) => number)).toEqual([4, 3]);
+    expect((await deployments.listVersions(projectId, 9, 3)).map(({ number }) => number)).toEqual([2, 1]);
+    const missing = deployments.addVersion({ ...version('e'), digest: 'unknown' });
+    await expect(missing).rejects.toMatchObject({ code: 'DATABASE_CONSTRAINT_VIOLATED' });
+  });
+
+  it('sign-ins are found until they end, and are gone when they are destroyed or revoked', async () => {
+    const store = await open();
+    let now = 1_000_000;
+    const clock: Clock = { ...systemClock, now: () => now };
+    const signIns = createSignInStore(store, clock);
+    const codes = signIns.adapterOf('AuthorizationCode');
+    await codes.upsert('code', { jti: 'code', uid: 'u', grantId: 'g', accountId: '7' }, 60);
+    await codes.upsert('other', { jti: 'other', grantId: 'g' }, 600);
+    expect(await codes.find('code')).toEqual({ jti: 'code', uid: 'u', grantId: 'g', accountId: '7' });
+    expect(await signIns.adapterOf('Session').find('code')).toBeUndefined();
+    expect(await codes.findByUid('u')).toMatchObject({ accountId: '7' });
+    await codes.consume('code');
+    expect(await codes.find('code')).toMatchObject({ consumed: 1_000 });
+    now += 60_000;
+    expect(await codes.find('code')).toBeUndefined();
+    await codes.destroy('code');
+    expect(await codes.find('other')).toBeDefined();
+    await codes.revokeByGrantId('g');
+    expect(await codes.find('other')).toBeUndefined();
+    const kept = await store.db.selectFrom('signIns').select('id').execute();
+    expect(kept).toEqual([]);
+  });
+
+  it('a registered agent keeps what several of them change at once', async () => {
+    const signIns = createSignInStore(await open(), systemClock);
+    const addresses = Array.from({ length: 8 }, (_each, index) => `https://agent-${index}.test/`);
+    await Promise.all(
+      addresses.map((address) =>
+        signIns.changeClient('agent', (before) => ({
+          redirect_uris: [...((before?.['redirect_uris'] as string[] | undefined) ?? []), address],
+        })),
+      ),
+    );
+    const client = await signIns.adapterOf('Client').find('agent');
+    const known = client?.['redirect_uris'] as readonly string[] | undefined;
+    expect(known?.toSorted()).toEqual(addresses);
+  });
+
+  it('rules for addresses let everybody in until some are saved', async () => {
+    const store = await open();
+    const { environment } = await provision(store);
+    const rules = createIpRuleRepository(store);
+    expect(await rules.find(environment.id)).toEqual({ use_ip_whitelist: false, rules: [] });
+    const saved = { use_ip_whitelist: true, rules: [{ type: 0 as const, ip: '10.0.0.1' }] };
+    await rules.save(environment.id, { use_ip_whitelist: true, rules: [] });
+    await rules.save(environment.id, saved);
+    expect(await rules.find(environment.id)).toEqual(saved);
+  });
+
+  it('activities are kept once, in the order of their arrival', async () => {
+    const store = await open();
+    const { environment } = await provision(store);
+    const activities = createActivityRepository(store, systemClock);
+    const [first, second, third] = [activity(), activity({ label: 'link', recordCount: 0 }), activity()];
+    await activities.add(environment.id, [first, second]);
+    await activities.add(environment.id, [{ ...second, status: 'failed' }, third, third]);
+    expect(await activities.list(environment.id, 10)).toEqual([first, second, third]);
+    expect(await activities.list(environment.id, 1)).toEqual([first]);
+    expect(await activities.list(environment.id + 1, 10)).toEqual([]);
+    const full = Array.from({ length: 500 }, () => activity());
+    await activities.add(environment.id, full);
+    expect(await activities.list(environment.id, 1_000)).toHaveLength(503);
+  });
+
+  it('customizations are those that were saved last', async () => {
+    const store = await open();
+    const { environment } = await provision(store);
+    const customizations = createCustomizationRepository(store);
+    expect(await customizations.find(environment.id)).toEqual([]);
+    await customizations.save(environment.id, [{ type: 'action' }]);
+    await customizations.save(environment.id, [{ type: 'action', name: 'b' }]);
+    expect(await customizations.find(environment.id)).toEqual([{ type: 'action', name: 'b' }]);
+  });
+
+  it('an approval is good for one of the runs that ask at once, and again for that one', async () => {
+    const store = await open();
+    const { environment } = await provision(store);
+    let now = 0;
+    const approvals = createSpentApprovalRepository(store, { ...systemClock, now: () => now });
+    const spend = (runId: string) => approvals.spend(environment.id, { digest: 'd', runId, expiresAt: 60 });
+    const runs = ['a', 'b', 'c', 'd', 'e'];
+    const answers = await Promise.all(runs.map(spend));
+    expect(answers.filter(Boolean)).toHaveLength(1);
+    expect(await Promise.all(runs.map(spend))).toEqual(answers);
+    now = 3 * 24 * 60 * 60 * 1000;
+    expect(await spend('much later')).toBe(true);
+  });
+
+  it('agents hear of a change in their environment alone, once it is committed', async () => {
+    const store = await open();
+    const [own, foreign] = [await provision(store), await provision(store, { secretHash: 'foreign' })];
+    const heard: unknown[] = [];
+    createEventHub(store).subscribe(own.environment.id, {
+      send: (event) => heard.push(event),
+      end: () => heard.push('end'),
+    });
+    await createCustomizationRepository(store).save(foreign.environment.id, []);
+    await createOverrideRepository(store).clear(own.environment.id);
+    await expect.poll(() => heard).toContainEqual({ name: 'refresh-roles' });
+    expect(heard).not.toContainEqual({ name: 'refresh-customizations' });
+    expect(heard).not.toContain('end');
+  });
+});
