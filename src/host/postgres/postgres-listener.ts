@@ -15,12 +15,11 @@ export interface ListenerOptions {
   readonly onNotification: (payload: string) => void;
   /** The connection was lost and is back: notifications in between did not arrive. */
   readonly onGap: () => void;
-  /** How often a silent connection is asked whether it is still there, in milliseconds; default 10,000. */
+  /** How often the server is asked whether it is still there, and how long it may take to answer, in milliseconds; default 10,000. */
   readonly checkMs?: number;
 }
 
 const connectTimeoutMs = 5_000;
-const answerTimeoutMs = 5_000;
 const firstPauseMs = 100;
 const longestPauseMs = 5_000;
 const goodbyeMs = 500;
@@ -86,7 +85,7 @@ async function connect(
 /** Resolves when the connection has ended or no longer answers, or nobody listens any more. */
 async function lost(client: Client, checkMs: number, signal: AbortSignal): Promise<void> {
   const check = setInterval(() => {
-    const query = { text: 'select 1', query_timeout: answerTimeoutMs };
+    const query = { text: 'select 1', query_timeout: checkMs };
     client.query(query).catch(() => client.connection.stream.destroy());
   }, checkMs);
   await once(client, 'end', { signal }).catch(() => undefined);

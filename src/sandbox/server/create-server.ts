@@ -13,8 +13,9 @@ export async function createServer(addresses: OwnAddresses, logger: Logger): Pro
   const { fastify } = await import('fastify');
   const answer = (reply: FastifyReply, thrown: unknown) => {
     const error = cloudErrorOf(thrown);
-    if (error.kind === 'bug') logger.log('Error', error.message, { code: error.code, stack: error.stack });
     const { status, body } = envelopeOf(error);
+    // The answer does not say what is the matter here, so that the log has to.
+    if (status >= 500) logger.log('Error', error.message, { code: error.code, ...remedyOf(error) });
     return reply.code(status).send(body);
   };
 
@@ -40,6 +41,10 @@ export async function createServer(addresses: OwnAddresses, logger: Logger): Pro
   });
   server.get('/health', async (): Promise<Health> => ({ status: 'ok', service: 'vendor-cloud-platform' }));
   return server;
+}
+
+function remedyOf({ kind, stack, nextSteps }: CloudError) {
+  return kind === 'bug' ? { stack } : { nextSteps };
 }
 
 function notFound(method: string): CloudError {

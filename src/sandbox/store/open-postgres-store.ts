@@ -23,8 +23,9 @@ export async function openPostgresStore({ username, schemas, ...server }: Server
   const pool = openPostgres({ ...parameters, poolSize });
   const locks = openPostgres({ ...parameters, poolSize: lockPoolSize });
   const announcements = new Announcements();
+  const place = `${server.database} at ${server.host}`;
   try {
-    await migratePostgres(pool, schema, `${server.database} at ${server.host}`);
+    await migratePostgres(pool, schema, place);
     const listener = await listenOnPostgres(parameters, schema, {
       onNotification: (text) => {
         const [, topic = '', payload = ''] = /^(\S+) (.*)$/s.exec(text) ?? [];
@@ -32,7 +33,7 @@ export async function openPostgresStore({ username, schemas, ...server }: Server
       },
       onGap: () => announcements.tellGap(),
     });
-    return createPostgresStore({ pool, locks, schema, announcements, listener });
+    return createPostgresStore({ pool, locks, schema, announcements, listener, place });
   } catch (error) {
     await Promise.all([pool.close(), locks.close()]);
     throw error;

@@ -5,6 +5,7 @@ import { type Announcements, checkedPayload } from './announcements.ts';
 import { lockKey } from './lock-key.ts';
 import { createQueryBuilder, type Statements } from './query-builder.ts';
 import type { Store, StoreTransaction } from './store.ts';
+import { postgresStoreError } from './store-errors.ts';
 
 export interface PostgresStoreParts {
   readonly pool: PostgresPool;
@@ -14,13 +15,16 @@ export interface PostgresStoreParts {
   readonly schema: string;
   readonly announcements: Announcements;
   readonly listener: PostgresListener;
+  /** The database, as messages name it. */
+  readonly place: string;
 }
 
 const maxAttempts = 5;
 const conflictStates = new Set<unknown>(['40001', '40P01']);
 
 /** The store on a schema of PostgreSQL. */
-export function createPostgresStore({ pool, locks, schema, announcements, listener }: PostgresStoreParts): Store {
+export function createPostgresStore(parts: PostgresStoreParts): Store {
+  const { pool, locks, schema, announcements, listener, place } = parts;
   const builderOn = (statements: Statements) => createQueryBuilder('postgres', statements).withSchema(schema);
 
   function runOnce<Result>(work: (transaction: StoreTransaction) => Promise<Result>): Promise<Result> {
@@ -42,7 +46,10 @@ export function createPostgresStore({ pool, locks, schema, announcements, listen
   return {
     engine: 'postgres',
     db: builderOn({
-      all: (sql, parameters) => pool.all(sql, parameters),
+      all: (sql, parameters) =>
+        pool.all(sql, parameters).catch((error: unknown) => {
+          throw postgresStoreError(error, place);
+        }),
       run: () => {
         throw new TypeError('Write in a transaction of the store.');
       },
@@ -52,7 +59,7 @@ export function createPostgresStore({ pool, locks, schema, announcements, listen
         try {
           return await runOnce(work);
         } catch (error) {
-          if (!isConflict(error) || attempt === maxAttempts) throw error;
+          if (!isConflict(error) || attempt === maxAttempts) throw postgresStoreError(error, place);
         }
       }
     },

@@ -81,6 +81,40 @@ export function sqliteStoreError(error: unknown, file: string): unknown {
   return error;
 }
 
+const unreachableCodes = new Set<string>([
+  'DATABASE_UNREACHABLE',
+  'DATABASE_AUTHENTICATION_FAILED',
+  'DATABASE_NOT_FOUND',
+  'DATABASE_TLS_FAILED',
+  'DATABASE_PERMISSION_DENIED',
+  'DATABASE_BUSY',
+  'DATABASE_TIMEOUT',
+]);
+
+/**
+ * The same for PostgreSQL, where the server or its machine is the reason.
+ *
+ * @param place the database, as messages name it.
+ */
+export function postgresStoreError(error: unknown, place: string): unknown {
+  if (!isCloudError(error)) return error;
+  if (unreachableCodes.has(error.code)) {
+    return storeUnavailable(
+      `The store of the platform in the database ${place} cannot be used now. ${error.message}`,
+      `${error.nextSteps[0] ?? 'Check the database server.'} The platform goes on by itself.`,
+      error,
+    );
+  }
+  const state = String(error.safeDetails['sqlState'] ?? '');
+  // No disk, memory or connections; failures of the system; damage; a server that is a copy.
+  if (!/^(?:53|58|XX|25006)/.test(state)) return error;
+  return storeUnavailable(
+    `The database ${place} cannot store what the platform sends (SQLSTATE ${state}).`,
+    'Check the disk and the log of the database server, and that it is not a read-only copy. The platform goes on by itself.',
+    error,
+  );
+}
+
 /** SQLite's name of what happened; empty for an error that is not SQLite's. */
 function sqliteCodeOf(error: unknown): string {
   return isCloudError(error) ? String(error.safeDetails['sqliteCode'] ?? '') : '';
