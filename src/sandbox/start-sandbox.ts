@@ -32,6 +32,7 @@ import { createGuards, resolveKnownEnvironment } from './server/guards.ts';
 import { parsePublicOrigin } from './server/public-origin.ts';
 import { registerAuthorizationRoutes } from './sign-in/authorization-routes.ts';
 import { createProviderHolder } from './sign-in/provider-holder.ts';
+import { openSignInKeys } from './sign-in/sign-in-keys.ts';
 import { registerSignInRoutes } from './sign-in/sign-in-routes.ts';
 import { createSignInStore } from './sign-in/sign-in-store.ts';
 import { openStore, type StoreAddress } from './store/open-store.ts';
@@ -156,7 +157,8 @@ function registerServices(
   const signIns = createSignInStore(store, clock);
   const openProvider = createProviderHolder(async () => {
     const { createProvider } = await import('./sign-in/create-provider.ts');
-    return createProvider(`${origin()}/${signInIssuerPath}`, signIns, identity, random);
+    const keys = await openSignInKeys(store, clock, random);
+    return createProvider(`${origin()}/${signInIssuerPath}`, signIns, identity, keys);
   });
   registerSignInRoutes(server, { identity, tokens, store: signIns, openProvider, registration: guards.registration });
   registerAuthorizationRoutes(server, guards, identity, openProvider);

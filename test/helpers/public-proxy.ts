@@ -4,16 +4,18 @@ import { startHttpServer } from './http-server.ts';
 /** A proxy that stands before a platform. */
 export interface PublicProxy {
   readonly url: string;
-  /** The platform behind it. */
-  target: string;
+  /** The platforms behind it; requests go to one after the other. */
+  targets: readonly string[];
 }
 
 /** Start it before what is behind it. `tellsHost`: whether that hears which host was asked for. */
 export async function startPublicProxy({ tellsHost }: { readonly tellsHost: boolean }): Promise<PublicProxy> {
+  let requests = 0;
   const { origin } = await startHttpServer((request, response) => {
     const { method, url, headers } = request;
-    const host = tellsHost ? headers.host : new URL(proxy.target).host;
-    const behind = httpRequest(`${proxy.target}${url}`, { method, headers: { ...headers, host } }, (answer) => {
+    const target = proxy.targets[requests++ % proxy.targets.length] ?? '';
+    const host = tellsHost ? headers.host : new URL(target).host;
+    const behind = httpRequest(`${target}${url}`, { method, headers: { ...headers, host } }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(response);
     });
@@ -21,6 +23,6 @@ export async function startPublicProxy({ tellsHost }: { readonly tellsHost: bool
     response.on('close', () => behind.destroy());
     request.pipe(behind);
   });
-  const proxy = { url: origin, target: '' };
+  const proxy: PublicProxy = { url: origin, targets: [] };
   return proxy;
 }

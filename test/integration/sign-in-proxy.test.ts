@@ -24,7 +24,7 @@ describe('a platform behind a proxy', () => {
       { serverUrl: proxy.url },
       { publicUrl: proxy.url },
     );
-    proxy.target = sandbox.url;
+    proxy.targets = [sandbox.url];
     agent.addDataSource(createSqlDataSource(databaseUri)).mountOnStandaloneServer(0);
     await agent.start();
     const agentUrl = `http://127.0.0.1:${agent.standaloneServerPort}/service`;

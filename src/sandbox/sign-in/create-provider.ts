@@ -1,7 +1,7 @@
 import { type Configuration, type Grant, Provider } from 'oidc-provider';
-import type { Random } from '#kernel/ports/random';
 import { fullNameOf } from '../identity/full-name.ts';
 import type { IdentityRepository } from '../identity/identity-repository.ts';
+import type { SignInKeys } from './sign-in-keys.ts';
 import type { SignInStore } from './sign-in-store.ts';
 
 const signInSeconds = 600;
@@ -11,24 +11,21 @@ const sessionSeconds = 8 * 3600;
 const scopes = 'openid email profile';
 
 /**
- * The OpenID provider that agents send their users to: authorization code with PKCE, for agents that have registered. Its
- * keys are made anew at every start; they sign what is read within a minute.
+ * The OpenID provider that agents send their users to: authorization code with PKCE, for agents that have registered.
  *
  * @param issuer its own address, below which its routes are.
  */
-export async function createProvider(
+export function createProvider(
   issuer: string,
   store: SignInStore,
   identity: IdentityRepository,
-  random: Random,
-): Promise<Provider> {
-  const { exportJWK, generateKeyPair } = await import('jose');
-  const { privateKey } = await generateKeyPair('RS256', { extractable: true });
+  { signingKey, cookieKey }: SignInKeys,
+): Provider {
   const configuration: Configuration = {
     adapter: (kind: string) => store.adapterOf(kind),
-    jwks: { keys: [{ ...(await exportJWK(privateKey)), use: 'sig', alg: 'RS256', kid: random.uuid() }] },
+    jwks: { keys: [signingKey] },
     // A cookie of each sign-in stands at its own page, so that several may be under way.
-    cookies: { keys: [random.hex(32)], long: { path: '/' } },
+    cookies: { keys: [cookieKey], long: { path: '/' } },
     responseTypes: ['code'],
     scopes: scopes.split(' '),
     claims: { openid: ['sub'], email: ['email'], profile: ['name', 'given_name', 'family_name'] },

@@ -11,4 +11,12 @@ export interface SignInTables {
     readonly expiresAt: number | null;
     readonly consumedAt: number | null;
   };
+  /** One row. */
+  readonly signInKeys: {
+    readonly id: 1;
+    /** JSON Web Key. */
+    readonly signingKey: string;
+    readonly cookieKey: string;
+    readonly createdAt: number;
+  };
 }

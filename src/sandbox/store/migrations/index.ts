@@ -3,7 +3,15 @@ import { signIns } from './002-sign-ins.ts';
 import { activities } from './003-activities.ts';
 import { customizations } from './004-customizations.ts';
 import { spentApprovals } from './005-spent-approvals.ts';
+import { signInKeys } from './006-sign-in-keys.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which a store takes them; how many it took is its version. */
-export const migrations: readonly Migration[] = [first, signIns, activities, customizations, spentApprovals];
+export const migrations: readonly Migration[] = [
+  first,
+  signIns,
+  activities,
+  customizations,
+  spentApprovals,
+  signInKeys,
+];
