@@ -1,15 +1,16 @@
+import { stat } from 'node:fs/promises';
 import { makePrivateFile } from '#host/files/private-file';
 import { openSqlite } from '#host/sqlite/sqlite-connection';
 import { isCloudError } from '#kernel/errors/cloud-error';
 import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
-import { migrateSqlite } from './migrate-sqlite.ts';
+import { checkIsStore, migrateSqlite } from './migrate-sqlite.ts';
 import { createSqliteStore } from './sqlite-store.ts';
 import type { Store } from './store.ts';
 import { fileIsDamaged, fileUnreachable, storeInUse } from './store-errors.ts';
 
 /**
  * Open the store in a SQLite file, which one process has for itself. Creates the file and its folder where missing, for
- * their owner alone.
+ * their owner alone. A file that is something else stays as it is.
  */
 export async function openSqliteStore(file: string): Promise<Store> {
   const open: SqliteConnection[] = [];
@@ -18,6 +19,7 @@ export async function openSqliteStore(file: string): Promise<Store> {
     return connection;
   };
   try {
+    await refuseForeign(file);
     await makeFile(file);
     opened(await takeLock(file));
     // SQLite gives the files beside it the same mode.
@@ -33,6 +35,21 @@ export async function openSqliteStore(file: string): Promise<Store> {
 
 function closeAll(connections: readonly SqliteConnection[]): void {
   for (const connection of connections) connection.close();
+}
+
+/** A read-only connection changes neither the file nor its mode. */
+async function refuseForeign(file: string): Promise<void> {
+  const size = await stat(file).then(
+    (found) => found.size,
+    () => 0,
+  );
+  if (size === 0) return;
+  const connection = await openFile(file, () => openSqlite(file, { isReadOnly: true }));
+  try {
+    checkIsStore(connection, file);
+  } finally {
+    connection.close();
+  }
 }
 
 /** Held until the process ends, however it ends: the system releases it. */

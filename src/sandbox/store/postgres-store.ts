@@ -50,9 +50,6 @@ export function createPostgresStore(parts: PostgresStoreParts): Store {
         pool.all(sql, parameters).catch((error: unknown) => {
           throw postgresStoreError(error, place);
         }),
-      run: () => {
-        throw new TypeError('Write in a transaction of the store.');
-      },
     }),
     async transaction(work) {
       for (let attempt = 1; ; attempt++) {

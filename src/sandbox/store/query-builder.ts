@@ -13,6 +13,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import { CloudError } from '#kernel/errors/cloud-error';
 import type { SqlRow, SqlValue } from '#kernel/ports/sql-row';
 import type { Store } from './store.ts';
 import type { Tables } from './tables.ts';
@@ -21,8 +22,8 @@ import type { Tables } from './tables.ts';
 export interface Statements {
   /** A statement that gives rows. */
   all(sql: string, parameters: readonly SqlValue[]): Promise<readonly SqlRow[]> | readonly SqlRow[];
-  /** Any other statement; how many rows it changed. */
-  run(sql: string, parameters: readonly SqlValue[]): Promise<number> | number;
+  /** Any other statement; how many rows it changed. A builder without it only reads. */
+  run?(sql: string, parameters: readonly SqlValue[]): Promise<number> | number;
 }
 
 const parts = {
@@ -68,12 +69,20 @@ function driverOn(statements: Statements): Driver {
 
 async function execute(query: CompiledQuery, statements: Statements): Promise<QueryResult<unknown>> {
   const parameters = query.parameters as readonly SqlValue[];
-  if (givesRows(query)) return { rows: [...(await statements.all(query.sql, parameters))] };
-  return { rows: [], numAffectedRows: BigInt(await statements.run(query.sql, parameters)) };
+  const isRead = readsOnly(query);
+  if (!isRead && !statements.run) throw writeOutside();
+  if (isRead || returnsRows(query)) return { rows: [...(await statements.all(query.sql, parameters))] };
+  return { rows: [], numAffectedRows: BigInt((await statements.run?.(query.sql, parameters)) ?? 0) };
 }
 
-function givesRows({ query, sql }: CompiledQuery): boolean {
-  if (query.kind === 'SelectQueryNode') return true;
-  if (query.kind === 'RawNode') return /^\s*(?:select|with)\b/i.test(sql);
+function readsOnly({ query, sql }: CompiledQuery): boolean {
+  return query.kind === 'SelectQueryNode' || (query.kind === 'RawNode' && /^\s*select\b/i.test(sql));
+}
+
+function returnsRows({ query }: CompiledQuery): boolean {
   return 'returning' in query && query.returning !== undefined;
+}
+
+function writeOutside(): CloudError {
+  return new CloudError({ code: 'INTERNAL_BUG', message: 'A write outside of the transactions of the store.' });
 }

@@ -1,4 +1,3 @@
-import type { SqlValue } from '#kernel/ports/sql-row';
 import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
 import { Announcements, checkedPayload } from './announcements.ts';
 import { GroupCommit } from './group-commit.ts';
@@ -20,11 +19,11 @@ export interface SqliteStoreParts {
 export function createSqliteStore({ file, writer, reader, release }: SqliteStoreParts): Store {
   const group = new GroupCommit(writer);
   const announcements = new Announcements();
-  const writing = createQueryBuilder('sqlite', statementsOn(writer, file));
+  const writing = createQueryBuilder('sqlite', writesOn(writer, file));
   const running = new Set<string>();
   return {
     engine: 'sqlite',
-    db: createQueryBuilder('sqlite', statementsOn(reader, file)),
+    db: createQueryBuilder('sqlite', readsOn(reader, file)),
     async transaction(work) {
       const announced: (() => void)[] = [];
       let result: Awaited<ReturnType<typeof work>> | undefined;
@@ -65,16 +64,23 @@ export function createSqliteStore({ file, writer, reader, release }: SqliteStore
   };
 }
 
-function statementsOn(connection: SqliteConnection, file: string): Statements {
-  const naming = <Result>(carryOut: () => Result): Result => {
-    try {
-      return carryOut();
-    } catch (error) {
-      throw sqliteStoreError(error, file);
-    }
-  };
+function readsOn(connection: SqliteConnection, file: string) {
   return {
-    all: (sql: string, parameters: readonly SqlValue[]) => naming(() => connection.all(sql, parameters)),
-    run: (sql: string, parameters: readonly SqlValue[]) => naming(() => connection.run(sql, parameters).changes),
-  };
+    all: (sql, parameters) => inWordsOfTheStore(file, () => connection.all(sql, parameters)),
+  } satisfies Statements;
+}
+
+function writesOn(connection: SqliteConnection, file: string) {
+  return {
+    ...readsOn(connection, file),
+    run: (sql, parameters) => inWordsOfTheStore(file, () => connection.run(sql, parameters).changes),
+  } satisfies Statements;
+}
+
+function inWordsOfTheStore<Result>(file: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw sqliteStoreError(error, file);
+  }
 }

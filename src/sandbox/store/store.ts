@@ -30,8 +30,12 @@ export interface StoreTransaction {
  * `snake_case` in the store. Integers come as numbers, also counts; bytes as `Uint8Array`. A time is a number of milliseconds
  * since the epoch, a flag is 0 or 1, JSON is text. Text is compared and sorted by its bytes; `like` differs between the engines.
  *
- * Queries reject with the `DATABASE_…` errors of the engine, and with `PLATFORM_STORE_UNAVAILABLE` when the disk is full or
- * the file is damaged.
+ * Queries reject with `PLATFORM_STORE_UNAVAILABLE` when the disk is full, the file is damaged or the database is away, else
+ * with the `DATABASE_…` errors of the engine.
+ *
+ * A service has its tables and its repository in its own folder. To add a table: a script at the end of `migrations/`, its
+ * columns in the `*-tables.ts` of the service, which `tables.ts` extends, and a repository that takes the store. What a
+ * service adds to the changes of others is a function that takes their `StoreTransaction`, as `announceEvent` does.
  */
 export interface Store {
   readonly engine: 'sqlite' | 'postgres';

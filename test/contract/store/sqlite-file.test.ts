@@ -1,4 +1,4 @@
-import { readFile, stat, truncate, writeFile } from 'node:fs/promises';
+import { chmod, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { openSqlite } from '#host/sqlite/sqlite-connection';
@@ -95,7 +95,7 @@ it.each<[what: string, make: (file: string) => Promise<unknown>, message: string
     'a database of something else',
     async (file) => {
       const connection = await openSqlite(file);
-      connection.execute('create table t (a)');
+      connection.execute('create table t (a); pragma journal_mode = delete');
       connection.close();
     },
     'is a database of something else',
@@ -113,7 +113,14 @@ it.each<[what: string, make: (file: string) => Promise<unknown>, message: string
 ])('%s is refused by its name and stays as it was', async (_what, make, message) => {
   const file = path.join(await temporaryFolder(), 'platform.sqlite');
   await make(file);
-  const before = await readFile(file);
+  const folder = path.dirname(file);
+  await chmod(file, 0o644);
+  // SQLite itself may leave an empty log behind, also when it only reads.
+  const look = async () => [
+    await readFile(file),
+    (await readdir(folder)).filter((name) => !/-(?:wal|shm)$/.test(name)),
+  ];
+  const before = await look();
   const refused = openStore(`sqlite:${file}`);
   await expect(refused).rejects.toMatchObject({
     code: 'PLATFORM_STORE_UNAVAILABLE',
@@ -121,7 +128,8 @@ it.each<[what: string, make: (file: string) => Promise<unknown>, message: string
     nextSteps: [expect.any(String)],
   });
   await expect(refused).rejects.toThrow(file);
-  expect(await readFile(file)).toEqual(before);
+  expect(await look()).toEqual(before);
+  expect((await stat(file)).mode & 0o777).toBe(0o644);
 });
 
 it('damage that shows only later is told with the name of the file', async () => {
@@ -142,10 +150,4 @@ it('damage that shows only later is told with the name of the file', async () =>
     message: expect.stringContaining(file),
     nextSteps: [expect.stringContaining('backup')],
   });
-});
-
-it('a transaction inside another one is refused instead of waiting for itself', async () => {
-  const store = await open(path.join(await temporaryFolder(), 'platform.sqlite'));
-  const nested = store.transaction(() => store.transaction(async () => undefined));
-  await expect(nested).rejects.toMatchObject({ code: 'INTERNAL_BUG' });
 });

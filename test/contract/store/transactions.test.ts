@@ -66,6 +66,14 @@ describe.each(useStoreEngines())('the store on $engine', ({ newPlace }) => {
     await expect(dangling).rejects.toMatchObject({ code: 'DATABASE_CONSTRAINT_VIOLATED' });
   });
 
+  it('refuses to write outside of a transaction', async () => {
+    const store = await open();
+    const insert = store.db.insertInto('projects').values({ name: 'shop', createdAt: 0 });
+    for (const write of [insert, insert.returning('id'), store.db.deleteFrom('projects')])
+      await expect(write.execute()).rejects.toMatchObject({ code: 'INTERNAL_BUG' });
+    expect(await projectsIn(store)).toEqual([]);
+  });
+
   it('refuses a transaction inside another one', async () => {
     const store = await open();
     const nested = store.transaction(() => store.transaction(async () => undefined));
