@@ -20,8 +20,8 @@ export async function openSqliteStore(file: string): Promise<Store> {
   };
   try {
     await refuseForeign(file);
-    await makeFile(file);
     opened(await takeLock(file));
+    await makeFile(file);
     // SQLite gives the files beside it the same mode.
     const writer = opened(await openFile(file, () => openSqlite(file, { synchronous: 'FULL' })));
     migrateSqlite(writer, file);
@@ -39,11 +39,7 @@ function closeAll(connections: readonly SqliteConnection[]): void {
 
 /** A read-only connection changes neither the file nor its mode. */
 async function refuseForeign(file: string): Promise<void> {
-  const size = await stat(file).then(
-    (found) => found.size,
-    () => 0,
-  );
-  if (size === 0) return;
+  if (!(await sizeOf(file))) return;
   const connection = await openFile(file, () => openSqlite(file, { isReadOnly: true }));
   try {
     checkIsStore(connection, file);
@@ -52,10 +48,19 @@ async function refuseForeign(file: string): Promise<void> {
   }
 }
 
+/** `undefined` for a file that is not there, or not to be seen. */
+async function sizeOf(file: string): Promise<number | undefined> {
+  return stat(file).then(
+    ({ size }) => size,
+    () => undefined,
+  );
+}
+
 /** Held until the process ends, however it ends: the system releases it. */
 async function takeLock(file: string): Promise<SqliteConnection> {
   const lockFile = `${file}.lock`;
-  await makeFile(lockFile);
+  // To close a file in a process gives up all locks that this process holds on it.
+  if ((await sizeOf(lockFile)) === undefined) await makeFile(lockFile);
   let lock: SqliteConnection | undefined;
   try {
     lock = await openSqlite(lockFile, { busyTimeoutMs: 0 });

@@ -1,5 +1,7 @@
 import { chmod, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
 import { expect, it, onTestFinished } from 'vitest';
 import { openSqlite } from '#host/sqlite/sqlite-connection';
 import { systemClock } from '#host/system/system-clock';
@@ -85,6 +87,10 @@ it('a second server on the same file is refused, and may have it when the first 
     code: 'PLATFORM_STORE_IN_USE',
     message: expect.stringContaining(file),
   });
+  const program = fileURLToPath(new URL('store-writer.ts', import.meta.url));
+  const parameters = ['--conditions=vendor-source', program, `sqlite:${file}`];
+  const elsewhere = await execa(process.execPath, parameters, { reject: false });
+  expect(JSON.parse(elsewhere.stderr)).toMatchObject({ code: 'PLATFORM_STORE_IN_USE' });
   await first.close();
   await open(file);
 });

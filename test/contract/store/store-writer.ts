@@ -4,10 +4,9 @@
  */
 import { isCloudError } from '#kernel/errors/cloud-error';
 import { openStore } from '#sandbox/store/open-store';
+import type { Store } from '#sandbox/store/store';
 
-const store = await openStore(process.argv[2] ?? '');
-
-async function writeForEver(writer: number): Promise<never> {
+async function writeForEver(store: Store, writer: number): Promise<never> {
   for (let count = 1; ; count++) {
     const name = `${process.pid} ${writer} ${count}`;
     await store.transaction(async ({ db }) => {
@@ -26,7 +25,8 @@ async function writeForEver(writer: number): Promise<never> {
 }
 
 try {
-  await Promise.all([1, 2, 3, 4].map(writeForEver));
+  const store = await openStore(process.argv[2] ?? '');
+  await Promise.all([1, 2, 3, 4].map((writer) => writeForEver(store, writer)));
 } catch (error) {
   const refusal = isCloudError(error) ? { code: error.code, message: error.message, nextSteps: error.nextSteps } : {};
   process.stderr.write(JSON.stringify(refusal));
