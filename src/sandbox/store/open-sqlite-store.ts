@@ -22,7 +22,10 @@ export async function openSqliteStore(file: string): Promise<Store> {
     await refuseForeign(file);
     opened(await takeLock(file));
     await makeFile(file);
-    // SQLite gives the files beside it the same mode.
+    // SQLite gives the files beside it the mode of the file, when it makes them.
+    for (const beside of [`${file}-wal`, `${file}-shm`]) {
+      if ((await sizeOf(beside)) !== undefined) await makeFile(beside);
+    }
     const writer = opened(await openFile(file, () => openSqlite(file, { synchronous: 'FULL' })));
     migrateSqlite(writer, file);
     const reader = opened(await openFile(file, () => openSqlite(file, { isReadOnly: true })));
@@ -37,7 +40,7 @@ function closeAll(connections: readonly SqliteConnection[]): void {
   for (const connection of connections) connection.close();
 }
 
-/** A read-only connection changes neither the file nor its mode. */
+/** A read-only connection changes neither the file nor its mode; it may leave an empty log beside it. */
 async function refuseForeign(file: string): Promise<void> {
   if (!(await sizeOf(file))) return;
   const connection = await openFile(file, () => openSqlite(file, { isReadOnly: true }));

@@ -74,6 +74,9 @@ it('a new store has the tables that an older version made', async () => {
 it('its files are readable by their owner alone, in a folder that nobody else enters', async () => {
   const folder = path.join(await temporaryFolder(), 'private');
   const file = path.join(folder, 'platform.sqlite');
+  const earlier = await openStore(`sqlite:${file}`);
+  await earlier.close();
+  await chmod(file, 0o644);
   await open(file);
   expect((await stat(folder)).mode & 0o777).toBe(0o700);
   for (const each of [file, `${file}-wal`, `${file}-shm`, `${file}.lock`])
