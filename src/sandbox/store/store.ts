@@ -57,7 +57,7 @@ export interface Store {
   listen(topic: Topic, onAnnounced: (payload: string) => void, onGap: () => void): () => void;
   /**
    * Run `work` unless a process of the platform is running the same; resolves to whether it ran. A process that ends loses
-   * its lock. `work` may use the store, and may take long.
+   * its lock. `work` may use the store, and may take long. A process runs five of them at a time at most.
    */
   exclusively(name: string, work: () => Promise<void>): Promise<boolean>;
   /** Waits for transactions under way. */
