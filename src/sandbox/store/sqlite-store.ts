@@ -19,7 +19,14 @@ export interface SqliteStoreParts {
 export function createSqliteStore({ file, writer, reader, release }: SqliteStoreParts): Store {
   const group = new GroupCommit(writer);
   const announcements = new Announcements();
-  const writing = createQueryBuilder('sqlite', writesOn(writer, file));
+  /** What a statement of the transaction under way was refused with. */
+  let refusal: unknown;
+  const writing = createQueryBuilder(
+    'sqlite',
+    writesOn(writer, file, (error) => {
+      refusal = error;
+    }),
+  );
   const running = new Set<string>();
   return {
     engine: 'sqlite',
@@ -28,6 +35,7 @@ export function createSqliteStore({ file, writer, reader, release }: SqliteStore
       const announced: (() => void)[] = [];
       let result: Awaited<ReturnType<typeof work>> | undefined;
       const run = async () => {
+        refusal = undefined;
         result = await work({
           db: writing,
           // Transactions run one after another already.
@@ -37,6 +45,8 @@ export function createSqliteStore({ file, writer, reader, release }: SqliteStore
             announced.push(() => announcements.pass(topic, checked));
           },
         });
+        // PostgreSQL commits nothing after that, whatever the code made of it.
+        if (refusal !== undefined) throw refusal;
       };
       try {
         await group.run(run);
@@ -64,23 +74,27 @@ export function createSqliteStore({ file, writer, reader, release }: SqliteStore
   };
 }
 
-function readsOn(connection: SqliteConnection, file: string) {
+type OnRefused = (error: unknown) => void;
+
+function readsOn(connection: SqliteConnection, file: string, onRefused?: OnRefused) {
   return {
-    all: (sql, parameters) => inWordsOfTheStore(file, () => connection.all(sql, parameters)),
+    all: (sql, parameters) => inWordsOfTheStore(file, () => connection.all(sql, parameters), onRefused),
   } satisfies Statements;
 }
 
-function writesOn(connection: SqliteConnection, file: string) {
+function writesOn(connection: SqliteConnection, file: string, onRefused: OnRefused) {
   return {
-    ...readsOn(connection, file),
-    run: (sql, parameters) => inWordsOfTheStore(file, () => connection.run(sql, parameters).changes),
+    ...readsOn(connection, file, onRefused),
+    run: (sql, parameters) => inWordsOfTheStore(file, () => connection.run(sql, parameters).changes, onRefused),
   } satisfies Statements;
 }
 
-function inWordsOfTheStore<Result>(file: string, work: () => Result): Result {
+function inWordsOfTheStore<Result>(file: string, work: () => Result, onRefused?: OnRefused): Result {
   try {
     return work();
   } catch (error) {
-    throw sqliteStoreError(error, file);
+    const told = sqliteStoreError(error, file);
+    onRefused?.(told);
+    throw told;
   }
 }

@@ -46,8 +46,8 @@ export interface Store {
    * Everything that is one change belongs into one transaction.
    *
    * `work` waits for the database alone, because on SQLite the transactions of others wait for it. It may run again when
-   * PostgreSQL found that it conflicts with another transaction. It begins no other transaction of the store, and
-   * it does not go on when a statement was refused: PostgreSQL then refuses the rest.
+   * PostgreSQL found that it conflicts with another transaction. It begins no other transaction of the store.
+   * After a refused statement nothing is kept, also when `work` goes on.
    */
   transaction<Result>(work: (transaction: StoreTransaction) => Promise<Result>): Promise<Result>;
   /**

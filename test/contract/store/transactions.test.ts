@@ -50,6 +50,18 @@ describe.each(useStoreEngines())('the store on $engine', ({ newPlace }) => {
     expect(await projectsIn(store)).toEqual(['shop']);
   });
 
+  it('keeps nothing after a refused statement when the code goes on', async () => {
+    const store = await open();
+    await store.transaction((transaction) => addProject(transaction, 'shop'));
+    const goingOn = store.transaction(async (transaction) => {
+      await addProject(transaction, 'other');
+      await expect(addProject(transaction, 'shop')).rejects.toMatchObject({ code: 'DATABASE_CONSTRAINT_VIOLATED' });
+    });
+    await expect(goingOn).rejects.toMatchObject({ code: expect.stringMatching(/^DATABASE_/) });
+    await store.transaction((transaction) => addProject(transaction, 'later'));
+    expect(await projectsIn(store)).toEqual(['later', 'shop']);
+  });
+
   it('shows readers what is committed, and a transaction what it has written', async () => {
     const store = await open();
     await store.transaction(async (transaction) => {
