@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { projectConfigFile } from '#contracts/project-config';
-import { runAgentWorker } from '#flows/dev/agent-worker';
-import type { AgentWorkerData } from '#flows/dev/worker-protocol';
+import { runAgentWorker } from '#flows/agent-worker/agent-worker';
+import type { AgentWorkerData } from '#flows/agent-worker/worker-protocol';
 import { nodeFileSystem } from '#host/files/node-file-system';
 import { createHttp } from '#host/http/http-client';
 import { systemClock } from '#host/system/system-clock';

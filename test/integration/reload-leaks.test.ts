@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { WorkerDiagnosis } from '../../src/flows/dev/worker-protocol.ts';
+import type { WorkerDiagnosis } from '../../src/flows/agent-worker/worker-protocol.ts';
 import { startDevSession } from '../helpers/dev-session.ts';
 
 /**

@@ -2,9 +2,9 @@ import { type CloudError, toCloudError } from '#kernel/errors/cloud-error';
 import { reportOfError } from '#kernel/errors/error-report';
 import type { FileSystem } from '#kernel/ports/file-system';
 import type { ExplainedPermissions, ExplainedQuery, PermissionQuestion } from '#runtime/index';
+import type { AgentWorkerData, WorkerDiagnosis, WorkerListening, WorkerLoad } from '../agent-worker/worker-protocol.ts';
+import { WorkerThread, type WorkerThreadInput } from '../agent-worker/worker-thread.ts';
 import { withCodeFrame } from './with-code-frame.ts';
-import type { AgentWorkerData, WorkerDiagnosis, WorkerListening, WorkerLoad } from './worker-protocol.ts';
-import { WorkerThread, type WorkerThreadInput } from './worker-thread.ts';
 
 export interface AgentControllerInput
   extends Pick<WorkerThreadInput, 'url' | 'clock' | 'onOutput' | 'onCatalogueChanged' | 'onRequestFailed'> {

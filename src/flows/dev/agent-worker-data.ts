@@ -1,8 +1,8 @@
 import type { WantedPort } from '#kernel/ports/wanted-port';
 import type { Project } from '#project/index';
+import type { AgentWorkerData } from '../agent-worker/worker-protocol.ts';
 import type { FlowContext } from '../flow-context.ts';
 import type { LocalPlatform } from './start-platform.ts';
-import type { AgentWorkerData } from './worker-protocol.ts';
 
 /** What the agent of a development session is started with. The auth secret lives as long as the session. */
 export function agentWorkerData(

@@ -1,7 +1,7 @@
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Http, HttpRequest } from '#kernel/ports/http';
+import type { WorkerListening } from '../agent-worker/worker-protocol.ts';
 import type { LocalPlatform } from './start-platform.ts';
-import type { WorkerListening } from './worker-protocol.ts';
 
 /** Ask each server something only a working one can answer. "Ready" is not said before. */
 export async function checkReady(

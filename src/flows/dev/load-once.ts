@@ -1,10 +1,10 @@
 import type { Project } from '#project/index';
 import { createBundler, openProject } from '#project/index';
+import type { WorkerLoad } from '../agent-worker/worker-protocol.ts';
 import type { FlowContext } from '../flow-context.ts';
 import { AgentController } from './agent-controller.ts';
 import { agentWorkerData } from './agent-worker-data.ts';
 import type { LocalPlatform } from './start-platform.ts';
-import type { WorkerLoad } from './worker-protocol.ts';
 
 /** A project whose code has loaded once, in a worker that neither listens nor answers. */
 export interface LoadedProject {

@@ -3,6 +3,7 @@ import { projectConfigFile } from '#contracts/project-config';
 import { isCloudError, toCloudError } from '#kernel/errors/cloud-error';
 import { writeWhenChanged } from '#kernel/files/write-when-changed';
 import { createBundler, openProject, type Project, type WatchListeners, watchFiles } from '#project/index';
+import type { WorkerLoad } from '../agent-worker/worker-protocol.ts';
 import type { FlowContext } from '../flow-context.ts';
 import { AgentController } from './agent-controller.ts';
 import { agentWorkerData } from './agent-worker-data.ts';
@@ -12,7 +13,6 @@ import { DevLoop } from './dev-loop.ts';
 import type { LocalPlatform } from './start-platform.ts';
 import { untilAborted } from './until-aborted.ts';
 import { withCodeFrame } from './with-code-frame.ts';
-import type { WorkerLoad } from './worker-protocol.ts';
 
 export interface RunningLoop {
   readonly loop: DevLoop;

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import http from 'node:http';
 import { createContext, runInContext } from 'node:vm';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { noteIntrinsics } from '#flows/dev/harmed-intrinsics';
+import { noteIntrinsics } from '#flows/agent-worker/harmed-intrinsics';
 
 /** Changes a property until the test ends. */
 function change(holder: object, key: string, descriptor: PropertyDescriptor | undefined) {
