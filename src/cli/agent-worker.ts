@@ -22,6 +22,15 @@ function cacheOf({ stateFolder }: AgentWorkerData, name: string) {
   return { catalogueCache: path.join(stateFolder, `catalogue-${encodeURIComponent(name)}.json`) };
 }
 
+function openDataSources(data: AgentWorkerData, dataSources: AgentWorkerData['dataSources']) {
+  return Object.fromEntries(
+    Object.entries(dataSources).map(([name, { uri, softDelete, timestamps, ...selection }]) => {
+      const factory = createSqlDataSource(uri, { ...cacheOf(data, name), softDelete, timestamps });
+      return [name, selectCollections(factory, selection, `the data source "${name}" in ${projectConfigFile}`)];
+    }),
+  );
+}
+
 function createRuntime(data: AgentWorkerData, log: LogFunction): AgentRuntime {
   const ports = {
     fs: nodeFileSystem,
@@ -35,19 +44,14 @@ function createRuntime(data: AgentWorkerData, log: LogFunction): AgentRuntime {
     connectPlatform: (serverUrl: string, envSecret: string) =>
       connectAgent(serverUrl, envSecret, createHttp({ clock: systemClock, random: systemRandom }), systemRandom),
   };
-  const { authSecret, envSecret, stateFolder, identity, agentPort, mcpPort } = data;
-  const dataSources = Object.fromEntries(
-    Object.entries(data.dataSources).map(([name, { uri, softDelete, timestamps, ...selection }]) => {
-      const factory = createSqlDataSource(uri, { ...cacheOf(data, name), softDelete, timestamps });
-      return [name, selectCollections(factory, selection, `the data source "${name}" in ${projectConfigFile}`)];
-    }),
-  );
+  const { authSecret, envSecret, stateFolder, identity, bindAddress, agentPort, mcpPort } = data;
   return createAgentRuntime(ports, {
-    dataSources,
+    dataSources: openDataSources(data, data.dataSources),
     authSecret,
     envSecret,
     stateFolder,
     identity,
+    host: bindAddress,
     agentPort,
     mcpPort,
     loggerLevel: 'Error',
@@ -57,5 +61,8 @@ function createRuntime(data: AgentWorkerData, log: LogFunction): AgentRuntime {
 /** The entry of a worker thread: the agent's world is built here, as `context.ts` builds that of the commands. */
 if (parentPort) {
   const data = workerData as AgentWorkerData;
-  runAgentWorker(parentPort, data, (log) => createRuntime(data, log));
+  runAgentWorker(parentPort, data, {
+    createRuntime: (log) => createRuntime(data, log),
+    openDataSources: (dataSources) => openDataSources(data, dataSources),
+  });
 }

@@ -7,6 +7,7 @@ import { openSqlite } from '#host/sqlite/sqlite-connection';
 import { sha256Hex } from '#host/system/digest';
 import { gitCommit } from '#host/system/git';
 import { isProcessAlive } from '#host/system/process-probe';
+import { createSealedTexts } from '#host/system/sealed-text';
 import { systemClock } from '#host/system/system-clock';
 import { systemRandom } from '#host/system/system-random';
 import { silentLogger } from '#kernel/ports/logger';
@@ -42,6 +43,7 @@ export function createContext({ environment, onInterrupt }: Session, reporter: R
     agentWorkerUrl: siblingModule('agent-worker'),
     openDatabase: openSqlite,
     sha256Hex,
+    sealTexts: createSealedTexts,
     gitCommit,
     isProcessAlive,
     onInterrupt,

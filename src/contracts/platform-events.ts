@@ -11,12 +11,14 @@ export type PlatformEvent =
   | { readonly name: 'refresh-roles' }
   /** `undefined` when it is not known which. */
   | { readonly name: 'refresh-renderings'; readonly renderingIds: readonly number[] | undefined }
-  | { readonly name: 'refresh-customizations' };
+  | { readonly name: 'refresh-customizations' }
+  /** Hosts have new orders. */
+  | { readonly name: 'refresh-orders' };
 
 /** Milliseconds between two heartbeats. */
 export const heartbeatMs = 30_000;
 
-const plainNames = ['heartbeat', 'refresh-users', 'refresh-roles', 'refresh-customizations'] as const;
+const plainNames = ['heartbeat', 'refresh-users', 'refresh-roles', 'refresh-customizations', 'refresh-orders'] as const;
 const renderingsSchema = z.object({ renderingIds: z.array(z.coerce.number<number | string>().int()) });
 
 /** What an event says; `undefined` for one of a kind that is not known. Renderings that cannot be read count as all. */

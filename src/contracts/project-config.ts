@@ -28,6 +28,9 @@ const dataSource = z.strictObject({
     .describe('By table: the columns that take the times of creation and of the last change. `false`: none.'),
 });
 
+/** Databases of an agent, by the names the project gives them. */
+export const projectDataSourcesSchema = z.record(z.string().min(1), dataSource);
+
 /** `vendor-cloud.json`: what a project is, without any secret. */
 export const projectConfigSchema = z.strictObject({
   $schema: z.string().optional().describe('Where editors find this schema.'),
@@ -37,7 +40,7 @@ export const projectConfigSchema = z.strictObject({
     .describe('Name of the project on the platform.'),
   entry: z.string().min(1).default('src/index.ts').describe('File whose default export customizes the agent.'),
   typings: z.string().min(1).default('typings.d.ts').describe('File the generated types are written to.'),
-  dataSources: z.record(z.string().min(1), dataSource).describe('Databases of the agent, by a name of your own.'),
+  dataSources: projectDataSourcesSchema.describe('Databases of the agent, by a name of your own.'),
   serverUrl: z
     .url({ protocol: /^https?$/ })
     .optional()

@@ -1,18 +1,25 @@
 import type { Clock } from '#kernel/ports/clock';
 import type { FileSystem } from '#kernel/ports/file-system';
-import type { Http } from '#kernel/ports/http';
+import type { Http, HttpStreams } from '#kernel/ports/http';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
 import type { Reporter } from '#kernel/ports/reporter';
 import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
 import type { PackageInfo } from './package-info.ts';
 
+/** Encrypts texts under a key that is derived from a secret. */
+export interface SealedTexts {
+  seal(text: string): Promise<string>;
+  /** The text again; `undefined` for what was not sealed with the same secret and purpose, or was changed. */
+  open(sealed: string): Promise<string | undefined>;
+}
+
 /** All that a flow may use of the world. A command, a test or another program builds it; a flow reads nothing else. */
 export interface FlowContext {
   readonly fs: FileSystem;
   readonly clock: Clock;
   readonly random: Random;
-  readonly http: Http;
+  readonly http: Http & HttpStreams;
   readonly logger: Logger;
   readonly reporter: Reporter;
   /** Environment variables of the process. */
@@ -30,6 +37,7 @@ export interface FlowContext {
   ): Promise<SqliteConnection>;
   /** SHA-256, lower-case hexadecimal. */
   sha256Hex(content: Uint8Array): string;
+  sealTexts(secret: string, purpose: string): SealedTexts;
   /** The commit the folder is at, or `null` outside a repository. */
   gitCommit(folder: string): Promise<string | null>;
   /** Whether a process of that pid runs, started not after `startedAt` (milliseconds since the epoch). */

@@ -2,7 +2,7 @@ export { addSettings, type SettingsByDataSource } from './add-settings.ts';
 export { type Bundle, type Bundler, createBundler } from './bundler.ts';
 export { codeFrame } from './code-frame.ts';
 
-export { openProject, type Project } from './project.ts';
+export { openProject, type Project, resolveDataSources } from './project.ts';
 export { seedShop } from './sample-data/seed-shop.ts';
 export { type ScaffoldInput, scaffoldProject } from './scaffold.ts';
 export { type WatchListeners, watchFiles } from './watcher.ts';

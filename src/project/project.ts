@@ -32,18 +32,32 @@ export async function openProject(
   const env = layeredEnv(processVariables, await readEnvFile(fs, root));
   const entry = path.resolve(root, config.entry);
   if (!(await fs.exists(entry))) throw entryMissing(entry);
-  const dataSources = Object.entries(config.dataSources).map(([name, source]) => [
-    name,
-    { ...source, uri: absoluteUri(root, fillIn(source.uri, name, env)) },
-  ]);
   return {
     root,
     config,
     env,
     entry,
     typingsPath: path.resolve(root, config.typings),
-    dataSources: Object.fromEntries(dataSources),
+    dataSources: resolveDataSources(config.dataSources, root, env),
   };
+}
+
+/**
+ * Fill in the variables of URIs, and make the paths of SQLite files absolute.
+ *
+ * @param folder What relative paths count from.
+ * @throws `PROJECT_VARIABLE_MISSING`
+ */
+export function resolveDataSources(
+  dataSources: Readonly<Record<string, ProjectDataSource>>,
+  folder: string,
+  env: Env,
+): Readonly<Record<string, ProjectDataSource>> {
+  const resolved = Object.entries(dataSources).map(([name, source]) => [
+    name,
+    { ...source, uri: absoluteUri(folder, fillIn(source.uri, name, env)) },
+  ]);
+  return Object.fromEntries(resolved);
 }
 
 /** `${NAME}` becomes the value of the variable. */

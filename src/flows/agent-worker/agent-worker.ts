@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
 import { type ErrorReport, reportOfError } from '#kernel/errors/error-report';
 import { reviveError } from '#kernel/errors/revive-error';
-import type { AgentRuntime, LogFunction } from '#runtime/index';
+import type { AgentRuntime, AgentRuntimeOptions, LogFunction } from '#runtime/index';
 import { customizationError, evaluateBundle, type LoadedBundle } from '#runtime/index';
 import { noteIntrinsics } from './harmed-intrinsics.ts';
 import type { AgentWorkerData, WorkerCalls, WorkerMessage, WorkerMethod, WorkerRequest } from './worker-protocol.ts';
@@ -12,6 +12,12 @@ const beatMs = 200;
 /** Milliseconds between two looks at the catalogue of the databases. */
 const catalogueMs = 2_000;
 
+/** What the entry of a worker brings along. */
+export interface WorkerWorld {
+  createRuntime(log: LogFunction): AgentRuntime;
+  openDataSources(dataSources: AgentWorkerData['dataSources']): AgentRuntimeOptions['dataSources'];
+}
+
 /**
  * Serve an agent from a worker thread: answer the calls of the main thread until it says stop. The agent is made at the
  * first call, which gets the error when that is impossible.
@@ -19,7 +25,7 @@ const catalogueMs = 2_000;
 export function runAgentWorker(
   port: MessagePort,
   data: AgentWorkerData,
-  createRuntime: (log: LogFunction) => AgentRuntime,
+  { createRuntime, openDataSources }: WorkerWorld,
 ): void {
   const counter = new Int32Array(data.heartbeat);
   const beat = () => Atomics.add(counter, 0, 1);
@@ -35,6 +41,8 @@ export function runAgentWorker(
     return made;
   };
   let bundle: LoadedBundle | undefined;
+  /** The variables that the code in service sees, besides those of the process. */
+  let environment: Readonly<Record<string, string>> = {};
   /** What the main thread has. */
   let typings: string | undefined;
   let isListening = false;
@@ -48,16 +56,20 @@ export function runAgentWorker(
   } = {
     isHarmed: async () => areIntrinsicsHarmed(),
 
-    async load({ code }) {
-      const next = evaluateBundle(code, path.join(data.projectRoot, 'customization.cjs'));
+    async load({ code, dataSources, environment: wanted = environment }) {
+      replaceEnvironment(environment, wanted);
+      let next: LoadedBundle | undefined;
       try {
-        const result = await runtime().load(recording(next));
+        next = evaluateBundle(code, path.join(data.projectRoot, 'customization.cjs'));
+        const result = await runtime().load(recording(next), dataSources && openDataSources(dataSources));
         bundle?.dispose();
         bundle = next;
+        environment = wanted;
         if (isListening) await watchCatalogue();
         return result;
       } catch (error) {
-        next.dispose();
+        next?.dispose();
+        replaceEnvironment(wanted, environment);
         throw error;
       }
     },
@@ -105,6 +117,12 @@ export function runAgentWorker(
       (error: unknown) => send({ kind: 'refusal', id: request.id, error: reportOfError(error) }),
     );
   });
+}
+
+/** A worker has an environment of its own: nothing else sees what changes here. */
+function replaceEnvironment(before: Readonly<Record<string, string>>, after: Readonly<Record<string, string>>): void {
+  for (const name of Object.keys(before)) delete process.env[name];
+  Object.assign(process.env, after);
 }
 
 /** Tells the developer what failed, and where. The client of a failed request is told nothing. */

@@ -18,6 +18,8 @@ export interface AgentWorkerData {
   readonly authSecret: string;
   /** Whom the tokens the worker issues speak for. */
   readonly identity: AgentTokenClaims;
+  /** Address that the servers bind. */
+  readonly bindAddress: string;
   readonly agentPort: WantedPort;
   readonly mcpPort: WantedPort;
   readonly version: string;
@@ -29,7 +31,7 @@ export interface AgentWorkerData {
 export interface WorkerCalls {
   /** Whether code has changed functions of the language or of Node.js, so that no other code is to be loaded. */
   isHarmed: { readonly input: null; readonly output: boolean };
-  load: { readonly input: { readonly code: string }; readonly output: WorkerLoad };
+  load: { readonly input: WorkerProgram; readonly output: WorkerLoad };
   /** Text of the typings file for what is loaded; `null` when it is what this call gave last. */
   typings: { readonly input: null; readonly output: string | null };
   /** Listen, or go on listening. `absence` is why no code is loaded, which requests are answered with. */
@@ -38,6 +40,15 @@ export interface WorkerCalls {
   explainPermissions: { readonly input: PermissionQuestion; readonly output: ExplainedPermissions };
   diagnose: { readonly input: null; readonly output: WorkerDiagnosis };
   stop: { readonly input: { readonly drainMs: number }; readonly output: null };
+}
+
+/** What a worker is to serve. */
+export interface WorkerProgram {
+  readonly code: string;
+  /** Databases to open in place of those that are open. */
+  readonly dataSources?: Readonly<Record<string, ProjectDataSource>>;
+  /** Environment variables that the code sees, in place of those that the load before set. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 export interface WorkerLoad {

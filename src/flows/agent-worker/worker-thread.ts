@@ -25,6 +25,8 @@ export interface WorkerThreadInput {
   readonly url: URL;
   readonly data: Omit<AgentWorkerData, 'heartbeat'>;
   readonly clock: Clock;
+  /** Environment variables of the worker. Default: those of the process. */
+  readonly environment?: Readonly<Record<string, string>> | undefined;
   /** The worker ended or is stuck, and was terminated. Calls in progress have been rejected with the same error. */
   onLost(error: CloudError): void;
   onCatalogueChanged(): void;
@@ -50,7 +52,8 @@ export class WorkerThread {
     const resourceLimits = { maxYoungGenerationSizeMb: youngGenerationMb };
     // For the whole process, whose main thread has garbage of the reloads as well.
     setFlagsFromString(`--heap-growing-percent=${heapGrowingPercent}`);
-    this.#worker = new Worker(input.url, { workerData, stdout: true, stderr: true, resourceLimits });
+    const env = input.environment ?? process.env;
+    this.#worker = new Worker(input.url, { workerData, env, stdout: true, stderr: true, resourceLimits });
     this.#worker.on('message', (message: WorkerMessage) => this.#receive(message));
     this.#worker.on('error', (error) => this.#lose(crashed(error)));
     this.#worker.on('exit', () => this.#lose(exited()));

@@ -12,19 +12,20 @@ import { hostInUrl } from './host-in-url.ts';
  * Rejects with `MACHINE_PORT_IN_USE`, which names the process on the port where the system tells, or with
  * `MACHINE_ADDRESS_UNUSABLE`.
  */
-export async function listenOnPort(server: Server, host: string, { port, isExact }: WantedPort): Promise<number> {
+export async function listenOnPort(server: Server, host: string, wanted: WantedPort): Promise<number> {
+  const { port, isExact, isShared } = wanted;
   try {
-    return await listenOnce(server, host, port);
+    return await listenOnce(server, host, wanted);
   } catch (error) {
     if (!isSystemError(error)) throw error;
     if (error.code !== 'EADDRINUSE') throw addressUnusable(host, port, error);
     if (isExact) throw await portInUse(port, error);
-    return listenOnPort(server, host, { port: 0, isExact: true });
+    return listenOnPort(server, host, { port: 0, isExact: true, ...(isShared ? { isShared } : {}) });
   }
 }
 
-async function listenOnce(server: Server, host: string, port: number): Promise<number> {
-  server.listen({ host, port });
+async function listenOnce(server: Server, host: string, { port, isShared = false }: WantedPort): Promise<number> {
+  server.listen({ host, port, reusePort: isShared });
   // Rejects when the server emits an error instead.
   await once(server, 'listening');
   const address = server.address();

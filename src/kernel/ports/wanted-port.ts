@@ -4,4 +4,9 @@ export interface WantedPort {
   readonly port: number;
   /** The user asked for this number: fail when the port is busy, instead of taking another one. */
   readonly isExact: boolean;
+  /**
+   * Other servers of this product listen on the same port, and the system spreads connections over them (`SO_REUSEPORT`).
+   * Default false.
+   */
+  readonly isShared?: boolean;
 }

@@ -1,5 +1,5 @@
 import type { CloudError } from '#kernel/errors/cloud-error';
-import type { SuggestedSettings } from '../data-sources/interface/data-source.ts';
+import type { DataSourceFactory, SuggestedSettings } from '../data-sources/interface/data-source.ts';
 import type { ExplainedPermissions } from '../permissions/explained-permissions.ts';
 import type { ExplainedQuery } from '../records/request/explained-query.ts';
 import type { PermissionQuestion } from './explain/explain-permissions.ts';
@@ -20,9 +20,10 @@ export interface AgentRuntime {
    * first load has succeeded nothing is served.
    *
    * @param customize A function that takes the `Agent` and may be async; checked, because it comes from user code.
+   * @param dataSources Databases to open in place of those that are open. Those close when no request uses them any more.
    * @throws `CUSTOMIZATION_…`, `DATABASE_…`
    */
-  load(customize: unknown): Promise<LoadResult>;
+  load(customize: unknown, dataSources?: Readonly<Record<string, DataSourceFactory>>): Promise<LoadResult>;
   /** Text of the typings file that belongs to what is loaded. */
   typings(): string;
   /** Listen, and hear of changes on the platform. A busy port is replaced by a free one unless it was asked for by number. */

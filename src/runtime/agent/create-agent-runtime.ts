@@ -53,7 +53,7 @@ export function createAgentRuntime(ports: AgentPorts, options: AgentRuntimeOptio
     permissionFolder: stateFolder,
     selfTestAs: identity,
   });
-  const factories = Object.values(dataSources);
+  let factories = Object.values(dataSources);
   const renderTypings = createTypingsRenderer();
   const loaded = () => {
     if (lifecycle.loaded) return lifecycle.loaded;
@@ -61,8 +61,11 @@ export function createAgentRuntime(ports: AgentPorts, options: AgentRuntimeOptio
   };
 
   return {
-    load: async (customize) => {
-      const { model, sources: opened } = await lifecycle.load({ factories, customize });
+    load: async (customize, replaced) => {
+      const wanted = replaced ? Object.values(replaced) : factories;
+      const program = { factories: wanted, customize };
+      const { model, sources: opened } = await lifecycle.load(program, replaced ? 'reopen' : 'keep');
+      factories = wanted;
       const sources = await opened.get();
       return {
         collections: [...model.collections.keys()],

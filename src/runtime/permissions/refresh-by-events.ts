@@ -43,6 +43,7 @@ function changeOf(event: PlatformEvent): PermissionChange | undefined {
       return { renderings: event.renderingIds ?? 'all' };
     case 'heartbeat':
     case 'refresh-customizations':
+    case 'refresh-orders':
       return undefined;
   }
 }

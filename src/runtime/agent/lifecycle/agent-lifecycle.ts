@@ -29,8 +29,8 @@ export interface AgentLifecycle {
   readonly loaded: BuiltModel | undefined;
   /** Build a model without serving it; the first load takes it. With a model in service, that one. */
   prepare(program: AgentProgram): Promise<BuiltModel>;
-  /** Put another model into service, on the databases that are open. When it fails, the model before stays in service. */
-  load(program: AgentProgram): Promise<BuiltModel>;
+  /** Put another model into service. When it fails, the model before stays in service, on the databases it has. */
+  load(program: AgentProgram, sources: 'keep' | 'reopen'): Promise<BuiltModel>;
   /** Report what people do, answer requests, and hear of changes on the platform. Does nothing when the agent serves already. */
   serve(servers: AgentServers<ServerPlace>): Promise<void>;
   /** `load` and `serve` in one turn; closes everything again when either fails. Does nothing when the agent serves already. */
@@ -78,7 +78,7 @@ export function createAgentLifecycle(parts: LifecycleParts): AgentLifecycle {
       return loader.loaded;
     },
     prepare: (program) => inTurn(() => loader.prepare(program)),
-    load: (program) => inTurn(() => loader.load(program, 'keep')),
+    load: (program, sources) => inTurn(() => loader.load(program, sources)),
     serve: (servers) => inTurn(() => serve(servers)),
     start: (program, servers) =>
       inTurn(async () => {

@@ -1,0 +1,190 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type HostedProgram, hostBeatMs, type Orders } from '#contracts/hosting';
+import { type CloudError, toCloudError } from '#kernel/errors/cloud-error';
+import type { Clock } from '#kernel/ports/clock';
+import type { HostPlatform } from '#platform/index';
+import type { HostLog } from './host-log.ts';
+import type { FetchedProgram, ProgramStore } from './program-store.ts';
+import type { ServeEvent } from './serve-event.ts';
+import type { ServingPool } from './serving-pool.ts';
+
+export interface EnvironmentHostInput {
+  /** Id of this host, as long as it runs. */
+  readonly id: string;
+  readonly name: string;
+  readonly workers: number;
+  readonly platform: HostPlatform;
+  readonly programs: ProgramStore;
+  readonly log: HostLog;
+  readonly clock: Clock;
+  /** Makes the workers, with the secret that signs session tokens. */
+  openPool(authSecret: string): ServingPool;
+  tell(event: ServeEvent): void;
+}
+
+/**
+ * Brings this machine to what the platform wants served, again and again: it tells what it serves, is told what is wanted, and
+ * works off the difference. What it missed meanwhile does not matter. While the platform is away, it serves what it served.
+ */
+export class EnvironmentHost {
+  readonly #input: EnvironmentHostInput;
+  #pool: ServingPool | undefined;
+  #serving: HostedProgram | undefined;
+  #checked: FetchedProgram | undefined;
+  #refused: { readonly deployment: number; readonly reason: string } | undefined;
+  /** What is being fetched, checked or swapped. Beats go on meanwhile. */
+  #work: Promise<void> | undefined;
+  #isAway = false;
+  #hasToldWaiting = false;
+  #wake: () => void = () => undefined;
+
+  constructor(input: EnvironmentHostInput) {
+    this.#input = input;
+  }
+
+  /** Serve until `signal` aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { platform, log } = this.#input;
+    const subscription = platform.followEvents({
+      connected: () => this.#wake(),
+      received: ({ name }) => {
+        if (name === 'refresh-orders') this.#wake();
+      },
+      // The beats notice by themselves when the platform is away.
+      disconnected: () => undefined,
+    });
+    try {
+      while (!signal.aborted) {
+        const woken = new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+        await this.#beat();
+        const pause = new AbortController();
+        await Promise.race([
+          woken,
+          delay(hostBeatMs, undefined, { signal: AbortSignal.any([signal, pause.signal]) }).catch(() => undefined),
+        ]);
+        pause.abort();
+      }
+    } finally {
+      subscription.close();
+      await this.#work;
+      await platform
+        .leave(this.#input.id)
+        .catch((error: unknown) => log.add('Warn', `The platform was not told of the end: ${String(error)}`));
+    }
+  }
+
+  /** Let requests in flight end for `drainMs`, and close the workers. */
+  async stop(drainMs: number): Promise<void> {
+    await this.#pool?.stop(drainMs);
+  }
+
+  async #beat(): Promise<void> {
+    const { platform, log, tell, id: host, name, workers } = this.#input;
+    const lines = log.next();
+    try {
+      const orders = await platform.beat({
+        host,
+        name,
+        workers,
+        serving: this.#serving?.deployment ?? null,
+        checked: this.#checked?.hosted.deployment ?? null,
+        refused: this.#refused ?? null,
+        log: [...lines],
+      });
+      log.sent(lines.length);
+      if (this.#isAway) tell({ event: 'platform-back' });
+      this.#isAway = false;
+      this.#obey(orders);
+    } catch (error) {
+      if (!this.#isAway) tell({ event: 'platform-away', error: toCloudError(error) });
+      this.#isAway = true;
+      if (!this.#serving) this.#begin(() => this.#serveKept());
+    }
+  }
+
+  #obey({ serve, check }: Orders): void {
+    if (!serve && !check && !this.#hasToldWaiting) {
+      this.#hasToldWaiting = true;
+      this.#input.tell({ event: 'waiting' });
+    }
+    if (serve && serve.deployment !== this.#serving?.deployment) this.#begin(() => this.#serve(serve));
+    else if (check && check.deployment !== this.#checked?.hosted.deployment && !this.#hasRefused(check))
+      this.#begin(() => this.#check(check));
+  }
+
+  /** Begin some work unless there is some; the next beat, right after it, tells what else is wanted. */
+  #begin(work: () => Promise<void>): void {
+    this.#work ??= work().finally(() => {
+      this.#work = undefined;
+      this.#wake();
+    });
+  }
+
+  async #check(hosted: HostedProgram): Promise<void> {
+    const { programs, tell, log } = this.#input;
+    tell({ event: 'checking', deployment: hosted.deployment, version: hosted.version });
+    try {
+      const fetched = await programs.fetch(hosted);
+      await this.#poolFor(fetched).check(fetched.program);
+      this.#checked = fetched;
+      log.add('Info', `Deployment ${hosted.deployment} (version ${hosted.version}) passed its check.`);
+    } catch (error) {
+      this.#refuse(hosted, toCloudError(error));
+    }
+  }
+
+  async #serve(hosted: HostedProgram): Promise<void> {
+    const { programs, tell, log, clock, workers } = this.#input;
+    const start = clock.monotonicMs();
+    try {
+      const isChecked = this.#checked?.hosted.deployment === hosted.deployment;
+      const fetched = isChecked && this.#checked ? this.#checked : await programs.fetch(hosted);
+      const pool = this.#poolFor(fetched);
+      await pool.serve(fetched.program);
+      this.#serving = hosted;
+      const { deployment, version } = hosted;
+      log.add('Info', `Deployment ${deployment} (version ${version}) serves.`);
+      tell({ event: 'serving', deployment, version, url: pool.url, workers, ms: clock.monotonicMs() - start });
+      await programs.keep(fetched);
+    } catch (error) {
+      this.#refuse(hosted, toCloudError(error));
+    }
+  }
+
+  /** What served last, when the platform cannot be asked. */
+  async #serveKept(): Promise<void> {
+    const { programs, tell, clock, workers } = this.#input;
+    const start = clock.monotonicMs();
+    const kept = await programs.kept();
+    if (!kept) return;
+    const { deployment, version } = kept.hosted;
+    try {
+      const pool = this.#poolFor(kept);
+      await pool.serve(kept.program);
+      this.#serving = kept.hosted;
+      tell({ event: 'serving', deployment, version, url: pool.url, workers, ms: clock.monotonicMs() - start });
+    } catch (error) {
+      tell({ event: 'refused', deployment, error: toCloudError(error) });
+    }
+  }
+
+  #refuse({ deployment }: HostedProgram, error: CloudError): void {
+    const { tell, log } = this.#input;
+    if (this.#refused?.deployment !== deployment || this.#refused.reason !== error.message) {
+      tell({ event: 'refused', deployment, error });
+      log.add('Error', `Deployment ${deployment} was refused: ${error.message}`);
+    }
+    this.#refused = { deployment, reason: error.message.slice(0, 4000) };
+  }
+
+  #hasRefused({ deployment }: HostedProgram): boolean {
+    return this.#refused?.deployment === deployment;
+  }
+
+  #poolFor({ variables }: FetchedProgram): ServingPool {
+    this.#pool ??= this.#input.openPool(variables.authSecret);
+    return this.#pool;
+  }
+}

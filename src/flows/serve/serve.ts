@@ -1,0 +1,117 @@
+import path from 'node:path';
+import type { AgentTokenClaims } from '#contracts/agent-token';
+import type { WantedPort } from '#kernel/ports/wanted-port';
+import { connectHost } from '#platform/index';
+import type { FlowContext } from '../flow-context.ts';
+import { EnvironmentHost } from './environment-host.ts';
+import { createHostLog } from './host-log.ts';
+import { ProgramStore } from './program-store.ts';
+import type { ServeEvent } from './serve-event.ts';
+import { ServingPool } from './serving-pool.ts';
+
+export interface ServeInput {
+  readonly serverUrl: string;
+  /** Secret of the environment that is served. */
+  readonly envSecret: string;
+  /** What people know the machine by. */
+  readonly name: string;
+  /** Address to bind. */
+  readonly bindAddress: string;
+  readonly ports: { readonly agent: WantedPort; readonly mcp: WantedPort };
+  /** Threads that serve on the same port. */
+  readonly workers: number;
+  /** Folder for what outlives the host: the deployment that it serves, and what waits for the platform. */
+  readonly stateFolder: string;
+  /** Milliseconds that requests in flight are given when the host stops. */
+  readonly drainMs: number;
+  readonly signal: AbortSignal;
+  tell(event: ServeEvent): void;
+}
+
+/** Whom the self-test of a host reads for. No token is issued for it. */
+const hostIdentity: AgentTokenClaims = {
+  id: 0,
+  email: 'host@localhost',
+  firstName: 'Host',
+  lastName: '',
+  team: '',
+  role: '',
+  permissionLevel: 'admin',
+  renderingId: 0,
+  tags: {},
+};
+
+/**
+ * Host the agent of an environment: serve the version that is deployed there, swap to the next one when it passes its check,
+ * until `signal` aborts. Keeps serving while the platform is away, and starts from what it kept.
+ */
+export async function serve(context: FlowContext, input: ServeInput): Promise<void> {
+  const { serverUrl, envSecret, stateFolder, tell } = input;
+  await context.fs.makePrivateFolder(stateFolder);
+  const platform = connectHost({ serverUrl, envSecret, http: context.http, random: context.random });
+  const log = createHostLog(context.clock);
+  const host = new EnvironmentHost({
+    id: context.random.uuid(),
+    name: input.name,
+    workers: input.workers,
+    platform,
+    programs: new ProgramStore(context, platform, stateFolder, envSecret),
+    log,
+    clock: context.clock,
+    openPool: (authSecret) => openPool(context, input, authSecret, log.add),
+    tell,
+  });
+  try {
+    await host.run(input.signal);
+  } finally {
+    await host.stop(input.drainMs);
+  }
+  tell({ event: 'stopped' });
+}
+
+function openPool(
+  context: FlowContext,
+  { serverUrl, envSecret, stateFolder, workers, ports, bindAddress, tell }: ServeInput,
+  authSecret: string,
+  log: (level: 'Info' | 'Error', text: string) => void,
+): ServingPool {
+  const isShared = workers > 1;
+  return new ServingPool({
+    size: workers,
+    url: context.agentWorkerUrl,
+    clock: context.clock,
+    environment: withoutSecrets(context.variables),
+    data: {
+      projectRoot: path.join(stateFolder, 'code'),
+      stateFolder,
+      platformUrl: serverUrl,
+      envSecret,
+      authSecret,
+      identity: hostIdentity,
+      bindAddress,
+      agentPort: { ...ports.agent, isShared },
+      mcpPort: { ...ports.mcp, isShared },
+      version: context.package.version,
+    },
+    onOutput: (text) => {
+      log('Info', text);
+      tell({ event: 'output', text });
+    },
+    onRequestFailed: (error) => {
+      log('Error', error.message);
+      tell({ event: 'request-failed', error });
+    },
+    onLost: (error) => {
+      log('Error', error.message);
+      tell({ event: 'worker-lost', error });
+    },
+  });
+}
+
+/** Customization code needs no secret of the host itself. */
+function withoutSecrets(variables: FlowContext['variables']): Readonly<Record<string, string>> {
+  const own = new Set(['SERVICE_ENV_SECRET', 'SERVICE_AUTH_SECRET', 'SERVICE_AUTH_TOKEN']);
+  return Object.fromEntries(
+    Object.entries(variables).flatMap(([name, value]) => (value === undefined || own.has(name) ? [] : [[name, value]])),
+  );
+}

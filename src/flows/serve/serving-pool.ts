@@ -1,0 +1,139 @@
+import { createTaskQueue } from '#kernel/async/task-queue';
+import { type CloudError, toCloudError } from '#kernel/errors/cloud-error';
+import type { AgentWorkerData, WorkerProgram } from '../agent-worker/worker-protocol.ts';
+import { WorkerThread, type WorkerThreadInput } from '../agent-worker/worker-thread.ts';
+
+/** A program that names its databases and its variables: workers are told all of it each time. */
+export type ServedProgram = Required<WorkerProgram>;
+
+export interface ServingPoolInput
+  extends Pick<WorkerThreadInput, 'url' | 'clock' | 'environment' | 'onOutput' | 'onRequestFailed'> {
+  readonly size: number;
+  readonly data: Omit<AgentWorkerData, 'heartbeat' | 'dataSources'>;
+  /** A worker ended or was stuck; another one takes its place. */
+  onLost(error: CloudError): void;
+}
+
+/** Milliseconds before a worker that cannot be replaced is tried again: the first time, and at most. */
+const pause = { firstMs: 500, maxMs: 30_000 };
+
+/**
+ * Workers that serve one program on one port: the system spreads connections over them. A swap reaches them all or none,
+ * and no connection is closed for it. A worker that is lost is replaced.
+ */
+export class ServingPool {
+  readonly #input: ServingPoolInput;
+  readonly #workers = new Set<WorkerThread>();
+  readonly #inTurn = createTaskQueue();
+  readonly #retries = new Set<NodeJS.Timeout>();
+  #data: Omit<AgentWorkerData, 'heartbeat' | 'dataSources'>;
+  #program: ServedProgram | undefined;
+  #url = '';
+  #isStopped = false;
+
+  constructor(input: ServingPoolInput) {
+    this.#input = input;
+    this.#data = input.data;
+  }
+
+  /** Where the agent answers, once something is served. */
+  get url(): string {
+    return this.#url;
+  }
+
+  /** Load a program in a worker that serves nobody. Rejects with what is wrong with it. */
+  async check(program: ServedProgram): Promise<void> {
+    // Lost or not, the call tells.
+    const worker = this.#start(program, () => undefined);
+    try {
+      await worker.call('load', program);
+    } finally {
+      await worker.stop(0);
+    }
+  }
+
+  /** Serve a program in place of the one before. When a worker refuses it, all of them serve the one before. */
+  serve(program: ServedProgram): Promise<void> {
+    return this.#inTurn(async () => {
+      const before = this.#program;
+      if (before === undefined) return this.#begin(program);
+      const loads = await Promise.allSettled([...this.#workers].map((worker) => worker.call('load', program)));
+      const refused = loads.find((load) => load.status === 'rejected');
+      if (!refused) {
+        this.#program = program;
+        return;
+      }
+      await Promise.allSettled([...this.#workers].map((worker) => worker.call('load', before)));
+      throw refused.reason;
+    });
+  }
+
+  /** Take no more requests; those in flight get `drainMs` to end. */
+  async stop(drainMs: number): Promise<void> {
+    this.#isStopped = true;
+    for (const retry of this.#retries) clearTimeout(retry);
+    await Promise.all([...this.#workers].map((worker) => worker.stop(drainMs)));
+  }
+
+  async #begin(program: ServedProgram): Promise<void> {
+    try {
+      // The first one finds the port that the others share.
+      await this.#add(program);
+      await Promise.all(Array.from({ length: this.#input.size - 1 }, () => this.#add(program)));
+      this.#program = program;
+    } catch (error) {
+      await Promise.all([...this.#workers].map((worker) => worker.stop(0)));
+      this.#workers.clear();
+      throw error;
+    }
+  }
+
+  /** Start one more worker that serves the program. */
+  async #add(program: ServedProgram): Promise<void> {
+    const worker = this.#start(program, (error) => {
+      if (!this.#workers.delete(worker) || this.#isStopped) return;
+      this.#input.onLost(error);
+      void this.#inTurn(() => this.#replace(0));
+    });
+    try {
+      await worker.call('load', program);
+      const { agentUrl, mcpUrl } = await worker.call('listen', null);
+      this.#workers.add(worker);
+      this.#url = agentUrl;
+      this.#data = { ...this.#data, agentPort: sharedPort(agentUrl), mcpPort: sharedPort(mcpUrl) };
+    } catch (error) {
+      await worker.stop(0);
+      throw error;
+    }
+  }
+
+  /** Put a worker in the place of one that was lost, and try again later where that fails. */
+  async #replace(failures: number): Promise<void> {
+    if (this.#isStopped || this.#program === undefined || this.#workers.size >= this.#input.size) return;
+    try {
+      await this.#add(this.#program);
+    } catch (error) {
+      this.#input.onLost(toCloudError(error));
+      const retry = setTimeout(
+        () => {
+          this.#retries.delete(retry);
+          void this.#inTurn(() => this.#replace(failures + 1));
+        },
+        Math.min(pause.maxMs, pause.firstMs * 2 ** failures),
+      );
+      this.#retries.add(retry);
+    }
+  }
+
+  #start({ dataSources }: ServedProgram, onLost: (error: CloudError) => void): WorkerThread {
+    const { url, clock, environment, onOutput, onRequestFailed } = this.#input;
+    const data = { ...this.#data, dataSources };
+    // The tables are those of the time of the deployment: a migration goes along with one.
+    const onCatalogueChanged = () => undefined;
+    return new WorkerThread({ url, data, clock, environment, onOutput, onRequestFailed, onCatalogueChanged, onLost });
+  }
+}
+
+function sharedPort(url: string) {
+  return { port: Number(new URL(url).port), isExact: true, isShared: true };
+}
