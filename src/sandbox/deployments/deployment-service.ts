@@ -4,6 +4,7 @@ import { sha256Hex } from '#host/system/digest';
 import { CloudError } from '#kernel/errors/cloud-error';
 import { canonicalJson } from '#kernel/json/canonical-json';
 import { fullNameOf } from '../identity/full-name.ts';
+import { authorise } from '../server/authorise.ts';
 import type { SignedInUser } from '../server/guards.ts';
 import type { DeploymentRepository, VersionRecord } from './deployment-repository.ts';
 
@@ -18,7 +19,8 @@ export interface DeploymentService {
 
 export function createDeploymentService(deployments: DeploymentRepository): DeploymentService {
   return {
-    storeBundle: async ({ environment }, digest, content) => {
+    storeBundle: async (by, digest, content) => {
+      authorise(by, 'push versions');
       if (sha256Hex(content) !== digest) {
         throw new CloudError({
           code: 'BUNDLE_DIGEST_MISMATCH',
@@ -26,12 +28,13 @@ export function createDeploymentService(deployments: DeploymentRepository): Depl
           nextSteps: ['Push again.'],
         });
       }
-      return deployments.addBundle(environment.projectId, digest, content);
+      return deployments.addBundle(by.environment.projectId, digest, content);
     },
     createVersion: (by, input) => createVersion(deployments, by, input),
-    listVersions: async ({ environment }, limit, before) => {
+    listVersions: async (by, limit, before) => {
+      authorise(by, 'read the project');
       // One more than asked for tells whether there is a next page.
-      const records = await deployments.listVersions(environment.projectId, limit + 1, before);
+      const records = await deployments.listVersions(by.environment.projectId, limit + 1, before);
       const page = records.slice(0, limit);
       return {
         versions: page.map(versionOf),
@@ -43,9 +46,11 @@ export function createDeploymentService(deployments: DeploymentRepository): Depl
 
 async function createVersion(
   deployments: DeploymentRepository,
-  { user, environment }: SignedInUser,
+  by: SignedInUser,
   input: CreateVersion,
 ): Promise<Version> {
+  authorise(by, 'push versions');
+  const { user, environment } = by;
   const { manifest, message, idempotencyKey } = input;
   const { projectId, projectName } = environment;
   if (manifest.project !== projectName) throw otherProject(manifest.project, projectName);

@@ -49,7 +49,10 @@ export interface Provisioned {
 export interface IdentityRepository {
   findEnvironmentBySecret(secretHash: string): Promise<EnvironmentRecord | undefined>;
   findEnvironment(id: number): Promise<EnvironmentRecord | undefined>;
+  /** By name. */
+  listEnvironments(projectId: number): Promise<readonly EnvironmentRecord[]>;
   findUser(id: number): Promise<UserRecord | undefined>;
+  findMember(projectId: number, userId: number): Promise<MemberRecord | undefined>;
   /** By id. */
   listMembers(projectId: number): Promise<readonly MemberRecord[]>;
   findRendering(environmentId: number, renderingId: number): Promise<RenderingRecord | undefined>;
@@ -74,6 +77,14 @@ export function createIdentityRepository(store: Store, clock: Clock): IdentityRe
         .select(['id', 'firstName', 'lastName', 'email'])
         .where('id', '=', id)
         .executeTakeFirst(),
+    listEnvironments: (projectId) =>
+      environments(store.db)
+        .where('environments.projectId', '=', projectId)
+        .orderBy('environments.name')
+        .orderBy('environments.id')
+        .execute(),
+    findMember: (projectId, userId) =>
+      members(store.db).where('members.projectId', '=', projectId).where('users.id', '=', userId).executeTakeFirst(),
     listMembers: (projectId) =>
       members(store.db).where('members.projectId', '=', projectId).orderBy('users.id').execute(),
     findRendering: (environmentId, renderingId) =>

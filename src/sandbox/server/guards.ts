@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import { sha256Hex } from '#host/system/digest';
 import { CloudError } from '#kernel/errors/cloud-error';
-import type { EnvironmentRecord, IdentityRepository, UserRecord } from '../identity/identity-repository.ts';
+import { didYouMean, nearestName } from '#kernel/text/nearest-name';
+import type { EnvironmentRecord, IdentityRepository, MemberRecord } from '../identity/identity-repository.ts';
 import type { TokenService } from '../tokens/token-service.ts';
 
 /** Lets a request pass only with a valid credential, and knows afterwards whose it was. */
@@ -13,8 +14,8 @@ export interface Guard<Identity> {
 }
 
 export interface SignedInUser {
-  readonly user: UserRecord;
-  /** The environment the token was made for. */
+  readonly user: MemberRecord;
+  /** The environment that the header `service-environment` names; without it, the one the token was made for. */
   readonly environment: EnvironmentRecord;
 }
 
@@ -47,14 +48,31 @@ export function createGuards(identity: IdentityRepository, tokens: TokenService,
       const token = bearerOf(request);
       if (token === undefined) throw unauthenticated('The request carries no bearer token.', 'SERVICE_AUTH_TOKEN');
       const { userId, environmentId } = await tokens.verify(token);
-      const [user, environment] = await Promise.all([
-        identity.findUser(userId),
-        identity.findEnvironment(environmentId),
-      ]);
-      if (!user || !environment) throw unauthenticated('The token belongs to nobody any more.', 'SERVICE_AUTH_TOKEN');
+      const own = await identity.findEnvironment(environmentId);
+      const user = own && (await identity.findMember(own.projectId, userId));
+      if (!user) throw unauthenticated('The token belongs to nobody any more.', 'SERVICE_AUTH_TOKEN');
+      const wanted = request.headers['service-environment'];
+      const environment = wanted === undefined ? own : await environmentNamed(identity, own, String(wanted));
       return { user, environment };
     }),
   };
+}
+
+/** An environment of the same project. Rejects with `REQUEST_NOT_FOUND`. */
+async function environmentNamed(
+  identity: IdentityRepository,
+  { projectId, projectName }: EnvironmentRecord,
+  name: string,
+): Promise<EnvironmentRecord> {
+  const all = await identity.listEnvironments(projectId);
+  const found = all.find((environment) => environment.name === name);
+  if (found) return found;
+  const names = all.map((environment) => environment.name);
+  throw new CloudError({
+    code: 'REQUEST_NOT_FOUND',
+    message: `The project "${projectName}" has no environment "${name}".${didYouMean(nearestName(name, names))}`,
+    nextSteps: [`Name one of: ${names.join(', ')}.`],
+  });
 }
 
 function bearerOf(request: FastifyRequest): string | undefined {

@@ -1,0 +1,34 @@
+import type { PermissionLevel } from '#contracts/identity';
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { SignedInUser } from './guards.ts';
+
+const administrators = ['admin'] as const;
+const developers = ['admin', 'developer'] as const;
+
+/** What people do to a project and its environments, and who may. Everything that is not named is nobody's. */
+const holders = {
+  'read the project': developers,
+  'push versions': developers,
+  'deploy to development': developers,
+  'deploy to production': developers,
+  'read logs': developers,
+  'set variables of development': developers,
+  'set variables of production': administrators,
+  'read rights': developers,
+  'set rights': administrators,
+  'manage people': administrators,
+  'manage environments': administrators,
+} as const satisfies Record<string, readonly PermissionLevel[]>;
+
+export type Deed = keyof typeof holders;
+
+/** Throws `REQUEST_FORBIDDEN` unless somebody may do something in their project. */
+export function authorise({ user }: SignedInUser, deed: Deed): void {
+  const levels: readonly PermissionLevel[] = holders[deed];
+  if (levels.includes(user.permissionLevel)) return;
+  throw new CloudError({
+    code: 'REQUEST_FORBIDDEN',
+    message: `You may not ${deed}: that takes the level ${levels.join(' or ')}, and yours is ${user.permissionLevel}.`,
+    nextSteps: ['Ask an administrator of the project.'],
+  });
+}
