@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { VersionList } from '#contracts/deployments';
+import type { VersionList } from '#contracts/versions';
 import type { BootstrapResult } from '#flows/bootstrap/bootstrap';
 import type { PushResult } from '#flows/push/push';
 import type { UpdateTypingsResult } from '#flows/update-typings/update-typings';

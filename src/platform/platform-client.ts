@@ -1,11 +1,3 @@
-import {
-  type CreateVersion,
-  maxBundleBytes,
-  type Version,
-  type VersionList,
-  versionListSchema,
-  versionSchema,
-} from '#contracts/deployments';
 import { healthSchema } from '#contracts/health';
 import { type Environment, environmentSchema, type Me, meSchema } from '#contracts/identity';
 import { type IpRules, ipRulesSchema } from '#contracts/ip-rules';
@@ -22,6 +14,14 @@ import { hashCheckAnswerSchema, type SchemaDocument } from '#contracts/schema-do
 import { schemaUploadOf } from '#contracts/schema-upload';
 import { type SignedInUser, signedInUserSchema } from '#contracts/sign-in';
 import { type Spending, type SpendingAnswer, spendingAnswerSchema } from '#contracts/spent-approvals';
+import {
+  type CreateVersion,
+  maxBundleBytes,
+  type Version,
+  type VersionList,
+  versionListSchema,
+  versionSchema,
+} from '#contracts/versions';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { PlatformClientOptions } from './platform-client-options.ts';
 import { createPlatformTransport } from './platform-transport.ts';

@@ -13,9 +13,6 @@ import { registerApprovalRoutes } from './approvals/approval-routes.ts';
 import { createSpentApprovalRepository } from './approvals/spent-approval-repository.ts';
 import { createCustomizationRepository } from './customizations/customization-repository.ts';
 import { registerCustomizationRoutes } from './customizations/customization-routes.ts';
-import { createDeploymentRepository } from './deployments/deployment-repository.ts';
-import { registerDeploymentRoutes } from './deployments/deployment-routes.ts';
-import { createDeploymentService } from './deployments/deployment-service.ts';
 import { createEventHub, type EventHub } from './events/event-hub.ts';
 import { registerEventRoutes } from './events/event-routes.ts';
 import { permissionsUnderTest, registerFixtureRoutes, resolveAnyEnvironment } from './fixtures/fixture-routes.ts';
@@ -39,6 +36,9 @@ import { openStore, type StoreAddress } from './store/open-store.ts';
 import type { Store } from './store/store.ts';
 import { createTokenRepository } from './tokens/token-repository.ts';
 import { createTokenService, type TokenService } from './tokens/token-service.ts';
+import { createVersionRepository } from './versions/version-repository.ts';
+import { registerVersionRoutes } from './versions/version-routes.ts';
+import { createVersionService } from './versions/version-service.ts';
 
 export interface SandboxOptions {
   /** Where the platform keeps everything. A SQLite file is created where missing. */
@@ -162,7 +162,7 @@ function registerServices(
   });
   registerSignInRoutes(server, { identity, tokens, store: signIns, openProvider, registration: guards.registration });
   registerAuthorizationRoutes(server, guards, identity, openProvider);
-  registerDeploymentRoutes(server, guards, createDeploymentService(createDeploymentRepository(store, clock)));
+  registerVersionRoutes(server, guards, createVersionService(createVersionRepository(store, clock)));
   if (isForTests) registerFixtureRoutes(server, guards, fixtures);
 }
 

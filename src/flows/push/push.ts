@@ -1,5 +1,5 @@
-import type { Version } from '#contracts/deployments';
-import { maxBundleBytes } from '#contracts/deployments';
+import type { Version } from '#contracts/versions';
+import { maxBundleBytes } from '#contracts/versions';
 import { CloudError } from '#kernel/errors/cloud-error';
 import { createBundler, openProject, type Project } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';

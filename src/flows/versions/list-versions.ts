@@ -1,4 +1,4 @@
-import type { VersionList } from '#contracts/deployments';
+import type { VersionList } from '#contracts/versions';
 import { openProject } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
 import { connectToPlatform } from '../platform-access/connect-to-platform.ts';

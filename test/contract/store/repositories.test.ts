@@ -5,7 +5,6 @@ import type { Clock } from '#kernel/ports/clock';
 import { createActivityRepository } from '#sandbox/activity/activity-repository';
 import { createSpentApprovalRepository } from '#sandbox/approvals/spent-approval-repository';
 import { createCustomizationRepository } from '#sandbox/customizations/customization-repository';
-import { createDeploymentRepository, type NewVersion } from '#sandbox/deployments/deployment-repository';
 import { createEventHub } from '#sandbox/events/event-hub';
 import { createOverrideRepository } from '#sandbox/fixtures/override-repository';
 import { createIdentityRepository, type ProvisionInput } from '#sandbox/identity/identity-repository';
@@ -14,6 +13,7 @@ import { createSchemaRepository } from '#sandbox/schemas/schema-repository';
 import { createSignInStore } from '#sandbox/sign-in/sign-in-store';
 import type { Store } from '#sandbox/store/store';
 import { createTokenRepository } from '#sandbox/tokens/token-repository';
+import { createVersionRepository, type NewVersion } from '#sandbox/versions/version-repository';
 import { openTestStore, useStoreEngines } from '../../helpers/store-engines.ts';
 
 const ada = { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.test' };
@@ -111,7 +111,7 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
     const store = await open();
     const { environment, member } = await provision(store);
     const { projectId } = environment;
-    const deployments = createDeploymentRepository(store, { ...systemClock, now: () => 9 });
+    const deployments = createVersionRepository(store, { ...systemClock, now: () => 9 });
     expect(await deployments.findBundleSize(projectId, 'digest')).toBeUndefined();
     expect(await deployments.addBundle(projectId, 'digest', Uint8Array.of(1, 2, 3))).toBe(true);
     expect(await deployments.addBundle(projectId, 'digest', Uint8Array.of(1, 2, 3))).toBe(false);

@@ -7,7 +7,6 @@ import { openSqlite } from '#host/sqlite/sqlite-connection';
 import { systemClock } from '#host/system/system-clock';
 import { createActivityRepository } from '#sandbox/activity/activity-repository';
 import { createSpentApprovalRepository } from '#sandbox/approvals/spent-approval-repository';
-import { createDeploymentRepository } from '#sandbox/deployments/deployment-repository';
 import { createOverrideRepository } from '#sandbox/fixtures/override-repository';
 import { createIdentityRepository } from '#sandbox/identity/identity-repository';
 import { createSchemaRepository } from '#sandbox/schemas/schema-repository';
@@ -15,6 +14,7 @@ import { createSignInStore } from '#sandbox/sign-in/sign-in-store';
 import { openStore } from '#sandbox/store/open-store';
 import type { Store } from '#sandbox/store/store';
 import { createTokenRepository } from '#sandbox/tokens/token-repository';
+import { createVersionRepository } from '#sandbox/versions/version-repository';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 
 async function open(storage: string): Promise<Store> {
@@ -52,7 +52,7 @@ it('a store that an older version wrote opens with all that is in it', async () 
   expect(await createTokenRepository(store, systemClock).findByHash('00ff')).toMatchObject({ userId: 1 });
   expect(await createSchemaRepository(store, systemClock).findHash(1)).toBe('schema-hash');
   expect(await createOverrideRepository(store).find(1)).toEqual({ orders: { collection: { addEnabled: false } } });
-  const deployments = createDeploymentRepository(store, systemClock);
+  const deployments = createVersionRepository(store, systemClock);
   expect(await deployments.findVersionByKey(1, 'key')).toMatchObject({ number: 1, sizeBytes: 3 });
   expect(await createActivityRepository(store, systemClock).list(1, 10)).toMatchObject([
     { occurredAt: '2023-11-14T22:13:20.007Z', recordIds: ['1'] },
@@ -150,7 +150,7 @@ it('damage that shows only later is told with the name of the file', async () =>
     secretHash: 'hash',
     user: { firstName: 'Ada', lastName: '', email: 'ada@example.test' },
   });
-  await createDeploymentRepository(first, systemClock).addBundle(1, 'digest', content);
+  await createVersionRepository(first, systemClock).addBundle(1, 'digest', content);
   await first.close();
   await truncate(file, 150_000);
   const asked = open(file).then((store) => store.db.selectFrom('bundles').selectAll().execute());

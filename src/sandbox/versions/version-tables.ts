@@ -1,4 +1,4 @@
-export interface DeploymentTables {
+export interface VersionTables {
   readonly bundles: {
     readonly projectId: number;
     /** SHA-256 of the content. */

@@ -1,15 +1,15 @@
 import type { BundleManifest } from '#contracts/bundle-manifest';
-import type { CreateVersion, Version, VersionList } from '#contracts/deployments';
+import type { CreateVersion, Version, VersionList } from '#contracts/versions';
 import { sha256Hex } from '#host/system/digest';
 import { CloudError } from '#kernel/errors/cloud-error';
 import { canonicalJson } from '#kernel/json/canonical-json';
 import { fullNameOf } from '../identity/full-name.ts';
 import { authorise } from '../server/authorise.ts';
 import type { SignedInUser } from '../server/guards.ts';
-import type { DeploymentRepository, VersionRecord } from './deployment-repository.ts';
+import type { VersionRecord, VersionRepository } from './version-repository.ts';
 
 /** Takes bundles and makes versions of them. The author is whoever signed in, whatever the request says. */
-export interface DeploymentService {
+export interface VersionService {
   /** Whether the bytes were new. `BUNDLE_DIGEST_MISMATCH` when they are not those of the digest. */
   storeBundle(by: SignedInUser, digest: string, content: Uint8Array): Promise<boolean>;
   /** `REQUEST_FORBIDDEN`, `REQUEST_UNPROCESSABLE` or `REQUEST_CONFLICT` when the version cannot be made. */
@@ -17,7 +17,7 @@ export interface DeploymentService {
   listVersions(by: SignedInUser, limit: number, before: number | undefined): Promise<VersionList>;
 }
 
-export function createDeploymentService(deployments: DeploymentRepository): DeploymentService {
+export function createVersionService(versions: VersionRepository): VersionService {
   return {
     storeBundle: async (by, digest, content) => {
       authorise(by, 'push versions');
@@ -28,13 +28,13 @@ export function createDeploymentService(deployments: DeploymentRepository): Depl
           nextSteps: ['Push again.'],
         });
       }
-      return deployments.addBundle(by.environment.projectId, digest, content);
+      return versions.addBundle(by.environment.projectId, digest, content);
     },
-    createVersion: (by, input) => createVersion(deployments, by, input),
+    createVersion: (by, input) => createVersion(versions, by, input),
     listVersions: async (by, limit, before) => {
       authorise(by, 'read the project');
       // One more than asked for tells whether there is a next page.
-      const records = await deployments.listVersions(by.environment.projectId, limit + 1, before);
+      const records = await versions.listVersions(by.environment.projectId, limit + 1, before);
       const page = records.slice(0, limit);
       return {
         versions: page.map(versionOf),
@@ -44,32 +44,28 @@ export function createDeploymentService(deployments: DeploymentRepository): Depl
   };
 }
 
-async function createVersion(
-  deployments: DeploymentRepository,
-  by: SignedInUser,
-  input: CreateVersion,
-): Promise<Version> {
+async function createVersion(versions: VersionRepository, by: SignedInUser, input: CreateVersion): Promise<Version> {
   authorise(by, 'push versions');
   const { user, environment } = by;
   const { manifest, message, idempotencyKey } = input;
   const { projectId, projectName } = environment;
   if (manifest.project !== projectName) throw otherProject(manifest.project, projectName);
   const requestHash = sha256Hex(canonicalJson({ manifest, message, authorId: user.id }));
-  const earlier = await deployments.findVersionByKey(projectId, idempotencyKey);
-  if (!earlier) await assertBundleFits(deployments, projectId, manifest);
+  const earlier = await versions.findVersionByKey(projectId, idempotencyKey);
+  if (!earlier) await assertBundleFits(versions, projectId, manifest);
   const { digest, builtWith, gitCommit } = manifest;
   const request = { projectId, digest, message, authorId: user.id, builtWith, gitCommit, idempotencyKey, requestHash };
-  const version = earlier ?? (await deployments.addVersion(request));
+  const version = earlier ?? (await versions.addVersion(request));
   if (version.requestHash !== requestHash) throw keyTaken(version.number);
   return versionOf(version);
 }
 
 async function assertBundleFits(
-  deployments: DeploymentRepository,
+  versions: VersionRepository,
   projectId: number,
   manifest: BundleManifest,
 ): Promise<void> {
-  const sizeBytes = await deployments.findBundleSize(projectId, manifest.digest);
+  const sizeBytes = await versions.findBundleSize(projectId, manifest.digest);
   if (sizeBytes === undefined) {
     throw unprocessable(
       'The bundle of the version was not uploaded.',

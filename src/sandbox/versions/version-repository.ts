@@ -25,7 +25,7 @@ export interface VersionRecord extends NewVersion {
 }
 
 /** Bundles by their digest, and the versions made of them. */
-export interface DeploymentRepository {
+export interface VersionRepository {
   findBundleSize(projectId: number, digest: string): Promise<number | undefined>;
   /** False when the project has those bytes already. */
   addBundle(projectId: number, digest: string, content: Uint8Array): Promise<boolean>;
@@ -39,7 +39,7 @@ export interface DeploymentRepository {
   listVersions(projectId: number, limit: number, before: number | undefined): Promise<readonly VersionRecord[]>;
 }
 
-export function createDeploymentRepository(store: Store, clock: Clock): DeploymentRepository {
+export function createVersionRepository(store: Store, clock: Clock): VersionRepository {
   return {
     findBundleSize: async (projectId, digest) => {
       const bundle = await store.db

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { sha256Schema } from '#contracts/bundle-manifest';
-import { createVersionSchema, maxBundleBytes } from '#contracts/deployments';
+import { createVersionSchema, maxBundleBytes } from '#contracts/versions';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Guards } from '../server/guards.ts';
 import { parseInput } from '../server/parse-input.ts';
-import type { DeploymentService } from './deployment-service.ts';
+import type { VersionService } from './version-service.ts';
 
 const bundlePath = z.object({ digest: sha256Schema });
 const listQuery = z.object({
@@ -14,15 +14,11 @@ const listQuery = z.object({
 });
 
 /** The routes of `#contracts/deployments`. */
-export function registerDeploymentRoutes(
-  server: FastifyInstance,
-  guards: Guards,
-  deployments: DeploymentService,
-): void {
+export function registerVersionRoutes(server: FastifyInstance, guards: Guards, versions: VersionService): void {
   const onRequest = guards.user.check;
 
   server.post('/api/versions', { onRequest }, async (request, reply) => {
-    const version = await deployments.createVersion(
+    const version = await versions.createVersion(
       guards.user.of(request),
       parseInput(createVersionSchema, request.body),
     );
@@ -31,7 +27,7 @@ export function registerDeploymentRoutes(
 
   server.get('/api/versions', { onRequest }, async (request) => {
     const { limit, before } = parseInput(listQuery, request.query);
-    return deployments.listVersions(guards.user.of(request), limit, before);
+    return versions.listVersions(guards.user.of(request), limit, before);
   });
 
   // A scope of its own, because the parser for raw bytes must not reach the other routes.
@@ -44,7 +40,7 @@ export function registerDeploymentRoutes(
       async (request, reply) => {
         const { digest } = parseInput(bundlePath, request.params);
         const content = request.body instanceof Uint8Array ? request.body : new Uint8Array();
-        const isNew = await deployments.storeBundle(guards.user.of(request), digest, content);
+        const isNew = await versions.storeBundle(guards.user.of(request), digest, content);
         return reply.code(isNew ? 201 : 200).send({});
       },
     );
