@@ -42,7 +42,7 @@ export async function startTracedProject(): Promise<TracedProject> {
       await reloaded;
     },
     async push() {
-      await push(context, { folder: root, message: 'Traced.' });
+      await push(context, { folder: root, message: 'Traced.', isDeployed: true });
     },
     async stop() {
       quit.abort();

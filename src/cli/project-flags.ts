@@ -9,6 +9,15 @@ export const projectFlags = {
   }),
 };
 
+/** Which environment of the project a command is about. */
+export const environmentFlags = {
+  env: string({
+    summary: 'Name of the environment, instead of the one of the token.',
+    env: 'SERVICE_ENVIRONMENT',
+    helpValue: '<name>',
+  }),
+};
+
 const port = (summary: string, env: string) => integer({ summary, env, min: 0, max: 65_535, helpValue: '<port>' });
 
 /** Where the servers of a session listen. A port asked for by number is taken or refused; without one, another is taken when it is busy. */

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { VersionList } from '#contracts/versions';
 import type { BootstrapResult } from '#flows/bootstrap/bootstrap';
+import type { Deployed } from '#flows/deployments/roll-back';
 import type { PushResult } from '#flows/push/push';
 import type { UpdateTypingsResult } from '#flows/update-typings/update-typings';
 import { renderTable } from './table.ts';
@@ -44,8 +45,17 @@ export function renderUpdateTypings(result: UpdateTypingsResult, { resultStyle }
   return `${resultStyle.green('✔')} ${file} ${result.hasChanged ? 'written' : 'is up to date'} (${result.collections} collections).`;
 }
 
-export function renderPush({ version, environment }: PushResult, { resultStyle }: Terminal): string {
-  return `${resultStyle.green('✔')} Version ${resultStyle.bold(version.number)} is on ${environment} (${version.digest.slice(0, 12)}, ${kilobytes(version.sizeBytes)}).`;
+export function renderPush({ version, environment, deployment }: PushResult, terminal: Terminal): string {
+  const { resultStyle } = terminal;
+  const what = `${version.digest.slice(0, 12)}, ${kilobytes(version.sizeBytes)}`;
+  const pushed = `${resultStyle.green('✔')} Version ${resultStyle.bold(version.number)} is uploaded (${what}).`;
+  return deployment ? `${pushed}\n${renderDeployment({ deployment, environment }, terminal)}` : pushed;
+}
+
+export function renderDeployment({ deployment, environment }: Deployed, { resultStyle }: Terminal): string {
+  const { number, version, note } = deployment;
+  const line = `${resultStyle.green('✔')} Version ${resultStyle.bold(version)} is live in ${environment} (deployment ${number}).`;
+  return note === null ? line : `${line} ${note}`;
 }
 
 export function renderVersions({ versions, nextBefore }: VersionList, { resultStyle }: Terminal): string {

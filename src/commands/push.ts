@@ -1,15 +1,17 @@
-import { string } from '@oclif/core/flags';
+import { boolean, string } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/cloud-command';
-import { projectFlags } from '#cli/project-flags';
+import { environmentFlags, projectFlags } from '#cli/project-flags';
 import { renderPush } from '#cli/render-results';
 import { push } from '#flows/push/push';
 
 export default class Push extends CloudCommand {
-  static override summary = 'Build the project and upload it as a new version.';
+  static override summary = 'Build the project, upload it as a new version, and deploy it.';
   static override examples = ['<%= config.bin %> push --message "Refund action"'];
   static override aliases = ['publish', 'deploy'];
   static override flags = {
     ...projectFlags,
+    ...environmentFlags,
+    deploy: boolean({ summary: 'Deploy the version as well.', default: true, allowNo: true }),
     message: string({
       char: 'm',
       summary: 'What the version is about.',
@@ -22,7 +24,12 @@ export default class Push extends CloudCommand {
   override async run(): Promise<void> {
     const { flags } = await this.parse(Push);
     const context = this.createContext();
-    const result = await push(context, { folder: flags.project ?? context.workingFolder, message: flags.message });
+    const result = await push(context, {
+      folder: flags.project ?? context.workingFolder,
+      message: flags.message,
+      environment: flags.env,
+      isDeployed: flags.deploy,
+    });
     this.present(result, renderPush);
   }
 }

@@ -1,16 +1,27 @@
 import { z } from 'zod';
+import { projectDataSourcesSchema } from './project-config.ts';
 
 /** SHA-256 of some bytes, lower-case hexadecimal. */
 export const sha256Schema = z.string().regex(/^[0-9a-f]{64}$/, '64 lower-case hexadecimal digits');
 
-/** What travels beside a bundle: enough to check its bytes and to say where they came from. */
-export const bundleManifestSchema = z.strictObject({
-  formatVersion: z.literal(1),
-  project: z.string(),
-  /** SHA-256 of `code`. */
+/** Some bytes, and how to check them. */
+const contentSchema = z.strictObject({
   digest: sha256Schema,
   sizeBytes: z.number().int().nonnegative(),
-  /** Version of this package that made the bundle. */
+});
+
+/** What a version is made of. The bytes travel apart, each once: the platform keeps them by their digest. */
+export const bundleManifestSchema = z.strictObject({
+  formatVersion: z.literal(2),
+  /** The project on the platform, which its name may change but this may not. */
+  projectId: z.number().int().positive(),
+  /** The customization code. */
+  code: contentSchema,
+  /** `permissions.json` of the project; `null` for a project without one. */
+  permissions: contentSchema.nullable(),
+  /** Of `vendor-cloud.json`. `${NAME}` stays, and each environment fills in its own. */
+  dataSources: projectDataSourcesSchema,
+  /** Version of this package that made the code. */
   builtWith: z.string(),
   gitCommit: z.string().nullable(),
 });

@@ -21,6 +21,7 @@ export const environmentSchema = z.object({
 export const meSchema = z.object({
   user: z.object({ id: z.number().int(), name: z.string(), email: z.string() }),
   project: z.string(),
+  projectId: z.number().int(),
   environment: z.string(),
 });
 

@@ -2,12 +2,13 @@ import { z } from 'zod';
 import { bundleManifestSchema, sha256Schema } from './bundle-manifest.ts';
 
 /**
- * Deployments, `Authorization: Bearer <user token>`:
+ * Versions, `Authorization: Bearer <user token>`:
  *
  * | request | answer |
  * |---|---|
- * | `PUT /api/bundles/<sha256>`, the code as the body | 201, or 200 when those bytes are there already |
- * | `POST /api/versions`, `createVersionSchema` | 201 `versionSchema`; the same `idempotencyKey` gives the same version |
+ * | `POST /api/bundles/missing`, `missingBundlesSchema` | 200 `missingBundlesSchema`: those that have to be sent |
+ * | `PUT /api/bundles/<sha256>`, the bytes as the body | 201, or 200 when they are there already |
+ * | `POST /api/versions`, `createVersionSchema` | 201 `versionSchema`; 200 for a version that is there already: the same `idempotencyKey`, or the same content |
  * | `GET /api/versions?limit=&before=` | `versionListSchema`, newest first |
  */
 export const createVersionSchema = z.strictObject({
@@ -16,8 +17,11 @@ export const createVersionSchema = z.strictObject({
   idempotencyKey: z.uuid(),
 });
 
+export const missingBundlesSchema = z.strictObject({ digests: z.array(sha256Schema).max(100) });
+
 export const versionSchema = z.object({
   number: z.number().int().positive(),
+  /** Of the code. */
   digest: sha256Schema,
   sizeBytes: z.number().int().nonnegative(),
   message: z.string(),

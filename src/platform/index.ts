@@ -1,7 +1,7 @@
 export { connectAgent } from './connect-agent.ts';
 export { type EventSubscription, followPlatformEvents } from './event-stream.ts';
 export type { PlatformEventListener } from './event-stream-options.ts';
-export { connectHost, type HostPlatform, type HostPlatformOptions } from './host-client.ts';
+export { connectHost, type HostPlatform } from './host-client.ts';
 export { createPlatformClient, type PlatformClient } from './platform-client.ts';
 export type { PlatformCredentials } from './platform-client-options.ts';
 export type { SignInClient, SignInSecrets } from './sign-in-client.ts';

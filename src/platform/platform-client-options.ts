@@ -12,4 +12,6 @@ export interface PlatformClientOptions {
   readonly serverUrl: string;
   readonly http: Http;
   readonly credentials: PlatformCredentials;
+  /** Name of the environment that requests with a user token are about. Default: the one of the token. */
+  readonly environment?: string;
 }

@@ -21,8 +21,9 @@ interface PlatformRequest {
 }
 
 /** Sends requests with the right credential and turns every answer that is not a success into a `CloudError`. */
-export function createPlatformTransport({ serverUrl, http, credentials }: PlatformClientOptions) {
+export function createPlatformTransport({ serverUrl, http, credentials, environment }: PlatformClientOptions) {
   const base = parseServerUrl(serverUrl);
+  const aboutEnvironment = environment === undefined ? {} : { 'service-environment': environment };
 
   async function send(request: PlatformRequest): Promise<HttpResponse> {
     const response = await http.send({
@@ -32,6 +33,7 @@ export function createPlatformTransport({ serverUrl, http, credentials }: Platfo
         accept: 'application/json',
         ...contentType(request),
         ...request.headers,
+        ...(request.credential === 'userToken' ? aboutEnvironment : {}),
         ...credentialHeader(request.credential, credentials),
       },
       ...bodyOf(request),

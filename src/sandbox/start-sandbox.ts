@@ -13,6 +13,7 @@ import { registerApprovalRoutes } from './approvals/approval-routes.ts';
 import { createSpentApprovalRepository } from './approvals/spent-approval-repository.ts';
 import { createCustomizationRepository } from './customizations/customization-repository.ts';
 import { registerCustomizationRoutes } from './customizations/customization-routes.ts';
+import { type CheckDeployment, registerDeploymentServices } from './deployments/register-deployment-services.ts';
 import { createEventHub, type EventHub } from './events/event-hub.ts';
 import { registerEventRoutes } from './events/event-routes.ts';
 import { permissionsUnderTest, registerFixtureRoutes, resolveAnyEnvironment } from './fixtures/fixture-routes.ts';
@@ -36,9 +37,6 @@ import { openStore, type StoreAddress } from './store/open-store.ts';
 import type { Store } from './store/store.ts';
 import { createTokenRepository } from './tokens/token-repository.ts';
 import { createTokenService, type TokenService } from './tokens/token-service.ts';
-import { createVersionRepository } from './versions/version-repository.ts';
-import { registerVersionRoutes } from './versions/version-routes.ts';
-import { createVersionService } from './versions/version-service.ts';
 
 export interface SandboxOptions {
   /** Where the platform keeps everything. A SQLite file is created where missing. */
@@ -54,6 +52,13 @@ export interface SandboxOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
+  /**
+   * What the platform encrypts secrets under, at least 32 random bytes in any spelling. It must not be kept in the store.
+   * Without it, the platform keeps no variables.
+   */
+  readonly platformKey?: string;
+  /** Checks a deployment where no host is connected. Rejects with what is wrong. Default: it is not checked. */
+  readonly checkDeployment?: CheckDeployment;
   /** Answer the routes of `#contracts/test-platform` and take any environment secret. Default false. */
   readonly isForTests?: boolean;
 }
@@ -133,8 +138,9 @@ function registerServices(
   server: FastifyInstance,
   store: Store,
   { identity, tokens, events, origin }: SharedServices,
-  { clock, random, isForTests = false }: SandboxOptions,
+  options: SandboxOptions,
 ): void {
+  const { clock, random, isForTests = false } = options;
   const schemas = createSchemaRepository(store, clock);
   const overrides = createOverrideRepository(store);
   const ipRules = createIpRuleRepository(store);
@@ -162,7 +168,7 @@ function registerServices(
   });
   registerSignInRoutes(server, { identity, tokens, store: signIns, openProvider, registration: guards.registration });
   registerAuthorizationRoutes(server, guards, identity, openProvider);
-  registerVersionRoutes(server, guards, createVersionService(createVersionRepository(store, clock)));
+  registerDeploymentServices(server, store, guards, events, options);
   if (isForTests) registerFixtureRoutes(server, guards, fixtures);
 }
 

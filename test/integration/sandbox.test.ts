@@ -43,14 +43,15 @@ async function signIn(sandbox: Sandbox, project = 'shop') {
 
 function versionOf(
   code: Uint8Array,
-  change: { readonly message?: string; readonly idempotencyKey?: string; readonly project?: string } = {},
+  change: { readonly message?: string; readonly idempotencyKey?: string; readonly projectId?: number } = {},
 ) {
   return {
     manifest: {
-      formatVersion: 1 as const,
-      project: change.project ?? 'shop',
-      digest: sha256Hex(code),
-      sizeBytes: code.byteLength,
+      formatVersion: 2 as const,
+      projectId: change.projectId ?? 1,
+      code: { digest: sha256Hex(code), sizeBytes: code.byteLength },
+      permissions: null,
+      dataSources: { main: { uri: '${DATABASE_URI}' } },
       builtWith: '0.1.0',
       gitCommit: null,
     },
@@ -157,6 +158,7 @@ describe('the local platform as a person sees it', () => {
     expect(await client.me()).toEqual({
       user: { id: userId, name: 'Ada Lovelace', email: 'ada@example.test' },
       project: 'shop',
+      projectId: 1,
       environment: 'development',
     });
     await sandbox.revoke(userToken);
@@ -190,7 +192,12 @@ describe('the local platform as a person sees it', () => {
     const code = Buffer.from('module.exports = () => {};');
     expect(await client.uploadBundle(sha256Hex(code), code)).toEqual({ isNew: true });
     expect(await client.uploadBundle(sha256Hex(code), code)).toEqual({ isNew: false });
-    for (const message of ['one', 'two', 'three']) await client.createVersion(versionOf(code, { message }));
+    for (const message of ['one', 'two', 'three']) {
+      const other = Buffer.from(`module.exports = () => '${message}';`);
+      expect(await client.missingBundles([sha256Hex(code), sha256Hex(other)])).toEqual([sha256Hex(other)]);
+      await client.uploadBundle(sha256Hex(other), other);
+      await client.createVersion(versionOf(other, { message }));
+    }
     const page = await client.listVersions({ limit: 2 });
     expect(page.versions.map(({ number, message }) => [number, message])).toEqual([
       [3, 'three'],
@@ -198,8 +205,7 @@ describe('the local platform as a person sees it', () => {
     ]);
     expect(page.versions[0]).toMatchObject({
       author: user,
-      digest: sha256Hex(code),
-      sizeBytes: code.byteLength,
+      digest: sha256Hex("module.exports = () => 'three';"),
       builtWith: '0.1.0',
     });
     expect(page.nextBefore).toBe(2);
@@ -208,7 +214,7 @@ describe('the local platform as a person sees it', () => {
     expect(last.nextBefore).toBeNull();
   });
 
-  it('gives the same version for the same idempotency key and refuses the key for other content', async () => {
+  it('gives the same version for the same idempotency key or the same content, and refuses the key for other content', async () => {
     const { client } = await signIn(await start());
     const code = Buffer.from('1');
     await client.uploadBundle(sha256Hex(code), code);
@@ -216,6 +222,8 @@ describe('the local platform as a person sees it', () => {
     const [first, again] = await Promise.all([client.createVersion(input), client.createVersion(input)]);
     expect(again).toEqual(first);
     expect((await client.listVersions()).versions).toHaveLength(1);
+    const same = await client.createVersion(versionOf(code, { message: 'the same bytes once more' }));
+    expect(same).toEqual(first);
     await expect(client.createVersion({ ...input, message: 'other' })).rejects.toMatchObject({
       code: 'PLATFORM_REFUSED',
       message: expect.stringContaining('idempotency key'),
@@ -240,9 +248,9 @@ describe('the local platform as a person sees it', () => {
     const { client } = await signIn(await start());
     const code = Buffer.from('1');
     await client.uploadBundle(sha256Hex(code), code);
-    await expect(client.createVersion(versionOf(code, { project: 'warehouse' }))).rejects.toMatchObject({
+    await expect(client.createVersion(versionOf(code, { projectId: 99 }))).rejects.toMatchObject({
       code: 'PLATFORM_REFUSED',
-      message: expect.stringContaining('warehouse'),
+      message: expect.stringContaining('another one'),
     });
   });
 

@@ -6,6 +6,7 @@ import type { WantedPort } from '#kernel/ports/wanted-port';
 import type { Project } from '#project/index';
 import { type DevelopmentAccess, type Sandbox, startSandbox } from '#sandbox/index';
 import type { FlowContext } from '../flow-context.ts';
+import { readPlatformKey } from '../platform-access/platform-key.ts';
 
 export interface Developer {
   readonly name: string;
@@ -37,6 +38,7 @@ export async function startPlatform(
     clock: context.clock,
     random: context.random,
     logger: context.logger,
+    platformKey: await readPlatformKey(context, path.join(project.root, '.vendor-cloud')),
   });
   const access = await sandbox.provisionDevelopment({ project: project.config.name, envSecret, user: developer });
   return {

@@ -14,15 +14,22 @@ export interface PlatformAccess {
 /**
  * The platform a command of a project talks to, and as whom: what the environment says, then the project's
  * configuration, then the `dev` session that serves the project, then the default address.
+ *
+ * @param environment Name of the environment; that of the token by default.
  */
-export async function connectToPlatform(context: FlowContext, project: Project): Promise<PlatformAccess> {
+export async function connectToPlatform(
+  context: FlowContext,
+  project: Project,
+  environment?: string | undefined,
+): Promise<PlatformAccess> {
   const session = (await readDevSession(context, project.root))?.servers;
   const url = platformUrlOf(project, session);
   // The session's token is for the session's server alone.
   const userToken =
     project.env.get('SERVICE_AUTH_TOKEN') ?? (url === session?.sandboxUrl ? session.platformToken : undefined);
   if (!userToken) throw missing(url);
-  return { url, client: createPlatformClient({ serverUrl: url, http: context.http, credentials: { userToken } }) };
+  const options = { serverUrl: url, http: context.http, credentials: { userToken } };
+  return { url, client: createPlatformClient(environment === undefined ? options : { ...options, environment }) };
 }
 
 /** Where the platform of a project is, the environment secret being what one comes with. */

@@ -1,13 +1,19 @@
+import type { Deployment } from '#contracts/deployments';
 import type { Version } from '#contracts/versions';
 import { maxBundleBytes } from '#contracts/versions';
 import { CloudError } from '#kernel/errors/cloud-error';
 import { createBundler, openProject, type Project } from '#project/index';
+import { deploy } from '../deployments/deploy.ts';
 import type { FlowContext } from '../flow-context.ts';
 import { connectToPlatform } from '../platform-access/connect-to-platform.ts';
 
 export interface PushInput {
   readonly folder: string;
   readonly message: string;
+  /** Name of the environment; that of the token by default. */
+  readonly environment?: string | undefined;
+  /** Whether the version is deployed as well. */
+  readonly isDeployed: boolean;
 }
 
 export interface PushResult {
@@ -15,24 +21,33 @@ export interface PushResult {
   readonly project: string;
   readonly environment: string;
   readonly version: Version;
+  /** `null` for a push that deploys nothing. */
+  readonly deployment: Deployment | null;
 }
 
-/** Build a project and upload it as a new version. The version exists only once its bytes are there and checked. */
+/**
+ * Build a project, upload it as a new version, and deploy that to the environment. The version exists only once its bytes are
+ * there and checked. Rejects with `DEPLOYMENT_FAILED` when a host refuses it; the one before serves on.
+ */
 export async function push(context: FlowContext, input: PushInput): Promise<PushResult> {
   const project = await openProject(context.fs, input.folder, context.variables);
-  const { url, client } = await connectToPlatform(context, project);
-  const { user, project: name, environment } = await client.me();
+  const { url, client } = await connectToPlatform(context, project, input.environment);
+  const me = await client.me();
+  const { user, project: name, environment } = me;
   context.reporter.info(`Pushing ${name} to ${environment} at ${url} as ${user.name} <${user.email}>`);
+  const { live: base } = await client.listDeployments({ limit: 1 });
   const code = await context.reporter.step('Building', () => build(context, project));
-  const digest = context.sha256Hex(code);
   const version = await context.reporter.step('Uploading', async () => {
-    await client.uploadBundle(digest, code);
+    const content = { digest: context.sha256Hex(code), sizeBytes: code.byteLength };
+    const missing = await client.missingBundles([content.digest]);
+    if (missing.length > 0) await client.uploadBundle(content.digest, code);
     return client.createVersion({
       manifest: {
-        formatVersion: 1,
-        project: project.config.name,
-        digest,
-        sizeBytes: code.byteLength,
+        formatVersion: 2,
+        projectId: me.projectId,
+        code: content,
+        permissions: null,
+        dataSources: project.config.dataSources,
         builtWith: context.package.version,
         gitCommit: await context.gitCommit(project.root),
       },
@@ -40,7 +55,10 @@ export async function push(context: FlowContext, input: PushInput): Promise<Push
       idempotencyKey: context.random.uuid(),
     });
   });
-  return { server: url, project: name, environment, version };
+  const deployment = input.isDeployed
+    ? await deploy(context, client, { target: { version: version.number }, base })
+    : null;
+  return { server: url, project: name, environment, version, deployment };
 }
 
 async function build(context: FlowContext, project: Project): Promise<Uint8Array> {

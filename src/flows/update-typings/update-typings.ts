@@ -1,6 +1,6 @@
 import { writeWhenChanged } from '#kernel/files/write-when-changed';
+import type { WorkerLoad } from '../agent-worker/worker-protocol.ts';
 import { loadOnce } from '../dev/load-once.ts';
-import type { WorkerLoad } from '../dev/worker-protocol.ts';
 import type { FlowContext } from '../flow-context.ts';
 
 export interface UpdateTypingsResult {

@@ -19,6 +19,12 @@ export const variables = {
   },
   SERVICE_AUTH_TOKEN: { description: 'Token of the person or the CI job that talks to the platform.', isSecret: true },
   SERVICE_SERVER_URL: { description: 'Address of the platform server.', default: 'http://127.0.0.1:3310' },
+  SERVICE_ENVIRONMENT: { description: 'Name of the environment a command is about, instead of the one of the token.' },
+  SERVICE_PLATFORM_KEY: {
+    description:
+      'Secret that the platform encrypts variables and signing keys under, instead of the file `platform.key`.',
+    isSecret: true,
+  },
   SERVICE_PROJECT: { description: 'Folder of the project, instead of looking for it upwards from the current one.' },
   SERVICE_AGENT_PORT: { description: 'Port of the agent; 0 takes any free one.', default: '3351' },
   SERVICE_SANDBOX_PORT: { description: 'Port of the local platform; 0 takes any free one.', default: '3310' },

@@ -16,6 +16,7 @@ export function registerIdentityRoutes(server: FastifyInstance, guards: Guards):
     return {
       user: { id: user.id, name: fullNameOf(user), email: user.email },
       project: environment.projectName,
+      projectId: environment.projectId,
       environment: environment.name,
     };
   });

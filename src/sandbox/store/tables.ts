@@ -1,12 +1,15 @@
 import type { ActivityTables } from '../activity/activity-tables.ts';
 import type { SpentApprovalTables } from '../approvals/spent-approval-tables.ts';
 import type { CustomizationTables } from '../customizations/customization-tables.ts';
+import type { DeploymentTables } from '../deployments/deployment-tables.ts';
 import type { OverrideTables } from '../fixtures/override-tables.ts';
+import type { HostTables } from '../hosts/host-tables.ts';
 import type { IdentityTables } from '../identity/identity-tables.ts';
 import type { IpRuleTables } from '../ip-rules/ip-rule-tables.ts';
 import type { SchemaTables } from '../schemas/schema-tables.ts';
 import type { SignInTables } from '../sign-in/sign-in-tables.ts';
 import type { TokenTables } from '../tokens/token-tables.ts';
+import type { VariableTables } from '../variables/variable-tables.ts';
 import type { VersionTables } from '../versions/version-tables.ts';
 
 /** The tables of the store: each service describes its own. */
@@ -20,4 +23,7 @@ export interface Tables
     IpRuleTables,
     ActivityTables,
     CustomizationTables,
-    SpentApprovalTables {}
+    SpentApprovalTables,
+    DeploymentTables,
+    HostTables,
+    VariableTables {}

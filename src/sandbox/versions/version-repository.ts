@@ -14,6 +14,10 @@ export interface NewVersion {
   readonly idempotencyKey: string;
   /** SHA-256 of what was asked for: the same key must always ask for the same. */
   readonly requestHash: string;
+  /** SHA-256 of `content`. */
+  readonly contentHash: string | null;
+  /** What is served, as JSON. */
+  readonly content: string | null;
 }
 
 export interface VersionRecord extends NewVersion {
@@ -27,14 +31,16 @@ export interface VersionRecord extends NewVersion {
 /** Bundles by their digest, and the versions made of them. */
 export interface VersionRepository {
   findBundleSize(projectId: number, digest: string): Promise<number | undefined>;
+  readBundle(projectId: number, digest: string): Promise<Uint8Array | undefined>;
   /** False when the project has those bytes already. */
   addBundle(projectId: number, digest: string, content: Uint8Array): Promise<boolean>;
   findVersionByKey(projectId: number, idempotencyKey: string): Promise<VersionRecord | undefined>;
+  findVersion(projectId: number, number: number): Promise<VersionRecord | undefined>;
   /**
-   * Gives the version the next number of its project, or, when its idempotency key made one before, gives back that one
-   * unchanged. The bundle must be there.
+   * Gives the version the next number of its project, or, when its idempotency key or its content made one before, gives back
+   * that one unchanged. The bundle must be there.
    */
-  addVersion(version: NewVersion): Promise<VersionRecord>;
+  addVersion(version: NewVersion): Promise<{ readonly version: VersionRecord; readonly isNew: boolean }>;
   /** Newest first, numbers below `before`. */
   listVersions(projectId: number, limit: number, before: number | undefined): Promise<readonly VersionRecord[]>;
 }
@@ -49,6 +55,14 @@ export function createVersionRepository(store: Store, clock: Clock): VersionRepo
         .executeTakeFirst();
       return bundle?.sizeBytes;
     },
+    readBundle: async (projectId, digest) => {
+      const bundle = await store.db
+        .selectFrom('bundles')
+        .select('content')
+        .where((the) => the.and({ projectId, digest }))
+        .executeTakeFirst();
+      return bundle?.content;
+    },
     addBundle: (projectId, digest, content) =>
       store.transaction(async ({ db }) => {
         const { numInsertedOrUpdatedRows = 0n } = await db
@@ -59,12 +73,17 @@ export function createVersionRepository(store: Store, clock: Clock): VersionRepo
         return numInsertedOrUpdatedRows > 0n;
       }),
     findVersionByKey: (projectId, key) => findByKey(store.db, projectId, key),
+    findVersion: async (projectId, number) => {
+      const row = await versions(store.db, projectId).where('versions.number', '=', number).executeTakeFirst();
+      return row && versionOf(row);
+    },
     addVersion: (version) =>
       store.transaction(async ({ db, lock }) => {
         const { projectId, idempotencyKey } = version;
         await lock(`versions of project ${projectId}`);
-        const earlier = await findByKey(db, projectId, idempotencyKey);
-        if (earlier) return earlier;
+        const earlier =
+          (await findByKey(db, projectId, idempotencyKey)) ?? (await findByContent(db, projectId, version.contentHash));
+        if (earlier) return { version: earlier, isNew: false };
         const { last } = await db
           .selectFrom('versions')
           .select(({ fn }) => fn.max('number').as('last'))
@@ -76,7 +95,7 @@ export function createVersionRepository(store: Store, clock: Clock): VersionRepo
           .values({ ...version, number, createdAt: clock.now() })
           .execute();
         const row = await versions(db, projectId).where('versions.number', '=', number).executeTakeFirstOrThrow();
-        return versionOf(row);
+        return { version: versionOf(row), isNew: true };
       }),
     listVersions: async (projectId, limit, before) => {
       const rows = await versions(store.db, projectId)
@@ -91,6 +110,15 @@ export function createVersionRepository(store: Store, clock: Clock): VersionRepo
 
 async function findByKey(db: Kysely<Tables>, projectId: number, key: string): Promise<VersionRecord | undefined> {
   const row = await versions(db, projectId).where('versions.idempotencyKey', '=', key).executeTakeFirst();
+  return row && versionOf(row);
+}
+
+async function findByContent(
+  db: Kysely<Tables>,
+  projectId: number,
+  contentHash: string | null,
+): Promise<VersionRecord | undefined> {
+  const row = await versions(db, projectId).where('versions.contentHash', '=', contentHash).executeTakeFirst();
   return row && versionOf(row);
 }
 

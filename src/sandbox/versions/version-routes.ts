@@ -1,28 +1,31 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { sha256Schema } from '#contracts/bundle-manifest';
-import { createVersionSchema, maxBundleBytes } from '#contracts/versions';
+import { createVersionSchema, maxBundleBytes, missingBundlesSchema } from '#contracts/versions';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Guards } from '../server/guards.ts';
 import { parseInput } from '../server/parse-input.ts';
 import type { VersionService } from './version-service.ts';
 
 const bundlePath = z.object({ digest: sha256Schema });
-const listQuery = z.object({
+const listQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(100).default(20),
   before: z.coerce.number().int().positive().optional(),
 });
 
-/** The routes of `#contracts/deployments`. */
+/** The routes of `#contracts/versions`. */
 export function registerVersionRoutes(server: FastifyInstance, guards: Guards, versions: VersionService): void {
   const onRequest = guards.user.check;
 
+  server.post('/api/bundles/missing', { onRequest }, async (request) => {
+    const { digests } = parseInput(missingBundlesSchema, request.body);
+    return { digests: await versions.missingBundles(guards.user.of(request), digests) };
+  });
+
   server.post('/api/versions', { onRequest }, async (request, reply) => {
-    const version = await versions.createVersion(
-      guards.user.of(request),
-      parseInput(createVersionSchema, request.body),
-    );
-    return reply.code(201).send(version);
+    const input = parseInput(createVersionSchema, request.body);
+    const { version, isNew } = await versions.createVersion(guards.user.of(request), input);
+    return reply.code(isNew ? 201 : 200).send(version);
   });
 
   server.get('/api/versions', { onRequest }, async (request) => {

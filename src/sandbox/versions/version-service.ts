@@ -8,17 +8,32 @@ import { authorise } from '../server/authorise.ts';
 import type { SignedInUser } from '../server/guards.ts';
 import type { VersionRecord, VersionRepository } from './version-repository.ts';
 
+/** What a version serves: its manifest but for where it came from. */
+export type VersionContent = Pick<BundleManifest, 'code' | 'permissions' | 'dataSources'>;
+
 /** Takes bundles and makes versions of them. The author is whoever signed in, whatever the request says. */
 export interface VersionService {
+  /** Those of `digests` that the project has no bytes of. */
+  missingBundles(by: SignedInUser, digests: readonly string[]): Promise<readonly string[]>;
   /** Whether the bytes were new. `BUNDLE_DIGEST_MISMATCH` when they are not those of the digest. */
   storeBundle(by: SignedInUser, digest: string, content: Uint8Array): Promise<boolean>;
   /** `REQUEST_FORBIDDEN`, `REQUEST_UNPROCESSABLE` or `REQUEST_CONFLICT` when the version cannot be made. */
-  createVersion(by: SignedInUser, input: CreateVersion): Promise<Version>;
+  createVersion(
+    by: SignedInUser,
+    input: CreateVersion,
+  ): Promise<{ readonly version: Version; readonly isNew: boolean }>;
   listVersions(by: SignedInUser, limit: number, before: number | undefined): Promise<VersionList>;
 }
 
 export function createVersionService(versions: VersionRepository): VersionService {
   return {
+    missingBundles: async (by, digests) => {
+      authorise(by, 'push versions');
+      const sizes = await Promise.all(
+        digests.map((digest) => versions.findBundleSize(by.environment.projectId, digest)),
+      );
+      return digests.filter((_, index) => sizes[index] === undefined);
+    },
     storeBundle: async (by, digest, content) => {
       authorise(by, 'push versions');
       if (sha256Hex(content) !== digest) {
@@ -44,35 +59,47 @@ export function createVersionService(versions: VersionRepository): VersionServic
   };
 }
 
-async function createVersion(versions: VersionRepository, by: SignedInUser, input: CreateVersion): Promise<Version> {
+async function createVersion(versions: VersionRepository, by: SignedInUser, input: CreateVersion) {
   authorise(by, 'push versions');
   const { user, environment } = by;
   const { manifest, message, idempotencyKey } = input;
-  const { projectId, projectName } = environment;
-  if (manifest.project !== projectName) throw otherProject(manifest.project, projectName);
+  const { projectId } = environment;
+  if (manifest.projectId !== projectId) throw otherProject(environment.projectName);
+  const { code, permissions, dataSources, builtWith, gitCommit } = manifest;
+  const content = canonicalJson({ code, permissions, dataSources } satisfies VersionContent);
   const requestHash = sha256Hex(canonicalJson({ manifest, message, authorId: user.id }));
   const earlier = await versions.findVersionByKey(projectId, idempotencyKey);
-  if (!earlier) await assertBundleFits(versions, projectId, manifest);
-  const { digest, builtWith, gitCommit } = manifest;
-  const request = { projectId, digest, message, authorId: user.id, builtWith, gitCommit, idempotencyKey, requestHash };
-  const version = earlier ?? (await versions.addVersion(request));
-  if (version.requestHash !== requestHash) throw keyTaken(version.number);
-  return versionOf(version);
+  if (earlier && earlier.requestHash !== requestHash) throw keyTaken(earlier.number);
+  if (earlier) return { version: versionOf(earlier), isNew: false };
+  for (const part of [code, permissions]) if (part) await assertBundleFits(versions, projectId, part);
+  const { version, isNew } = await versions.addVersion({
+    projectId,
+    digest: code.digest,
+    message,
+    authorId: user.id,
+    builtWith,
+    gitCommit,
+    idempotencyKey,
+    requestHash,
+    contentHash: sha256Hex(content),
+    content,
+  });
+  return { version: versionOf(version), isNew };
 }
 
 async function assertBundleFits(
   versions: VersionRepository,
   projectId: number,
-  manifest: BundleManifest,
+  { digest, sizeBytes }: BundleManifest['code'],
 ): Promise<void> {
-  const sizeBytes = await versions.findBundleSize(projectId, manifest.digest);
-  if (sizeBytes === undefined) {
+  const storedBytes = await versions.findBundleSize(projectId, digest);
+  if (storedBytes === undefined) {
     throw unprocessable(
       'The bundle of the version was not uploaded.',
       'Upload the bundle first, then create the version.',
     );
   }
-  if (sizeBytes !== manifest.sizeBytes) {
+  if (storedBytes !== sizeBytes) {
     throw unprocessable('The manifest gives another size than the bundle has.', 'Build again, then push.');
   }
 }
@@ -94,11 +121,11 @@ function unprocessable(message: string, nextStep: string): CloudError {
   return new CloudError({ code: 'REQUEST_UNPROCESSABLE', message, nextSteps: [nextStep] });
 }
 
-function otherProject(asked: string, own: string): CloudError {
+function otherProject(own: string): CloudError {
   return new CloudError({
     code: 'REQUEST_FORBIDDEN',
-    message: `The token is for the project "${own}" and the bundle was built for "${asked}".`,
-    nextSteps: [`Push with a token of "${asked}", or correct "name" in vendor-cloud.json.`],
+    message: `The token is for the project "${own}", and the version was built for another one.`,
+    nextSteps: ['Push with a token of the project that the version was built for.'],
   });
 }
 

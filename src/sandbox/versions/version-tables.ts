@@ -19,5 +19,9 @@ export interface VersionTables {
     readonly idempotencyKey: string;
     readonly requestHash: string;
     readonly createdAt: number;
+    /** SHA-256 of `content`, so that the same content is one version; `null` for versions of an older format. */
+    readonly contentHash: string | null;
+    /** What is served, as JSON: the manifest but for where it came from. */
+    readonly content: string | null;
   };
 }

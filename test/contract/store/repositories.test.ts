@@ -107,15 +107,15 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
     expect(await overrides.find(environment.id)).toBeUndefined();
   });
 
-  it('deployments number the versions of a project without gaps, once for each idempotency key', async () => {
+  it('versions are numbered without gaps in a project, once for each idempotency key and content', async () => {
     const store = await open();
     const { environment, member } = await provision(store);
     const { projectId } = environment;
-    const deployments = createVersionRepository(store, { ...systemClock, now: () => 9 });
-    expect(await deployments.findBundleSize(projectId, 'digest')).toBeUndefined();
-    expect(await deployments.addBundle(projectId, 'digest', Uint8Array.of(1, 2, 3))).toBe(true);
-    expect(await deployments.addBundle(projectId, 'digest', Uint8Array.of(1, 2, 3))).toBe(false);
-    expect(await deployments.findBundleSize(projectId, 'digest')).toBe(3);
+    const versions = createVersionRepository(store, { ...systemClock, now: () => 9 });
+    expect(await versions.findBundleSize(projectId, 'digest')).toBeUndefined();
+    expect(await versions.addBundle(projectId, 'digest', Uint8Array.of(1, 2, 3))).toBe(true);
+    expect(await versions.addBundle(projectId, 'digest', Uint8Array.of(1, 2, 3))).toBe(false);
+    expect(await versions.findBundleSize(projectId, 'digest')).toBe(3);
     const version = (key: string): NewVersion => ({
       projectId,
       digest: 'digest',
@@ -125,9 +125,12 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
       gitCommit: null,
       idempotencyKey: key,
       requestHash: key,
+      contentHash: `content of ${key}`,
+      content: '{}',
     });
     const keys = ['a', 'b', 'c', 'd', 'a', 'b'];
-    const made = await Promise.all(keys.map((key) => deployments.addVersion(version(key))));
+    const answers = await Promise.all(keys.map((key) => versions.addVersion(version(key))));
+    const made = answers.map(({ version: record }) => record);
     expect([...new Set(made.map(({ number }) => number))].sort()).toEqual([1, 2, 3, 4]);
     expect(made[4]).toEqual(made[0]);
     expect(made[0]).toEqual({
@@ -137,10 +140,12 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
       author: { id: member.id, ...ada },
       createdAt: 9,
     });
-    expect(await deployments.findVersionByKey(projectId, 'b')).toEqual(made[1]);
-    expect((await deployments.listVersions(projectId, 2, undefined)).map(({ number }) => number)).toEqual([4, 3]);
-    expect((await deployments.listVersions(projectId, 9, 3)).map(({ number }) => number)).toEqual([2, 1]);
-    const missing = deployments.addVersion({ ...version('e'), digest: 'unknown' });
+    expect(await versions.findVersionByKey(projectId, 'b')).toEqual(made[1]);
+    expect((await versions.listVersions(projectId, 2, undefined)).map(({ number }) => number)).toEqual([4, 3]);
+    expect((await versions.listVersions(projectId, 9, 3)).map(({ number }) => number)).toEqual([2, 1]);
+    const again = await versions.addVersion({ ...version('f'), contentHash: 'content of b' });
+    expect(again).toEqual({ version: made[1], isNew: false });
+    const missing = versions.addVersion({ ...version('e'), digest: 'unknown' });
     await expect(missing).rejects.toMatchObject({ code: 'DATABASE_CONSTRAINT_VIOLATED' });
   });
 

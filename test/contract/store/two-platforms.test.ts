@@ -42,8 +42,10 @@ it('two platforms on one PostgreSQL know the same people, tokens and versions', 
   const [here, there] = [clientOf(first.url), clientOf(second.url)];
   expect((await there.environment()).data.attributes.name).toBe('development');
   const code = Buffer.from('export default () => {};');
-  const manifest = { formatVersion: 1 as const, project: 'shop', digest: sha256Hex(code), sizeBytes: code.byteLength };
-  await here.uploadBundle(manifest.digest, code);
+  const content = { digest: sha256Hex(code), sizeBytes: code.byteLength };
+  await here.uploadBundle(content.digest, code);
+  const { projectId } = await there.me();
+  const manifest = { formatVersion: 2 as const, projectId, code: content, permissions: null, dataSources: {} };
   const version = await there.createVersion({
     manifest: { ...manifest, builtWith: '0.1.0', gitCommit: null },
     message: 'first',

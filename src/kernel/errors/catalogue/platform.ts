@@ -69,6 +69,22 @@ export const platformErrors = {
     cause: 'A command needs a token or an environment secret and none was found.',
     fix: 'Set `SERVICE_AUTH_TOKEN` or `SERVICE_ENV_SECRET`, or keep `vendor-cloud dev` running for the project.',
   },
+  PLATFORM_KEY_WRONG: {
+    kind: 'environment',
+    recover: 'change-env',
+    exitCode: exitCodes.machine,
+    status: 500,
+    cause: 'The platform was started with another key than the one its store was encrypted with.',
+    fix: 'Start it with the key it had: the file `platform.key` beside the store, or `SERVICE_PLATFORM_KEY`.',
+  },
+  DEPLOYMENT_FAILED: {
+    kind: 'user',
+    recover: 'edit-files',
+    exitCode: exitCodes.failed,
+    status: 422,
+    cause: 'A host refused the deployment, or its check failed. The deployment before it serves on.',
+    fix: 'Mend what the message names, and push again.',
+  },
   BUNDLE_TOO_LARGE: {
     kind: 'user',
     recover: 'edit-files',

@@ -4,6 +4,7 @@ import { activities } from './003-activities.ts';
 import { customizations } from './004-customizations.ts';
 import { spentApprovals } from './005-spent-approvals.ts';
 import { signInKeys } from './006-sign-in-keys.ts';
+import { deployments } from './010-deployments.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which a store takes them; how many it took is its version. */
@@ -14,4 +15,5 @@ export const migrations: readonly Migration[] = [
   customizations,
   spentApprovals,
   signInKeys,
+  deployments,
 ];

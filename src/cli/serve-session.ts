@@ -1,0 +1,95 @@
+import { availableParallelism, hostname } from 'node:os';
+import path from 'node:path';
+import { untilAborted } from '#flows/dev/until-aborted';
+import { serve } from '#flows/serve/serve';
+import type { ServeEvent } from '#flows/serve/serve-event';
+import { variables } from '#kernel/environment/variables';
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { CliContext } from './context.ts';
+import { parseListenAddress } from './listen-address.ts';
+import { errorJson } from './render-error.ts';
+import type { Session } from './session.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Milliseconds that requests in flight are given. */
+const drainMs = 10_000;
+
+export interface ServeFlags {
+  readonly listen: string;
+  readonly mcpPort: number;
+  readonly workers: number | undefined;
+  readonly name: string | undefined;
+  readonly stateFolder: string;
+}
+
+/** Host an environment until the process is told to end, with the events on the screen or as JSON lines. */
+export async function runServeSession(session: Session, context: CliContext, flags: ServeFlags): Promise<void> {
+  const { terminal } = session;
+  const { host: bindAddress, port } = parseListenAddress(flags.listen);
+  const quit = new AbortController();
+  void untilAborted(session.interrupted).then(() => quit.abort());
+  try {
+    await serve(context, {
+      serverUrl: context.variables['SERVICE_SERVER_URL'] ?? variables.SERVICE_SERVER_URL.default,
+      envSecret: envSecretOf(context),
+      name: flags.name ?? hostname(),
+      bindAddress,
+      ports: {
+        agent: { port, isExact: true },
+        mcp: { port: flags.mcpPort, isExact: flags.mcpPort !== 0 },
+      },
+      workers: flags.workers ?? availableParallelism(),
+      stateFolder: path.resolve(context.workingFolder, flags.stateFolder),
+      drainMs,
+      signal: quit.signal,
+      tell: (event) => (terminal.isJson ? tellJson(event, terminal) : show(event, terminal, context)),
+    });
+  } finally {
+    await context.http.close();
+  }
+}
+
+function envSecretOf({ variables: given }: CliContext): string {
+  const secret = given['SERVICE_ENV_SECRET'];
+  if (secret) return secret;
+  throw new CloudError({
+    code: 'CREDENTIALS_MISSING',
+    message: 'It is not known which environment is to be served: there is no environment secret.',
+    nextSteps: ['Set SERVICE_ENV_SECRET to the secret of the environment.'],
+  });
+}
+
+function tellJson(event: ServeEvent, terminal: Terminal): void {
+  if (event.event === 'output') process.stderr.write(event.text);
+  else if ('error' in event) terminal.json({ ...event, ...errorJson(event.error) });
+  else terminal.json(event);
+}
+
+function show(event: ServeEvent, { style, note }: Terminal, { clock }: CliContext): void {
+  const line = (text: string) => note(`${style.dim(new Date(clock.now()).toISOString().slice(11, 19))} ${text}`);
+  switch (event.event) {
+    case 'waiting':
+      return line('Nothing is deployed in this environment yet. Waiting for the first "vendor-cloud push".');
+    case 'checking':
+      return line(`Checking deployment ${event.deployment} (version ${event.version})`);
+    case 'serving': {
+      const what = `deployment ${event.deployment} (version ${event.version})`;
+      const where = `${event.url}, ${event.workers} ${event.workers === 1 ? 'worker' : 'workers'}`;
+      return line(`${style.green('✔')} Serving ${what} on ${where} · ${Math.round(event.ms)} ms`);
+    }
+    case 'refused':
+      return line(`${style.red('✘')} Deployment ${event.deployment} was refused: ${event.error.message}`);
+    case 'platform-away':
+      return line(`${style.yellow('!')} The platform is away: ${event.error.message} What serves goes on.`);
+    case 'platform-back':
+      return line('The platform is back.');
+    case 'worker-lost':
+      return line(`${style.red('✘')} A worker was lost and is replaced: ${event.error.message}`);
+    case 'request-failed':
+      return line(`${style.red('✘')} ${event.error.message}`);
+    case 'output':
+      return void process.stderr.write(event.text);
+    case 'stopped':
+      return line('Stopped.');
+  }
+}

@@ -1,0 +1,25 @@
+import path from 'node:path';
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { FlowContext } from '../flow-context.ts';
+
+/**
+ * What the platform encrypts secrets under: `SERVICE_PLATFORM_KEY`, else the file `platform.key` in a folder, which is made with
+ * a new key where it is missing.
+ */
+export async function readPlatformKey(context: FlowContext, folder: string): Promise<string> {
+  const given = context.variables['SERVICE_PLATFORM_KEY'];
+  if (given !== undefined) return checked(given, 'SERVICE_PLATFORM_KEY');
+  const { fs, random } = context;
+  const file = path.join(folder, 'platform.key');
+  await fs.createExclusively(file, random.hex(32), { mode: 0o600 });
+  return checked(((await fs.readText(file)) ?? '').trim(), file);
+}
+
+function checked(key: string, place: string): string {
+  if (/^[0-9a-f]{64}$/.test(key)) return key;
+  throw new CloudError({
+    code: 'PLATFORM_KEY_WRONG',
+    message: `${place} holds no key of 64 lower-case hexadecimal digits.`,
+    nextSteps: ['Put the key there that the platform was started with before.'],
+  });
+}

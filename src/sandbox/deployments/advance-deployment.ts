@@ -1,0 +1,77 @@
+import type { HostRecord } from '../hosts/host-repository.ts';
+import type { DeploymentChange, DeploymentRecord } from './deployment-repository.ts';
+
+/** What the deployments of an environment wait for, after they went as far as they can. */
+export type AdvanceOutcome =
+  /** For nothing, or for hosts. */
+  | 'waits-for-hosts'
+  /** No host is connected, so the platform has to check it. */
+  | 'needs-platform-check';
+
+/** What the platform found when it checked a deployment itself; `undefined` when it has not. */
+export type PlatformCheck = { readonly number: number; readonly problem: string | undefined } | undefined;
+
+/**
+ * Take the oldest unfinished deployment of an environment as far as its hosts allow: queued, checking, then live or failed;
+ * and the next ones behind it. A host that refuses it makes it fail everywhere. It is live when every connected host serves it.
+ *
+ * @param hosts Those that are connected.
+ */
+export async function advanceDeployments(
+  change: DeploymentChange,
+  hosts: readonly HostRecord[],
+  now: number,
+  check: PlatformCheck,
+): Promise<AdvanceOutcome> {
+  for (;;) {
+    const current = await change.unfinished();
+    if (!current) return 'waits-for-hosts';
+    const isOver = await advance(change, current, hosts, now, check?.number === current.number ? check : undefined);
+    if (isOver === false) return hosts.length > 0 ? 'waits-for-hosts' : 'needs-platform-check';
+  }
+}
+
+/** Resolves to whether the deployment has come to its end. */
+async function advance(
+  change: DeploymentChange,
+  { number, state, isChecked, versionNumber }: DeploymentRecord,
+  hosts: readonly HostRecord[],
+  now: number,
+  check: PlatformCheck,
+): Promise<boolean> {
+  const end = async (end: 'live' | 'failed', note: string | null, line: string): Promise<boolean> => {
+    const before = end === 'live' ? await change.live() : undefined;
+    if (before) await change.update(before.number, { state: 'replaced' });
+    await change.update(number, { state: end, note, finishedAt: now });
+    await change.say(number, line);
+    return true;
+  };
+
+  const refusing = hosts.find((host) => host.refused === number);
+  if (refusing) {
+    const reason = `The host "${refusing.name}" refused it: ${refusing.refusedReason}`;
+    return end('failed', reason, reason);
+  }
+  if (check?.problem !== undefined) return end('failed', check.problem, check.problem);
+  if (hosts.length === 0) {
+    if (state === 'queued') await change.update(number, { state: 'checking' });
+    if (!check) return false;
+    const note = 'No host serves it: none is connected.';
+    return end('live', note, `Version ${versionNumber} is live. ${note}`);
+  }
+  if (state === 'queued') {
+    await change.update(number, { state: 'checking' });
+    await change.say(number, `Checking on ${counted(hosts.length)}.`);
+  }
+  if (!isChecked) {
+    if (!hosts.every((host) => host.checked === number || host.serving === number)) return false;
+    await change.update(number, { isChecked: 1 });
+    await change.say(number, `Checked on ${counted(hosts.length)}; swapping.`);
+  }
+  if (!hosts.every((host) => host.serving === number)) return false;
+  return end('live', null, `Version ${versionNumber} is live on ${counted(hosts.length)}.`);
+}
+
+function counted(hosts: number): string {
+  return hosts === 1 ? 'one host' : `${hosts} hosts`;
+}

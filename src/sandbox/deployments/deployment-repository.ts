@@ -1,0 +1,184 @@
+import type { Kysely } from 'kysely';
+import type { Clock } from '#kernel/ports/clock';
+import { announceEvent } from '../events/announce-event.ts';
+import type { UserRecord } from '../identity/identity-repository.ts';
+import type { Store, StoreTransaction } from '../store/store.ts';
+import type { Tables } from '../store/tables.ts';
+import type { DeploymentTables } from './deployment-tables.ts';
+
+export interface DeploymentRecord extends Omit<DeploymentTables['deployments'], 'isChecked'> {
+  /** Every host has checked it, so that hosts may serve it. */
+  readonly isChecked: boolean;
+  readonly author: UserRecord;
+}
+
+export type NewDeployment = Pick<
+  DeploymentTables['deployments'],
+  'environmentId' | 'versionNumber' | 'variablesRevision' | 'isChecked' | 'authorId' | 'idempotencyKey' | 'requestHash'
+>;
+
+export interface DeploymentLine {
+  readonly sequence: number;
+  readonly at: number;
+  readonly text: string;
+}
+
+/** What may be done to the deployments of one environment while nobody else does. */
+export interface DeploymentChange {
+  findByKey(idempotencyKey: string): Promise<DeploymentRecord | undefined>;
+  /** The one that serves. */
+  live(): Promise<DeploymentRecord | undefined>;
+  /** The oldest one that has not come to its end. */
+  unfinished(): Promise<DeploymentRecord | undefined>;
+  /** Whether a deployment of the version with these variables was live before. */
+  hasServed(versionNumber: number, variablesRevision: number): Promise<boolean>;
+  add(deployment: NewDeployment): Promise<number>;
+  update(
+    number: number,
+    values: Partial<Pick<DeploymentTables['deployments'], 'state' | 'isChecked' | 'note' | 'finishedAt'>>,
+  ): Promise<void>;
+  /** A line for whoever follows the deployment. */
+  say(number: number, text: string): Promise<void>;
+}
+
+/** Deployments, by environment. */
+export interface DeploymentRepository {
+  /** One change at a time in each environment, over all processes of the platform. Hosts are told to ask for their orders. */
+  change<Result>(environmentId: number, work: (change: DeploymentChange) => Promise<Result>): Promise<Result>;
+  live(environmentId: number): Promise<DeploymentRecord | undefined>;
+  unfinished(environmentId: number): Promise<DeploymentRecord | undefined>;
+  find(environmentId: number, number: number): Promise<DeploymentRecord | undefined>;
+  /** Newest first, numbers below `before`. */
+  list(environmentId: number, limit: number, before: number | undefined): Promise<readonly DeploymentRecord[]>;
+  /** Those with a greater sequence than `after`, in order. */
+  lines(environmentId: number, number: number, after: number): Promise<readonly DeploymentLine[]>;
+  /** Environments with a deployment that has not come to its end. */
+  environmentsWithUnfinished(): Promise<readonly number[]>;
+}
+
+export function createDeploymentRepository(store: Store, clock: Clock): DeploymentRepository {
+  return {
+    change: (environmentId, work) =>
+      store.transaction(async (transaction) => {
+        await transaction.lock(`deployments of environment ${environmentId}`);
+        const result = await work(changeOf(transaction, environmentId, clock));
+        announceEvent(transaction, environmentId, { name: 'refresh-orders' });
+        return result;
+      }),
+    live: (environmentId) => one(deployments(store.db, environmentId).where('deployments.state', '=', 'live')),
+    unfinished: (environmentId) => firstUnfinished(store.db, environmentId),
+    find: (environmentId, number) => one(deployments(store.db, environmentId).where('deployments.number', '=', number)),
+    list: async (environmentId, limit, before) => {
+      const rows = await deployments(store.db, environmentId)
+        .where('deployments.number', '<', before ?? Number.MAX_SAFE_INTEGER)
+        .orderBy('deployments.number', 'desc')
+        .limit(limit)
+        .execute();
+      return rows.map(deploymentOf);
+    },
+    lines: (environmentId, number, after) =>
+      store.db
+        .selectFrom('deploymentLines')
+        .select(['sequence', 'at', 'text'])
+        .where((the) => the.and({ environmentId, number }))
+        .where('sequence', '>', after)
+        .orderBy('sequence')
+        .execute(),
+    environmentsWithUnfinished: async () => {
+      const rows = await store.db
+        .selectFrom('deployments')
+        .select('environmentId')
+        .distinct()
+        .where('state', 'in', ['queued', 'checking'])
+        .execute();
+      return rows.map(({ environmentId }) => environmentId);
+    },
+  };
+}
+
+function changeOf({ db }: StoreTransaction, environmentId: number, clock: Clock): DeploymentChange {
+  const last = async (query: Promise<{ last: number | null }>) => (await query).last ?? 0;
+  return {
+    findByKey: (key) => one(deployments(db, environmentId).where('deployments.idempotencyKey', '=', key)),
+    live: () => one(deployments(db, environmentId).where('deployments.state', '=', 'live')),
+    unfinished: () => firstUnfinished(db, environmentId),
+    hasServed: async (versionNumber, variablesRevision) => {
+      const served = await db
+        .selectFrom('deployments')
+        .select('number')
+        .where((the) => the.and({ environmentId, versionNumber, variablesRevision }))
+        .where('state', 'in', ['live', 'replaced'])
+        .limit(1)
+        .executeTakeFirst();
+      return served !== undefined;
+    },
+    add: async (deployment) => {
+      const newest = await last(
+        db
+          .selectFrom('deployments')
+          .select(({ fn }) => fn.max('number').as('last'))
+          .where('environmentId', '=', environmentId)
+          .executeTakeFirstOrThrow(),
+      );
+      const number = newest + 1;
+      await db
+        .insertInto('deployments')
+        .values({ ...deployment, number, state: 'queued', note: null, createdAt: clock.now(), finishedAt: null })
+        .execute();
+      return number;
+    },
+    update: async (number, values) => {
+      await db
+        .updateTable('deployments')
+        .set(values)
+        .where((the) => the.and({ environmentId, number }))
+        .execute();
+    },
+    say: async (number, text) => {
+      const newest = await last(
+        db
+          .selectFrom('deploymentLines')
+          .select(({ fn }) => fn.max('sequence').as('last'))
+          .where((the) => the.and({ environmentId, number }))
+          .executeTakeFirstOrThrow(),
+      );
+      await db
+        .insertInto('deploymentLines')
+        .values({ environmentId, number, sequence: newest + 1, at: clock.now(), text })
+        .execute();
+    },
+  };
+}
+
+function firstUnfinished(db: Kysely<Tables>, environmentId: number): Promise<DeploymentRecord | undefined> {
+  return one(
+    deployments(db, environmentId)
+      .where('deployments.state', 'in', ['queued', 'checking'])
+      .orderBy('deployments.number')
+      .limit(1),
+  );
+}
+
+function deployments(db: Kysely<Tables>, environmentId: number) {
+  return db
+    .selectFrom('deployments')
+    .innerJoin('users', 'users.id', 'deployments.authorId')
+    .selectAll('deployments')
+    .select(['users.firstName', 'users.lastName', 'users.email'])
+    .where('deployments.environmentId', '=', environmentId);
+}
+
+async function one(query: ReturnType<typeof deployments>): Promise<DeploymentRecord | undefined> {
+  const row = await query.executeTakeFirst();
+  return row && deploymentOf(row);
+}
+
+type DeploymentRow = DeploymentTables['deployments'] & Omit<UserRecord, 'id'>;
+
+function deploymentOf({ firstName, lastName, email, isChecked, ...deployment }: DeploymentRow): DeploymentRecord {
+  return {
+    ...deployment,
+    isChecked: isChecked === 1,
+    author: { id: deployment.authorId, firstName, lastName, email },
+  };
+}

@@ -1,0 +1,113 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { sha256Schema } from '#contracts/bundle-manifest';
+import type { HostList, LogPage } from '#contracts/deployments';
+import { beatSchema } from '#contracts/hosting';
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { Clock } from '#kernel/ports/clock';
+import type { DeploymentService } from '../deployments/deployment-service.ts';
+import { authorise } from '../server/authorise.ts';
+import type { Guards } from '../server/guards.ts';
+import { parseInput } from '../server/parse-input.ts';
+import type { VariableService } from '../variables/variable-service.ts';
+import type { VersionRepository } from '../versions/version-repository.ts';
+import { type HostRepository, isConnected } from './host-repository.ts';
+
+export interface HostServices {
+  readonly hosts: HostRepository;
+  readonly deployments: DeploymentService;
+  readonly versions: VersionRepository;
+  readonly variables: VariableService;
+  readonly clock: Clock;
+}
+
+const bundlePath = z.object({ digest: sha256Schema });
+const revisionPath = z.object({ revision: z.coerce.number().int().nonnegative() });
+const hostPath = z.object({ id: z.uuid() });
+const logQuery = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(1000).default(100),
+  before: z.coerce.number().int().positive().optional(),
+  level: z.enum(['Debug', 'Info', 'Warn', 'Error']).optional(),
+  host: z.string().optional(),
+});
+
+/** The routes of `#contracts/hosting`, and what people see of hosts. */
+export function registerHostRoutes(server: FastifyInstance, guards: Guards, services: HostServices): void {
+  const { hosts, deployments, versions, variables, clock } = services;
+  const { check, of: environmentOf } = guards.environment;
+
+  server.post('/host/v1/beats', { onRequest: check }, async (request) => {
+    const environment = environmentOf(request);
+    const beat = parseInput(beatSchema, request.body);
+    if (await hosts.noteBeat(environment.id, beat)) await deployments.advance(environment.id);
+    return deployments.orders(environment);
+  });
+
+  server.get('/host/v1/bundles/:digest', { onRequest: check }, async (request, reply) => {
+    const { digest } = parseInput(bundlePath, request.params);
+    const content = await versions.readBundle(environmentOf(request).projectId, digest);
+    if (!content) throw bundleUnknown(digest);
+    return reply.type('application/octet-stream').send(Buffer.from(content));
+  });
+
+  server.get('/host/v1/variables/:revision', { onRequest: check }, async (request, reply) => {
+    const { revision } = parseInput(revisionPath, request.params);
+    return reply.header('cache-control', 'no-store').send(await variables.read(environmentOf(request), revision));
+  });
+
+  server.delete('/host/v1/hosts/:id', { onRequest: check }, async (request, reply) => {
+    const environment = environmentOf(request);
+    await hosts.leave(environment.id, parseInput(hostPath, request.params).id);
+    await deployments.advance(environment.id);
+    return reply.code(204).send();
+  });
+
+  server.get('/api/hosts', { onRequest: guards.user.check }, async (request): Promise<HostList> => {
+    const by = guards.user.of(request);
+    authorise(by, 'read the project');
+    const now = clock.now();
+    const all = await hosts.list(by.environment.id);
+    return {
+      hosts: all.map((host) => ({
+        id: host.id,
+        name: host.name,
+        workers: host.workers,
+        serving: host.serving,
+        seenAt: new Date(host.seenAt).toISOString(),
+        isConnected: isConnected(host, now),
+      })),
+    };
+  });
+
+  server.get('/api/logs', { onRequest: guards.user.check }, async (request): Promise<LogPage> => {
+    const by = guards.user.of(request);
+    authorise(by, 'read logs');
+    const { limit, ...filter } = parseInput(logQuery, request.query);
+    const lines = await hosts.listLines(by.environment.id, { limit: limit + 1, ...withoutAbsent(filter) });
+    const page = lines.slice(0, limit);
+    return {
+      lines: page.map(({ sequence, host, at, level, text }) => ({
+        sequence,
+        host,
+        at: new Date(at).toISOString(),
+        level,
+        text,
+      })),
+      nextBefore: lines.length > limit ? (page.at(-1)?.sequence ?? null) : null,
+    };
+  });
+}
+
+type Filter = Pick<Parameters<HostRepository['listLines']>[1], 'before' | 'level' | 'host'>;
+
+function withoutAbsent(filter: { readonly [Name in keyof Filter]?: Filter[Name] | undefined }): Filter {
+  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)) as Filter;
+}
+
+function bundleUnknown(digest: string): CloudError {
+  return new CloudError({
+    code: 'REQUEST_NOT_FOUND',
+    message: `The project has no bundle ${digest}.`,
+    nextSteps: ['Ask for the bundle of a deployment.'],
+  });
+}
