@@ -311,8 +311,11 @@ describe('a dev session', () => {
     const modesIn = async () => {
       const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((file) => file.isFile());
       const paths = [folder, ...files.map(({ parentPath, name }) => path.join(parentPath, name))];
-      const modeOf = async (file: string) => ((await stat(file)).mode & 0o777).toString(8);
-      return Promise.all(paths.map(async (file) => [path.relative(folder, file), await modeOf(file)]));
+      // A file that is written whole has another name for a moment.
+      const found = await Promise.all(paths.map((file) => stat(file).catch(() => undefined)));
+      return found.flatMap((stats, index) =>
+        stats ? [[path.relative(folder, paths[index] ?? ''), (stats.mode & 0o777).toString(8)]] : [],
+      );
     };
     const isOpen = ([, mode = '']: string[]) => !['700', '600'].includes(mode);
     const modes = await modesIn();

@@ -1,6 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { SignJWT } from 'jose';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { type HostVariables, hostVariablesSchema } from '#contracts/hosting';
+import { rollBack } from '#flows/deployments/roll-back';
 import { push } from '#flows/push/push';
 import { serve } from '#flows/serve/serve';
 import type { ServeEvent } from '#flows/serve/serve-event';
@@ -14,18 +18,21 @@ import { temporaryFolder } from '../helpers/temporary-folder.ts';
 type EventOf<Name extends ServeEvent['event']> = Extract<ServeEvent, { event: Name }>;
 
 const envSecret = 'e'.repeat(64);
-const computed = (text: string) =>
+/** Code whose greetings are a JavaScript expression. */
+const codeWith = (value: string) =>
   `export default (agent: any) => agent.customizeCollection('customers', (customers: any) => customers.addField('greeting', {
-     columnType: 'String', dependencies: ['first_name'], getValues: (records: any[]) => records.map(() => '${text}') }));`;
+     columnType: 'String', dependencies: ['first_name'], getValues: (records: any[]) => records.map(() => ${value}) }));`;
 
 let root: string;
+let platformFolder: string;
 let sandbox: Sandbox;
 let client: PlatformClient;
 let variables: Record<string, string>;
 
 beforeEach(async () => {
   root = await createShopProject();
-  sandbox = await startPlatform(await temporaryFolder());
+  platformFolder = await temporaryFolder();
+  sandbox = await startPlatform(platformFolder);
   const access = await sandbox.provisionDevelopment({
     project: 'shop',
     envSecret,
@@ -50,10 +57,12 @@ async function startPlatform(folder: string, port = 0): Promise<Sandbox> {
   return started;
 }
 
+const pushContext = () => ({ ...flowContext(root), variables });
+
 /** Push the project with other code; resolves when the deployment is live. */
-async function pushCode(text: string) {
-  await writeFile(path.join(root, 'src/index.ts'), computed(text));
-  return push({ ...flowContext(root), variables }, { folder: root, message: text, isDeployed: true });
+async function pushCode(value: string) {
+  await writeFile(path.join(root, 'src/index.ts'), codeWith(value));
+  return push(pushContext(), { folder: root, message: value, isDeployed: true });
 }
 
 /** A host of the environment in this process, with one worker. */
@@ -98,18 +107,145 @@ function startHost(name: string, stateFolder: string, serverUrl = sandbox.url) {
   return { next, stop };
 }
 
+/** What the agent of a host answers to a request for the first customer's greeting. */
+async function greetingAt(url: string, token?: string): Promise<unknown> {
+  const response = await fetch(`${url}/customers/1?fields[customers]=greeting&timezone=UTC`, {
+    headers: { authorization: `Bearer ${token ?? (await agentToken())}` },
+  });
+  const text = await response.text();
+  expect(response.status, text).toBe(200);
+  return (JSON.parse(text) as { data: { attributes: { greeting: string } } }).data.attributes.greeting;
+}
+
+async function hostVariables(revision: number): Promise<HostVariables> {
+  const headers = { 'service-secret-key': envSecret };
+  return hostVariablesSchema.parse(
+    await (await fetch(`${sandbox.url}/host/v1/variables/${revision}`, { headers })).json(),
+  );
+}
+
+/** A session token as any host of the environment takes it. */
+async function agentToken(revision = 0): Promise<string> {
+  const { authSecret } = await hostVariables(revision);
+  const ada = { id: 1, email: 'ada@example.test', firstName: 'Ada', lastName: 'Lovelace', team: 'Operations' };
+  return new SignJWT({ ...ada, role: 'Administrators', permissionLevel: 'admin', renderingId: 1, tags: {} })
+    .setProtectedHeader({ alg: 'HS256' })
+    .setExpirationTime('1h')
+    .sign(new TextEncoder().encode(authSecret));
+}
+
 describe('a host of an environment', () => {
   it('waits for the first push, serves it, and swaps to the next one', async () => {
     const host = startHost('one', await temporaryFolder());
     await host.next('waiting');
-    const { deployment } = await pushCode('first');
+    const { deployment } = await pushCode("'first'");
     expect(deployment).toMatchObject({ number: 1, version: 1, state: 'live', note: null });
-    expect(await host.next('serving')).toMatchObject({ deployment: 1, version: 1 });
-    expect((await pushCode('second')).deployment).toMatchObject({ number: 2, version: 2, state: 'live' });
-    expect(await host.next('serving')).toMatchObject({ deployment: 2 });
+    const { url } = await host.next('serving');
+    expect(await greetingAt(url)).toBe('first');
+    expect((await pushCode("'second'")).deployment).toMatchObject({ number: 2, version: 2, state: 'live' });
+    expect(await host.next('serving')).toMatchObject({ deployment: 2, url });
+    expect(await greetingAt(url)).toBe('second');
     const { hosts } = await client.hosts();
     expect(hosts).toEqual([expect.objectContaining({ name: 'one', serving: 2, isConnected: true })]);
     const { live, deployments } = await client.listDeployments();
     expect({ live, states: deployments.map(({ state }) => state) }).toEqual({ live: 2, states: ['live', 'replaced'] });
+  });
+
+  it('refuses code that does not pass its check, and serves on what it served', async () => {
+    const host = startHost('one', await temporaryFolder());
+    await pushCode("'good'");
+    const { url } = await host.next('serving');
+    const refused = pushCode("(() => { throw new Error('broken on purpose'); })()");
+    await expect(refused).rejects.toMatchObject({
+      code: 'DEPLOYMENT_FAILED',
+      message: expect.stringContaining('broken on purpose'),
+    });
+    expect(await host.next('refused')).toMatchObject({ deployment: 2 });
+    expect(await greetingAt(url)).toBe('good');
+    const { live, deployments } = await client.listDeployments();
+    expect({ live, newest: deployments[0]?.state }).toEqual({ live: 1, newest: 'failed' });
+    const { lines } = await client.deploymentLog(2, { after: 0, waitMs: 0 });
+    expect(lines.map(({ text }) => text)).toEqual([
+      'Checking on one host.',
+      expect.stringContaining('The host "one" refused it: '),
+    ]);
+    const { lines: said } = await client.logs({ level: 'Error' });
+    expect(said).toEqual([
+      expect.objectContaining({ host: 'one', text: expect.stringContaining('broken on purpose') }),
+    ]);
+  });
+
+  it('swaps back without a check', async () => {
+    const host = startHost('one', await temporaryFolder());
+    await pushCode("'old'");
+    await pushCode("'new'");
+    await host.next('serving');
+    const { deployment } = await rollBack(pushContext(), { folder: root, environment: undefined, to: undefined });
+    expect(deployment).toMatchObject({ number: 3, version: 1, state: 'live' });
+    await host.next('serving');
+    const { url } = await host.next('serving');
+    expect(await greetingAt(url)).toBe('old');
+    const { lines } = await client.deploymentLog(3, { after: 0, waitMs: 0 });
+    expect(lines.map(({ text }) => text)).toEqual(['Checking on one host.', 'Version 1 is live on one host.']);
+  });
+
+  it('gives the code the variables of the deployment', async () => {
+    const host = startHost('one', await temporaryFolder());
+    await client.changeVariables({ set: { GREETING: 'Ahoy', SPARE: '1' }, unset: [], base: 0 });
+    expect(await client.changeVariables({ set: {}, unset: ['SPARE'], base: 1 })).toEqual({
+      revision: 2,
+      names: ['GREETING'],
+    });
+    await expect(client.changeVariables({ set: {}, unset: [], base: 1 })).rejects.toMatchObject({
+      message: expect.stringContaining('changed meanwhile'),
+    });
+    await pushCode("process.env['GREETING'] + String(process.env['SPARE'])");
+    const { url } = await host.next('serving');
+    expect(await greetingAt(url, await agentToken(2))).toBe('Ahoyundefined');
+  });
+
+  it('starts from what it kept when the platform is away, and joins it again', async () => {
+    const state = await temporaryFolder();
+    const first = startHost('one', state);
+    await pushCode("'kept'");
+    const token = await agentToken();
+    // What the platform allows is kept once somebody has asked.
+    expect(await greetingAt((await first.next('serving')).url, token)).toBe('kept');
+    await first.stop();
+    const { port } = new URL(sandbox.url);
+    await sandbox.stop();
+    const second = startHost('one', state);
+    await second.next('platform-away');
+    const { url } = await second.next('serving');
+    expect(await greetingAt(url, token)).toBe('kept');
+    sandbox = await startPlatform(platformFolder, Number(port));
+    await second.next('platform-back');
+    expect((await client.hosts()).hosts).toEqual([expect.objectContaining({ serving: 1, isConnected: true })]);
+  });
+
+  it('is live without a host, and says so', async () => {
+    expect((await pushCode("'nobody'")).deployment).toMatchObject({
+      state: 'live',
+      note: 'No host serves it: none is connected.',
+    });
+  });
+});
+
+describe('a deployment', () => {
+  it('is refused when another one went live meanwhile', async () => {
+    const { version } = await pushCode("'one'");
+    const target = { version: version.number };
+    const stale = client.createDeployment({ target, base: null, idempotencyKey: randomUUID() });
+    await expect(stale).rejects.toMatchObject({ message: expect.stringContaining('Deployment 1') });
+    const idempotencyKey = randomUUID();
+    const made = await client.createDeployment({ target, base: 1, idempotencyKey });
+    expect(await client.createDeployment({ target, base: 1, idempotencyKey })).toMatchObject({ number: made.number });
+  });
+
+  it('is one version when the same code is pushed twice', async () => {
+    const first = await pushCode("'same'");
+    const second = await pushCode("'same'");
+    expect(second.version).toEqual(first.version);
+    expect((await client.listVersions()).versions).toHaveLength(1);
   });
 });

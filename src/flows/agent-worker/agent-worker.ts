@@ -16,8 +16,6 @@ const catalogueMs = 2_000;
 export interface WorkerWorld {
   createRuntime(log: LogFunction): AgentRuntime;
   openDataSources(dataSources: AgentWorkerData['dataSources']): AgentRuntimeOptions['dataSources'];
-  /** Take environment variables away from the worker, and give it others. */
-  replaceVariables(before: Readonly<Record<string, string>>, after: Readonly<Record<string, string>>): void;
 }
 
 /**
@@ -27,7 +25,7 @@ export interface WorkerWorld {
 export function runAgentWorker(
   port: MessagePort,
   data: AgentWorkerData,
-  { createRuntime, openDataSources, replaceVariables }: WorkerWorld,
+  { createRuntime, openDataSources }: WorkerWorld,
 ): void {
   const counter = new Int32Array(data.heartbeat);
   const beat = () => Atomics.add(counter, 0, 1);
@@ -59,7 +57,7 @@ export function runAgentWorker(
     isHarmed: async () => areIntrinsicsHarmed(),
 
     async load({ code, dataSources, environment: wanted = environment }) {
-      replaceVariables(environment, wanted);
+      replaceEnvironment(environment, wanted);
       let next: LoadedBundle | undefined;
       try {
         next = evaluateBundle(code, path.join(data.projectRoot, 'customization.cjs'));
@@ -71,7 +69,7 @@ export function runAgentWorker(
         return result;
       } catch (error) {
         next?.dispose();
-        replaceVariables(wanted, environment);
+        replaceEnvironment(wanted, environment);
         throw error;
       }
     },
@@ -119,6 +117,12 @@ export function runAgentWorker(
       (error: unknown) => send({ kind: 'refusal', id: request.id, error: reportOfError(error) }),
     );
   });
+}
+
+/** A worker has an environment of its own: nothing else sees what changes here. */
+function replaceEnvironment(before: Readonly<Record<string, string>>, after: Readonly<Record<string, string>>): void {
+  for (const name of Object.keys(before)) delete process.env[name];
+  Object.assign(process.env, after);
 }
 
 /** Tells the developer what failed, and where. The client of a failed request is told nothing. */

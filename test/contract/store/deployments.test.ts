@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { hostGoneMs } from '#contracts/hosting';
+import { createSealedTexts } from '#host/system/sealed-text';
+import { systemClock } from '#host/system/system-clock';
+import { systemRandom } from '#host/system/system-random';
+import { createDeploymentRepository } from '#sandbox/deployments/deployment-repository';
+import { createDeploymentService } from '#sandbox/deployments/deployment-service';
+import { createHostRepository } from '#sandbox/hosts/host-repository';
+import { createIdentityRepository } from '#sandbox/identity/identity-repository';
+import { createVariableService } from '#sandbox/variables/variable-service';
+import { createVersionRepository } from '#sandbox/versions/version-repository';
+import { openTestStore, useStoreEngines } from '../../helpers/store-engines.ts';
+
+const ada = { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.test' };
+
+describe.each(useStoreEngines())('deployments on $engine', ({ newPlace }) => {
+  /** A project with two versions, and what its hosts and its people do. `problem` is what the platform's own check finds. */
+  async function start(problem?: string) {
+    const store = await openTestStore(await newPlace());
+    let passedMs = 0;
+    const clock = { ...systemClock, now: () => systemClock.now() + passedMs };
+    const { environment, member } = await createIdentityRepository(store, clock).provisionDevelopment({
+      project: 'shop',
+      secretHash: 'secret',
+      user: ada,
+    });
+    const { projectId, id: environmentId } = environment;
+    const by = { user: member, environment };
+    const versions = createVersionRepository(store, clock);
+    await versions.addBundle(projectId, 'digest', Uint8Array.of(1));
+    for (const key of ['a', 'b']) {
+      const content = JSON.stringify({ code: { digest: 'digest', sizeBytes: 1 }, permissions: null, dataSources: {} });
+      const origin = { message: key, authorId: member.id, builtWith: '0.1.0', gitCommit: null };
+      const identity = { idempotencyKey: key, requestHash: key, contentHash: key, content };
+      await versions.addVersion({ projectId, digest: 'digest', ...origin, ...identity });
+    }
+    const hosts = createHostRepository(store, clock);
+    const service = createDeploymentService({
+      deployments: createDeploymentRepository(store, clock),
+      versions,
+      variables: createVariableService(store, createSealedTexts('key', 'test'), clock, systemRandom),
+      hosts,
+      clock,
+      checkHere: async () => problem,
+    });
+    const deploy = (version: number, base: number | null) =>
+      service.create(by, { target: { version }, base, idempotencyKey: randomUUID() });
+    const statesNow = async () => {
+      const { live, deployments } = await service.list(by, 10, undefined);
+      return { live, states: deployments.map(({ state }) => state) };
+    };
+    const host = (name: string) => {
+      const id = randomUUID();
+      /** Tell what the host has done, and resolve with the numbers of what it is to serve and to check. */
+      return async (done: { serving?: number; checked?: number; refused?: number } = {}) => {
+        const { serving = null, checked = null, refused } = done;
+        const refusal = refused === undefined ? null : { deployment: refused, reason: 'it is broken' };
+        const beat = { host: id, name, workers: 1, serving, checked, refused: refusal, log: [] };
+        if (await hosts.noteBeat(environmentId, beat)) await service.advance(environmentId);
+        const { serve, check } = await service.orders(environment);
+        return { serve: serve?.deployment, check: check?.deployment };
+      };
+    };
+    const wait = (ms: number) => {
+      passedMs += ms;
+    };
+    return { service, by, deploy, statesNow, host, wait, environmentId };
+  }
+
+  it('wait for every host to check, then for every host to serve', async () => {
+    const { deploy, statesNow, host } = await start();
+    const [first, second] = [host('first'), host('second')];
+    expect([await first(), await second()]).toEqual([{}, {}].map(() => ({ serve: undefined, check: undefined })));
+    expect((await deploy(1, null)).state).toBe('checking');
+    expect(await first()).toEqual({ serve: undefined, check: 1 });
+    expect(await first({ checked: 1 })).toEqual({ serve: undefined, check: 1 });
+    expect(await second({ checked: 1 })).toEqual({ serve: 1, check: undefined });
+    await first({ checked: 1, serving: 1 });
+    expect(await statesNow()).toEqual({ live: null, states: ['checking'] });
+    await second({ checked: 1, serving: 1 });
+    expect(await statesNow()).toEqual({ live: 1, states: ['live'] });
+  });
+
+  it('fail everywhere when one host refuses, also while hosts swap, and the one before serves on', async () => {
+    const { deploy, statesNow, host, service, by } = await start();
+    const [first, second] = [host('first'), host('second')];
+    await first();
+    await second();
+    await deploy(1, null);
+    await first({ checked: 1 });
+    await second({ checked: 1 });
+    await first({ serving: 1 });
+    await second({ serving: 1 });
+    await deploy(2, 1);
+    await first({ serving: 1, checked: 2 });
+    expect(await second({ serving: 1, checked: 2 })).toEqual({ serve: 2, check: undefined });
+    await first({ serving: 2, checked: 2 });
+    expect(await second({ serving: 1, checked: 2, refused: 2 })).toEqual({ serve: 1, check: undefined });
+    expect(await first({ serving: 2, checked: 2 })).toEqual({ serve: 1, check: undefined });
+    expect(await statesNow()).toEqual({ live: 1, states: ['failed', 'live'] });
+    expect((await service.find(by, 2)).note).toBe('The host "second" refused it: it is broken');
+  });
+
+  it('go on without a host that was silent for too long', async () => {
+    const { deploy, statesNow, host, wait, service, environmentId } = await start();
+    const [first, second] = [host('first'), host('second')];
+    await first();
+    await second();
+    await deploy(1, null);
+    await first({ checked: 1 });
+    wait(hostGoneMs - 1000);
+    await first({ checked: 1 });
+    expect(await statesNow()).toEqual({ live: null, states: ['checking'] });
+    wait(2000);
+    await service.advance(environmentId);
+    expect(await first({ checked: 1 })).toEqual({ serve: 1, check: undefined });
+    await first({ checked: 1, serving: 1 });
+    expect(await statesNow()).toEqual({ live: 1, states: ['live'] });
+  });
+
+  it('are checked by the platform where no host is connected', async () => {
+    const passing = await start();
+    expect(await passing.deploy(1, null)).toMatchObject({ state: 'live', note: expect.stringContaining('No host') });
+    const failing = await start('it does not load');
+    expect(await failing.deploy(1, null)).toMatchObject({ state: 'failed', note: 'it does not load' });
+    expect(await failing.statesNow()).toEqual({ live: null, states: ['failed'] });
+  });
+
+  it('are carried out one after the other, and swap back without a check', async () => {
+    const { deploy, statesNow, host } = await start();
+    const only = host('only');
+    await only();
+    await deploy(1, null);
+    await deploy(2, null);
+    expect(await only()).toEqual({ serve: undefined, check: 1 });
+    expect(await only({ checked: 1 })).toEqual({ serve: 1, check: undefined });
+    expect(await only({ checked: 1, serving: 1 })).toEqual({ serve: 1, check: 2 });
+    await only({ checked: 2, serving: 1 });
+    await only({ checked: 2, serving: 2 });
+    expect(await statesNow()).toEqual({ live: 2, states: ['live', 'replaced'] });
+    await expect(deploy(1, 1)).rejects.toMatchObject({ code: 'REQUEST_CONFLICT' });
+    await deploy(1, 2);
+    expect(await only({ checked: 2, serving: 2 })).toEqual({ serve: 3, check: undefined });
+  });
+});
