@@ -15,6 +15,10 @@ export const benches: Readonly<Record<string, BenchEntry>> = {
     summary: 'the speed of lists, filters and groups through customizations as a share of hand-written statements',
     load: async () => (await import('./customized/customized.ts')).benchCustomized,
   },
+  deploy: {
+    summary: 'from pushing a version to two hosts serving it, while people use them',
+    load: async () => (await import('./deploy/deploy.ts')).benchDeploy,
+  },
   introspection: {
     summary: 'what it takes to start on a PostgreSQL database of 100, 1,000 and 5,000 tables',
     load: async () => (await import('./introspection/introspection.ts')).benchIntrospection,

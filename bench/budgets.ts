@@ -9,6 +9,7 @@ export const budgets: Readonly<Record<string, Readonly<Record<string, Budget>>>>
     warmSeconds1000: { atMost: 0.5 },
     rssMb1000: { atMost: 220 },
   },
+  deploy: { p95Ms: { atMost: 1000 }, failed: { atMost: 0 } },
   reload: {
     p95Ms: { atMost: 50 },
     failed: { atMost: 0 },

@@ -14,6 +14,8 @@ export interface ServingPoolInput
   onLost(error: CloudError): void;
 }
 
+const noCode = 'module.exports = () => undefined;';
+
 /** Milliseconds before a worker that cannot be replaced is tried again: the first time, and at most. */
 const pause = { firstMs: 500, maxMs: 30_000 };
 
@@ -28,6 +30,8 @@ export class ServingPool {
   readonly #retries = new Set<NodeJS.Timeout>();
   #data: Omit<AgentWorkerData, 'heartbeat' | 'dataSources'>;
   #program: ServedProgram | undefined;
+  /** A worker that has loaded everything but code and waits for the next check, which is sooner over for it. */
+  #spare: WorkerThread | undefined;
   #url = '';
   #isStopped = false;
 
@@ -43,8 +47,7 @@ export class ServingPool {
 
   /** Load a program in a worker that serves nobody. Rejects with what is wrong with it. */
   async check(program: ServedProgram): Promise<void> {
-    // Lost or not, the call tells.
-    const worker = this.#start(program, () => undefined);
+    const worker = this.#takeSpare() ?? this.#startChecker(program);
     try {
       await worker.call('load', program);
     } finally {
@@ -56,11 +59,16 @@ export class ServingPool {
   serve(program: ServedProgram): Promise<void> {
     return this.#inTurn(async () => {
       const before = this.#program;
-      if (before === undefined) return this.#begin(program);
+      if (before === undefined) {
+        await this.#begin(program);
+        this.#keepSpare(program);
+        return;
+      }
       const loads = await Promise.allSettled([...this.#workers].map((worker) => worker.call('load', program)));
       const refused = loads.find((load) => load.status === 'rejected');
       if (!refused) {
         this.#program = program;
+        this.#keepSpare(program);
         return;
       }
       await Promise.allSettled([...this.#workers].map((worker) => worker.call('load', before)));
@@ -72,7 +80,25 @@ export class ServingPool {
   async stop(drainMs: number): Promise<void> {
     this.#isStopped = true;
     for (const retry of this.#retries) clearTimeout(retry);
-    await Promise.all([...this.#workers].map((worker) => worker.stop(drainMs)));
+    await Promise.all([this.#takeSpare()?.stop(0), ...[...this.#workers].map((worker) => worker.stop(drainMs))]);
+  }
+
+  /** Start the next checker, and let it load the databases without the code: that would do its work twice. */
+  #keepSpare(program: ServedProgram): void {
+    this.#spare ??= this.#startChecker(program);
+    // The check will tell what fails.
+    this.#spare.call('load', { ...program, code: noCode }).catch(() => undefined);
+  }
+
+  #takeSpare(): WorkerThread | undefined {
+    const spare = this.#spare;
+    this.#spare = undefined;
+    return spare?.isEnded ? undefined : spare;
+  }
+
+  /** Whether it is lost or not, the call that is under way tells. */
+  #startChecker(program: ServedProgram): WorkerThread {
+    return this.#start(program, () => undefined);
   }
 
   async #begin(program: ServedProgram): Promise<void> {

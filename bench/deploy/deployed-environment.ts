@@ -1,0 +1,93 @@
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { SignJWT } from 'jose';
+import { push } from '#flows/push/push';
+import { systemClock } from '#host/system/system-clock';
+import { systemRandom } from '#host/system/system-random';
+import { silentLogger } from '#kernel/ports/logger';
+import { startSandbox } from '#sandbox/index';
+import { DevProcess } from '../../test/helpers/dev-process.ts';
+import { flowContext } from '../../test/helpers/flow-context.ts';
+
+const bin = path.resolve(import.meta.dirname, '../../bin/vendor-cloud.js');
+const run = promisify(execFile);
+const envSecret = systemRandom.hex(32);
+
+/** An environment with hosts of its own processes. */
+export interface DeployedEnvironment {
+  /** The agents of the hosts, and a token for them; known once something is deployed. */
+  readonly agents: readonly string[];
+  readonly token: string;
+  /** Push other code; resolves when every host serves it. */
+  push(revision: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Code of about a megabyte, whose customers have a revision. */
+function sourceOf(revision: string): string {
+  const filler = Array.from({ length: 20_000 }, (_, line) => `'line ${line} of some data that code carries along'`);
+  return `export const filler = [${filler.join(',\n')}];
+export default (agent: any) => agent.customizeCollection('customers', (customers: any) => customers.addField('revision', {
+  columnType: 'String', dependencies: ['first_name'], getValues: (records: any[]) => records.map(() => '${revision}' + (filler.length > 0 ? '' : '?')) }));
+`;
+}
+
+/** Scaffold the sample shop below `folder`, start a platform in this process and hosts beside it, and deploy once. */
+export async function startDeployedEnvironment(folder: string, hostCount: number): Promise<DeployedEnvironment> {
+  await run(process.execPath, [bin, 'bootstrap', 'shop', '--template', 'shop'], { cwd: folder });
+  const root = path.join(folder, 'shop');
+  const platform = await startSandbox({
+    store: `sqlite:${path.join(folder, 'platform.sqlite')}`,
+    port: { port: 0, isExact: false },
+    clock: systemClock,
+    random: systemRandom,
+    logger: silentLogger,
+    platformKey: systemRandom.hex(32),
+  });
+  const { userToken } = await platform.provisionDevelopment({
+    project: 'shop',
+    envSecret,
+    user: { name: 'Ada Lovelace', email: 'ada@example.test' },
+  });
+  const env = { SERVICE_SERVER_URL: platform.url, SERVICE_ENV_SECRET: envSecret };
+  const hosts = Array.from({ length: hostCount }, (_, host) => {
+    const parameters = ['--listen', '127.0.0.1:0', '--mcp-port', '0', '--workers', '1', '--name', `host-${host}`];
+    return new DevProcess(bin, ['serve', ...parameters, '--state', path.join(folder, `host-${host}`)], {
+      cwd: root,
+      env,
+    });
+  });
+  await Promise.all(hosts.map((host) => host.next('waiting')));
+  const context = {
+    ...flowContext(root),
+    variables: { SERVICE_SERVER_URL: platform.url, SERVICE_AUTH_TOKEN: userToken },
+  };
+  const pushRevision = async (revision: string) => {
+    await writeFile(path.join(root, 'src/index.ts'), sourceOf(revision));
+    await push(context, { folder: root, message: revision, isDeployed: true });
+  };
+  await pushRevision('r0');
+  const agents = await Promise.all(hosts.map(async (host) => String((await host.next('serving'))['url'])));
+  return {
+    agents,
+    token: await tokenOf(platform.url),
+    push: pushRevision,
+    async stop() {
+      await Promise.all(hosts.map((host) => host.interrupt()));
+      await platform.stop();
+    },
+  };
+}
+
+/** A session token as any host of the environment takes it. */
+async function tokenOf(platformUrl: string): Promise<string> {
+  const answer = await fetch(`${platformUrl}/host/v1/variables/0`, { headers: { 'service-secret-key': envSecret } });
+  const { authSecret } = (await answer.json()) as { authSecret: string };
+  const ada = { id: 1, email: 'ada@example.test', firstName: 'Ada', lastName: 'Lovelace', team: 'Operations' };
+  return new SignJWT({ ...ada, role: 'Administrators', permissionLevel: 'admin', renderingId: 1, tags: {} })
+    .setProtectedHeader({ alg: 'HS256' })
+    .setExpirationTime('1h')
+    .sign(new TextEncoder().encode(authSecret));
+}
