@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { projectConfigFile } from '#contracts/project-config';
 import { runAgentWorker } from '#flows/agent-worker/agent-worker';
 import type { AgentWorkerData } from '#flows/agent-worker/worker-protocol';
+import { replaceVariables } from '#host/environment/replace-variables';
 import { nodeFileSystem } from '#host/files/node-file-system';
 import { createHttp } from '#host/http/http-client';
 import { systemClock } from '#host/system/system-clock';
@@ -64,5 +65,6 @@ if (parentPort) {
   runAgentWorker(parentPort, data, {
     createRuntime: (log) => createRuntime(data, log),
     openDataSources: (dataSources) => openDataSources(data, dataSources),
+    replaceVariables,
   });
 }

@@ -13,7 +13,7 @@ export const projectFlags = {
 export const environmentFlags = {
   env: string({
     summary: 'Name of the environment, instead of the one of the token.',
-    env: 'SERVICE_ENVIRONMENT',
+    env: 'SERVICE_ENV',
     helpValue: '<name>',
   }),
 };

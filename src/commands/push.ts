@@ -11,7 +11,12 @@ export default class Push extends CloudCommand {
   static override flags = {
     ...projectFlags,
     ...environmentFlags,
-    deploy: boolean({ summary: 'Deploy the version as well.', default: true, allowNo: true }),
+    deploy: boolean({
+      summary: 'Deploy the version as well.',
+      env: 'SERVICE_DEPLOY',
+      default: true,
+      allowNo: true,
+    }),
     message: string({
       char: 'm',
       summary: 'What the version is about.',

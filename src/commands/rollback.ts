@@ -12,7 +12,12 @@ export default class Rollback extends CloudCommand {
   static override flags = {
     ...projectFlags,
     ...environmentFlags,
-    to: integer({ summary: 'Number of the deployment, instead of the one before.', min: 1, helpValue: '<number>' }),
+    to: integer({
+      summary: 'Number of the deployment, instead of the one before.',
+      env: 'SERVICE_TO',
+      min: 1,
+      helpValue: '<number>',
+    }),
   };
 
   override async run(): Promise<void> {

@@ -34,12 +34,12 @@ export default class Serve extends CloudCommand {
     }),
     name: string({
       summary: 'Name of this host; that of the machine by default.',
-      env: 'SERVICE_HOST_NAME',
+      env: 'SERVICE_NAME',
       helpValue: '<name>',
     }),
     state: string({
       summary: 'Folder for what outlives the host.',
-      env: 'SERVICE_STATE_FOLDER',
+      env: 'SERVICE_STATE',
       default: '.vendor-cloud/host',
       helpValue: '<folder>',
     }),

@@ -16,6 +16,8 @@ const catalogueMs = 2_000;
 export interface WorkerWorld {
   createRuntime(log: LogFunction): AgentRuntime;
   openDataSources(dataSources: AgentWorkerData['dataSources']): AgentRuntimeOptions['dataSources'];
+  /** Take environment variables away from the worker, and give it others. */
+  replaceVariables(before: Readonly<Record<string, string>>, after: Readonly<Record<string, string>>): void;
 }
 
 /**
@@ -25,7 +27,7 @@ export interface WorkerWorld {
 export function runAgentWorker(
   port: MessagePort,
   data: AgentWorkerData,
-  { createRuntime, openDataSources }: WorkerWorld,
+  { createRuntime, openDataSources, replaceVariables }: WorkerWorld,
 ): void {
   const counter = new Int32Array(data.heartbeat);
   const beat = () => Atomics.add(counter, 0, 1);
@@ -57,7 +59,7 @@ export function runAgentWorker(
     isHarmed: async () => areIntrinsicsHarmed(),
 
     async load({ code, dataSources, environment: wanted = environment }) {
-      replaceEnvironment(environment, wanted);
+      replaceVariables(environment, wanted);
       let next: LoadedBundle | undefined;
       try {
         next = evaluateBundle(code, path.join(data.projectRoot, 'customization.cjs'));
@@ -69,7 +71,7 @@ export function runAgentWorker(
         return result;
       } catch (error) {
         next?.dispose();
-        replaceEnvironment(wanted, environment);
+        replaceVariables(wanted, environment);
         throw error;
       }
     },
@@ -117,12 +119,6 @@ export function runAgentWorker(
       (error: unknown) => send({ kind: 'refusal', id: request.id, error: reportOfError(error) }),
     );
   });
-}
-
-/** A worker has an environment of its own: nothing else sees what changes here. */
-function replaceEnvironment(before: Readonly<Record<string, string>>, after: Readonly<Record<string, string>>): void {
-  for (const name of Object.keys(before)) delete process.env[name];
-  Object.assign(process.env, after);
 }
 
 /** Tells the developer what failed, and where. The client of a failed request is told nothing. */

@@ -52,8 +52,8 @@ export class WorkerThread {
     const resourceLimits = { maxYoungGenerationSizeMb: youngGenerationMb };
     // For the whole process, whose main thread has garbage of the reloads as well.
     setFlagsFromString(`--heap-growing-percent=${heapGrowingPercent}`);
-    const env = input.environment ?? process.env;
-    this.#worker = new Worker(input.url, { workerData, env, stdout: true, stderr: true, resourceLimits });
+    const own = input.environment === undefined ? {} : { env: input.environment };
+    this.#worker = new Worker(input.url, { workerData, ...own, stdout: true, stderr: true, resourceLimits });
     this.#worker.on('message', (message: WorkerMessage) => this.#receive(message));
     this.#worker.on('error', (error) => this.#lose(crashed(error)));
     this.#worker.on('exit', () => this.#lose(exited()));

@@ -19,7 +19,7 @@ export const variables = {
   },
   SERVICE_AUTH_TOKEN: { description: 'Token of the person or the CI job that talks to the platform.', isSecret: true },
   SERVICE_SERVER_URL: { description: 'Address of the platform server.', default: 'http://127.0.0.1:3310' },
-  SERVICE_ENVIRONMENT: { description: 'Name of the environment a command is about, instead of the one of the token.' },
+  SERVICE_ENV: { description: 'Name of the environment a command is about, instead of the one of the token.' },
   SERVICE_PLATFORM_KEY: {
     description:
       'Secret that the platform encrypts variables and signing keys under, instead of the file `platform.key`.',
