@@ -3,12 +3,14 @@ import { signInIssuerPath } from '#contracts/sign-in';
 import { hostInUrl } from '#host/http/host-in-url';
 import { listenOnPort } from '#host/http/listen-on-port';
 import { sha256Hex } from '#host/system/digest';
+import { packageVersion } from '#host/system/package-version';
 import type { Clock } from '#kernel/ports/clock';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
 import type { WantedPort } from '#kernel/ports/wanted-port';
 import { createActivityRepository } from './activity/activity-repository.ts';
 import { registerActivityRoutes } from './activity/activity-routes.ts';
+import { registerApiDocument } from './api/register-api-document.ts';
 import { registerApprovalRoutes } from './approvals/approval-routes.ts';
 import { createSpentApprovalRepository } from './approvals/spent-approval-repository.ts';
 import { createCustomizationRepository } from './customizations/customization-repository.ts';
@@ -148,6 +150,7 @@ function registerServices(
   const fixtures = { customizations, ipRules, identity, schemas, overrides };
   const resolve = isForTests ? resolveAnyEnvironment(identity) : resolveKnownEnvironment(identity);
   const guards = createGuards(identity, tokens, resolve);
+  registerApiDocument(server, packageVersion());
   registerIdentityRoutes(server, guards);
   registerPermissionRoutes(server, guards, {
     identity,

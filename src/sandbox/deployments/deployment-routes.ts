@@ -1,21 +1,10 @@
 import type { FastifyInstance } from 'fastify';
-import { z } from 'zod';
+import { deploymentLogQuery, deploymentPath, pageQuery } from '#contracts/api/deployment-operations';
 import { createDeploymentSchema, type DeploymentLog } from '#contracts/deployments';
 import type { EventHub } from '../events/event-hub.ts';
 import type { Guards, SignedInUser } from '../server/guards.ts';
 import { parseInput } from '../server/parse-input.ts';
 import type { DeploymentService } from './deployment-service.ts';
-
-const maxWaitMs = 20_000;
-const numberPath = z.object({ number: z.coerce.number().int().positive() });
-const listQuery = z.strictObject({
-  limit: z.coerce.number().int().min(1).max(100).default(20),
-  before: z.coerce.number().int().positive().optional(),
-});
-const logQuery = z.strictObject({
-  after: z.coerce.number().int().nonnegative().default(0),
-  waitMs: z.coerce.number().int().min(0).max(maxWaitMs).default(0),
-});
 
 /** The routes of `#contracts/deployments` that are about deployments. */
 export function registerDeploymentRoutes(
@@ -32,17 +21,17 @@ export function registerDeploymentRoutes(
   });
 
   server.get('/api/deployments', { onRequest }, async (request) => {
-    const { limit, before } = parseInput(listQuery, request.query);
+    const { limit, before } = parseInput(pageQuery, request.query);
     return deployments.list(guards.user.of(request), limit, before);
   });
 
   server.get('/api/deployments/:number', { onRequest }, async (request) =>
-    deployments.find(guards.user.of(request), parseInput(numberPath, request.params).number),
+    deployments.find(guards.user.of(request), parseInput(deploymentPath, request.params).number),
   );
 
   server.get('/api/deployments/:number/log', { onRequest }, async (request) => {
-    const { number } = parseInput(numberPath, request.params);
-    const { after, waitMs } = parseInput(logQuery, request.query);
+    const { number } = parseInput(deploymentPath, request.params);
+    const { after, waitMs } = parseInput(deploymentLogQuery, request.query);
     const by = guards.user.of(request);
     const read = () => deployments.log(by, number, after);
     return waitMs === 0 ? read() : readWhenMore(events, by, read, waitMs);

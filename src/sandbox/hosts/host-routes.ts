@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { z } from 'zod';
-import { sha256Schema } from '#contracts/bundle-manifest';
+import { bundlePath, hostLogQuery, hostPath, revisionPath } from '#contracts/api/deployment-operations';
 import type { HostList, LogPage } from '#contracts/deployments';
 import { beatSchema } from '#contracts/hosting';
 import { CloudError } from '#kernel/errors/cloud-error';
@@ -20,16 +19,6 @@ export interface HostServices {
   readonly variables: VariableService;
   readonly clock: Clock;
 }
-
-const bundlePath = z.object({ digest: sha256Schema });
-const revisionPath = z.object({ revision: z.coerce.number().int().nonnegative() });
-const hostPath = z.object({ id: z.uuid() });
-const logQuery = z.strictObject({
-  limit: z.coerce.number().int().min(1).max(1000).default(100),
-  before: z.coerce.number().int().positive().optional(),
-  level: z.enum(['Debug', 'Info', 'Warn', 'Error']).optional(),
-  host: z.string().optional(),
-});
 
 /** The routes of `#contracts/hosting`, and what people see of hosts. */
 export function registerHostRoutes(server: FastifyInstance, guards: Guards, services: HostServices): void {
@@ -82,7 +71,7 @@ export function registerHostRoutes(server: FastifyInstance, guards: Guards, serv
   server.get('/api/logs', { onRequest: guards.user.check }, async (request): Promise<LogPage> => {
     const by = guards.user.of(request);
     authorise(by, 'read logs');
-    const { limit, ...filter } = parseInput(logQuery, request.query);
+    const { limit, ...filter } = parseInput(hostLogQuery, request.query);
     const lines = await hosts.listLines(by.environment.id, { limit: limit + 1, ...withoutAbsent(filter) });
     const page = lines.slice(0, limit);
     return {

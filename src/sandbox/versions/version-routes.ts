@@ -1,17 +1,10 @@
 import type { FastifyInstance } from 'fastify';
-import { z } from 'zod';
-import { sha256Schema } from '#contracts/bundle-manifest';
+import { bundlePath, pageQuery } from '#contracts/api/deployment-operations';
 import { createVersionSchema, maxBundleBytes, missingBundlesSchema } from '#contracts/versions';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Guards } from '../server/guards.ts';
 import { parseInput } from '../server/parse-input.ts';
 import type { VersionService } from './version-service.ts';
-
-const bundlePath = z.object({ digest: sha256Schema });
-const listQuery = z.strictObject({
-  limit: z.coerce.number().int().min(1).max(100).default(20),
-  before: z.coerce.number().int().positive().optional(),
-});
 
 /** The routes of `#contracts/versions`. */
 export function registerVersionRoutes(server: FastifyInstance, guards: Guards, versions: VersionService): void {
@@ -29,7 +22,7 @@ export function registerVersionRoutes(server: FastifyInstance, guards: Guards, v
   });
 
   server.get('/api/versions', { onRequest }, async (request) => {
-    const { limit, before } = parseInput(listQuery, request.query);
+    const { limit, before } = parseInput(pageQuery, request.query);
     return versions.listVersions(guards.user.of(request), limit, before);
   });
 

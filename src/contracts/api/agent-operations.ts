@@ -1,0 +1,137 @@
+import { z } from 'zod';
+import { activityBatchSchema } from '../activity.ts';
+import { healthSchema } from '../health.ts';
+import { environmentSchema, meSchema } from '../identity.ts';
+import { ipRulesSchema } from '../ip-rules.ts';
+import { modelCustomizationsSchema } from '../model-customizations.ts';
+import { environmentPermissionsSchema, renderingPermissionsSchema, usersSchema } from '../permissions.ts';
+import { hashCheckAnswerSchema, hashCheckSchema } from '../schema-document.ts';
+import { schemaUploadSchema } from '../schema-upload.ts';
+import { signedInUserSchema } from '../sign-in.ts';
+import { spendingAnswerSchema, spendingSchema } from '../spent-approvals.ts';
+import type { Operation } from './operation.ts';
+
+const renderingPath = z.strictObject({ renderingId: z.coerce.number<string>().pipe(z.number().int()) });
+const byAgent = { credential: 'envSecret' } as const;
+
+/** What agents ask of the platform, and who one is. */
+export const agentOperations: readonly Operation[] = [
+  {
+    id: 'readHealth',
+    method: 'get',
+    path: '/health',
+    summary: 'Whether a platform answers here.',
+    credential: 'none',
+    answers: { 200: healthSchema },
+  },
+  {
+    id: 'readMe',
+    method: 'get',
+    path: '/api/me',
+    summary: 'Whom the token belongs to.',
+    credential: 'userToken',
+    answers: { 200: meSchema },
+  },
+  {
+    ...byAgent,
+    id: 'readEnvironment',
+    method: 'get',
+    path: '/agent/environment',
+    summary: 'The environment that the secret belongs to.',
+    answers: { 200: environmentSchema },
+  },
+  {
+    ...byAgent,
+    id: 'readEnvironmentPermissions',
+    method: 'get',
+    path: '/agent/v4/permissions/environment',
+    summary: 'What roles may do; true where everything is allowed.',
+    answers: { 200: environmentPermissionsSchema },
+  },
+  {
+    ...byAgent,
+    id: 'readUsers',
+    method: 'get',
+    path: '/agent/v4/permissions/users',
+    summary: 'The people of the project, with their roles.',
+    answers: { 200: usersSchema },
+  },
+  {
+    ...byAgent,
+    id: 'readRenderingPermissions',
+    method: 'get',
+    path: '/agent/v4/permissions/renderings/{renderingId}',
+    summary: 'Scopes, segments and charts of a rendering.',
+    params: renderingPath,
+    answers: { 200: renderingPermissionsSchema },
+  },
+  {
+    ...byAgent,
+    id: 'followEvents',
+    method: 'get',
+    path: '/agent/v4/subscribe-to-events',
+    summary: 'What changes, as server-sent events.',
+    answers: { 200: 'events' },
+  },
+  {
+    ...byAgent,
+    id: 'readIpRules',
+    method: 'get',
+    path: '/agent/v1/ip-whitelist-rules',
+    summary: 'From where the agent may be reached.',
+    answers: { 200: ipRulesSchema },
+  },
+  {
+    ...byAgent,
+    id: 'readSignedInUser',
+    method: 'get',
+    path: '/agent/v2/renderings/{renderingId}/authorization',
+    summary: 'Who has signed in with the token in the header service-token.',
+    params: renderingPath,
+    answers: { 200: signedInUserSchema },
+  },
+  {
+    ...byAgent,
+    id: 'readModelCustomizations',
+    method: 'get',
+    path: '/agent/model-customizations',
+    summary: 'Customizations that were made without code.',
+    answers: { 200: modelCustomizationsSchema },
+  },
+  {
+    ...byAgent,
+    id: 'checkSchemaHash',
+    method: 'post',
+    path: '/service/apimaps/hashcheck',
+    summary: 'Whether the platform lacks a schema.',
+    body: hashCheckSchema,
+    answers: { 200: hashCheckAnswerSchema },
+  },
+  {
+    ...byAgent,
+    id: 'uploadSchema',
+    method: 'post',
+    path: '/service/apimaps',
+    summary: 'Send the schema of an agent.',
+    body: schemaUploadSchema,
+    answers: { 204: 'nothing' },
+  },
+  {
+    ...byAgent,
+    id: 'reportActivities',
+    method: 'post',
+    path: '/agent/v1/activities',
+    summary: 'Report what people did; what is sent again is stored once.',
+    body: activityBatchSchema,
+    answers: { 204: 'nothing' },
+  },
+  {
+    ...byAgent,
+    id: 'spendApproval',
+    method: 'post',
+    path: '/agent/v1/spent-approvals',
+    summary: 'Use a signed approval, which only one run may.',
+    body: spendingSchema,
+    answers: { 200: spendingAnswerSchema },
+  },
+];

@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import type { AnswerContent, Operation } from '#contracts/api/operation';
+import { operations } from '#contracts/api/operations';
+import { errorEnvelopeSchema } from '#contracts/error-envelope';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const securitySchemes = {
+  userToken: { type: 'http', scheme: 'bearer', description: 'Token of a person or of a CI job.' },
+  envSecret: { type: 'apiKey', in: 'header', name: 'service-secret-key', description: 'Secret of an environment.' },
+};
+
+/** The API as an OpenAPI 3.1 document. */
+export function createOpenApiDocument(version: string): Json {
+  const schemas = new SchemaCollector();
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const operation of operations) {
+    paths[operation.path] = { ...paths[operation.path], [operation.method]: operationObject(operation, schemas) };
+  }
+  const Errors = schemas.write(errorEnvelopeSchema, 'output');
+  return {
+    openapi: '3.1.0',
+    info: { title: 'vendor-cloud platform', version },
+    paths,
+    components: { securitySchemes, schemas: { Errors, ...schemas.shared } },
+  };
+}
+
+/** Writes schemas for places inside of the document: what a schema repeats of itself lies in its components. */
+class SchemaCollector {
+  readonly shared: Record<string, unknown> = {};
+
+  write(schema: z.ZodType, io: 'input' | 'output'): Json {
+    const { $schema: _dialect, $defs = {}, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+    const names = new Map(
+      Object.keys($defs).map((name, index) => [name, `Shared${Object.keys(this.shared).length + index}`]),
+    );
+    const moved = (part: unknown): unknown =>
+      JSON.parse(
+        JSON.stringify(part).replaceAll(
+          /"#\/\$defs\/(\w+)"/g,
+          (_text, name: string) => `"#/components/schemas/${names.get(name)}"`,
+        ),
+      );
+    for (const [name, part] of Object.entries($defs)) this.shared[names.get(name) ?? name] = moved(part);
+    return moved(rest) as Json;
+  }
+}
+
+function operationObject(operation: Operation, schemas: SchemaCollector): Json {
+  const { id, summary, credential, params, query, body, answers } = operation;
+  const parameters = [
+    ...parametersOf(params, 'path', schemas),
+    ...parametersOf(query, 'query', schemas),
+    ...(credential === 'userToken' ? [environmentHeader] : []),
+  ];
+  return {
+    operationId: id,
+    summary,
+    security: credential === 'none' ? [] : [{ [credential]: [] }],
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(body === undefined ? {} : { requestBody: { required: true, content: contentOf(body, 'input', schemas) } }),
+    responses: { ...responsesOf(answers, schemas), default: errorResponse },
+  };
+}
+
+const environmentHeader = {
+  name: 'service-environment',
+  in: 'header',
+  required: false,
+  description: 'Name of another environment of the project than the one of the token.',
+  schema: { type: 'string' },
+};
+
+const errorResponse = {
+  description: 'Something is wrong; the body says what, and what to do next.',
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/Errors' } } },
+};
+
+function parametersOf(
+  schema: z.ZodObject | undefined,
+  place: 'path' | 'query',
+  schemas: SchemaCollector,
+): readonly Json[] {
+  if (!schema) return [];
+  const { properties, required } = schemas.write(schema, 'input') as {
+    readonly properties?: Json;
+    readonly required?: readonly string[];
+  };
+  return Object.entries(properties ?? {}).map(([name, property]) => ({
+    name,
+    in: place,
+    required: place === 'path' || (required ?? []).includes(name),
+    schema: property,
+  }));
+}
+
+function responsesOf(answers: Operation['answers'], schemas: SchemaCollector): Json {
+  const entries = Object.entries(answers).map(([status, content]) => {
+    const described = { description: status === '201' ? 'Made.' : 'Done.' };
+    return [
+      status,
+      content === 'nothing' ? described : { ...described, content: contentOf(content, 'output', schemas) },
+    ];
+  });
+  return Object.fromEntries(entries);
+}
+
+function contentOf(content: AnswerContent, io: 'input' | 'output', schemas: SchemaCollector): Json {
+  if (content === 'bytes') return { 'application/octet-stream': {} };
+  if (content === 'events') return { 'text/event-stream': { schema: { type: 'string' } } };
+  if (content === 'nothing') return {};
+  return { 'application/json': { schema: schemas.write(content, io) } };
+}

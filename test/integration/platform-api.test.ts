@@ -1,0 +1,164 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { AnswerContent, Operation } from '#contracts/api/operation';
+import { operations } from '#contracts/api/operations';
+import { errorEnvelopeSchema } from '#contracts/error-envelope';
+import { systemClock } from '#host/system/system-clock';
+import { systemRandom } from '#host/system/system-random';
+import type { LogLevel } from '#kernel/ports/logger';
+import { type Sandbox, startSandbox } from '#sandbox/index';
+import { damaged, type JsonSchema, valueOf } from '../helpers/value-of-json-schema.ts';
+
+const envSecret = 'e'.repeat(64);
+const requestsEach = Number(process.env['FUZZ_RUNS'] ?? 40);
+const logged: { readonly level: LogLevel; readonly message: string }[] = [];
+let sandbox: Sandbox;
+let userToken: string;
+
+beforeAll(async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'vendor-cloud-test-'));
+  sandbox = await startSandbox({
+    store: `sqlite:${path.join(folder, 'platform.sqlite')}`,
+    port: { port: 0, isExact: false },
+    clock: systemClock,
+    random: systemRandom,
+    logger: { log: (level, message) => void logged.push({ level, message }) },
+    platformKey: 'a'.repeat(64),
+  });
+  const user = { name: 'Ada Lovelace', email: 'ada@example.test' };
+  ({ userToken } = await sandbox.provisionDevelopment({ project: 'shop', envSecret, user }));
+  return async () => {
+    await sandbox.stop();
+    await rm(folder, { recursive: true });
+  };
+});
+
+interface ApiObject {
+  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly schema: JsonSchema }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema?: JsonSchema }>> };
+}
+
+async function apiDocument() {
+  const answer = await fetch(`${sandbox.url}/openapi.json`);
+  return (await answer.json()) as { readonly paths: Readonly<Record<string, Readonly<Record<string, ApiObject>>>> };
+}
+
+function credentialsFor({ credential }: Operation): Record<string, string> {
+  if (credential === 'none') return {};
+  return credential === 'userToken' ? { authorization: `Bearer ${userToken}` } : { 'service-secret-key': envSecret };
+}
+
+interface Input {
+  readonly path: Readonly<Record<string, unknown>>;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly body: unknown;
+}
+
+async function ask({ method, path: pattern }: Operation, input: Input, headers: Record<string, string>) {
+  const address = pattern.replaceAll(/\{(\w+)\}/g, (_text, name: string) =>
+    encodeURIComponent(String(input.path[name])),
+  );
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(input.query)) query.set(name, String(value));
+  const hasBody = input.body !== undefined;
+  const bytes = hasBody && input.body instanceof Uint8Array ? Buffer.from(input.body) : undefined;
+  const answer = await fetch(`${sandbox.url}${address}${query.size > 0 ? `?${query}` : ''}`, {
+    method: method.toUpperCase(),
+    headers: {
+      ...headers,
+      ...(hasBody ? { 'content-type': bytes ? 'application/octet-stream' : 'application/json' } : {}),
+    },
+    ...(hasBody ? { body: bytes ?? JSON.stringify(input.body) } : {}),
+  });
+  return { status: answer.status, text: await answer.text() };
+}
+
+/** Inputs as the document describes them, and such as it does not. */
+function inputsOf(operation: Operation, api: ApiObject): fc.Arbitrary<Input & { readonly isDescribed: boolean }> {
+  const placed = (place: string) =>
+    fc.record(
+      Object.fromEntries(
+        (api.parameters ?? []).filter((each) => each.in === place).map(({ name, schema }) => [name, valueOf(schema)]),
+      ),
+      { noNullPrototype: true },
+    );
+  const schema = api.requestBody?.content['application/json']?.schema;
+  const bytes = fc.uint8Array({ maxLength: 200 });
+  const body = operation.body === 'bytes' ? bytes : schema ? valueOf(schema) : fc.constant(undefined);
+  // What a wait would cost says nothing about the answer.
+  const query = placed('query').map((each) => ('waitMs' in each ? { ...each, waitMs: 0 } : each));
+  const described = fc.record({ path: placed('path'), query, body, isDescribed: fc.constant(true) });
+  const other = described.chain((input) =>
+    fc.oneof(
+      ...(schema ? [damaged(input.body).map((odd) => ({ ...input, body: odd, isDescribed: false }))] : []),
+      fc.constant({ ...input, query: { ...input.query, unknown: '1' }, isDescribed: false }),
+    ),
+  );
+  return fc.oneof(described, other) as fc.Arbitrary<Input & { readonly isDescribed: boolean }>;
+}
+
+function expectAnswer(
+  { answers, id }: Operation,
+  { status, text }: { readonly status: number; readonly text: string },
+) {
+  const content: AnswerContent | undefined = answers[status];
+  if (content === undefined) {
+    expect(status, `${id} answered ${text}`).toBeGreaterThanOrEqual(400);
+    expect(status, `${id} answered ${text}`).toBeLessThan(500);
+    errorEnvelopeSchema.parse(JSON.parse(text));
+  } else if (content === 'nothing') expect(text).toBe('');
+  else if (typeof content === 'object') content.parse(JSON.parse(text));
+}
+
+describe('the API document', () => {
+  it('is valid OpenAPI 3.1', async () => {
+    const validator = new Validator();
+    const result = await validator.validate({ ...(await apiDocument()) });
+    expect(result).toEqual({ valid: true });
+    expect(validator.version).toBe('3.1');
+  });
+
+  it('names every operation once', () => {
+    const ids = operations.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});
+
+describe.each(operations.filter(({ answers }) => answers[200] !== 'events').map((each) => [each.id, each] as const))(
+  'the operation %s',
+  (_id, operation) => {
+    it('answers whatever it is asked as the document says, and never with an error of its own', async () => {
+      const { paths } = await apiDocument();
+      const api = paths[operation.path]?.[operation.method] ?? {};
+      let successes = 0;
+      await fc.assert(
+        fc.asyncProperty(inputsOf(operation, api), async (input) => {
+          const answer = await ask(operation, input, credentialsFor(operation));
+          if (answer.status < 300) successes++;
+          expectAnswer(operation, answer);
+          if ('unknown' in input.query) expect(answer.status).toBe(400);
+        }),
+        { numRuns: requestsEach },
+      );
+      expect(logged.filter(({ level }) => level === 'Error')).toEqual([]);
+      if (operation.params === undefined && operation.body === undefined) expect(successes).toBeGreaterThan(0);
+    });
+  },
+);
+
+it.each(operations.filter(({ credential }) => credential !== 'none').map((each) => [each.id, each] as const))(
+  'the operation %s answers 401 to a caller without a credential',
+  async (_id, operation) => {
+    const { paths } = await apiDocument();
+    const api = paths[operation.path]?.[operation.method] ?? {};
+    const [input] = fc.sample(inputsOf(operation, api), 1);
+    if (!input) throw new Error('There is no input.');
+    const answer = await ask(operation, { ...input, query: {} }, {});
+    expect(answer.status).toBe(401);
+    errorEnvelopeSchema.parse(JSON.parse(answer.text));
+  },
+);
