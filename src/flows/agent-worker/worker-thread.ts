@@ -5,8 +5,8 @@ import { reviveError } from '#kernel/errors/revive-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { AgentWorkerData, WorkerCalls, WorkerMessage, WorkerMethod } from './worker-protocol.ts';
 
-/** How long a worker may be silent before it counts as stuck. */
-const silenceLimitMs = 2_000;
+/** How long a worker may be silent before it counts as stuck, in milliseconds. */
+const defaultSilenceLimitMs = 2_000;
 const watchMs = 250;
 /** Space for what a reload makes and throws away, in MB: a few reloads fit in, a smaller process is worth more. */
 const youngGenerationMb = 48;
@@ -27,6 +27,8 @@ export interface WorkerThreadInput {
   readonly clock: Clock;
   /** Environment variables of the worker. Default: those of the process. */
   readonly environment?: Readonly<Record<string, string>> | undefined;
+  /** How long the worker may be silent before it counts as stuck, in milliseconds. Default 2,000. */
+  readonly silenceLimitMs?: number;
   /** The worker ended or is stuck, and was terminated. Calls in progress have been rejected with the same error. */
   onLost(error: CloudError): void;
   onCatalogueChanged(): void;
@@ -114,6 +116,7 @@ export class WorkerThread {
   /** A tick that itself came late says nothing: the whole machine may have been asleep. */
   #watchHeartbeat(counter: Int32Array): NodeJS.Timeout {
     let lastCount = 0;
+    const { silenceLimitMs = defaultSilenceLimitMs } = this.#input;
     let silentMs = 0;
     let lastTick = this.#input.clock.monotonicMs();
     return setInterval(() => {
@@ -125,7 +128,7 @@ export class WorkerThread {
         count === lastCount && count > 0 && isOnTime ? silentMs + now - lastTick : count === lastCount ? silentMs : 0;
       lastTick = now;
       lastCount = count;
-      if (silentMs >= silenceLimitMs) this.#lose(stuck());
+      if (silentMs >= silenceLimitMs) this.#lose(stuck(silenceLimitMs));
     }, watchMs);
   }
 
@@ -143,7 +146,7 @@ export class WorkerThread {
   }
 }
 
-function stuck(): CloudError {
+function stuck(silenceLimitMs: number): CloudError {
   return new CloudError({
     code: 'CUSTOMIZATION_UNRESPONSIVE',
     message: `The customization code kept its worker busy for more than ${silenceLimitMs / 1000} seconds; the worker was ended.`,

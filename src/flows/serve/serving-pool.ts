@@ -16,6 +16,9 @@ export interface ServingPoolInput
 
 const noCode = 'module.exports = () => undefined;';
 
+/** Machines that serve people are busier than a developer's, and a worker that is ended takes requests with it. */
+const silenceLimitMs = 10_000;
+
 /** Milliseconds before a worker that cannot be replaced is tried again: the first time, and at most. */
 const pause = { firstMs: 500, maxMs: 30_000 };
 
@@ -156,7 +159,17 @@ export class ServingPool {
     const data = { ...this.#data, dataSources };
     // The tables are those of the time of the deployment: a migration goes along with one.
     const onCatalogueChanged = () => undefined;
-    return new WorkerThread({ url, data, clock, environment, onOutput, onRequestFailed, onCatalogueChanged, onLost });
+    return new WorkerThread({
+      url,
+      data,
+      clock,
+      silenceLimitMs,
+      environment,
+      onOutput,
+      onRequestFailed,
+      onCatalogueChanged,
+      onLost,
+    });
   }
 }
 

@@ -8,8 +8,8 @@ import { systemClock } from '#host/system/system-clock';
 import { systemRandom } from '#host/system/system-random';
 import { silentLogger } from '#kernel/ports/logger';
 import { startSandbox } from '#sandbox/index';
-import { DevProcess } from '../../test/helpers/dev-process.ts';
-import { flowContext } from '../../test/helpers/flow-context.ts';
+import { DevProcess } from './dev-process.ts';
+import { flowContext } from './flow-context.ts';
 
 const bin = path.resolve(import.meta.dirname, '../../bin/vendor-cloud.js');
 const run = promisify(execFile);
@@ -35,7 +35,11 @@ export default (agent: any) => agent.customizeCollection('customers', (customers
 }
 
 /** Scaffold the sample shop below `folder`, start a platform in this process and hosts beside it, and deploy once. */
-export async function startDeployedEnvironment(folder: string, hostCount: number): Promise<DeployedEnvironment> {
+export async function startDeployedEnvironment(
+  folder: string,
+  /** Threads of each host. */
+  workersOfHosts: readonly number[],
+): Promise<DeployedEnvironment> {
   await run(process.execPath, [bin, 'bootstrap', 'shop', '--template', 'shop'], { cwd: folder });
   const root = path.join(folder, 'shop');
   const platform = await startSandbox({
@@ -52,8 +56,17 @@ export async function startDeployedEnvironment(folder: string, hostCount: number
     user: { name: 'Ada Lovelace', email: 'ada@example.test' },
   });
   const env = { SERVICE_SERVER_URL: platform.url, SERVICE_ENV_SECRET: envSecret };
-  const hosts = Array.from({ length: hostCount }, (_, host) => {
-    const parameters = ['--listen', '127.0.0.1:0', '--mcp-port', '0', '--workers', '1', '--name', `host-${host}`];
+  const hosts = workersOfHosts.map((workers, host) => {
+    const parameters = [
+      '--listen',
+      '127.0.0.1:0',
+      '--mcp-port',
+      '0',
+      '--workers',
+      String(workers),
+      '--name',
+      `host-${host}`,
+    ];
     return new DevProcess(bin, ['serve', ...parameters, '--state', path.join(folder, `host-${host}`)], {
       cwd: root,
       env,

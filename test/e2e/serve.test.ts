@@ -1,0 +1,25 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, it, onTestFinished } from 'vitest';
+import { startDeployedEnvironment } from '../helpers/deployed-environment.ts';
+import { loadOnAgents } from '../helpers/load-on-agents.ts';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
+
+const swaps = 20;
+/** So that every revision is seen between two swaps. */
+const seenMs = 100;
+
+it(`two hosts, one of them with two workers, swap ${swaps} times under load without a failed request`, async () => {
+  const environment = await startDeployedEnvironment(await temporaryFolder(), [1, 2]);
+  onTestFinished(() => environment.stop());
+  const ending = new AbortController();
+  const load = loadOnAgents(environment, ending.signal);
+  for (let revision = 1; revision <= swaps; revision++) {
+    await environment.push(`r${revision}`);
+    await pause(seenMs);
+  }
+  ending.abort();
+  const { asked, failed, revisions } = await load;
+  expect(failed).toBe(0);
+  expect(asked).toBeGreaterThan(100 * swaps);
+  expect([...revisions]).toEqual(Array.from({ length: swaps + 1 }, (_, revision) => `r${revision}`));
+});
