@@ -57,10 +57,14 @@ export async function askHonestly(
     const { method, target, body } = anyRequest();
     const url = `${agent.url}${target}${target.includes('?') ? '&' : '?'}timezone=UTC`;
     const start = performance.now();
-    const answer = await request(url, { method, headers, body: body === undefined ? null : JSON.stringify(body) });
-    const text = await answer.body.text();
-    tally.millis.push(performance.now() - start);
-    if (answer.statusCode >= 300) count(tally.refused, `${method} ${answer.statusCode} ${codeIn(text)}`);
+    try {
+      const answer = await request(url, { method, headers, body: body === undefined ? null : JSON.stringify(body) });
+      const text = await answer.body.text();
+      tally.millis.push(performance.now() - start);
+      if (answer.statusCode >= 300) count(tally.refused, `${method} ${answer.statusCode} ${codeIn(text)}`);
+    } catch (error) {
+      count(tally.refused, `${method} ${error instanceof Error ? error.message : String(error)}`);
+    }
     await pause(Math.random() * 10);
   }
 }

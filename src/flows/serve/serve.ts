@@ -1,10 +1,10 @@
 import path from 'node:path';
-import type { AgentTokenClaims } from '#contracts/agent-token';
 import type { WantedPort } from '#kernel/ports/wanted-port';
 import { connectHost } from '#platform/index';
 import type { FlowContext } from '../flow-context.ts';
 import { EnvironmentHost } from './environment-host.ts';
 import { createHostLog } from './host-log.ts';
+import { hostIdentity, withoutSecrets } from './host-worker.ts';
 import { ProgramStore } from './program-store.ts';
 import type { ServeEvent } from './serve-event.ts';
 import { ServingPool } from './serving-pool.ts';
@@ -27,19 +27,6 @@ export interface ServeInput {
   readonly signal: AbortSignal;
   tell(event: ServeEvent): void;
 }
-
-/** Whom the self-test of a host reads for. No token is issued for it. */
-const hostIdentity: AgentTokenClaims = {
-  id: 0,
-  email: 'host@localhost',
-  firstName: 'Host',
-  lastName: '',
-  team: '',
-  role: '',
-  permissionLevel: 'admin',
-  renderingId: 0,
-  tags: {},
-};
 
 /**
  * Host the agent of an environment: serve the version that is deployed there, swap to the next one when it passes its check,
@@ -106,12 +93,4 @@ function openPool(
       tell({ event: 'worker-lost', error });
     },
   });
-}
-
-/** Customization code needs no secret of the host itself. */
-function withoutSecrets(variables: FlowContext['variables']): Readonly<Record<string, string>> {
-  const own = new Set(['SERVICE_ENV_SECRET', 'SERVICE_AUTH_SECRET', 'SERVICE_AUTH_TOKEN']);
-  return Object.fromEntries(
-    Object.entries(variables).flatMap(([name, value]) => (value === undefined || own.has(name) ? [] : [[name, value]])),
-  );
 }
