@@ -16,11 +16,11 @@ export async function deploy(
     const { number } = await client.createDeployment({ ...wanted, idempotencyKey: context.random.uuid() });
     for (let after = 0; ; ) {
       const { state, lines } = await client.deploymentLog(number, { after, waitMs });
-      for (const { sequence, text } of lines) {
-        context.reporter.info(text);
-        after = sequence;
-      }
-      if (state === 'queued' || state === 'checking') continue;
+      const isOver = state !== 'queued' && state !== 'checking';
+      // The result says what the last line does.
+      for (const { text } of isOver ? lines.slice(0, -1) : lines) context.reporter.info(text);
+      after = lines.at(-1)?.sequence ?? after;
+      if (!isOver) continue;
       const deployment = await client.deployment(number);
       if (deployment.state === 'failed') throw failed(deployment);
       return deployment;

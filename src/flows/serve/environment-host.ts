@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type HostedProgram, hostBeatMs, type Orders } from '#contracts/hosting';
 import { type CloudError, toCloudError } from '#kernel/errors/cloud-error';
@@ -17,6 +18,8 @@ export interface EnvironmentHostInput {
   readonly programs: ProgramStore;
   readonly log: HostLog;
   readonly clock: Clock;
+  /** Folder that the code is said to be in. What is told of a place in it is told as in the project. */
+  readonly codeFolder: string;
   /** Makes the workers, with the secret that signs session tokens. */
   openPool(authSecret: string): ServingPool;
   tell(event: ServeEvent): void;
@@ -171,12 +174,13 @@ export class EnvironmentHost {
   }
 
   #refuse({ deployment }: HostedProgram, error: CloudError): void {
-    const { tell, log } = this.#input;
-    if (this.#refused?.deployment !== deployment || this.#refused.reason !== error.message) {
+    const { tell, log, codeFolder } = this.#input;
+    const reason = error.message.replaceAll(codeFolder + path.sep, '').slice(0, 4000);
+    if (this.#refused?.deployment !== deployment || this.#refused.reason !== reason) {
       tell({ event: 'refused', deployment, error });
-      log.add('Error', `Deployment ${deployment} was refused: ${error.message}`);
+      log.add('Error', `Deployment ${deployment} was refused: ${reason}`);
     }
-    this.#refused = { deployment, reason: error.message.slice(0, 4000) };
+    this.#refused = { deployment, reason };
   }
 
   #hasRefused({ deployment }: HostedProgram): boolean {

@@ -45,6 +45,7 @@ export async function serve(context: FlowContext, input: ServeInput): Promise<vo
     programs: new ProgramStore(context, platform, stateFolder, envSecret),
     log,
     clock: context.clock,
+    codeFolder: codeFolderIn(stateFolder),
     openPool: (authSecret) => openPool(context, input, authSecret, log.add),
     tell,
   });
@@ -69,7 +70,7 @@ function openPool(
     clock: context.clock,
     environment: withoutSecrets(context.variables),
     data: {
-      projectRoot: path.join(stateFolder, 'code'),
+      projectRoot: codeFolderIn(stateFolder),
       stateFolder,
       platformUrl: serverUrl,
       envSecret,
@@ -93,4 +94,9 @@ function openPool(
       tell({ event: 'worker-lost', error });
     },
   });
+}
+
+/** Where the code of a deployment is kept, and said to be. */
+function codeFolderIn(stateFolder: string): string {
+  return path.join(stateFolder, 'code');
 }
