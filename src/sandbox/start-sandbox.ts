@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify';
-import { signInIssuerPath } from '#contracts/sign-in';
 import { hostInUrl } from '#host/http/host-in-url';
 import { listenOnPort } from '#host/http/listen-on-port';
 import { sha256Hex } from '#host/system/digest';
@@ -21,7 +20,7 @@ import { registerEventRoutes } from './events/event-routes.ts';
 import { permissionsUnderTest, registerFixtureRoutes, resolveAnyEnvironment } from './fixtures/fixture-routes.ts';
 import { createOverrideRepository } from './fixtures/override-repository.ts';
 import { createIdentityRepository, type IdentityRepository } from './identity/identity-repository.ts';
-import { registerIdentityRoutes } from './identity/identity-routes.ts';
+import { registerIdentityServices } from './identity/register-identity-services.ts';
 import { createIpRuleRepository } from './ip-rules/ip-rule-repository.ts';
 import { registerIpRuleRoutes } from './ip-rules/ip-rule-routes.ts';
 import { permissionsByType, registerPermissionRoutes } from './permissions/permission-routes.ts';
@@ -30,11 +29,6 @@ import { registerSchemaRoutes } from './schemas/schema-routes.ts';
 import { createServer } from './server/create-server.ts';
 import { createGuards, resolveKnownEnvironment } from './server/guards.ts';
 import { parsePublicOrigin } from './server/public-origin.ts';
-import { registerAuthorizationRoutes } from './sign-in/authorization-routes.ts';
-import { createProviderHolder } from './sign-in/provider-holder.ts';
-import { openSignInKeys } from './sign-in/sign-in-keys.ts';
-import { registerSignInRoutes } from './sign-in/sign-in-routes.ts';
-import { createSignInStore } from './sign-in/sign-in-store.ts';
 import { openStore, type StoreAddress } from './store/open-store.ts';
 import type { Store } from './store/store.ts';
 import { createTokenRepository } from './tokens/token-repository.ts';
@@ -51,12 +45,14 @@ export interface SandboxOptions {
    * its addresses begin with. Default: where it listens.
    */
   readonly publicUrl?: string;
+  /** Addresses, or ranges of them, of the proxies before it. They alone say where a request comes from. */
+  readonly trustedProxies?: readonly string[];
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
   /**
    * What the platform encrypts secrets under, at least 32 random bytes in any spelling. It must not be kept in the store.
-   * Without it, the platform keeps no variables.
+   * Without it, the platform keeps no variables, and who signs in has to do so again when it starts anew.
    */
   readonly platformKey?: string;
   /** Checks a deployment where no host is connected. Rejects with what is wrong. Default: it is not checked. */
@@ -109,7 +105,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     const identity = createIdentityRepository(store, options.clock);
     const tokens = createTokenService(createTokenRepository(store, options.clock), options.clock, options.random);
     const host = options.host ?? '127.0.0.1';
-    server = await createServer({ listenHost: host, publicOrigin }, options.logger);
+    server = await createServer({ listenHost: host, publicOrigin }, options.logger, options.trustedProxies);
     let url = '';
     const origin = () => publicOrigin ?? url;
     registerServices(server, store, { identity, tokens, events, origin }, options);
@@ -142,7 +138,7 @@ function registerServices(
   { identity, tokens, events, origin }: SharedServices,
   options: SandboxOptions,
 ): void {
-  const { clock, random, isForTests = false } = options;
+  const { clock, isForTests = false } = options;
   const schemas = createSchemaRepository(store, clock);
   const overrides = createOverrideRepository(store);
   const ipRules = createIpRuleRepository(store);
@@ -151,7 +147,6 @@ function registerServices(
   const resolve = isForTests ? resolveAnyEnvironment(identity) : resolveKnownEnvironment(identity);
   const guards = createGuards(identity, tokens, resolve);
   registerApiDocument(server, packageVersion());
-  registerIdentityRoutes(server, guards);
   registerPermissionRoutes(server, guards, {
     identity,
     schemas,
@@ -163,14 +158,7 @@ function registerServices(
   registerCustomizationRoutes(server, guards, customizations);
   registerActivityRoutes(server, guards, createActivityRepository(store, clock));
   registerApprovalRoutes(server, guards, createSpentApprovalRepository(store, clock));
-  const signIns = createSignInStore(store, clock);
-  const openProvider = createProviderHolder(async () => {
-    const { createProvider } = await import('./sign-in/create-provider.ts');
-    const keys = await openSignInKeys(store, clock, random);
-    return createProvider(`${origin()}/${signInIssuerPath}`, signIns, identity, keys);
-  });
-  registerSignInRoutes(server, { identity, tokens, store: signIns, openProvider, registration: guards.registration });
-  registerAuthorizationRoutes(server, guards, identity, openProvider);
+  registerIdentityServices(server, store, guards, { identity, tokens, origin }, options);
   registerDeploymentServices(server, store, guards, events, options);
   if (isForTests) registerFixtureRoutes(server, guards, fixtures);
 }

@@ -12,6 +12,13 @@ export interface EnvironmentRecord {
   readonly name: string;
   readonly type: 'development' | 'production';
   readonly apiEndpoint: string | null;
+  /** Where its agents answer, their prefix included. Empty: browsers come back to the agent that asks. */
+  readonly agentAddresses: readonly string[];
+}
+
+export interface ProjectRecord {
+  readonly id: number;
+  readonly name: string;
 }
 
 export interface UserRecord {
@@ -52,9 +59,12 @@ export interface IdentityRepository {
   /** By name. */
   listEnvironments(projectId: number): Promise<readonly EnvironmentRecord[]>;
   findUser(id: number): Promise<UserRecord | undefined>;
+  /** Active ones only, as everywhere here. */
   findMember(projectId: number, userId: number): Promise<MemberRecord | undefined>;
   /** By id. */
   listMembers(projectId: number): Promise<readonly MemberRecord[]>;
+  /** The projects that somebody is an active member of, by name. */
+  listProjects(userId: number): Promise<readonly ProjectRecord[]>;
   findRendering(environmentId: number, renderingId: number): Promise<RenderingRecord | undefined>;
   /** By id. */
   listRenderings(environmentId: number): Promise<readonly RenderingRecord[]>;
@@ -69,24 +79,33 @@ export interface IdentityRepository {
 export function createIdentityRepository(store: Store, clock: Clock): IdentityRepository {
   return {
     findEnvironmentBySecret: (secretHash) =>
-      environments(store.db).where('environments.secretHash', '=', secretHash).executeTakeFirst(),
-    findEnvironment: (id) => environments(store.db).where('environments.id', '=', id).executeTakeFirst(),
+      findOne(environments(store.db).where('environments.secretHash', '=', secretHash)),
+    findEnvironment: (id) => findOne(environments(store.db).where('environments.id', '=', id)),
     findUser: (id) =>
       store.db
         .selectFrom('users')
         .select(['id', 'firstName', 'lastName', 'email'])
         .where('id', '=', id)
         .executeTakeFirst(),
-    listEnvironments: (projectId) =>
-      environments(store.db)
+    listEnvironments: async (projectId) => {
+      const rows = await environments(store.db)
         .where('environments.projectId', '=', projectId)
         .orderBy('environments.name')
         .orderBy('environments.id')
+        .execute();
+      return rows.map(environmentOf);
+    },
+    listProjects: (userId) =>
+      store.db
+        .selectFrom('members')
+        .innerJoin('projects', 'projects.id', 'members.projectId')
+        .select(['projects.id', 'projects.name'])
+        .where((the) => the.and({ userId, deactivatedAt: null }))
+        .orderBy('projects.name')
         .execute(),
     findMember: (projectId, userId) =>
-      members(store.db).where('members.projectId', '=', projectId).where('users.id', '=', userId).executeTakeFirst(),
-    listMembers: (projectId) =>
-      members(store.db).where('members.projectId', '=', projectId).orderBy('users.id').execute(),
+      activeMembers(store.db, projectId).where('users.id', '=', userId).executeTakeFirst(),
+    listMembers: (projectId) => activeMembers(store.db, projectId).orderBy('users.id').execute(),
     findRendering: (environmentId, renderingId) =>
       renderings(store.db).where('environmentId', '=', environmentId).where('id', '=', renderingId).executeTakeFirst(),
     listRenderings: (environmentId) =>
@@ -111,7 +130,23 @@ function environments(db: Kysely<Tables>) {
       'environments.name',
       'environments.type',
       'environments.apiEndpoint',
+      'environments.agentAddresses',
     ]);
+}
+
+type EnvironmentRow = Omit<EnvironmentRecord, 'agentAddresses'> & { readonly agentAddresses: string | null };
+
+function environmentOf({ agentAddresses, ...row }: EnvironmentRow): EnvironmentRecord {
+  return { ...row, agentAddresses: JSON.parse(agentAddresses ?? '[]') as string[] };
+}
+
+async function findOne(query: ReturnType<typeof environments>): Promise<EnvironmentRecord | undefined> {
+  const row = await query.executeTakeFirst();
+  return row && environmentOf(row);
+}
+
+function activeMembers(db: Kysely<Tables>, projectId: number) {
+  return members(db).where((the) => the.and({ 'members.projectId': projectId, 'members.deactivatedAt': null }));
 }
 
 function members(db: Kysely<Tables>) {
@@ -170,7 +205,9 @@ async function provision(
     .returning(['id', 'environmentId', 'team'])
     .executeTakeFirstOrThrow();
   return {
-    environment: await environments(db).where('environments.id', '=', environmentId).executeTakeFirstOrThrow(),
+    environment: environmentOf(
+      await environments(db).where('environments.id', '=', environmentId).executeTakeFirstOrThrow(),
+    ),
     member: await members(db)
       .where('members.projectId', '=', projectId)
       .where('users.id', '=', userId)

@@ -24,6 +24,8 @@ export interface IdentityTables {
     readonly userId: number;
     readonly roleId: number;
     readonly permissionLevel: PermissionLevel;
+    /** `null` for those who may work. */
+    readonly deactivatedAt: number | null;
   };
   readonly environments: {
     readonly id: Generated<number>;
@@ -32,6 +34,8 @@ export interface IdentityTables {
     readonly type: 'development' | 'production';
     readonly secretHash: string;
     readonly apiEndpoint: string | null;
+    /** JSON, an array of URLs. */
+    readonly agentAddresses: string | null;
     readonly createdAt: number;
   };
   readonly renderings: {

@@ -18,6 +18,7 @@ const holders = {
   'set rights': administrators,
   'manage people': administrators,
   'manage environments': administrators,
+  'rotate sign-in keys': administrators,
 } as const satisfies Record<string, readonly PermissionLevel[]>;
 
 export type Deed = keyof typeof holders;

@@ -8,8 +8,16 @@ import { checkRequestIsOwn, type OwnAddresses } from './own-requests.ts';
 const defaultBodyBytes = 1024 * 1024;
 const requestTimeoutMs = 30_000;
 
-/** The web server of the platform: what holds for every route. The services add theirs. */
-export async function createServer(addresses: OwnAddresses, logger: Logger): Promise<FastifyInstance> {
+/**
+ * The web server of the platform: what holds for every route. The services add theirs.
+ *
+ * @param trustedProxies addresses, or ranges of them, of proxies that tell the truth about clients.
+ */
+export async function createServer(
+  addresses: OwnAddresses,
+  logger: Logger,
+  trustedProxies: readonly string[] = [],
+): Promise<FastifyInstance> {
   const { fastify } = await import('fastify');
   const answer = (reply: FastifyReply, thrown: unknown) => {
     const error = cloudErrorOf(thrown);
@@ -22,6 +30,7 @@ export async function createServer(addresses: OwnAddresses, logger: Logger): Pro
   const server = fastify({
     bodyLimit: defaultBodyBytes,
     requestTimeout: requestTimeoutMs,
+    trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     forceCloseConnections: 'idle',
     frameworkErrors: (error, _request, reply) => answer(reply, error),
   });

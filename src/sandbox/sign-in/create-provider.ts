@@ -1,61 +1,107 @@
-import { type Configuration, type Grant, Provider } from 'oidc-provider';
+import { type ClientMetadata, type Configuration, type errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
+import type { Logger } from '#kernel/ports/logger';
 import { fullNameOf } from '../identity/full-name.ts';
 import type { IdentityRepository } from '../identity/identity-repository.ts';
+import { commandLineClientId } from './clients.ts';
+import { confirmCodePage, deviceDonePage, signedOutPage, signOutPage, userCodePage } from './device-pages.ts';
+import { pageHeaders } from './page.ts';
 import type { SignInKeys } from './sign-in-keys.ts';
 import type { SignInStore } from './sign-in-store.ts';
 
+const daySeconds = 24 * 3600;
 const signInSeconds = 600;
 const codeSeconds = 60;
 const accessTokenSeconds = 300;
 const sessionSeconds = 8 * 3600;
-const scopes = 'openid email profile';
+const scopes = 'openid email profile offline_access';
+
+/** The command line signs in with a device code: it has no address that a browser could come back to. */
+const commandLine: ClientMetadata = {
+  client_id: commandLineClientId,
+  client_name: 'vendor-cloud',
+  token_endpoint_auth_method: 'none',
+  grant_types: ['urn:ietf:params:oauth:grant-type:device_code', 'refresh_token'],
+  response_types: [],
+  redirect_uris: [],
+};
+
+/** What it does beyond the code flow. The pages are ours. */
+const features: NonNullable<Configuration['features']> = {
+  devInteractions: { enabled: false },
+  userinfo: { enabled: false },
+  revocation: { enabled: true },
+  deviceFlow: {
+    enabled: true,
+    userCodeInputSource: (ctx, form, _out, error) => show(ctx, userCodePage(form, codeProblem(error))),
+    userCodeConfirmSource: (ctx, form, _client, _device, code) => show(ctx, confirmCodePage(form, code)),
+    successSource: (ctx) => show(ctx, deviceDonePage()),
+  },
+  rpInitiatedLogout: {
+    enabled: true,
+    logoutSource: (ctx, form) => show(ctx, signOutPage(form)),
+    postLogoutSuccessSource: (ctx) => show(ctx, signedOutPage()),
+  },
+};
+
+export interface ProviderServices {
+  readonly store: SignInStore;
+  readonly identity: IdentityRepository;
+  readonly logger: Logger;
+}
 
 /**
- * The OpenID provider that agents send their users to: authorization code with PKCE, for agents that have registered.
+ * The OpenID provider of the platform: authorization code with PKCE for agents that have registered, device codes for the
+ * command line.
  *
  * @param issuer its own address, below which its routes are.
  */
 export function createProvider(
   issuer: string,
-  store: SignInStore,
-  identity: IdentityRepository,
-  { signingKey, cookieKey }: SignInKeys,
+  { store, identity, logger }: ProviderServices,
+  { signingKeys, cookieKeys }: SignInKeys,
 ): Provider {
   const configuration: Configuration = {
     adapter: (kind: string) => store.adapterOf(kind),
-    jwks: { keys: [signingKey] },
+    jwks: { keys: [...signingKeys] },
     // A cookie of each sign-in stands at its own page, so that several may be under way.
-    cookies: { keys: [cookieKey], long: { path: '/' } },
+    cookies: { keys: [...cookieKeys], long: { path: '/' } },
+    clients: [commandLine],
     responseTypes: ['code'],
     scopes: scopes.split(' '),
     claims: { openid: ['sub'], email: ['email'], profile: ['name', 'given_name', 'family_name'] },
     pkce: { required: () => true },
-    features: { devInteractions: { enabled: false }, userinfo: { enabled: false } },
+    features,
     extraClientMetadata: { properties: ['environment_id'] },
     discovery: { registration_endpoint: `${issuer}/reg` },
+    rotateRefreshToken: true,
+    issueRefreshToken: async (_ctx, client, code) =>
+      client.grantTypeAllowed('refresh_token') && (isCommandLine(client.clientId) || code.scopes.has('offline_access')),
+    expiresWithSession: async (ctx, code) =>
+      !isCommandLine(ctx.oidc.client?.clientId) && !code.scopes.has('offline_access'),
     ttl: {
       AccessToken: accessTokenSeconds,
       AuthorizationCode: codeSeconds,
+      DeviceCode: signInSeconds,
       IdToken: accessTokenSeconds,
       Interaction: signInSeconds,
+      RefreshToken: 14 * daySeconds,
       Session: sessionSeconds,
-      Grant: sessionSeconds,
+      Grant: 90 * daySeconds,
     },
     findAccount: async (_ctx, id) => {
       const user = await identity.findUser(Number(id));
       return user && { accountId: id, claims: () => ({ sub: id, email: user.email, name: fullNameOf(user) }) };
     },
     interactions: { url: (_ctx, { uid }) => `/sign-in/${uid}` },
-    // Agents of the project ask for nothing but who somebody is.
     loadExistingGrant: async (ctx) => {
-      const { oidc } = ctx;
-      const clientId = oidc.client?.clientId;
-      const accountId = oidc.session?.accountId;
-      if (clientId === undefined || accountId === undefined) return undefined;
-      const grant: Grant = new oidc.provider.Grant({ clientId, accountId });
-      grant.addOIDCScope(scopes);
-      await grant.save();
-      return grant;
+      const { client, session, result, provider } = ctx.oidc;
+      if (client === undefined || session?.accountId === undefined) return undefined;
+      // Each device is asked for. What somebody agreed to for an agent is remembered.
+      const remembered = isCommandLine(client.clientId)
+        ? undefined
+        : await store.findGrantId(client.clientId, session.accountId);
+      const grantId = result?.consent?.grantId ?? remembered;
+      return grantId === undefined ? undefined : provider.Grant.find(grantId);
     },
     renderError: (ctx, out) => {
       ctx.type = 'json';
@@ -64,5 +110,48 @@ export function createProvider(
   };
   const provider = new Provider(issuer, configuration);
   provider.proxy = true;
+  logRefusals(provider, logger);
   return provider;
+}
+
+function logRefusals(provider: Provider, logger: Logger): void {
+  const tell = (ctx: KoaContextWithOIDC, { message, error_description }: errors.OIDCProviderError) =>
+    logger.log('Warn', 'The sign-in refused a request.', {
+      client: ctx.oidc?.client?.clientId ?? null,
+      reason: message,
+      description: error_description ?? null,
+    });
+  provider.on('authorization.error', tell);
+  provider.on('grant.error', tell);
+  provider.on('server_error', (_ctx, error) => logger.log('Error', 'The sign-in failed.', { error }));
+}
+
+/** The grant of a person for a client, with everything that the client may ask for: the one from before while it lasts. */
+export async function findOrMakeGrant(
+  provider: Provider,
+  store: SignInStore,
+  clientId: string,
+  accountId: string,
+): Promise<string> {
+  const before = isCommandLine(clientId) ? undefined : await store.findGrantId(clientId, accountId);
+  if (before !== undefined) return before;
+  const grant = new provider.Grant({ clientId, accountId });
+  grant.addOIDCScope(scopes);
+  return grant.save();
+}
+
+function isCommandLine(clientId: string | undefined): boolean {
+  return clientId === commandLineClientId;
+}
+
+function show(ctx: KoaContextWithOIDC, html: string): void {
+  ctx.set(pageHeaders());
+  ctx.body = html;
+}
+
+function codeProblem(error: Error | undefined): string | undefined {
+  if (!error) return undefined;
+  return error.name === 'AbortedError'
+    ? 'You have cancelled. The terminal cannot act for you.'
+    : 'This is not a code that a terminal shows now. It may have expired, or have been used.';
 }

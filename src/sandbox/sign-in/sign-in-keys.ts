@@ -1,39 +1,144 @@
 import type { JWK } from 'jose';
+import type { SealedTexts } from '#host/system/sealed-text';
+import { CloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
 import type { Store } from '../store/store.ts';
 
+const dayMs = 24 * 60 * 60_000;
+/** A key signs for so long, then a new one does. */
+const signingMs = 90 * dayMs;
+/** A key is published for so long after its successor was made: longer than anything lasts that it signed. */
+const publishedMs = dayMs;
+
+/** The newest signs; all are published and check what they have signed. */
 export interface SignInKeys {
-  /** Signs who somebody is: a private RSA key. */
+  /** Which keys these are. */
+  readonly version: string;
+  /** Private RSA keys: they sign who somebody is. The newest first. */
+  readonly signingKeys: readonly JWK[];
+  /** Sign the cookies of sign-ins under way. The newest first. */
+  readonly cookieKeys: readonly string[];
+}
+
+/** The keys that every process of the platform signs with. */
+export interface SignInKeyring {
+  /** As the store has them now. A first key, and one after 90 days, is made here. */
+  current(): Promise<SignInKeys>;
+  /** Sign with a new key from now on. */
+  rotate(): Promise<void>;
+}
+
+interface KeyPair {
   readonly signingKey: JWK;
-  /** Signs the cookies of sign-ins under way. */
   readonly cookieKey: string;
 }
 
-/** The keys that every process of the platform signs with; made when they are first asked for. */
-export async function openSignInKeys(store: Store, clock: Clock, random: Random): Promise<SignInKeys> {
-  const kept = await find(store);
-  if (kept) return kept;
-  const signingKey = JSON.stringify(await makeSigningKey(random));
-  const cookieKey = random.hex(32);
-  await store.transaction(async ({ db }) => {
-    await db
-      .insertInto('signInKeys')
-      .values({ id: 1, signingKey, cookieKey, createdAt: clock.now() })
-      .onConflict((same) => same.doNothing())
-      .execute();
+interface KeptKey {
+  readonly id: string;
+  readonly sealed: string;
+  readonly createdAt: number;
+}
+
+/** @param sealed encrypts the private keys under a key that is not in the store. */
+export function createSignInKeyring(store: Store, sealed: SealedTexts, clock: Clock, random: Random): SignInKeyring {
+  let known: SignInKeys | undefined;
+
+  const keep = async (isNeeded: (newest: KeptKey | undefined) => boolean) => {
+    const id = random.uuid();
+    const text = await sealed.seal(JSON.stringify(await makeKeyPair(id, random)));
+    await store.transaction(async ({ db, lock }) => {
+      await lock('sign-in keys');
+      const kept = await list(db);
+      // Another process may have been first.
+      if (!isNeeded(kept[0])) return;
+      await db.insertInto('signInKeys').values({ id, sealed: text, createdAt: clock.now() }).execute();
+      const published = publishedOf(kept, clock.now()).map((key) => key.id);
+      const gone = kept.map((key) => key.id).filter((each) => !published.includes(each) && each !== kept[0]?.id);
+      if (gone.length > 0) await db.deleteFrom('signInKeys').where('id', 'in', gone).execute();
+    });
+  };
+  const isDue = (newest: KeptKey | undefined) => !newest || newest.createdAt + signingMs <= clock.now();
+
+  return {
+    current: async () => {
+      let kept = await list(store.db);
+      if (isDue(kept[0])) {
+        await keep(isDue);
+        kept = await list(store.db);
+      }
+      const published = publishedOf(kept, clock.now());
+      const version = published.map(({ id }) => id).join(' ');
+      if (known?.version !== version) known = { version, ...(await openKeys(published, sealed)) };
+      return known;
+    },
+    rotate: () => keep(() => true),
+  };
+}
+
+/** Keys of this process alone, for a platform that has no key to encrypt them under. They end with the process. */
+export function createPassingKeyring(random: Random): SignInKeyring {
+  let made: Promise<SignInKeys> | undefined;
+  const make = async (before: SignInKeys | undefined): Promise<SignInKeys> => {
+    const { signingKey, cookieKey } = await makeKeyPair(random.uuid(), random);
+    return {
+      version: String(signingKey.kid),
+      signingKeys: [signingKey, ...(before?.signingKeys ?? [])],
+      cookieKeys: [cookieKey, ...(before?.cookieKeys ?? [])],
+    };
+  };
+  const current = () => {
+    made ??= make(undefined);
+    return made;
+  };
+  return {
+    current,
+    rotate: async () => {
+      made = make(await current());
+      await made;
+    },
+  };
+}
+
+/** The newest first. */
+function list(db: Store['db']): Promise<KeptKey[]> {
+  return db
+    .selectFrom('signInKeys')
+    .select(['id', 'sealed', 'createdAt'])
+    .orderBy('createdAt', 'desc')
+    .orderBy('id')
+    .execute();
+}
+
+/** The newest, and those that it or another one has replaced lately. */
+function publishedOf(kept: readonly KeptKey[], now: number): readonly KeptKey[] {
+  return kept.filter((_key, index) => {
+    const successor = kept[index - 1];
+    return !successor || successor.createdAt + publishedMs > now;
   });
-  // Another process may have been first.
-  return (await find(store)) ?? openSignInKeys(store, clock, random);
 }
 
-async function find(store: Store): Promise<SignInKeys | undefined> {
-  const row = await store.db.selectFrom('signInKeys').select(['signingKey', 'cookieKey']).executeTakeFirst();
-  return row && { signingKey: JSON.parse(row.signingKey) as JWK, cookieKey: row.cookieKey };
+async function openKeys(kept: readonly KeptKey[], sealed: SealedTexts): Promise<Omit<SignInKeys, 'version'>> {
+  const pairs = await Promise.all(kept.map((key) => openKey(key, sealed)));
+  return {
+    signingKeys: pairs.map(({ signingKey }) => signingKey),
+    cookieKeys: pairs.map(({ cookieKey }) => cookieKey),
+  };
 }
 
-async function makeSigningKey(random: Random): Promise<JWK> {
+async function openKey(key: KeptKey, sealed: SealedTexts): Promise<KeyPair> {
+  const text = await sealed.open(key.sealed);
+  if (text !== undefined) return JSON.parse(text) as KeyPair;
+  throw new CloudError({
+    code: 'PLATFORM_KEY_WRONG',
+    message: 'The keys of the sign-in cannot be decrypted, so nobody can sign in.',
+    nextSteps: ['Start the platform with the key it had: the file platform.key, or SERVICE_PLATFORM_KEY.'],
+  });
+}
+
+async function makeKeyPair(kid: string, random: Random): Promise<KeyPair> {
   const { exportJWK, generateKeyPair } = await import('jose');
   const { privateKey } = await generateKeyPair('RS256', { extractable: true });
-  return { ...(await exportJWK(privateKey)), use: 'sig', alg: 'RS256', kid: random.uuid() };
+  const signingKey = { ...(await exportJWK(privateKey)), use: 'sig', alg: 'RS256', kid };
+  return { signingKey, cookieKey: random.hex(32) };
 }

@@ -1,41 +1,68 @@
+import { escaped, renderPage } from './page.ts';
+
 /** What the page says, as text: who is asked to sign in where, and why the try before was refused. */
 export interface SignInPage {
-  readonly project: string;
-  readonly environment: string;
-  readonly problem?: string;
+  /** Absent where somebody signs in to the platform itself. */
+  readonly environment?: { readonly project: string; readonly name: string } | undefined;
+  readonly problem?: string | undefined;
+  /** What was typed before. */
+  readonly email?: string | undefined;
+  /** Where to sign in with the company's account, and whether passwords and tokens are taken beside it. */
+  readonly companySignOn?: { readonly path: string; readonly isOnly: boolean } | undefined;
 }
 
-export const signInPageHeaders = {
-  'content-type': 'text/html; charset=utf-8',
-  'content-security-policy':
-    "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'",
-} as const;
+/** The page that asks who somebody is. */
+export function signInPage({ environment, problem, email = '', companySignOn }: SignInPage): string {
+  const wanted = environment
+    ? `The environment <b>${escaped(environment.name)}</b> wants to know who you are.`
+    : 'The command line wants to act for you.';
+  return renderPage({
+    title: `Sign in to ${environment?.project ?? 'the platform'}`,
+    problem,
+    html: [
+      `<p>${wanted}</p>`,
+      ...(companySignOn ? [companyForm(companySignOn.path)] : []),
+      ...(companySignOn?.isOnly ? [] : [passwordForm(email, problem !== undefined), tokenForm]),
+    ].join('\n'),
+  });
+}
 
-/** The page that asks for a token of the platform. */
-export function signInPage({ project, environment, problem }: SignInPage): string {
-  return `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Sign in to ${escaped(project)}</title>
-<style>
-  body { font: 16px/1.5 system-ui, sans-serif; max-width: 28rem; margin: 12vh auto; padding: 0 1rem; color: #1c2430 }
-  input, button { font: inherit; width: 100%; box-sizing: border-box; padding: .6rem; margin-top: .5rem }
-  [role=alert] { color: #a3172b }
-</style>
-<h1>Sign in to ${escaped(project)}</h1>
-<p>The environment <b>${escaped(environment)}</b> wants to know who you are.</p>
-${problem === undefined ? '' : `<p role="alert">${escaped(problem)}</p>`}
-<form method="post">
-  <label>Your token of this platform
-    <input name="token" type="password" autocomplete="current-password" required autofocus>
-  </label>
+function companyForm(path: string): string {
+  return `<form method="post" action="${escaped(path)}"><button>Sign in with your company account</button></form>`;
+}
+
+function passwordForm(email: string, isWrong: boolean): string {
+  const wrong = isWrong ? ' aria-invalid="true" aria-describedby="problem"' : '';
+  const focus = isWrong ? '' : ' autofocus';
+  return `<form method="post">
+  <label for="email">E-mail</label>
+  <input id="email" name="email" type="email" autocomplete="username" value="${escaped(email)}" required${wrong}${focus}>
+  <label for="password">Password</label>
+  <input id="password" name="password" type="password" autocomplete="current-password" required${wrong}>
   <button>Sign in</button>
-</form>
-</html>
-`;
+</form>`;
 }
 
-function escaped(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+const tokenForm = `<details>
+  <summary>Sign in with a token</summary>
+  <form method="post">
+    <label for="token">Your token of this platform</label>
+    <input id="token" name="token" type="password" autocomplete="off" required>
+    <button class="second">Sign in with the token</button>
+  </form>
+</details>`;
+
+/** The page that asks somebody who is signed in whether another environment may know it. */
+export function consentPage(environment: { readonly project: string; readonly name: string } | undefined): string {
+  const who = environment
+    ? `The environment <b>${escaped(environment.name)}</b> of <b>${escaped(environment.project)}</b> wants to know your name and your e-mail address.`
+    : 'The command line wants to act for you.';
+  return renderPage({
+    title: 'Continue?',
+    html: `<p>${who}</p>
+<form method="post">
+  <button name="answer" value="yes" autofocus>Continue</button>
+  <button name="answer" value="no" class="second">Cancel</button>
+</form>`,
+  });
 }

@@ -1,43 +1,44 @@
 import type { IncomingMessage } from 'node:http';
 import { parse as parseForm } from 'node:querystring';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { agentRegistrationSchema } from '#contracts/sign-in';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { EnvironmentRecord, IdentityRepository } from '../identity/identity-repository.ts';
-import type { Guards } from '../server/guards.ts';
-import { parseInput } from '../server/parse-input.ts';
+import type { PasswordService } from '../passwords/password-service.ts';
+import { clientAddress } from '../server/client-address.ts';
 import type { TokenService } from '../tokens/token-service.ts';
+import { commandLineClientId } from './clients.ts';
+import { pageHeaders } from './page.ts';
 import type { OpenProvider } from './provider-holder.ts';
-import { signInPage, signInPageHeaders } from './sign-in-page.ts';
+import { consentPage, type SignInPage, signInPage } from './sign-in-page.ts';
 import type { SignInStore } from './sign-in-store.ts';
 
 export interface SignInServices {
   readonly identity: IdentityRepository;
   readonly tokens: TokenService;
+  readonly passwords: PasswordService;
   readonly store: SignInStore;
   readonly openProvider: OpenProvider;
-  /** Lets agents register. */
-  readonly registration: Guards['registration'];
 }
 
-/** Addresses of agents of one environment; the one that registered last is known longest. */
-const maxAddresses = 50;
+type Form = Readonly<Record<string, string | string[] | undefined>>;
 
-/** How people sign in to an agent: it registers, sends the browser here, and the browser goes back with a code. */
+/** How people sign in: an agent or the command line sends the browser here, and it goes back with a code. */
 export function registerSignInRoutes(server: FastifyInstance, services: SignInServices): void {
-  registerAgents(server, services);
   server.register(async (own) => {
-    own.removeAllContentTypeParsers();
-    own.addContentTypeParser<string>(
-      'application/x-www-form-urlencoded',
-      { parseAs: 'string', bodyLimit: 4096 },
-      (_request, text, done) => done(null, parseForm(text)),
-    );
+    acceptForms(own);
     own.get('/sign-in/:uid', async (request, reply) => {
-      const { environment } = await interactionOf(request, reply, services);
-      return reply.headers(signInPageHeaders).send(pageOf(environment));
+      const interaction = await interactionOf(request, reply, services);
+      return showPage(reply, interaction, {});
     });
-    own.post('/sign-in/:uid', (request, reply) => signIn(request, reply, services));
+    own.post('/sign-in/:uid', async (request, reply) => {
+      const interaction = await interactionOf(request, reply, services);
+      const form = (request.body ?? {}) as Form;
+      return services.store.withAddress(request.ip, () =>
+        interaction.prompt === 'consent'
+          ? consent(request, reply, interaction, form, services)
+          : signIn(request, reply, interaction, form, services),
+      );
+    });
   });
   server.register(async (own) => {
     // The provider reads bodies itself.
@@ -52,68 +53,111 @@ export function registerSignInRoutes(server: FastifyInstance, services: SignInSe
       raw.originalUrl = raw.url ?? '/';
       raw.url = raw.originalUrl.slice('/oidc'.length);
       reply.hijack();
-      await provider.callback()(raw, reply.raw);
+      await services.store.withAddress(request.ip, () => provider.callback()(raw, reply.raw));
     });
   });
 }
 
-/**
- * One client for each environment. Browsers come back to the address that the platform has of the agent, else to that of the
- * agent that asks; those of its other agents stay good.
- */
-function registerAgents(server: FastifyInstance, { store, registration }: SignInServices): void {
-  server.post('/oidc/reg', { onRequest: registration.check }, async (request, reply) => {
-    const environment = registration.of(request);
-    const { redirect_uris } = parseInput(agentRegistrationSchema, request.body ?? {});
-    const clientId = `agent-of-environment-${environment.id}`;
-    const own = environment.apiEndpoint === null && redirect_uris ? redirect_uris : [addressOf(environment)];
-    const client = {
-      client_id: clientId,
-      token_endpoint_auth_method: 'none',
-      grant_types: ['authorization_code'],
-      response_types: ['code'],
-      environment_id: environment.id,
-    } as const;
-    await store.changeClient(clientId, (before) => {
-      const others = (before?.['redirect_uris'] as string[] | undefined) ?? [];
-      const known = [...new Set([...own, ...others])].slice(0, maxAddresses);
-      return { ...client, redirect_uris: known } as never;
-    });
-    return reply.code(201).send({ ...client, redirect_uris: own });
-  });
+/** Pages send forms, and nothing else is taken from them. */
+export function acceptForms(server: FastifyInstance): void {
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser<string>(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string', bodyLimit: 4096 },
+    (_request, text, done) => done(null, parseForm(text)),
+  );
 }
 
-function addressOf({ apiEndpoint }: EnvironmentRecord): string {
-  if (apiEndpoint !== null) return new URL('service/authentication/callback', `${apiEndpoint}/`).href;
-  throw new CloudError({
-    code: 'REQUEST_INVALID',
-    message: '"redirect_uris" is missing, and the environment has no address of its agent.',
-    nextSteps: ['Send where browsers come back to.'],
-  });
-}
+type Interaction = Awaited<ReturnType<typeof interactionOf>>;
 
-/** The token decides who somebody is; it must belong to the project whose agent asks. */
-async function signIn(request: FastifyRequest, reply: FastifyReply, services: SignInServices) {
-  const { environment, provider } = await interactionOf(request, reply, services);
-  const token = typeof request.body === 'object' && request.body && 'token' in request.body ? request.body.token : '';
-  const refuse = (problem: string) =>
-    reply
-      .code(401)
-      .headers(signInPageHeaders)
-      .send(signInPage({ ...namesOf(environment), problem }));
-  let userId: number;
-  try {
-    ({ userId } = await services.tokens.verify(String(token).trim()));
-  } catch {
-    return refuse('That is no token of this platform, or it is no longer valid.');
+/** An e-mail and its password, or a token, decide who somebody is; an agent asks for members of its project. */
+async function signIn(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  interaction: Interaction,
+  form: Form,
+  services: SignInServices,
+) {
+  const email = String(form['email'] ?? '');
+  const refuse = (problem: string) => showPage(reply.code(401), interaction, { problem, email });
+  const userId =
+    form['token'] === undefined
+      ? await services.passwords.check({ email, address: clientAddress(request) }, String(form['password'] ?? ''))
+      : await ownerOf(String(form['token']).trim(), services.tokens);
+  if (userId === undefined) {
+    return refuse(
+      form['token'] === undefined
+        ? 'The e-mail or the password is wrong, or there were too many tries. Check both, wait a little and try again.'
+        : 'That is no token of this platform, or it is no longer valid.',
+    );
   }
-  const members = await services.identity.listMembers(environment.projectId);
-  if (!members.some(({ id }) => id === userId)) return refuse('You are not a member of this project.');
+  const { environment } = interaction;
+  if (!(await isMember(services.identity, environment, userId))) {
+    return refuse(environment ? 'You are not a member of this project.' : 'You are not a member of any project.');
+  }
+  return finish(request, reply, interaction, userId, services);
+}
+
+/** Go back to the provider as a person. Signing in for an agent, having been told its name, is agreeing to it. */
+async function finish(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { provider, clientId }: Interaction,
+  userId: number,
+  { store }: SignInServices,
+) {
+  const { findOrMakeGrant } = await import('./create-provider.ts');
+  const accountId = String(userId);
+  const grantId = await findOrMakeGrant(provider, store, clientId, accountId);
   reply.hijack();
-  await provider.interactionFinished(request.raw, reply.raw, { login: { accountId: String(userId), remember: false } });
+  const result = { login: { accountId, remember: false }, consent: { grantId } };
+  await provider.interactionFinished(request.raw, reply.raw, result);
   return reply;
 }
 
+async function consent(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  interaction: Interaction,
+  form: Form,
+  services: SignInServices,
+) {
+  const { environment, provider, accountId } = interaction;
+  const isAllowed = await isMember(services.identity, environment, Number(accountId));
+  if (form['answer'] === 'yes' && isAllowed) {
+    return finish(request, reply, interaction, Number(accountId), services);
+  }
+  reply.hijack();
+  const error_description = isAllowed ? 'You have cancelled.' : 'You are not a member of this project.';
+  await provider.interactionFinished(request.raw, reply.raw, { error: 'access_denied', error_description });
+  return reply;
+}
+
+async function ownerOf(token: string, tokens: TokenService): Promise<number | undefined> {
+  try {
+    return (await tokens.verify(token)).userId;
+  } catch {
+    return undefined;
+  }
+}
+
+async function isMember(
+  identity: IdentityRepository,
+  environment: EnvironmentRecord | undefined,
+  userId: number,
+): Promise<boolean> {
+  if (!environment) return (await identity.listProjects(userId)).length > 0;
+  return (await identity.findMember(environment.projectId, userId)) !== undefined;
+}
+
+function showPage(reply: FastifyReply, interaction: Interaction, texts: Pick<SignInPage, 'problem' | 'email'>) {
+  const { environment: record, returnOrigin, prompt } = interaction;
+  const environment = record && { project: record.projectName, name: record.name };
+  const page = prompt === 'consent' ? consentPage(environment) : signInPage({ environment, ...texts });
+  return reply.headers(pageHeaders(returnOrigin === undefined ? [] : [returnOrigin])).send(page);
+}
+
+/** The sign-in that is under way in the browser of a request. */
 async function interactionOf(request: FastifyRequest, reply: FastifyReply, services: SignInServices) {
   const provider = await services.openProvider();
   const details = await provider.interactionDetails(request.raw, reply.raw).catch((cause: unknown) => {
@@ -122,18 +166,13 @@ async function interactionOf(request: FastifyRequest, reply: FastifyReply, servi
   // The page of another sign-in of the same browser says other names.
   const { uid } = request.params as { readonly uid?: string };
   if (details.uid !== uid) throw notUnderWay(undefined);
-  const client = await provider.Client.find(String(details.params['client_id']));
-  const environment = await services.identity.findEnvironment(Number(client?.['environment_id']));
-  if (!environment) throw notUnderWay(undefined);
-  return { provider, environment };
-}
-
-function namesOf({ projectName, name }: EnvironmentRecord) {
-  return { project: projectName, environment: name };
-}
-
-function pageOf(environment: EnvironmentRecord): string {
-  return signInPage(namesOf(environment));
+  const clientId = String(details.params['client_id']);
+  const client = await provider.Client.find(clientId);
+  const environment = await services.identity.findEnvironment(Number(client?.['environment_id'] ?? 0));
+  if (!environment && clientId !== commandLineClientId) throw notUnderWay(undefined);
+  const returnOrigin = URL.parse(String(details.params['redirect_uri']))?.origin;
+  const accountId = details.session?.accountId;
+  return { provider, environment, clientId, returnOrigin, accountId, prompt: details.prompt.name };
 }
 
 function notUnderWay(cause: unknown): CloudError {

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Kysely } from 'kysely';
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import { sha256Hex } from '#host/system/digest';
@@ -5,63 +6,55 @@ import type { Clock } from '#kernel/ports/clock';
 import type { Store } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
 
+type Key = { readonly id: string } | { readonly uid: string } | { readonly userCode: string };
+
 /** Registered agents, sign-ins under way and what was issued, as the OpenID provider keeps them. */
 export interface SignInStore {
   /** What the provider keeps one kind of thing with. */
   adapterOf(kind: string): Adapter;
+  /** Note where a request comes from at everything that `work` makes. */
+  withAddress<Result>(address: string, work: () => Promise<Result>): Promise<Result>;
+  /** The grant that a person gave to a client before, while it lasts. */
+  findGrantId(clientId: string, accountId: string): Promise<string | undefined>;
   /** Save what `change` makes of a registered agent, or of `undefined`; nobody else changes it meanwhile. */
   changeClient(id: string, change: (before: AdapterPayload | undefined) => AdapterPayload): Promise<void>;
 }
 
+/**
+ * What is found by something else than its id. Nobody signs in with the id of a grant. That of a device code is worth something
+ * for the minutes that it lasts.
+ */
+const kindsWithId: ReadonlySet<string> = new Set(['Grant', 'DeviceCode']);
+
 /** A code or a token is its own id, so that the store knows only the SHA-256 of it. */
 export function createSignInStore(store: Store, clock: Clock): SignInStore {
-  async function find(
-    db: Kysely<Tables>,
-    kind: string,
-    by: { readonly id: string } | { readonly uid: string },
-  ): Promise<AdapterPayload | undefined> {
-    const row = await db
-      .selectFrom('signIns')
-      .select(['payload', 'consumedAt'])
-      .where((the) => the.and({ kind, ...('id' in by ? { id: sha256Hex(by.id) } : { uid: by.uid }) }))
-      .where((the) => the.or([the('expiresAt', 'is', null), the('expiresAt', '>', clock.now())]))
-      .executeTakeFirst();
-    if (!row) return undefined;
-    return {
-      ...(JSON.parse(row.payload) as AdapterPayload),
-      ...('id' in by ? { jti: by.id } : {}),
-      ...(row.consumedAt === null ? {} : { consumed: Math.floor(row.consumedAt / 1000) }),
-    };
-  }
+  const addresses = new AsyncLocalStorage<string>();
 
-  async function save(db: Kysely<Tables>, kind: string, id: string, saved: AdapterPayload, expiresIn?: number) {
-    const { jti: _id, ...payload } = saved;
-    const content = {
-      uid: payload.uid ?? null,
-      grantId: payload.grantId ?? null,
-      payload: JSON.stringify(payload),
-      expiresAt: expiresIn ? clock.now() + expiresIn * 1000 : null,
-    };
-    await db.deleteFrom('signIns').where('expiresAt', '<=', clock.now()).execute();
-    await db
-      .insertInto('signIns')
-      .values({ kind, id: sha256Hex(id), ...content })
-      .onConflict((same) => same.columns(['kind', 'id']).doUpdateSet(content))
-      .execute();
-  }
-
+  const find = (db: Kysely<Tables>, kind: string, by: Key) => findPayload(db, clock.now(), kind, by);
+  const save = (db: Kysely<Tables>, kind: string, id: string, saved: AdapterPayload, expiresIn?: number) =>
+    savePayload(db, { kind, id, saved, expiresIn, address: addresses.getStore() ?? null, now: clock.now() });
   const change = (work: (db: Kysely<Tables>) => Promise<unknown>) =>
     store.transaction(async ({ db }) => {
       await work(db);
     });
 
   return {
+    withAddress: (address, work) => addresses.run(address, work),
+    findGrantId: async (clientId, accountId) => {
+      const row = await store.db
+        .selectFrom('signIns')
+        .select('payload')
+        .where((the) => the.and({ kind: 'Grant', clientId, accountId: Number(accountId) }))
+        .where('expiresAt', '>', clock.now())
+        .orderBy('createdAt', 'desc')
+        .executeTakeFirst();
+      return row && (JSON.parse(row.payload) as AdapterPayload).jti;
+    },
     adapterOf: (kind) => ({
       upsert: (id, payload, expiresIn) => change((db) => save(db, kind, id, payload, expiresIn)),
       find: (id) => find(store.db, kind, { id }),
       findByUid: (uid) => find(store.db, kind, { uid }),
-      // The device flow, which would need it, is off.
-      findByUserCode: async () => undefined,
+      findByUserCode: (userCode) => find(store.db, kind, { userCode }),
       consume: (id) =>
         change((db) =>
           db
@@ -85,4 +78,61 @@ export function createSignInStore(store: Store, clock: Clock): SignInStore {
         await save(db, 'Client', id, changed(await find(db, 'Client', { id })), 0);
       }),
   };
+}
+
+function columnOf(by: Key) {
+  if ('id' in by) return { id: sha256Hex(by.id) };
+  return 'uid' in by ? { uid: by.uid } : { userCode: sha256Hex(by.userCode) };
+}
+
+async function findPayload(
+  db: Kysely<Tables>,
+  now: number,
+  kind: string,
+  by: Key,
+): Promise<AdapterPayload | undefined> {
+  const row = await db
+    .selectFrom('signIns')
+    .select(['payload', 'consumedAt'])
+    .where((the) => the.and({ kind, ...columnOf(by) }))
+    .where((the) => the.or([the('expiresAt', 'is', null), the('expiresAt', '>', now)]))
+    .executeTakeFirst();
+  if (!row) return undefined;
+  return {
+    ...(JSON.parse(row.payload) as AdapterPayload),
+    ...('id' in by ? { jti: by.id } : {}),
+    ...(row.consumedAt === null ? {} : { consumed: Math.floor(row.consumedAt / 1000) }),
+  };
+}
+
+interface NewPayload {
+  readonly kind: string;
+  readonly id: string;
+  readonly saved: AdapterPayload;
+  /** In seconds. */
+  readonly expiresIn: number | undefined;
+  readonly address: string | null;
+  readonly now: number;
+}
+
+async function savePayload(
+  db: Kysely<Tables>,
+  { kind, id, saved, expiresIn, address, now }: NewPayload,
+): Promise<void> {
+  const { jti, ...payload } = saved;
+  const content = {
+    uid: payload.uid ?? null,
+    accountId: payload.accountId === undefined ? null : Number(payload.accountId),
+    clientId: payload.clientId ?? null,
+    userCode: payload.userCode === undefined ? null : sha256Hex(payload.userCode),
+    grantId: payload.grantId ?? null,
+    payload: JSON.stringify(kindsWithId.has(kind) ? { ...payload, jti } : payload),
+    expiresAt: expiresIn ? now + expiresIn * 1000 : null,
+  };
+  await db.deleteFrom('signIns').where('expiresAt', '<=', now).execute();
+  await db
+    .insertInto('signIns')
+    .values({ kind, id: sha256Hex(id), ...content, address, createdAt: now })
+    .onConflict((same) => same.columns(['kind', 'id']).doUpdateSet(content))
+    .execute();
 }

@@ -10,13 +10,20 @@ export interface SignInTables {
     readonly payload: string;
     readonly expiresAt: number | null;
     readonly consumedAt: number | null;
+    /** Whose it is. */
+    readonly accountId: number | null;
+    readonly clientId: string | null;
+    /** SHA-256 of the code that a device shows. */
+    readonly userCode: string | null;
+    /** Where the request came from that made it. */
+    readonly address: string | null;
+    readonly createdAt: number | null;
   };
-  /** One row. */
   readonly signInKeys: {
-    readonly id: 1;
-    /** JSON Web Key. */
-    readonly signingKey: string;
-    readonly cookieKey: string;
+    /** As tokens name it. */
+    readonly id: string;
+    /** The private keys, encrypted under the key of the platform. */
+    readonly sealed: string;
     readonly createdAt: number;
   };
 }

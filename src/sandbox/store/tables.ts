@@ -5,7 +5,9 @@ import type { DeploymentTables } from '../deployments/deployment-tables.ts';
 import type { OverrideTables } from '../fixtures/override-tables.ts';
 import type { HostTables } from '../hosts/host-tables.ts';
 import type { IdentityTables } from '../identity/identity-tables.ts';
+import type { InvitationTables } from '../invitations/invitation-tables.ts';
 import type { IpRuleTables } from '../ip-rules/ip-rule-tables.ts';
+import type { PasswordTables } from '../passwords/password-tables.ts';
 import type { SchemaTables } from '../schemas/schema-tables.ts';
 import type { SignInTables } from '../sign-in/sign-in-tables.ts';
 import type { TokenTables } from '../tokens/token-tables.ts';
@@ -26,4 +28,6 @@ export interface Tables
     SpentApprovalTables,
     DeploymentTables,
     HostTables,
-    VariableTables {}
+    VariableTables,
+    PasswordTables,
+    InvitationTables {}

@@ -14,6 +14,8 @@ export interface TokenRecord {
 export interface NewToken extends Omit<TokenRecord, 'id' | 'revokedAt'> {
   /** What it was made for. */
   readonly purpose: string;
+  /** Where it was made from, where that is known. */
+  readonly address: string | null;
 }
 
 /** Tokens of people, kept only as SHA-256. */

@@ -13,7 +13,7 @@ export interface TokenOwner {
 /** Makes, checks and revokes the tokens of people. */
 export interface TokenService {
   /** A new token, shown only here. Those made before for the same owner and purpose stop working. */
-  issue(owner: TokenOwner, purpose: string, lifetimeMs: number): Promise<string>;
+  issue(owner: TokenOwner, purpose: string, lifetimeMs: number, address?: string): Promise<string>;
   /** Who the token belongs to; rejects with `REQUEST_UNAUTHENTICATED` when it is unknown, expired or revoked. */
   verify(token: string): Promise<TokenOwner>;
   revoke(token: string): Promise<void>;
@@ -25,13 +25,14 @@ const tokenPattern = /^vcu_[0-9a-f]{64}$/;
 
 export function createTokenService(tokens: TokenRepository, clock: Clock, random: Random): TokenService {
   return {
-    issue: async ({ userId, environmentId }, purpose, lifetimeMs) => {
+    issue: async ({ userId, environmentId }, purpose, lifetimeMs, address) => {
       const token = prefix + random.hex(32);
       await tokens.replace({
         tokenHash: sha256Hex(token),
         userId,
         environmentId,
         purpose,
+        address: address ?? null,
         expiresAt: clock.now() + lifetimeMs,
       });
       return token;

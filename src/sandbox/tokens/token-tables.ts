@@ -7,6 +7,8 @@ export interface TokenTables {
     readonly userId: number;
     readonly environmentId: number;
     readonly purpose: string;
+    /** Where it was made from, where that is known. */
+    readonly address: string | null;
     readonly createdAt: number;
     readonly expiresAt: number;
     readonly revokedAt: number | null;

@@ -70,7 +70,7 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
     const store = await open();
     const { environment, member } = await provision(store);
     const tokens = createTokenRepository(store, { ...systemClock, now: () => 5 });
-    const token = { userId: member.id, environmentId: environment.id, expiresAt: 2 ** 42 };
+    const token = { userId: member.id, environmentId: environment.id, expiresAt: 2 ** 42, address: '203.0.113.5' };
     await tokens.replace({ ...token, tokenHash: 'a', purpose: 'work' });
     await tokens.replace({ ...token, tokenHash: 'b', purpose: 'play' });
     await tokens.replace({ ...token, tokenHash: 'c', purpose: 'work' });

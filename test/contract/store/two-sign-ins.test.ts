@@ -1,9 +1,10 @@
 import { expect, it, onTestFinished } from 'vitest';
+import { createSealedTexts } from '#host/system/sealed-text';
 import { systemClock } from '#host/system/system-clock';
 import { systemRandom } from '#host/system/system-random';
 import { silentLogger } from '#kernel/ports/logger';
 import { startSandbox } from '#sandbox/index';
-import { openSignInKeys } from '#sandbox/sign-in/sign-in-keys';
+import { createSignInKeyring } from '#sandbox/sign-in/sign-in-keys';
 import { createSqlDataSource } from '../../../src/exports/agent.ts';
 import { createBrowser } from '../../helpers/browser.ts';
 import { createEmbeddedShop } from '../../helpers/embedded-agent.ts';
@@ -16,7 +17,7 @@ const server = usePostgresServer();
 it('two platforms sign somebody in together, each request at the other one', async () => {
   const store = postgresPlace(server, await server.createDatabase());
   const proxy = await startPublicProxy({ tellsHost: true });
-  const platform = { store, publicUrl: proxy.url };
+  const platform = { store, publicUrl: proxy.url, platformKey: 'a'.repeat(64) };
   const { agent, sandbox, access, databaseUri } = await createEmbeddedShop({ serverUrl: proxy.url }, platform);
   const second = await startSandbox({
     ...platform,
@@ -57,7 +58,9 @@ it('two platforms sign somebody in together, each request at the other one', asy
 it('processes that need keys at the same time get the same ones', async () => {
   const place = postgresPlace(server, await server.createDatabase());
   const stores = await Promise.all([openTestStore(place), openTestStore(place)]);
-  const [one, other] = await Promise.all(stores.map((store) => openSignInKeys(store, systemClock, systemRandom)));
+  const sealed = createSealedTexts('a'.repeat(64), 'keys of the sign-in');
+  const keyrings = stores.map((store) => createSignInKeyring(store, sealed, systemClock, systemRandom));
+  const [one, other] = await Promise.all(keyrings.map((keyring) => keyring.current()));
   expect(one).toEqual(other);
-  expect(one?.signingKey).toMatchObject({ kty: 'RSA', alg: 'RS256' });
+  expect(one?.signingKeys).toMatchObject([{ kty: 'RSA', alg: 'RS256' }]);
 });

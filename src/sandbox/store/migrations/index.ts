@@ -5,6 +5,7 @@ import { customizations } from './004-customizations.ts';
 import { spentApprovals } from './005-spent-approvals.ts';
 import { signInKeys } from './006-sign-in-keys.ts';
 import { deployments } from './010-deployments.ts';
+import { people } from './020-people.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which a store takes them; how many it took is its version. */
@@ -16,4 +17,5 @@ export const migrations: readonly Migration[] = [
   spentApprovals,
   signInKeys,
   deployments,
+  people,
 ];

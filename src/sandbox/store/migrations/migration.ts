@@ -5,7 +5,7 @@ import type { Store } from '../store.ts';
  * was released is never edited: a change is a new step at the end.
  *
  * Times are milliseconds since the epoch, but the end of an approval, which is in seconds as it was signed. Flags are 0 or 1,
- * JSON is text. Secrets and tokens are there only as SHA-256; the keys of the sign-in are there as they are.
+ * JSON is text. Secrets and tokens are there only as SHA-256; the keys of the sign-in are encrypted.
  */
 export type Migration = (engine: Store['engine']) => string;
 

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+
+/** Names that fit into a header and a path. */
+const environmentNameSchema = z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'lower-case letters, digits and hyphens');
+
+/** Where an agent answers, with its prefix: `https://admin.example.com/service`. Without TLS for this machine only. */
+const agentAddressSchema = z
+  .url({ protocol: /^https?$/ })
+  .max(500)
+  .refine((text) => {
+    const { search, hash, username, password } = new URL(text);
+    return search + hash + username + password === '';
+  }, 'an address without a query, a fragment or a password')
+  .refine((text) => {
+    const { protocol, hostname } = new URL(text);
+    return protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+  }, 'an https address, or one of this machine');
+
+const agentAddressesSchema = z.array(agentAddressSchema).max(20);
+
+export const environmentSettingsSchema = z.object({
+  id: z.number().int(),
+  name: z.string(),
+  type: z.enum(['development', 'production']),
+  agentAddresses: z.array(z.string()),
+});
+
+/** `GET /api/environments`, by name. */
+export const environmentListSchema = z.object({ environments: z.array(environmentSettingsSchema) });
+
+/** `POST /api/environments`. */
+export const createEnvironmentSchema = z.strictObject({
+  name: environmentNameSchema,
+  type: z.enum(['development', 'production']),
+  agentAddresses: agentAddressesSchema.optional(),
+});
+
+/** The answer of `POST /api/environments` and of `POST /api/environments/<name>/secret`: the only places that have the secret. */
+export const environmentWithSecretSchema = environmentSettingsSchema.extend({ secret: z.string() });
+
+/** `PATCH /api/environments/<name>`. */
+export const changeEnvironmentSchema = z.strictObject({
+  /** Where browsers may come back to after signing in. Empty: to the agent that asks. */
+  agentAddresses: agentAddressesSchema,
+});
+
+export type EnvironmentSettings = z.infer<typeof environmentSettingsSchema>;
+export type EnvironmentWithSecret = z.infer<typeof environmentWithSecretSchema>;
+export type CreateEnvironment = z.infer<typeof createEnvironmentSchema>;
+export type ChangeEnvironment = z.infer<typeof changeEnvironmentSchema>;

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { permissionLevels } from './permission-level.ts';
+
+/** The shortest password that is taken, in characters. */
+export const minPasswordLength = 12;
+const maxPasswordLength = 256;
+
+const emailSchema = z.email().max(254).toLowerCase();
+const nameSchema = z.string().trim().min(1).max(100);
+const roleNameSchema = z.string().min(1).max(100);
+const secretSchema = z.string().regex(/^[0-9a-f]{64}$/, '64 lower-case hexadecimal digits');
+const newPasswordSchema = z
+  .string()
+  .refine((text) => [...text].length >= minPasswordLength, `at least ${minPasswordLength} characters`)
+  .refine((text) => [...text].length <= maxPasswordLength, `at most ${maxPasswordLength} characters`);
+
+/** A member of the project. */
+export const personSchema = z.object({
+  id: z.number().int(),
+  name: z.string(),
+  email: z.string(),
+  level: z.enum(permissionLevels),
+  role: z.string(),
+  isActive: z.boolean(),
+});
+
+/** `GET /api/people`. */
+export const peopleSchema = z.object({ people: z.array(personSchema) });
+
+/** `PATCH /api/people/<id>`. What is missing stays. */
+export const changePersonSchema = z
+  .strictObject({
+    level: z.enum(permissionLevels).optional(),
+    role: roleNameSchema.optional(),
+    /** Deactivating somebody ends their sessions and tokens at once. */
+    isActive: z.boolean().optional(),
+  })
+  .refine((change) => Object.values(change).some((value) => value !== undefined), 'nothing to change');
+
+/** `POST /api/invitations`. */
+export const createInvitationSchema = z.strictObject({
+  email: emailSchema,
+  level: z.enum(permissionLevels),
+  /** Name of a role of the project. */
+  role: roleNameSchema,
+  team: z.string().min(1).max(100).optional(),
+});
+
+export const invitationSchema = z.object({
+  id: z.number().int(),
+  email: z.string(),
+  level: z.enum(permissionLevels),
+  role: z.string(),
+  team: z.string().nullable(),
+  state: z.enum(['open', 'accepted', 'revoked', 'expired']),
+  createdAt: z.iso.datetime(),
+  expiresAt: z.iso.datetime(),
+});
+
+/** `GET /api/invitations`, the newest first. */
+export const invitationsSchema = z.object({ invitations: z.array(invitationSchema) });
+
+/** The answer of `POST /api/invitations`: the only place that has the link. */
+export const createdInvitationSchema = invitationSchema.extend({ link: z.url() });
+
+/** `POST /api/invitations/accept`, without a token. Who has an account already gives its password. */
+export const acceptInvitationSchema = z.strictObject({
+  secret: secretSchema,
+  firstName: nameSchema,
+  lastName: nameSchema,
+  password: newPasswordSchema,
+});
+
+/** The answer of `POST /api/people/<id>/password-reset`: the only place that has the link. */
+export const passwordResetSchema = z.object({ link: z.url(), expiresAt: z.iso.datetime() });
+
+/** `POST /api/password-resets/use`, without a token. */
+export const usePasswordResetSchema = z.strictObject({ secret: secretSchema, password: newPasswordSchema });
+
+export type Person = z.infer<typeof personSchema>;
+export type ChangePerson = z.infer<typeof changePersonSchema>;
+export type CreateInvitation = z.infer<typeof createInvitationSchema>;
+export type Invitation = z.infer<typeof invitationSchema>;
+export type CreatedInvitation = z.infer<typeof createdInvitationSchema>;
+export type AcceptInvitation = z.infer<typeof acceptInvitationSchema>;
+export type PasswordReset = z.infer<typeof passwordResetSchema>;
+export type UsePasswordReset = z.infer<typeof usePasswordResetSchema>;

@@ -1,0 +1,87 @@
+import type { FastifyInstance } from 'fastify';
+import { signInIssuerPath } from '#contracts/sign-in';
+import { createSealedTexts } from '#host/system/sealed-text';
+import type { Clock } from '#kernel/ports/clock';
+import type { Logger } from '#kernel/ports/logger';
+import type { Random } from '#kernel/ports/random';
+import { createEnvironmentRepository } from '../environments/environment-repository.ts';
+import { registerEnvironmentRoutes } from '../environments/environment-routes.ts';
+import { createEnvironmentService } from '../environments/environment-service.ts';
+import { createInvitationRepository } from '../invitations/invitation-repository.ts';
+import { registerInvitationRoutes } from '../invitations/invitation-routes.ts';
+import { createInvitationService } from '../invitations/invitation-service.ts';
+import { createPasswordRepository } from '../passwords/password-repository.ts';
+import { createPasswordService } from '../passwords/password-service.ts';
+import { createSignInTries } from '../passwords/sign-in-tries.ts';
+import { createPeopleRepository } from '../people/people-repository.ts';
+import { registerPeopleRoutes } from '../people/people-routes.ts';
+import { createPeopleService } from '../people/people-service.ts';
+import type { Guards } from '../server/guards.ts';
+import { createSessionRepository } from '../sessions/session-repository.ts';
+import { registerSessionRoutes } from '../sessions/session-routes.ts';
+import { registerAgentRegistration } from '../sign-in/agent-registration.ts';
+import { registerAuthorizationRoutes } from '../sign-in/authorization-routes.ts';
+import { registerKeyRoutes } from '../sign-in/key-routes.ts';
+import { registerLinkPages } from '../sign-in/link-pages.ts';
+import { createProviderHolder } from '../sign-in/provider-holder.ts';
+import { createPassingKeyring, createSignInKeyring } from '../sign-in/sign-in-keys.ts';
+import { registerSignInRoutes } from '../sign-in/sign-in-routes.ts';
+import { createSignInStore } from '../sign-in/sign-in-store.ts';
+import type { Store } from '../store/store.ts';
+import { registerTokenRoutes } from '../tokens/token-routes.ts';
+import type { TokenService } from '../tokens/token-service.ts';
+import type { IdentityRepository } from './identity-repository.ts';
+import { registerIdentityRoutes } from './identity-routes.ts';
+
+export interface IdentityServiceOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly platformKey?: string;
+}
+
+export interface IdentityServices {
+  readonly identity: IdentityRepository;
+  readonly tokens: TokenService;
+  /** What addresses of the platform begin with, once it listens. */
+  readonly origin: () => string;
+}
+
+/** Who people are, how they join and sign in, what they are signed in with, and the environments that they work on. */
+export function registerIdentityServices(
+  server: FastifyInstance,
+  store: Store,
+  guards: Guards,
+  { identity, tokens, origin }: IdentityServices,
+  { clock, random, logger, platformKey }: IdentityServiceOptions,
+): void {
+  const people = createPeopleRepository(store, clock);
+  const passwords = createPasswordRepository(store, clock);
+  const tries = createSignInTries(store, clock);
+  const passwordService = createPasswordService({ passwords, people, tries, clock, random, origin });
+  const invitations = createInvitationRepository(store, clock);
+  const own = { invitations, people, passwords, passwordService, clock, random, origin };
+  const invitationService = createInvitationService(own);
+  registerIdentityRoutes(server, guards);
+  registerPeopleRoutes(server, guards, createPeopleService(people), passwordService);
+  registerInvitationRoutes(server, guards, invitationService);
+  registerLinkPages(server, invitationService, passwordService);
+  registerSessionRoutes(server, guards, createSessionRepository(store, clock));
+  const environments = createEnvironmentRepository(store, clock);
+  registerEnvironmentRoutes(server, guards, createEnvironmentService(environments, identity, random));
+
+  const signIns = createSignInStore(store, clock);
+  const keyring =
+    platformKey === undefined
+      ? createPassingKeyring(random)
+      : createSignInKeyring(store, createSealedTexts(platformKey, 'keys of the sign-in'), clock, random);
+  const openProvider = createProviderHolder(keyring, async (keys) => {
+    const { createProvider } = await import('../sign-in/create-provider.ts');
+    return createProvider(`${origin()}/${signInIssuerPath}`, { store: signIns, identity, logger }, keys);
+  });
+  registerKeyRoutes(server, guards, keyring);
+  registerAgentRegistration(server, guards.registration, signIns, logger);
+  registerSignInRoutes(server, { identity, tokens, passwords: passwordService, store: signIns, openProvider });
+  registerAuthorizationRoutes(server, guards, identity, openProvider);
+  registerTokenRoutes(server, identity, tokens, openProvider, clock);
+}

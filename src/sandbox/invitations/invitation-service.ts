@@ -1,0 +1,144 @@
+import type { AcceptInvitation, CreatedInvitation, CreateInvitation, Invitation } from '#contracts/people';
+import { sha256Hex } from '#host/system/digest';
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { Clock } from '#kernel/ports/clock';
+import type { Random } from '#kernel/ports/random';
+import { hashPassword } from '../passwords/password-hash.ts';
+import type { PasswordRepository } from '../passwords/password-repository.ts';
+import { type PasswordService, refuseEmailAsPassword } from '../passwords/password-service.ts';
+import type { PeopleRepository } from '../people/people-repository.ts';
+import { roleIdOf } from '../people/people-service.ts';
+import { authorise } from '../server/authorise.ts';
+import type { SignedInUser } from '../server/guards.ts';
+import { type InvitationRecord, type InvitationRepository, type NewMember, notOpen } from './invitation-repository.ts';
+
+const lifetimeMs = 7 * 24 * 60 * 60_000;
+
+/** How people join a project. Accepting needs the link alone; everything else asks for the right to manage people. */
+export interface InvitationService {
+  /** Rejects with `REQUEST_CONFLICT` for somebody who is a member. */
+  create(by: SignedInUser, input: CreateInvitation): Promise<CreatedInvitation>;
+  list(by: SignedInUser): Promise<Invitation[]>;
+  /** Rejects with `REQUEST_NOT_FOUND` for one that is not open. */
+  revoke(by: SignedInUser, id: number): Promise<void>;
+  /** @param address where the request came from, for the count of wrong passwords. */
+  accept(input: AcceptInvitation, address: string | undefined): Promise<void>;
+}
+
+export interface InvitationServices {
+  readonly invitations: InvitationRepository;
+  readonly people: PeopleRepository;
+  readonly passwords: PasswordRepository;
+  readonly passwordService: PasswordService;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** What links begin with. */
+  readonly origin: () => string;
+}
+
+export function createInvitationService(services: InvitationServices): InvitationService {
+  const { invitations, people, clock, random, origin } = services;
+  return {
+    create: async (by, { email, level, role, team = null }) => {
+      authorise(by, 'manage people');
+      const { projectId } = by.environment;
+      const roleId = await roleIdOf(people, projectId, role);
+      if (team !== null) await refuseUnknownTeam(people, projectId, team);
+      const secret = random.hex(32);
+      const expiresAt = clock.now() + lifetimeMs;
+      const who = { projectId, email, permissionLevel: level, roleId, team };
+      const made = await invitations.add({ ...who, secretHash: sha256Hex(secret), invitedBy: by.user.id, expiresAt });
+      return { ...invitationOf(made, clock.now()), link: `${origin()}/join#${secret}` };
+    },
+    list: async (by) => {
+      authorise(by, 'manage people');
+      const all = await invitations.list(by.environment.projectId);
+      return all.map((invitation) => invitationOf(invitation, clock.now()));
+    },
+    revoke: async (by, id) => {
+      authorise(by, 'manage people');
+      if (await invitations.revoke(by.environment.projectId, id)) return;
+      throw new CloudError({
+        code: 'REQUEST_NOT_FOUND',
+        message: `The project has no open invitation ${id}.`,
+        nextSteps: ['List the invitations with GET /api/invitations.'],
+      });
+    },
+    accept: async ({ secret, firstName, lastName, password }, address) => {
+      const invitation = await invitations.findBySecret(sha256Hex(secret));
+      if (!invitation) throw notOpen('is unknown');
+      const { state } = invitationOf(invitation, clock.now());
+      if (state !== 'open') throw notOpen(reasons[state]);
+      refuseEmailAsPassword(password, invitation.email);
+      const member = { firstName, lastName };
+      await invitations.accept(invitation, await withPassword(services, invitation, member, password, address));
+    },
+  };
+}
+
+const reasons = {
+  accepted: 'was accepted before',
+  revoked: 'was revoked or replaced by a newer one',
+  expired: 'has expired',
+} as const;
+
+/**
+ * An invitation makes no new password for an account that has one, or that works in other projects: whoever invites would
+ * otherwise be able to sign in there as the person.
+ */
+async function withPassword(
+  { passwords, passwordService, people }: InvitationServices,
+  { email }: InvitationRecord,
+  member: NewMember,
+  password: string,
+  address: string | undefined,
+): Promise<NewMember> {
+  const account = await passwords.findByEmail(email);
+  if (account?.hash !== undefined) {
+    if ((await passwordService.check({ email, address }, password)) !== undefined) return member;
+    throw new CloudError({
+      code: 'REQUEST_UNAUTHENTICATED',
+      message:
+        'You have an account on this platform already, and this is not its password, or there were too many tries.',
+      nextSteps: ['Give the password of your account.'],
+    });
+  }
+  if (account && (await people.isManagedElsewhere(account.userId, 0))) {
+    throw new CloudError({
+      code: 'REQUEST_CONFLICT',
+      message: 'You have an account on this platform already, and it has no password yet.',
+      nextSteps: ['Ask an administrator of your other project for a link to set one, then accept the invitation.'],
+    });
+  }
+  return { ...member, passwordHash: await hashPassword(password) };
+}
+
+async function refuseUnknownTeam(people: PeopleRepository, projectId: number, team: string): Promise<void> {
+  const teams = await people.listTeams(projectId);
+  if (teams.includes(team)) return;
+  throw new CloudError({
+    code: 'REQUEST_INVALID',
+    message: `The project has no team "${team}".`,
+    nextSteps: [`Name one of: ${teams.join(', ')}.`],
+  });
+}
+
+function invitationOf(record: InvitationRecord, now: number): Invitation {
+  const { id, email, permissionLevel, roleName, team, createdAt, expiresAt } = record;
+  return {
+    id,
+    email,
+    level: permissionLevel,
+    role: roleName,
+    team,
+    state: stateOf(record, now),
+    createdAt: new Date(createdAt).toISOString(),
+    expiresAt: new Date(expiresAt).toISOString(),
+  };
+}
+
+function stateOf({ acceptedAt, revokedAt, expiresAt }: InvitationRecord, now: number): Invitation['state'] {
+  if (acceptedAt !== null) return 'accepted';
+  if (revokedAt !== null) return 'revoked';
+  return expiresAt <= now ? 'expired' : 'open';
+}

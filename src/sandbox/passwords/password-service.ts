@@ -1,0 +1,110 @@
+import type { PasswordReset, UsePasswordReset } from '#contracts/people';
+import { sha256Hex } from '#host/system/digest';
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { Clock } from '#kernel/ports/clock';
+import type { Random } from '#kernel/ports/random';
+import type { PeopleRepository } from '../people/people-repository.ts';
+import { authorise } from '../server/authorise.ts';
+import type { SignedInUser } from '../server/guards.ts';
+import { hashPassword, isPasswordOf } from './password-hash.ts';
+import type { PasswordRepository } from './password-repository.ts';
+import type { SignInTries, SignInTry } from './sign-in-tries.ts';
+
+const resetLifetimeMs = 24 * 60 * 60_000;
+
+export interface PasswordService {
+  /**
+   * Whose e-mail and password these are. `undefined` when they are wrong, and while the account or the address is locked: the
+   * answer takes equally long whether the account exists or not, and whether it is locked or not.
+   */
+  check(signInTry: SignInTry, password: string): Promise<number | undefined>;
+  /** A link with which a member of the project sets a new password, once. Rejects with `REQUEST_FORBIDDEN` or `…_NOT_FOUND`. */
+  makeReset(by: SignedInUser, userId: number): Promise<PasswordReset>;
+  /** Set the password by such a link; whoever was signed in as that person is no longer. */
+  useReset(input: UsePasswordReset): Promise<void>;
+}
+
+export interface PasswordServices {
+  readonly passwords: PasswordRepository;
+  readonly people: PeopleRepository;
+  readonly tries: SignInTries;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** What links begin with. */
+  readonly origin: () => string;
+}
+
+export function createPasswordService({
+  passwords,
+  people,
+  tries,
+  clock,
+  random,
+  origin,
+}: PasswordServices): PasswordService {
+  return {
+    check: async ({ email: typed, address }, password) => {
+      const email = typed.trim().toLowerCase();
+      const signInTry = { email, address };
+      const mayTry = await tries.begin(signInTry);
+      const account = mayTry ? await passwords.findByEmail(email) : undefined;
+      const isRight = await isPasswordOf(password, account?.hash);
+      if (!account || !isRight) return undefined;
+      await tries.succeeded(signInTry);
+      return account.userId;
+    },
+    makeReset: async (by, userId) => {
+      authorise(by, 'manage people');
+      const { projectId } = by.environment;
+      if (!(await people.find(projectId, userId))) throw noSuchPerson(userId);
+      if (await people.isManagedElsewhere(userId, by.user.id)) throw managedElsewhere();
+      const secret = random.hex(32);
+      const expiresAt = clock.now() + resetLifetimeMs;
+      await passwords.addReset({ secretHash: sha256Hex(secret), userId, madeBy: by.user.id, expiresAt });
+      return { link: `${origin()}/reset#${secret}`, expiresAt: new Date(expiresAt).toISOString() };
+    },
+    useReset: async ({ secret, password }) => {
+      const secretHash = sha256Hex(secret);
+      const reset = await passwords.findReset(secretHash);
+      if (!reset || reset.usedAt !== null || reset.expiresAt <= clock.now()) throw linkIsSpent();
+      refuseEmailAsPassword(password, reset.email);
+      if (!(await passwords.useReset(secretHash, await hashPassword(password)))) throw linkIsSpent();
+      await tries.succeeded({ email: reset.email.toLowerCase(), address: undefined });
+    },
+  };
+}
+
+/** Throws `REQUEST_INVALID` for the password that everybody guesses first. */
+export function refuseEmailAsPassword(password: string, email: string): void {
+  if (password.trim().toLowerCase() !== email.toLowerCase()) return;
+  throw new CloudError({
+    code: 'REQUEST_INVALID',
+    message: 'The password is the e-mail address.',
+    nextSteps: ['Choose a password that nobody guesses.'],
+  });
+}
+
+function linkIsSpent(): CloudError {
+  return new CloudError({
+    code: 'REQUEST_CONFLICT',
+    message: 'The link was used before, has expired, or was replaced by a newer one.',
+    nextSteps: ['Ask an administrator of the project for a new link.'],
+  });
+}
+
+function noSuchPerson(id: number): CloudError {
+  return new CloudError({
+    code: 'REQUEST_NOT_FOUND',
+    message: `The project has no member ${id}.`,
+    nextSteps: ['List the members with GET /api/people.'],
+  });
+}
+
+/** Whoever may set a password may sign in as that person, in every project. */
+function managedElsewhere(): CloudError {
+  return new CloudError({
+    code: 'REQUEST_FORBIDDEN',
+    message: 'This person is a member of a project that you do not administer, so you cannot set their password.',
+    nextSteps: ['Ask an administrator of the other project.'],
+  });
+}

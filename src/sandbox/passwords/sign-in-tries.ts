@@ -1,0 +1,87 @@
+import { sha256Hex } from '#host/system/digest';
+import type { Clock } from '#kernel/ports/clock';
+import type { Store, StoreTransaction } from '../store/store.ts';
+
+/** After how many failures in a row a subject is locked. Many people may share an address. */
+const limits = { account: 5, address: 50 } as const;
+const firstLockMs = 2_000;
+const longestLockMs = 15 * 60_000;
+const forgottenAfterMs = 24 * 60 * 60_000;
+
+export interface SignInTry {
+  readonly email: string;
+  /** Where it comes from; `undefined` where that says nothing. */
+  readonly address: string | undefined;
+}
+
+/** Counts how often signing in failed, in the store, so that all processes of the platform agree. */
+export interface SignInTries {
+  /**
+   * Count a try as a failure before its password is looked at, so that many tries at once are as slow as one after another.
+   * Resolves to whether the account and the address may try now. A try while locked does not make the lock longer.
+   */
+  begin(signInTry: SignInTry): Promise<boolean>;
+  /** The password was right: the failures of the account are forgotten, and the try does not count against the address. */
+  succeeded(signInTry: SignInTry): Promise<void>;
+}
+
+export function createSignInTries(store: Store, clock: Clock): SignInTries {
+  const count = async ({ db }: StoreTransaction, subject: string, limit: number): Promise<boolean> => {
+    const now = clock.now();
+    const known = await db
+      .selectFrom('signInTries')
+      .select(['failures', 'lockedUntil', 'failedAt'])
+      .where('subject', '=', subject)
+      .executeTakeFirst();
+    if (known && known.lockedUntil > now) return false;
+    const failures = (known && known.failedAt > now - forgottenAfterMs ? known.failures : 0) + 1;
+    const row = { failures, lockedUntil: now + lockMs(failures, limit), failedAt: now };
+    await db
+      .insertInto('signInTries')
+      .values({ subject, ...row })
+      .onConflict((same) => same.column('subject').doUpdateSet(row))
+      .execute();
+    return true;
+  };
+  return {
+    begin: (signInTry) =>
+      store.transaction(async (transaction) => {
+        const subjects = subjectsOf(signInTry);
+        for (const { subject } of subjects) await transaction.lock(`sign-in tries of ${subject}`);
+        await transaction.db
+          .deleteFrom('signInTries')
+          .where('failedAt', '<=', clock.now() - forgottenAfterMs)
+          .execute();
+        for (const { subject, limit } of subjects) {
+          if (!(await count(transaction, subject, limit))) return false;
+        }
+        return true;
+      }),
+    succeeded: (signInTry) =>
+      store.transaction(async ({ db }) => {
+        const [account, address] = subjectsOf(signInTry);
+        await db
+          .deleteFrom('signInTries')
+          .where('subject', '=', account?.subject ?? '')
+          .execute();
+        if (!address) return;
+        await db
+          .updateTable('signInTries')
+          .set(({ ref, eb }) => ({ failures: eb(ref('failures'), '-', 1), lockedUntil: 0 }))
+          .where('subject', '=', address.subject)
+          .where('failures', '>', 0)
+          .execute();
+      }),
+  };
+}
+
+function lockMs(failures: number, limit: number): number {
+  return failures < limit ? 0 : Math.min(firstLockMs * 2 ** (failures - limit), longestLockMs);
+}
+
+/** The account first. Always in this order, so that two tries never wait for one another. */
+function subjectsOf({ email, address }: SignInTry): { readonly subject: string; readonly limit: number }[] {
+  const account = { subject: sha256Hex(`account ${email}`), limit: limits.account };
+  if (address === undefined) return [account];
+  return [account, { subject: sha256Hex(`address ${address}`), limit: limits.address }];
+}

@@ -1,0 +1,36 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { changePersonSchema, usePasswordResetSchema } from '#contracts/people';
+import type { PasswordService } from '../passwords/password-service.ts';
+import type { Guards } from '../server/guards.ts';
+import { parseInput } from '../server/parse-input.ts';
+import type { PeopleService } from './people-service.ts';
+
+const personPath = z.object({ id: z.coerce.number().int().positive() });
+const noQuery = z.strictObject({});
+
+/** The routes of people and passwords in `#contracts/people`. */
+export function registerPeopleRoutes(
+  server: FastifyInstance,
+  guards: Guards,
+  people: PeopleService,
+  passwords: PasswordService,
+): void {
+  const onRequest = guards.user.check;
+  server.get('/api/people', { onRequest }, async (request) => {
+    parseInput(noQuery, request.query);
+    return { people: await people.list(guards.user.of(request)) };
+  });
+  server.patch('/api/people/:id', { onRequest }, async (request) => {
+    const { id } = parseInput(personPath, request.params);
+    return people.change(guards.user.of(request), id, parseInput(changePersonSchema, request.body));
+  });
+  server.post('/api/people/:id/password-reset', { onRequest }, async (request, reply) => {
+    const { id } = parseInput(personPath, request.params);
+    return reply.code(201).send(await passwords.makeReset(guards.user.of(request), id));
+  });
+  server.post('/api/password-resets/use', async (request, reply) => {
+    await passwords.useReset(parseInput(usePasswordResetSchema, request.body));
+    return reply.code(204).send();
+  });
+}

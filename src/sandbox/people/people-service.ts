@@ -1,0 +1,54 @@
+import type { ChangePerson, Person } from '#contracts/people';
+import { CloudError } from '#kernel/errors/cloud-error';
+import { didYouMean, nearestName } from '#kernel/text/nearest-name';
+import { fullNameOf } from '../identity/full-name.ts';
+import { authorise } from '../server/authorise.ts';
+import type { SignedInUser } from '../server/guards.ts';
+import type { PeopleRepository, PersonRecord } from './people-repository.ts';
+
+/** The members of a project. Everything asks for the right to manage people. */
+export interface PeopleService {
+  list(by: SignedInUser): Promise<Person[]>;
+  /** Rejects with `REQUEST_NOT_FOUND`, or `REQUEST_CONFLICT` for the last active administrator. */
+  change(by: SignedInUser, userId: number, change: ChangePerson): Promise<Person>;
+}
+
+export function createPeopleService(people: PeopleRepository): PeopleService {
+  return {
+    list: async (by) => {
+      authorise(by, 'manage people');
+      return (await people.list(by.environment.projectId)).map(personOf);
+    },
+    change: async (by, userId, { level, role, isActive }) => {
+      authorise(by, 'manage people');
+      const { projectId } = by.environment;
+      const roleId = role === undefined ? undefined : await roleIdOf(people, projectId, role);
+      const changed = await people.change(projectId, userId, { permissionLevel: level, roleId, isActive });
+      if (changed) return personOf(changed);
+      throw new CloudError({
+        code: 'REQUEST_NOT_FOUND',
+        message: `The project has no member ${userId}.`,
+        nextSteps: ['List the members with GET /api/people.'],
+      });
+    },
+  };
+}
+
+/** Rejects with `REQUEST_INVALID` for a role that the project does not have. */
+export async function roleIdOf(people: PeopleRepository, projectId: number, name: string): Promise<number> {
+  const roles = await people.listRoles(projectId);
+  const found = roles.find((role) => role.name === name);
+  if (found) return found.id;
+  const names = roles.map((role) => role.name);
+  throw new CloudError({
+    code: 'REQUEST_INVALID',
+    message: `The project has no role "${name}".${didYouMean(nearestName(name, names))}`,
+    nextSteps: [`Name one of: ${names.join(', ')}.`],
+  });
+}
+
+function personOf(record: PersonRecord): Person {
+  const { id, email, permissionLevel, roleName, deactivatedAt } = record;
+  const name = fullNameOf(record);
+  return { id, name, email, level: permissionLevel, role: roleName, isActive: deactivatedAt === null };
+}

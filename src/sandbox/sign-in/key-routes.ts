@@ -1,0 +1,13 @@
+import type { FastifyInstance } from 'fastify';
+import { authorise } from '../server/authorise.ts';
+import type { Guards } from '../server/guards.ts';
+import type { SignInKeyring } from './sign-in-keys.ts';
+
+/** `POST /api/sign-in-keys/rotate`: sign with a new key from now on. The one before stays published for a day. */
+export function registerKeyRoutes(server: FastifyInstance, guards: Guards, keyring: SignInKeyring): void {
+  server.post('/api/sign-in-keys/rotate', { onRequest: guards.user.check }, async (request, reply) => {
+    authorise(guards.user.of(request), 'rotate sign-in keys');
+    await keyring.rotate();
+    return reply.code(204).send();
+  });
+}
