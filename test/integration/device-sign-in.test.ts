@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { sessionListSchema } from '#contracts/sessions';
 import { type Browser, createBrowser } from '../helpers/browser.ts';
 import { createManualTime } from '../helpers/manual-time.ts';
 import { password, startTeamPlatform, type TeamPlatform } from '../helpers/team-platform.ts';
@@ -162,7 +163,7 @@ describe('sessions', () => {
     const { token } = made.body as { token: string };
     const list = async (as: string) => {
       const answer = await platform.call('GET', '/api/sessions', undefined, as);
-      return (answer.body as { sessions: { id: string; kind: string; purpose: string }[] }).sessions;
+      return sessionListSchema.parse(answer.body).sessions;
     };
     const sessions = await list(token);
     expect(sessions.map(({ kind, purpose }) => `${kind}: ${purpose}`).sort()).toEqual([
@@ -173,9 +174,7 @@ describe('sessions', () => {
     for (const session of sessions) {
       expect(session).toMatchObject({ personId: id, address: '127.0.0.1', createdAt: expect.any(String) });
     }
-    expect(sessions.filter((session) => 'isCurrent' in session && session.isCurrent)).toMatchObject([
-      { kind: 'token' },
-    ]);
+    expect(sessions.filter(({ isCurrent }) => isCurrent)).toMatchObject([{ kind: 'token' }]);
     const others = await platform.call('GET', `/api/sessions?person=${id}`);
     expect((others.body as { sessions: unknown[] }).sessions).toHaveLength(3);
     const commandLine = sessions.find(({ kind }) => kind === 'command line')?.id;

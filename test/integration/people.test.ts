@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { invitationsSchema, peopleSchema } from '#contracts/people';
 import { parsePlatformEvent } from '#contracts/platform-events';
 import { createManualTime } from '../helpers/manual-time.ts';
 import { password, startTeamPlatform, type TeamPlatform } from '../helpers/team-platform.ts';
@@ -36,6 +37,7 @@ describe('people of a project', () => {
         ],
       },
     });
+    expect(peopleSchema.parse((await platform.call('GET', '/api/people')).body).people).toHaveLength(2);
     const changed = await platform.call('PATCH', `/api/people/${id}`, { level: 'editor' });
     expect(changed).toMatchObject({ status: 200, body: { id, level: 'editor', role: 'Administrators' } });
     expect(await platform.call('PATCH', `/api/people/${id}`, { role: 'Administrator' })).toMatchObject({
@@ -154,7 +156,7 @@ describe('invitations', () => {
     const second = await platform.invite(bob);
     expect(await accept(platform, first)).toMatchObject({ status: 409, detail: expect.stringContaining('replaced') });
     const { body } = await platform.call('GET', '/api/invitations');
-    const [newest] = (body as { invitations: { id: number }[] }).invitations;
+    const [newest] = invitationsSchema.parse(body).invitations;
     expect(await platform.call('DELETE', `/api/invitations/${newest?.id}`)).toMatchObject({ status: 204 });
     expect(await platform.call('DELETE', `/api/invitations/${newest?.id}`)).toMatchObject({ status: 404 });
     expect(await accept(platform, second)).toMatchObject({ status: 409, detail: expect.stringContaining('revoked') });

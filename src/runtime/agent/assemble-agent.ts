@@ -83,7 +83,7 @@ export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, se
   const mcpTokens = createMcpTokens(authSecret, clock, random);
   const sealed = createSealedSignIns(authSecret, clock);
   const callbackUrl = () => callbackUrlOf(serving);
-  const signIn = createSignIn({ platform, tokens, sealed, random, callbackUrl });
+  const signIn = createSignIn({ platform, tokens, sealed, random, callbackUrl, logger });
   const ipFilter = createIpFilter(platform, clock, logger, permissions.standIn);
   const activities = createAgentOutbox(options, ports, platform, serverUrl, logger);
 

@@ -1,5 +1,6 @@
 import type { AgentTokenClaims } from '#contracts/agent-token';
 import { CloudError } from '#kernel/errors/cloud-error';
+import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
 import { type SealedSignIns, signInCookie } from './sealed-sign-in.ts';
 import type { SessionTokens } from './session-token.ts';
@@ -10,16 +11,22 @@ export const callbackPath = '/authentication/callback';
 
 /** Signs people in for the REST API. Only a cookie of the browser where a sign-in began holds what ends it. */
 export interface SignIn {
-  begin(renderingId: number): Promise<{ readonly authorizationUrl: string; readonly cookie: SignInCookie }>;
+  /** @param askedAt where the request says that the agent is, as `askedAddress` tells. */
+  begin(
+    renderingId: number,
+    askedAt: string | undefined,
+  ): Promise<{ readonly authorizationUrl: string; readonly cookie: SignInCookie }>;
   /**
    * @param query of the address the browser came back to.
    * @param cookieOf the value of a cookie that it sent along.
+   * @param askedAt as in `begin`.
    * @throws `REQUEST_INVALID` for a state that is none, `SIGN_IN_REFUSED` where it was not begun in this browser or the provider
    * refuses, `PLATFORM_…`.
    */
   finish(
     query: URLSearchParams,
     cookieOf: (name: string) => string | undefined,
+    askedAt: string | undefined,
   ): Promise<{ readonly token: string; readonly tokenData: AgentTokenClaims; readonly cookieName: string }>;
 }
 
@@ -36,23 +43,32 @@ export interface SignInOptions {
   readonly random: Random;
   /** Where browsers come back to; `undefined` when the agent does not know its own address. */
   readonly callbackUrl: () => string | undefined;
+  readonly logger: Logger;
 }
 
-export function createSignIn({ platform, tokens, sealed, random, callbackUrl }: SignInOptions): SignIn {
+export function createSignIn({ platform, tokens, sealed, random, callbackUrl, logger }: SignInOptions): SignIn {
+  const backTo = (askedAt: string | undefined) =>
+    callbackUrl() ?? (askedAt === undefined ? undefined : `${askedAt}${callbackPath}`);
   return {
-    async begin(renderingId) {
+    async begin(renderingId, askedAt) {
       const id = random.hex(16);
       // Clients read the rendering out of the state.
       const state = JSON.stringify({ renderingId, id });
-      const { authorizationUrl, ...secrets } = await platform.signIn.begin(state, callbackUrl());
+      const { authorizationUrl, ...secrets } = await platform.signIn
+        .begin(state, backTo(askedAt))
+        .catch((error: unknown) => {
+          // What is wrong is a setting that the person who signs in cannot change.
+          logger.log('Warn', 'Nobody can sign in at this agent.', { error });
+          throw error;
+        });
       return { authorizationUrl, cookie: { name: signInCookie(id), ...(await sealed.seal(secrets)) } };
     },
-    async finish(query, cookieOf) {
+    async finish(query, cookieOf, askedAt) {
       const { renderingId, id } = readState(query.get('state'));
       const cookieName = signInCookie(id);
       const secrets = await sealed.open(cookieOf(cookieName));
       if (secrets?.state !== query.get('state')) throw foreign();
-      const accessToken = await platform.signIn.finish(query, secrets, callbackUrl());
+      const accessToken = await platform.signIn.finish(query, secrets, backTo(askedAt));
       const { data } = await platform.signedInUser(renderingId, accessToken);
       const { email, first_name, last_name, teams, role, permission_level, tags } = data.attributes;
       const tokenData: AgentTokenClaims = {

@@ -11,7 +11,7 @@ export const beginSignInRoute: Route = {
   path: '/authentication',
   isPublic: true,
   answer: async (call) => {
-    const { authorizationUrl, cookie } = await signInOf(call).begin(parseRendering(call.body));
+    const { authorizationUrl, cookie } = await signInOf(call).begin(parseRendering(call.body), askedAddress(call));
     const scope = { path: pathOf(call), isSecure: call.isSecure, maxAgeSeconds: cookie.maxAgeSeconds };
     return {
       status: 200,
@@ -28,8 +28,10 @@ export const finishSignInRoute: Route = {
   isPublic: true,
   answer: async (call) => {
     try {
-      const { token, tokenData, cookieName } = await signInOf(call).finish(new URLSearchParams(call.query), (name) =>
-        cookieValue(call.headers.cookie, name),
+      const { token, tokenData, cookieName } = await signInOf(call).finish(
+        new URLSearchParams(call.query),
+        (name) => cookieValue(call.headers.cookie, name),
+        askedAddress(call),
       );
       const ended = setCookie(cookieName, '', { path: pathOf(call), isSecure: call.isSecure, maxAgeSeconds: 0 });
       return {
@@ -65,6 +67,16 @@ function parseRendering(body: unknown): number {
 function signInOf({ signIn }: RouteCall) {
   if (!signIn) throw new PathUnknown();
   return signIn;
+}
+
+/**
+ * Where a browser on this machine found the agent, for one inside an application that does not know its own address. Elsewhere the
+ * header says what the client likes, so that the platform has to know the address.
+ */
+function askedAddress({ headers, isSecure, prefix }: RouteCall): string | undefined {
+  const url = URL.parse(`${isSecure ? 'https' : 'http'}://${headers.host ?? ''}`);
+  const isHere = url !== null && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname) && url.pathname === '/';
+  return isHere ? `${url.origin}${prefix}` : undefined;
 }
 
 function pathOf({ prefix }: RouteCall): string {

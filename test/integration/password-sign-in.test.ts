@@ -1,0 +1,264 @@
+import { describe, expect, it } from 'vitest';
+import { type Browser, createBrowser } from '../helpers/browser.ts';
+import { createManualTime } from '../helpers/manual-time.ts';
+import { password, startTeamPlatform, type TeamPlatform } from '../helpers/team-platform.ts';
+
+const bob = 'bob@example.test';
+const callback = 'https://admin.example.test/service/authentication/callback';
+/** Of RFC 7636, appendix B. */
+const code_challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
+const code_verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
+
+async function registerAgent({ url, envSecret }: TeamPlatform): Promise<string> {
+  const response = await fetch(`${url}/oidc/reg`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${envSecret}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ redirect_uris: [callback] }),
+  });
+  return ((await response.json()) as { client_id: string }).client_id;
+}
+
+function authorizationUrl({ url }: TeamPlatform, client_id: string, change: Readonly<Record<string, string>> = {}) {
+  const query = { client_id, response_type: 'code', scope: 'openid', redirect_uri: callback, code_challenge };
+  return `${url}/oidc/auth?${new URLSearchParams({ ...query, code_challenge_method: 'S256', state: 's', ...change })}`;
+}
+
+const isBack = (url: string) => url.startsWith(callback);
+
+/** The page that asks who it is, as an agent sends the browser there. */
+async function openPage(browser: Browser, platform: TeamPlatform) {
+  const page = await browser.follow(authorizationUrl(platform, await registerAgent(platform)), isBack);
+  return { url: page.url, html: (await page.response?.text()) ?? '', headers: page.response?.headers };
+}
+
+function post(
+  browser: Browser,
+  url: string,
+  form: Readonly<Record<string, string>>,
+  headers: Record<string, string> = {},
+) {
+  const origin = new URL(url).origin;
+  return browser.open(url, { method: 'POST', headers: { origin, ...headers }, body: new URLSearchParams(form) });
+}
+
+/** One try on a page of its own; the status, and the problem that the page names. */
+async function trySignIn(platform: TeamPlatform, email: string, typed: string, headers: Record<string, string> = {}) {
+  const browser = createBrowser();
+  const { url } = await openPage(browser, platform);
+  const response = await post(browser, url, { email, password: typed }, headers);
+  const problem = /role="alert"[^>]*>([^<]*)/.exec(await response.text())?.[1];
+  return { status: response.status, problem };
+}
+
+describe('the page for signing in', () => {
+  it('signs in by e-mail and password, whatever the case of the e-mail, and leads back to the agent', async () => {
+    const platform = await startTeamPlatform();
+    await platform.join(bob);
+    const browser = createBrowser();
+    const { url } = await openPage(browser, platform);
+    const posted = await post(browser, url, { email: ' BOB@example.test', password });
+    expect(posted.status).toBe(303);
+    const back = await browser.follow(new URL(posted.headers.get('location') ?? '', url).href, isBack);
+    const query = new URL(back.url).searchParams;
+    expect([query.get('state'), query.get('code')]).toEqual(['s', expect.any(String)]);
+    const tokens = await fetch(`${platform.url}/oidc/token`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'authorization_code',
+        client_id: await registerAgent(platform),
+        code: query.get('code') ?? '',
+        redirect_uri: callback,
+        code_verifier,
+      }),
+    });
+    expect(await tokens.json()).toMatchObject({ access_token: expect.any(String), id_token: expect.any(String) });
+  });
+
+  it('works without scripts and names everything for a screen reader', async () => {
+    const platform = await startTeamPlatform();
+    const browser = createBrowser();
+    const { html, headers, url } = await openPage(browser, platform);
+    expect(html).toContain('<html lang="en">');
+    expect(html).toContain('<title>Sign in to shop</title>');
+    expect(html).not.toMatch(/<script| on\w+="| style="/);
+    for (const [, id] of html.matchAll(/<input id="(\w+)"/g)) expect(html).toContain(`<label for="${id}">`);
+    expect(html).toContain('autocomplete="username"');
+    expect(html).toContain('autocomplete="current-password"');
+    const policy = headers?.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toContain('unsafe');
+    expect(policy).toContain("form-action 'self' https://admin.example.test");
+    const refused = await (await post(browser, url, { email: '"><b>', password: 'wrong' })).text();
+    expect(refused).toContain('<title>Error: Sign in to shop</title>');
+    expect(refused).toMatch(/<p class="problem" id="problem" role="alert" tabindex="-1" autofocus>The e-mail/);
+    expect(refused).toContain('aria-invalid="true" aria-describedby="problem"');
+    expect(refused).not.toContain('"><b>');
+  });
+
+  it('refuses a form that comes from a page of another origin', async () => {
+    const platform = await startTeamPlatform();
+    await platform.join(bob);
+    const browser = createBrowser();
+    const { url } = await openPage(browser, platform);
+    const forged = await post(browser, url, { email: bob, password }, { origin: 'https://elsewhere.test' });
+    expect(forged.status).toBe(403);
+    const stranger = await post(createBrowser(), url, { email: bob, password });
+    expect(stranger.status).toBe(404);
+  });
+
+  it('asks nobody twice who has agreed, and asks for another environment once', async () => {
+    const platform = await startTeamPlatform();
+    await platform.join(bob);
+    const browser = createBrowser();
+    const { url } = await openPage(browser, platform);
+    const posted = await post(browser, url, { email: bob, password });
+    await browser.follow(new URL(posted.headers.get('location') ?? '', url).href, isBack);
+    expect((await openPage(browser, platform)).url).toContain('code=');
+    const made = await platform.call('POST', '/api/environments', { name: 'staging', type: 'production' });
+    const staging = { ...platform, envSecret: (made.body as { secret: string }).secret };
+    const asked = await openPage(browser, staging);
+    expect(asked.html).toContain('The environment <b>staging</b>');
+    const no = await post(browser, asked.url, { answer: 'no' });
+    const back = await browser.follow(new URL(no.headers.get('location') ?? '', asked.url).href, isBack);
+    expect(back.url).toContain('error=access_denied');
+    const again = await openPage(browser, staging);
+    const yes = await post(browser, again.url, { answer: 'yes' });
+    const done = await browser.follow(new URL(yes.headers.get('location') ?? '', asked.url).href, isBack);
+    expect(done.url).toContain('code=');
+    expect((await openPage(browser, staging)).url).toContain('code=');
+  });
+
+  it('asks again after signing out', async () => {
+    const platform = await startTeamPlatform();
+    await platform.join(bob);
+    const browser = createBrowser();
+    const { url } = await openPage(browser, platform);
+    const posted = await post(browser, url, { email: bob, password });
+    await browser.follow(new URL(posted.headers.get('location') ?? '', url).href, isBack);
+    const page = await (await browser.open(`${platform.url}/oidc/session/end`)).text();
+    const xsrf = /name="xsrf" value="([^"]*)"/.exec(page)?.[1] ?? '';
+    const out = await post(browser, `${platform.url}/oidc/session/end/confirm`, { xsrf, logout: 'yes' });
+    expect(out.status).toBe(303);
+    expect((await openPage(browser, platform)).html).toContain('Sign in to shop');
+  });
+
+  it.each([
+    ['without PKCE', { code_challenge: '', code_challenge_method: '' }],
+    ['with a plain challenge', { code_challenge_method: 'plain' }],
+  ])('is not reached %s', async (_how, change) => {
+    const platform = await startTeamPlatform();
+    const url = authorizationUrl(platform, await registerAgent(platform), change);
+    const back = await createBrowser().follow(url, isBack);
+    expect(new URL(back.url).searchParams.get('error')).toBe('invalid_request');
+    expect(platform.logged).toContainEqual(expect.objectContaining({ message: 'The sign-in refused a request.' }));
+  });
+});
+
+describe('wrong passwords', () => {
+  it('are answered like an account that does not exist, and lock the account for longer and longer', async () => {
+    const time = createManualTime();
+    const platform = await startTeamPlatform({ clock: time.clock });
+    await platform.join(bob);
+    const unknown = await trySignIn(platform, 'nobody@example.test', password);
+    expect(unknown).toMatchObject({ status: 401, problem: expect.stringContaining('too many tries') });
+    for (let count = 0; count < 5; count++) expect(await trySignIn(platform, bob, 'wrong')).toEqual(unknown);
+    expect(await trySignIn(platform, bob, password)).toEqual(unknown);
+    time.pass(2_000);
+    expect(await trySignIn(platform, bob, 'wrong')).toEqual(unknown);
+    time.pass(2_000);
+    expect(await trySignIn(platform, bob, password)).toEqual(unknown);
+    time.pass(2_000);
+    expect(await trySignIn(platform, bob, password)).toMatchObject({ status: 303 });
+    expect(await trySignIn(platform, bob, 'wrong')).toEqual(unknown);
+    expect(await trySignIn(platform, bob, password)).toMatchObject({ status: 303 });
+  });
+
+  it('at the same time count like wrong passwords one after another', async () => {
+    const time = createManualTime();
+    const platform = await startTeamPlatform({ clock: time.clock });
+    await platform.join(bob);
+    await Promise.all(Array.from({ length: 5 }, () => trySignIn(platform, bob, 'wrong')));
+    expect(await trySignIn(platform, bob, password)).toMatchObject({ status: 401 });
+  });
+
+  it('cannot be told from a locked account by the time of the answer', async () => {
+    const platform = await startTeamPlatform({ clock: createManualTime().clock });
+    await platform.join(bob);
+    const msOf = async (email: string) => {
+      const browser = createBrowser();
+      const { url } = await openPage(browser, platform);
+      const start = performance.now();
+      await post(browser, url, { email, password: 'wrong' });
+      return performance.now() - start;
+    };
+    const fastest = async (email: string) => Math.min(await msOf(email), await msOf(email));
+    const wrong = await fastest(bob);
+    for (let count = 0; count < 3; count++) await trySignIn(platform, bob, 'wrong');
+    // A hash takes most of the time of an answer, so that an answer without one would take a tenth.
+    expect(await fastest(bob)).toBeGreaterThan(wrong / 3);
+    expect(await fastest('nobody@example.test')).toBeGreaterThan(wrong / 3);
+  });
+});
+
+describe('links of administrators', () => {
+  const linkOf = async (platform: TeamPlatform, id: number) => {
+    const made = await platform.call('POST', `/api/people/${id}/password-reset`);
+    return (made.body as { link: string }).link;
+  };
+
+  it('set a new password once, end all sessions and lift the lock', async () => {
+    const platform = await startTeamPlatform();
+    const id = await platform.join(bob);
+    const newer = 'a newer battery staple';
+    for (let count = 0; count < 6; count++) await trySignIn(platform, bob, 'wrong');
+    const older = (await linkOf(platform, id)).split('#')[1];
+    const link = await linkOf(platform, id);
+    expect(link).toMatch(new RegExp(`^${platform.url}/reset#[0-9a-f]{64}$`));
+    const use = (secret: string | undefined, chosen = newer) =>
+      platform.call('POST', '/api/password-resets/use', { secret, password: chosen }, null);
+    const secret = link.split('#')[1];
+    expect(await use(older)).toMatchObject({ status: 409 });
+    expect(await use(secret, bob)).toMatchObject({ status: 400, detail: expect.stringContaining('e-mail') });
+    expect(await use(secret)).toMatchObject({ status: 204 });
+    expect(await use(secret)).toMatchObject({ status: 409 });
+    expect(await trySignIn(platform, bob, password)).toMatchObject({ status: 401 });
+    expect(await trySignIn(platform, bob, newer)).toMatchObject({ status: 303 });
+  });
+
+  it('end after a day', async () => {
+    const time = createManualTime();
+    const platform = await startTeamPlatform({ clock: time.clock });
+    const secret = (await linkOf(platform, await platform.join(bob))).split('#')[1];
+    time.pass(24 * 60 * 60_000);
+    const used = await platform.call('POST', '/api/password-resets/use', { secret, password }, null);
+    expect(used).toMatchObject({ status: 409 });
+  });
+
+  it.each(['/join', '/reset'])(
+    'open the page %s, which works without scripts and keeps what was typed',
+    async (path) => {
+      const platform = await startTeamPlatform();
+      const id = path === '/reset' ? await platform.join(bob) : 0;
+      const secret =
+        path === '/reset' ? ((await linkOf(platform, id)).split('#')[1] ?? '') : await platform.invite(bob);
+      const page = `${platform.url}${path}`;
+      const browser = createBrowser();
+      const html = await (await browser.open(page)).text();
+      for (const [, field] of html.matchAll(/<input id="(\w+)"/g)) expect(html).toContain(`<label for="${field}">`);
+      expect(html).toContain('autocomplete="new-password"');
+      expect(html).toContain('<script src="/sign-in.js" defer></script>');
+      const names: Record<string, string> = path === '/join' ? { firstName: 'Bob', lastName: '<i>' } : {};
+      const form = { ...names, secret: ` ${page}#${secret} ` };
+      const refused = await post(browser, page, { ...form, password: 'short' });
+      const text = await refused.text();
+      expect([refused.status, text]).toEqual([422, expect.stringContaining('at least 12 characters')]);
+      expect(text).toContain(`value="${secret}"`);
+      expect(text).not.toContain('<i>');
+      const done = await post(browser, page, { ...form, password });
+      expect([done.status, await done.text()]).toEqual([200, expect.stringContaining('<h1>You')]);
+      expect(await trySignIn(platform, bob, password)).toMatchObject({ status: 303 });
+      const script = await browser.open(`${platform.url}/sign-in.js`);
+      expect(script.headers.get('content-type')).toContain('text/javascript');
+    },
+  );
+});
