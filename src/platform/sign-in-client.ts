@@ -1,7 +1,8 @@
 import type { Configuration, CustomFetch } from 'openid-client';
 import { signInIssuerPath } from '#contracts/sign-in';
+import { fetchOverHttp } from '#host/http/fetch-over-http';
 import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
-import type { Http, HttpRequest } from '#kernel/ports/http';
+import type { Http } from '#kernel/ports/http';
 import { parseServerUrl } from './server-url.ts';
 
 /** What a sign-in is begun with, and must be ended with. */
@@ -120,24 +121,11 @@ function redirectOf(configuration: Configuration): { readonly redirect_uri?: str
   return typeof first === 'string' ? { redirect_uri: first } : {};
 }
 
-/** The library's requests through the agent's own HTTP; the secret goes to the platform alone. */
+/** The secret goes to the platform alone. */
 function fetchWith(http: Http, platformOrigin: string, envSecret: string): CustomFetch {
-  return async (url, { method, headers, body }) => {
-    const isPlatform = new URL(url).origin === platformOrigin;
-    const {
-      status,
-      headers: answered,
-      body: bytes,
-    } = await http.send({
-      method: method as HttpRequest['method'],
-      url,
-      headers: { ...headers, ...(isPlatform && method === 'GET' ? { 'service-secret-key': envSecret } : {}) },
-      ...(body === undefined || body === null ? {} : { body: String(body) }),
-      isRepeatable: method === 'GET',
-    });
-    const { 'content-encoding': _encoding, 'content-length': _length, ...kept } = answered;
-    return new Response(new Uint8Array(bytes), { status, headers: kept });
-  };
+  return fetchOverHttp(http, (url, method) =>
+    url.origin === platformOrigin && method === 'GET' ? { 'service-secret-key': envSecret } : {},
+  );
 }
 
 /** What the provider, or the library on its behalf, refuses; other errors as they are. */

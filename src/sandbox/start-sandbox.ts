@@ -12,6 +12,7 @@ import { registerActivityRoutes } from './activity/activity-routes.ts';
 import { registerApiDocument } from './api/register-api-document.ts';
 import { registerApprovalRoutes } from './approvals/approval-routes.ts';
 import { createSpentApprovalRepository } from './approvals/spent-approval-repository.ts';
+import type { CompanySignOnOptions } from './company-sign-on/company-sign-on.ts';
 import { createCustomizationRepository } from './customizations/customization-repository.ts';
 import { registerCustomizationRoutes } from './customizations/customization-routes.ts';
 import { type CheckDeployment, registerDeploymentServices } from './deployments/register-deployment-services.ts';
@@ -55,6 +56,8 @@ export interface SandboxOptions {
    * Without it, the platform keeps no variables, and who signs in has to do so again when it starts anew.
    */
   readonly platformKey?: string;
+  /** The provider of the company whose people sign in with the accounts they have there. */
+  readonly companySignOn?: CompanySignOnOptions;
   /** Checks a deployment where no host is connected. Rejects with what is wrong. Default: it is not checked. */
   readonly checkDeployment?: CheckDeployment;
   /** Answer the routes of `#contracts/test-platform` and take any environment secret. Default false. */

@@ -4,6 +4,9 @@ import { createSealedTexts } from '#host/system/sealed-text';
 import type { Clock } from '#kernel/ports/clock';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
+import { createCompanyPeople } from '../company-sign-on/company-people.ts';
+import { type CompanySignOnOptions, createCompanySignOn } from '../company-sign-on/company-sign-on.ts';
+import { createSignOnRepository } from '../company-sign-on/sign-on-repository.ts';
 import { createEnvironmentRepository } from '../environments/environment-repository.ts';
 import { registerEnvironmentRoutes } from '../environments/environment-routes.ts';
 import { createEnvironmentService } from '../environments/environment-service.ts';
@@ -21,6 +24,7 @@ import { createSessionRepository } from '../sessions/session-repository.ts';
 import { registerSessionRoutes } from '../sessions/session-routes.ts';
 import { registerAgentRegistration } from '../sign-in/agent-registration.ts';
 import { registerAuthorizationRoutes } from '../sign-in/authorization-routes.ts';
+import { companyCallbackPath } from '../sign-in/clients.ts';
 import { registerKeyRoutes } from '../sign-in/key-routes.ts';
 import { registerLinkPages } from '../sign-in/link-pages.ts';
 import { createProviderHolder } from '../sign-in/provider-holder.ts';
@@ -38,6 +42,8 @@ export interface IdentityServiceOptions {
   readonly random: Random;
   readonly logger: Logger;
   readonly platformKey?: string;
+  /** The provider of the company whose people sign in with the accounts they have there. */
+  readonly companySignOn?: CompanySignOnOptions;
 }
 
 export interface IdentityServices {
@@ -53,7 +59,7 @@ export function registerIdentityServices(
   store: Store,
   guards: Guards,
   { identity, tokens, origin }: IdentityServices,
-  { clock, random, logger, platformKey }: IdentityServiceOptions,
+  { clock, random, logger, platformKey, companySignOn }: IdentityServiceOptions,
 ): void {
   const people = createPeopleRepository(store, clock);
   const passwords = createPasswordRepository(store, clock);
@@ -81,7 +87,13 @@ export function registerIdentityServices(
   });
   registerKeyRoutes(server, guards, keyring);
   registerAgentRegistration(server, guards.registration, signIns, logger);
-  registerSignInRoutes(server, { identity, tokens, passwords: passwordService, store: signIns, openProvider });
+  const company = companySignOn && {
+    signOn: createCompanySignOn(companySignOn, () => `${origin()}${companyCallbackPath}`),
+    people: createCompanyPeople(passwords, invitations),
+    underWay: createSignOnRepository(store, clock),
+    logger,
+  };
+  registerSignInRoutes(server, { identity, tokens, passwords: passwordService, store: signIns, openProvider, company });
   registerAuthorizationRoutes(server, guards, identity, openProvider);
   registerTokenRoutes(server, identity, tokens, openProvider, clock);
 }

@@ -21,14 +21,14 @@ export function signInPage({ environment, problem, email = '', companySignOn }: 
     problem,
     html: [
       `<p>${wanted}</p>`,
-      ...(companySignOn ? [companyForm(companySignOn.path)] : []),
+      ...(companySignOn ? [companyLink(companySignOn.path)] : []),
       ...(companySignOn?.isOnly ? [] : [passwordForm(email, problem !== undefined), tokenForm]),
     ].join('\n'),
   });
 }
 
-function companyForm(path: string): string {
-  return `<form method="post" action="${escaped(path)}"><button>Sign in with your company account</button></form>`;
+function companyLink(path: string): string {
+  return `<p><a href="${escaped(path)}">Sign in with your company account</a></p>`;
 }
 
 function passwordForm(email: string, isWrong: boolean): string {

@@ -1,24 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 import { parse as parseForm } from 'node:querystring';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { CloudError } from '#kernel/errors/cloud-error';
-import type { EnvironmentRecord, IdentityRepository } from '../identity/identity-repository.ts';
-import type { PasswordService } from '../passwords/password-service.ts';
+import { registerCompanyRoutes } from '../company-sign-on/company-routes.ts';
 import { clientAddress } from '../server/client-address.ts';
 import type { TokenService } from '../tokens/token-service.ts';
-import { commandLineClientId } from './clients.ts';
-import { pageHeaders } from './page.ts';
-import type { OpenProvider } from './provider-holder.ts';
-import { consentPage, type SignInPage, signInPage } from './sign-in-page.ts';
-import type { SignInStore } from './sign-in-store.ts';
-
-export interface SignInServices {
-  readonly identity: IdentityRepository;
-  readonly tokens: TokenService;
-  readonly passwords: PasswordService;
-  readonly store: SignInStore;
-  readonly openProvider: OpenProvider;
-}
+import {
+  finishSignIn,
+  type Interaction,
+  interactionOf,
+  isMember,
+  type SignInServices,
+  showPage,
+  whyStranger,
+} from './interaction.ts';
 
 type Form = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -30,6 +24,7 @@ export function registerSignInRoutes(server: FastifyInstance, services: SignInSe
       const interaction = await interactionOf(request, reply, services);
       return showPage(reply, interaction, {});
     });
+    registerCompanyRoutes(own, services);
     own.post('/sign-in/:uid', async (request, reply) => {
       const interaction = await interactionOf(request, reply, services);
       const form = (request.body ?? {}) as Form;
@@ -68,8 +63,6 @@ export function acceptForms(server: FastifyInstance): void {
   );
 }
 
-type Interaction = Awaited<ReturnType<typeof interactionOf>>;
-
 /** An e-mail and its password, or a token, decide who somebody is; an agent asks for members of its project. */
 async function signIn(
   request: FastifyRequest,
@@ -78,6 +71,7 @@ async function signIn(
   form: Form,
   services: SignInServices,
 ) {
+  if (interaction.company?.signOn.isOnly) return showPage(reply.code(403), interaction, { problem: companyOnly });
   const email = String(form['email'] ?? '');
   const refuse = (problem: string) => showPage(reply.code(401), interaction, { problem, email });
   const userId =
@@ -91,28 +85,9 @@ async function signIn(
         : 'That is no token of this platform, or it is no longer valid.',
     );
   }
-  const { environment } = interaction;
-  if (!(await isMember(services.identity, environment, userId))) {
-    return refuse(environment ? 'You are not a member of this project.' : 'You are not a member of any project.');
-  }
-  return finish(request, reply, interaction, userId, services);
-}
-
-/** Go back to the provider as a person. Signing in for an agent, having been told its name, is agreeing to it. */
-async function finish(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { provider, clientId }: Interaction,
-  userId: number,
-  { store }: SignInServices,
-) {
-  const { findOrMakeGrant } = await import('./create-provider.ts');
-  const accountId = String(userId);
-  const grantId = await findOrMakeGrant(provider, store, clientId, accountId);
-  reply.hijack();
-  const result = { login: { accountId, remember: false }, consent: { grantId } };
-  await provider.interactionFinished(request.raw, reply.raw, result);
-  return reply;
+  const stranger = await whyStranger(services.identity, interaction, userId);
+  if (stranger !== undefined) return refuse(stranger);
+  return finishSignIn(request, reply, interaction, userId, services);
 }
 
 async function consent(
@@ -125,7 +100,7 @@ async function consent(
   const { environment, provider, accountId } = interaction;
   const isAllowed = await isMember(services.identity, environment, Number(accountId));
   if (form['answer'] === 'yes' && isAllowed) {
-    return finish(request, reply, interaction, Number(accountId), services);
+    return finishSignIn(request, reply, interaction, Number(accountId), services);
   }
   reply.hijack();
   const error_description = isAllowed ? 'You have cancelled.' : 'You are not a member of this project.';
@@ -141,45 +116,4 @@ async function ownerOf(token: string, tokens: TokenService): Promise<number | un
   }
 }
 
-async function isMember(
-  identity: IdentityRepository,
-  environment: EnvironmentRecord | undefined,
-  userId: number,
-): Promise<boolean> {
-  if (!environment) return (await identity.listProjects(userId)).length > 0;
-  return (await identity.findMember(environment.projectId, userId)) !== undefined;
-}
-
-function showPage(reply: FastifyReply, interaction: Interaction, texts: Pick<SignInPage, 'problem' | 'email'>) {
-  const { environment: record, returnOrigin, prompt } = interaction;
-  const environment = record && { project: record.projectName, name: record.name };
-  const page = prompt === 'consent' ? consentPage(environment) : signInPage({ environment, ...texts });
-  return reply.headers(pageHeaders(returnOrigin === undefined ? [] : [returnOrigin])).send(page);
-}
-
-/** The sign-in that is under way in the browser of a request. */
-async function interactionOf(request: FastifyRequest, reply: FastifyReply, services: SignInServices) {
-  const provider = await services.openProvider();
-  const details = await provider.interactionDetails(request.raw, reply.raw).catch((cause: unknown) => {
-    throw notUnderWay(cause);
-  });
-  // The page of another sign-in of the same browser says other names.
-  const { uid } = request.params as { readonly uid?: string };
-  if (details.uid !== uid) throw notUnderWay(undefined);
-  const clientId = String(details.params['client_id']);
-  const client = await provider.Client.find(clientId);
-  const environment = await services.identity.findEnvironment(Number(client?.['environment_id'] ?? 0));
-  if (!environment && clientId !== commandLineClientId) throw notUnderWay(undefined);
-  const returnOrigin = URL.parse(String(details.params['redirect_uri']))?.origin;
-  const accountId = details.session?.accountId;
-  return { provider, environment, clientId, returnOrigin, accountId, prompt: details.prompt.name };
-}
-
-function notUnderWay(cause: unknown): CloudError {
-  return new CloudError({
-    code: 'REQUEST_NOT_FOUND',
-    message: 'No such sign-in is under way in this browser, or it has taken too long.',
-    nextSteps: ['Begin to sign in again.'],
-    cause,
-  });
-}
+const companyOnly = 'This platform takes company accounts alone.';

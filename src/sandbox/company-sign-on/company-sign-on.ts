@@ -1,0 +1,141 @@
+import type { Configuration } from 'openid-client';
+import { fetchOverHttp } from '#host/http/fetch-over-http';
+import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
+import type { Http } from '#kernel/ports/http';
+
+/** The OpenID provider of a company, whose people sign in with the account that they have there. */
+export interface CompanySignOnOptions {
+  /** As the provider names itself: `https://login.example.com`. */
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** What e-mail addresses end with, in lower case: `example.com`. */
+  readonly domains: readonly string[];
+  /** Passwords and tokens are not taken on the page for signing in. */
+  readonly isOnly: boolean;
+  readonly http: Http;
+}
+
+/** What a sign-on is begun with, and must be ended with. */
+export interface SignOnSecrets {
+  readonly state: string;
+  readonly nonce: string;
+  readonly codeVerifier: string;
+}
+
+/** Whom the provider vouches for. */
+export interface CompanyPerson {
+  /** Verified, in lower case. */
+  readonly email: string;
+  readonly firstName: string;
+  readonly lastName: string;
+}
+
+export interface CompanySignOn {
+  readonly isOnly: boolean;
+  /** Where to send the browser. */
+  begin(): Promise<{ readonly url: string; readonly secrets: SignOnSecrets }>;
+  /**
+   * Who has come back. Rejects with `SIGN_IN_REFUSED` when the provider refuses, or when the e-mail is not verified or is of
+   * another domain.
+   *
+   * @param query of the address the browser came back to.
+   */
+  finish(query: URLSearchParams, secrets: SignOnSecrets): Promise<CompanyPerson>;
+}
+
+const scope = 'openid email profile';
+
+/** @param callbackUrl where browsers come back to: what the provider has as the redirect URI of the platform. */
+export function createCompanySignOn(options: CompanySignOnOptions, callbackUrl: () => string): CompanySignOn {
+  let discovered: Promise<Configuration> | undefined;
+  const discover = () => {
+    discovered ??= discoverProvider(options).catch((error: unknown) => {
+      discovered = undefined;
+      throw error;
+    });
+    return discovered;
+  };
+  return {
+    isOnly: options.isOnly,
+    begin: async () => {
+      const client = await import('openid-client');
+      const configuration = await refusing(discover());
+      const secrets = {
+        state: client.randomState(),
+        nonce: client.randomNonce(),
+        codeVerifier: client.randomPKCECodeVerifier(),
+      };
+      const url = client.buildAuthorizationUrl(configuration, {
+        redirect_uri: callbackUrl(),
+        scope,
+        state: secrets.state,
+        nonce: secrets.nonce,
+        code_challenge: await client.calculatePKCECodeChallenge(secrets.codeVerifier),
+        code_challenge_method: 'S256',
+      });
+      return { url: url.href, secrets };
+    },
+    finish: async (query, { state, nonce, codeVerifier }) => {
+      const client = await import('openid-client');
+      const current = new URL(callbackUrl());
+      current.search = query.toString();
+      const checks = {
+        expectedState: state,
+        expectedNonce: nonce,
+        pkceCodeVerifier: codeVerifier,
+        idTokenExpected: true,
+      };
+      const configuration = await refusing(discover());
+      const tokens = await refusing(client.authorizationCodeGrant(configuration, current, checks));
+      return personOf(tokens.claims() ?? {}, options.domains);
+    },
+  };
+}
+
+async function discoverProvider({
+  issuer,
+  clientId,
+  clientSecret,
+  http,
+}: CompanySignOnOptions): Promise<Configuration> {
+  const client = await import('openid-client');
+  const url = new URL(issuer);
+  const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+  return client.discovery(url, clientId, undefined, client.ClientSecretBasic(clientSecret), {
+    [client.customFetch]: fetchOverHttp(http),
+    // Plain http passes for this machine only.
+    execute: url.protocol === 'http:' && isHere ? [client.allowInsecureRequests] : [],
+  });
+}
+
+function personOf(claims: Readonly<Record<string, unknown>>, domains: readonly string[]): CompanyPerson {
+  const text = (name: string) => (typeof claims[name] === 'string' ? claims[name].trim() : '');
+  const email = text('email').toLowerCase();
+  if (email === '') throw refused('it gave no e-mail address');
+  if (claims['email_verified'] !== true) throw refused('it has not verified the e-mail address');
+  const domain = email.slice(email.lastIndexOf('@') + 1);
+  if (!domains.includes(domain)) throw refused(`addresses of ${domain} are not taken here`);
+  const [first = '', ...rest] = (text('name') || email.slice(0, email.lastIndexOf('@'))).split(/\s+/);
+  return { email, firstName: text('given_name') || first, lastName: text('family_name') || rest.join(' ') };
+}
+
+/** What the provider, or the library on its behalf, refuses, as an error of the catalogue. */
+async function refusing<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isCloudError(error) || !(error instanceof Error)) throw error;
+    const described = 'error_description' in error ? error.error_description : undefined;
+    throw refused(typeof described === 'string' ? described : error.message, error);
+  }
+}
+
+function refused(reason: string, cause?: unknown): CloudError {
+  return new CloudError({
+    code: 'SIGN_IN_REFUSED',
+    message: `The company account was not accepted: ${reason}.`,
+    nextSteps: ['Sign in with another account, or ask an administrator.'],
+    ...(cause === undefined ? {} : { cause }),
+  });
+}

@@ -1,0 +1,111 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { Logger } from '#kernel/ports/logger';
+import type { CompanyPeople } from '../company-sign-on/company-people.ts';
+import type { CompanySignOn } from '../company-sign-on/company-sign-on.ts';
+import type { SignOnRepository } from '../company-sign-on/sign-on-repository.ts';
+import type { EnvironmentRecord, IdentityRepository } from '../identity/identity-repository.ts';
+import type { PasswordService } from '../passwords/password-service.ts';
+import type { TokenService } from '../tokens/token-service.ts';
+import { commandLineClientId } from './clients.ts';
+import { pageHeaders } from './page.ts';
+import type { OpenProvider } from './provider-holder.ts';
+import { consentPage, type SignInPage, signInPage } from './sign-in-page.ts';
+import type { SignInStore } from './sign-in-store.ts';
+
+export interface SignInServices {
+  readonly identity: IdentityRepository;
+  readonly tokens: TokenService;
+  readonly passwords: PasswordService;
+  readonly store: SignInStore;
+  readonly openProvider: OpenProvider;
+  /** Absent where the company has no provider of its own. */
+  readonly company?: CompanyServices | undefined;
+}
+
+export interface CompanyServices {
+  readonly signOn: CompanySignOn;
+  readonly people: CompanyPeople;
+  readonly underWay: SignOnRepository;
+  readonly logger: Logger;
+}
+
+export type Interaction = Awaited<ReturnType<typeof interactionOf>>;
+
+/** The sign-in that is under way in the browser of a request. */
+export async function interactionOf(request: FastifyRequest, reply: FastifyReply, services: SignInServices) {
+  const provider = await services.openProvider();
+  const details = await provider.interactionDetails(request.raw, reply.raw).catch((cause: unknown) => {
+    throw notUnderWay(cause);
+  });
+  // The page of another sign-in of the same browser says other names.
+  const { uid } = request.params as { readonly uid?: string };
+  if (details.uid !== uid) throw notUnderWay(undefined);
+  const clientId = String(details.params['client_id']);
+  const client = await provider.Client.find(clientId);
+  const environment = await services.identity.findEnvironment(Number(client?.['environment_id'] ?? 0));
+  if (!environment && clientId !== commandLineClientId) throw notUnderWay(undefined);
+  const returnOrigin = URL.parse(String(details.params['redirect_uri']))?.origin;
+  const accountId = details.session?.accountId;
+  const { company } = services;
+  return { provider, environment, clientId, returnOrigin, accountId, prompt: details.prompt.name, uid, company };
+}
+
+export function notUnderWay(cause: unknown): CloudError {
+  return new CloudError({
+    code: 'REQUEST_NOT_FOUND',
+    message: 'No such sign-in is under way in this browser, or it has taken too long.',
+    nextSteps: ['Begin to sign in again.'],
+    cause,
+  });
+}
+
+/** Go back to the provider as a person. Signing in for an agent, having been told its name, is agreeing to it. */
+export async function finishSignIn(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { provider, clientId }: Interaction,
+  userId: number,
+  { store }: SignInServices,
+) {
+  const { findOrMakeGrant } = await import('./create-provider.ts');
+  const accountId = String(userId);
+  const grantId = await findOrMakeGrant(provider, store, clientId, accountId);
+  reply.hijack();
+  const result = { login: { accountId, remember: false }, consent: { grantId } };
+  await provider.interactionFinished(request.raw, reply.raw, result);
+  return reply;
+}
+
+/** Why somebody cannot sign in here although it is known who they are; `undefined` for members. */
+export async function whyStranger(
+  identity: IdentityRepository,
+  { environment }: Interaction,
+  userId: number,
+): Promise<string | undefined> {
+  if (await isMember(identity, environment, userId)) return undefined;
+  return environment ? 'You are not a member of this project.' : 'You are not a member of any project.';
+}
+
+export async function isMember(
+  identity: IdentityRepository,
+  environment: EnvironmentRecord | undefined,
+  userId: number,
+): Promise<boolean> {
+  if (!environment) return (await identity.listProjects(userId)).length > 0;
+  return (await identity.findMember(environment.projectId, userId)) !== undefined;
+}
+
+/** The page of a sign-in: it asks who somebody is, or whether they agree. */
+export function showPage(reply: FastifyReply, interaction: Interaction, texts: Pick<SignInPage, 'problem' | 'email'>) {
+  const { environment: record, returnOrigin, prompt, uid, company } = interaction;
+  const environment = record && { project: record.projectName, name: record.name };
+  const companySignOn = company && { path: companyPath(uid), isOnly: company.signOn.isOnly };
+  const page = prompt === 'consent' ? consentPage(environment) : signInPage({ environment, companySignOn, ...texts });
+  return reply.headers(pageHeaders(returnOrigin === undefined ? [] : [returnOrigin])).send(page);
+}
+
+/** Where signing in with an account of the company begins. */
+export function companyPath(uid: string): string {
+  return `/sign-in/${uid}/company/begin`;
+}
