@@ -1,0 +1,230 @@
+import { describe, expect, it } from 'vitest';
+import { createSealedTexts } from '#host/system/sealed-text';
+import { systemClock } from '#host/system/system-clock';
+import { systemRandom } from '#host/system/system-random';
+import { createSignOnRepository } from '#sandbox/company-sign-on/sign-on-repository';
+import { createEnvironmentRepository } from '#sandbox/environments/environment-repository';
+import { createIdentityRepository } from '#sandbox/identity/identity-repository';
+import { createInvitationRepository } from '#sandbox/invitations/invitation-repository';
+import { createPasswordRepository } from '#sandbox/passwords/password-repository';
+import { createSignInTries } from '#sandbox/passwords/sign-in-tries';
+import { createPeopleRepository } from '#sandbox/people/people-repository';
+import { createSessionRepository } from '#sandbox/sessions/session-repository';
+import { createSignInKeyring } from '#sandbox/sign-in/sign-in-keys';
+import { createSignInStore } from '#sandbox/sign-in/sign-in-store';
+import type { Store } from '#sandbox/store/store';
+import { createTokenRepository } from '#sandbox/tokens/token-repository';
+import { createManualTime } from '../../helpers/manual-time.ts';
+import { openTestStore, useStoreEngines } from '../../helpers/store-engines.ts';
+
+const ada = { firstName: 'Ada', lastName: 'Lovelace', email: 'Ada@example.test' };
+const hourMs = 60 * 60_000;
+
+async function openProject(store: Store) {
+  const identity = createIdentityRepository(store, systemClock);
+  const provisioned = await identity.provisionDevelopment({ project: 'shop', secretHash: 'secret', user: ada });
+  const { projectId, id: environmentId } = provisioned.environment;
+  const { id: adaId, roleId } = provisioned.member;
+  return { identity, projectId, environmentId, adaId, roleId };
+}
+
+describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
+  const open = async () => openTestStore(await newPlace());
+
+  it('invitations make a member once, also when several processes accept at the same time', async () => {
+    const store = await open();
+    const { projectId, adaId, roleId } = await openProject(store);
+    const time = createManualTime();
+    const invitations = createInvitationRepository(store, time.clock);
+    const add = (email: string, secretHash: string) =>
+      invitations.add({
+        projectId,
+        email,
+        permissionLevel: 'editor',
+        roleId,
+        team: null,
+        secretHash,
+        invitedBy: adaId,
+        expiresAt: time.clock.now() + hourMs,
+      });
+    await expect(add('ada@example.test', 'a')).rejects.toMatchObject({ code: 'REQUEST_CONFLICT' });
+    const replaced = await add('bob@example.test', 'b');
+    const invitation = await add('bob@example.test', 'c');
+    expect(await invitations.listOpen('bob@example.test')).toEqual([invitation]);
+    expect(await invitations.findBySecret('b')).toMatchObject({ id: replaced.id, revokedAt: time.clock.now() });
+    const bob = { firstName: 'Bob', lastName: 'Builder', passwordHash: 'hash' };
+    const accepted = await Promise.allSettled([1, 2, 3].map(() => invitations.accept(invitation, bob)));
+    expect(accepted.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected']);
+    const people = await createPeopleRepository(store, systemClock).list(projectId);
+    expect(people).toMatchObject([{ email: ada.email }, { email: 'bob@example.test', permissionLevel: 'editor' }]);
+    const passwords = createPasswordRepository(store, systemClock);
+    expect(await passwords.findByEmail('bob@example.test')).toEqual({ userId: people[1]?.id, hash: 'hash' });
+    expect(await passwords.findByEmail('ada@example.test')).toEqual({ userId: adaId, hash: undefined });
+    expect(await passwords.findByEmail('eve@example.test')).toBeUndefined();
+    const late = await add('eve@example.test', 'e');
+    time.pass(hourMs);
+    expect(await invitations.listOpen('eve@example.test')).toEqual([]);
+    await expect(invitations.accept(late, bob)).rejects.toMatchObject({ code: 'REQUEST_CONFLICT' });
+    expect(await invitations.revoke(projectId + 1, late.id)).toBe(false);
+    expect(await invitations.revoke(projectId, late.id)).toBe(true);
+    expect(await invitations.revoke(projectId, late.id)).toBe(false);
+    expect((await invitations.list(projectId)).map(({ id }) => id)).toEqual([late.id, invitation.id, replaced.id]);
+  });
+
+  it('people lose everything they are signed in with when they are deactivated, and one administrator stays', async () => {
+    const store = await open();
+    const { identity, projectId, environmentId, adaId, roleId } = await openProject(store);
+    const people = createPeopleRepository(store, systemClock);
+    const bob = { ...ada, email: 'bob@example.test' };
+    const { member } = await identity.provisionDevelopment({ project: 'shop', secretHash: 'secret', user: bob });
+    const tokens = createTokenRepository(store, systemClock);
+    const token = { userId: member.id, environmentId, purpose: 'work', expiresAt: 2 ** 42, address: null };
+    await tokens.replace({ ...token, tokenHash: 'a' });
+    const signIns = createSignInStore(store, systemClock);
+    await signIns.adapterOf('Session').upsert('session', { accountId: String(member.id), uid: 'u' }, 60);
+    const sessions = createSessionRepository(store, systemClock);
+    expect(await sessions.list(projectId, member.id, 'a')).toMatchObject([{}, {}]);
+    expect(await people.change(projectId, member.id, { isActive: false })).toMatchObject({ id: member.id });
+    expect(await sessions.list(projectId, member.id, 'a')).toEqual([]);
+    expect(await tokens.findByHash('a')).toMatchObject({ revokedAt: expect.any(Number) });
+    expect(await identity.findMember(projectId, member.id)).toBeUndefined();
+    expect(await identity.listProjects(member.id)).toEqual([]);
+    for (const change of [{ isActive: false }, { permissionLevel: 'user' as const }]) {
+      await expect(people.change(projectId, adaId, change)).rejects.toMatchObject({ code: 'REQUEST_CONFLICT' });
+    }
+    await people.change(projectId, member.id, { isActive: true, roleId });
+    const both = [adaId, member.id].map((id) => people.change(projectId, id, { permissionLevel: 'user' }));
+    expect((await Promise.allSettled(both)).map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(await people.change(projectId + 1, adaId, { isActive: true })).toBeUndefined();
+    expect(await people.isManagedElsewhere(member.id, adaId)).toBe(
+      (await people.find(projectId, adaId))?.permissionLevel !== 'admin',
+    );
+  });
+
+  it('tries to sign in are counted for the account and the address, all at once too', async () => {
+    const store = await open();
+    const time = createManualTime();
+    const tries = createSignInTries(store, time.clock);
+    const email = 'bob@example.test';
+    const many = await Promise.all(Array.from({ length: 12 }, () => tries.begin({ email, address: undefined })));
+    expect(many.filter((mayTry) => mayTry)).toHaveLength(5);
+    time.pass(2_000);
+    expect(await tries.begin({ email, address: undefined })).toBe(true);
+    time.pass(2_000);
+    expect(await tries.begin({ email, address: undefined })).toBe(false);
+    await tries.succeeded({ email, address: undefined });
+    expect(await tries.begin({ email, address: undefined })).toBe(true);
+    const address = '203.0.113.5';
+    for (let index = 0; index < 50; index++) {
+      expect(await tries.begin({ email: `${index}@example.test`, address })).toBe(true);
+    }
+    expect(await tries.begin({ email: 'other@example.test', address })).toBe(false);
+    expect(await tries.begin({ email: 'other@example.test', address: '203.0.113.6' })).toBe(true);
+    time.pass(24 * hourMs);
+    expect(await tries.begin({ email: 'other@example.test', address })).toBe(true);
+  });
+
+  it('links for passwords work once, until they end, and until a newer one is made', async () => {
+    const store = await open();
+    const { environmentId, adaId } = await openProject(store);
+    const time = createManualTime();
+    const passwords = createPasswordRepository(store, time.clock);
+    const add = (secretHash: string) =>
+      passwords.addReset({ secretHash, userId: adaId, madeBy: adaId, expiresAt: time.clock.now() + hourMs });
+    await add('a');
+    await add('b');
+    expect(await passwords.findReset('a')).toBeUndefined();
+    const tokens = createTokenRepository(store, systemClock);
+    await tokens.replace({
+      userId: adaId,
+      environmentId,
+      purpose: '',
+      expiresAt: 2 ** 42,
+      address: null,
+      tokenHash: 't',
+    });
+    const used = await Promise.all([passwords.useReset('b', 'hash'), passwords.useReset('b', 'other')]);
+    expect(used.filter((isUsed) => isUsed)).toHaveLength(1);
+    expect(await tokens.findByHash('t')).toMatchObject({ revokedAt: time.clock.now() });
+    await add('c');
+    time.pass(hourMs);
+    expect(await passwords.useReset('c', 'late')).toBe(false);
+  });
+
+  it('environments get the teams of their project, and another secret when told to', async () => {
+    const store = await open();
+    const { identity, projectId } = await openProject(store);
+    const environments = createEnvironmentRepository(store, systemClock);
+    const staging = { projectId, name: 'staging', type: 'production', secretHash: 's', agentAddresses: [] } as const;
+    const made = await Promise.allSettled([
+      environments.add(staging),
+      environments.add({ ...staging, secretHash: 't' }),
+    ]);
+    expect(made.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    const [, found] = await identity.listEnvironments(projectId);
+    expect(found).toMatchObject({ name: 'staging', type: 'production', agentAddresses: [] });
+    expect(await identity.listRenderings(found?.id ?? 0)).toMatchObject([{ team: 'Operations' }]);
+    await environments.setSecret(found?.id ?? 0, 'newer');
+    await environments.setAgentAddresses(found?.id ?? 0, ['https://admin.example.test/service']);
+    expect(await identity.findEnvironmentBySecret('s')).toBeUndefined();
+    expect(await identity.findEnvironmentBySecret('newer')).toMatchObject({
+      agentAddresses: ['https://admin.example.test/service'],
+    });
+  });
+
+  it('keys of the sign-in are encrypted, opened with the same key alone, and rotate', async () => {
+    const store = await open();
+    const time = createManualTime();
+    const keyringWith = (key: string) =>
+      createSignInKeyring(store, createSealedTexts(key, 'keys of the sign-in'), time.clock, systemRandom);
+    const keyring = keyringWith('a'.repeat(64));
+    const [first] = (await keyring.current()).signingKeys;
+    const rows = await store.db.selectFrom('signInKeys').selectAll().execute();
+    expect(rows).toHaveLength(1);
+    expect(JSON.stringify(rows)).not.toContain(String(first?.d));
+    await expect(keyringWith('b'.repeat(64)).current()).rejects.toMatchObject({ code: 'PLATFORM_KEY_WRONG' });
+    time.pass(1);
+    await keyring.rotate();
+    const other = await keyringWith('a'.repeat(64)).current();
+    expect(other.signingKeys).toHaveLength(2);
+    expect(other.signingKeys[1]).toEqual(first);
+    expect((await keyring.current()).version).toBe(other.version);
+    time.pass(24 * hourMs);
+    await keyring.rotate();
+    expect((await keyring.current()).signingKeys).toHaveLength(2);
+    expect(await store.db.selectFrom('signInKeys').select('id').execute()).toHaveLength(2);
+  });
+
+  it('sign-ins are found by a code of a device and by who gave a grant, and know where they come from', async () => {
+    const store = await open();
+    const { projectId, environmentId, adaId } = await openProject(store);
+    const signIns = createSignInStore(store, systemClock);
+    const codes = signIns.adapterOf('DeviceCode');
+    await codes.upsert('device', { userCode: 'ABCD', clientId: 'vendor-cloud', jti: 'device' }, 60);
+    expect(await codes.findByUserCode('ABCD')).toMatchObject({ jti: 'device', clientId: 'vendor-cloud' });
+    expect(await codes.findByUserCode('EFGH')).toBeUndefined();
+    const clientId = `agent-of-environment-${environmentId}`;
+    const grant = { jti: 'grant', clientId, accountId: String(adaId) };
+    await signIns.withAddress('203.0.113.5', () => signIns.adapterOf('Grant').upsert('grant', grant, 60));
+    await signIns.adapterOf('RefreshToken').upsert('refresh', { ...grant, jti: 'refresh', grantId: 'grant' }, 60);
+    expect(await signIns.findGrantId(clientId, String(adaId))).toBe('grant');
+    const sessions = createSessionRepository(store, systemClock);
+    const [listed] = await sessions.list(projectId, adaId, undefined);
+    expect(listed).toMatchObject({ kind: 'agent', purpose: 'development', address: '203.0.113.5' });
+    expect(await sessions.end(projectId, adaId + 1, listed?.id ?? '')).toBe(false);
+    expect(await sessions.end(projectId, adaId, listed?.id ?? '')).toBe(true);
+    expect(await signIns.adapterOf('RefreshToken').find('refresh')).toBeUndefined();
+    expect(await signIns.findGrantId(clientId, String(adaId))).toBeUndefined();
+  });
+
+  it('sign-ons with the company end once, and in the sign-in that they are a part of', async () => {
+    const store = await open();
+    const underWay = createSignOnRepository(store, systemClock);
+    const secrets = { state: 'state', nonce: 'nonce', codeVerifier: 'verifier' };
+    await underWay.add('uid', secrets);
+    expect([await underWay.findUid('state'), await underWay.findUid('other')]).toEqual(['uid', undefined]);
+    expect(await underWay.take('other', 'state')).toBeUndefined();
+    expect(await underWay.take('uid', 'state')).toEqual(secrets);
+    expect(await underWay.take('uid', 'state')).toBeUndefined();
+  });
+});
