@@ -1,3 +1,4 @@
+export type { CompanySignOnOptions } from './company-sign-on/company-sign-on.ts';
 export {
   type DevelopmentAccess,
   type Sandbox,

@@ -25,6 +25,14 @@ export const variables = {
       'Secret that the platform encrypts variables and signing keys under, instead of the file `platform.key`.',
     isSecret: true,
   },
+  SERVICE_SSO_ISSUER: {
+    description:
+      'The OpenID provider of the company whose people sign in to the platform with the accounts they have there.',
+  },
+  SERVICE_SSO_CLIENT_ID: { description: 'What the provider of the company calls the platform.' },
+  SERVICE_SSO_CLIENT_SECRET: { description: 'Secret of the platform at the provider of the company.', isSecret: true },
+  SERVICE_SSO_DOMAINS: { description: 'What e-mail addresses of the company end with, separated by commas.' },
+  SERVICE_SSO_ONLY: { description: '`true`: the platform takes company accounts alone, and no passwords or tokens.' },
   SERVICE_PROJECT: { description: 'Folder of the project, instead of looking for it upwards from the current one.' },
   SERVICE_AGENT_PORT: { description: 'Port of the agent; 0 takes any free one.', default: '3351' },
   SERVICE_SANDBOX_PORT: { description: 'Port of the local platform; 0 takes any free one.', default: '3310' },

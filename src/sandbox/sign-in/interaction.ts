@@ -106,6 +106,6 @@ export function showPage(reply: FastifyReply, interaction: Interaction, texts: P
 }
 
 /** Where signing in with an account of the company begins. */
-export function companyPath(uid: string): string {
+function companyPath(uid: string): string {
   return `/sign-in/${uid}/company/begin`;
 }

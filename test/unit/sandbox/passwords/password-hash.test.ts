@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { hashPassword, isPasswordOf } from '#sandbox/passwords/password-hash';
+
+it('a hash states its cost, has a salt of its own, and knows its password alone', async () => {
+  const [hash, again] = await Promise.all([hashPassword('correct horse'), hashPassword('correct horse')]);
+  expect(hash).toMatch(/^scrypt\$65536\$8\$2\$[\w-]{22}\$[\w-]{43}$/);
+  expect(hash).not.toBe(again);
+  expect(await isPasswordOf('correct horse', hash)).toBe(true);
+  expect(await isPasswordOf('correct horsf', hash)).toBe(false);
+  expect(await isPasswordOf('correct horse', undefined)).toBe(false);
+  expect(await isPasswordOf('', 'nonsense')).toBe(false);
+});
+
+it('a hash of another cost is checked at its own cost', async () => {
+  const weak = 'scrypt$16$1$1$c2FsdHNhbHRzYWx0c2FsdA$';
+  expect(await isPasswordOf('x', `${weak}${'A'.repeat(43)}`)).toBe(false);
+});
+
+it('the same letters typed on different keyboards are the same password', async () => {
+  expect(await isPasswordOf('Zoe\u0308 is here now', await hashPassword('Zo\u00eb is here now'))).toBe(true);
+});
