@@ -77,6 +77,9 @@ export const passwordResetSchema = z.object({ link: z.url(), expiresAt: z.iso.da
 /** `POST /api/password-resets/use`, without a token. */
 export const usePasswordResetSchema = z.strictObject({ secret: secretSchema, password: newPasswordSchema });
 
+/** `POST /api/me/password`: one's own. All of one's sessions and tokens end, the one of the request too. */
+export const changePasswordSchema = z.strictObject({ current: z.string().max(1000), password: newPasswordSchema });
+
 export type Person = z.infer<typeof personSchema>;
 export type ChangePerson = z.infer<typeof changePersonSchema>;
 export type CreateInvitation = z.infer<typeof createInvitationSchema>;
@@ -84,4 +87,5 @@ export type Invitation = z.infer<typeof invitationSchema>;
 export type CreatedInvitation = z.infer<typeof createdInvitationSchema>;
 export type AcceptInvitation = z.infer<typeof acceptInvitationSchema>;
 export type PasswordReset = z.infer<typeof passwordResetSchema>;
+export type ChangePassword = z.infer<typeof changePasswordSchema>;
 export type UsePasswordReset = z.infer<typeof usePasswordResetSchema>;

@@ -128,6 +128,34 @@ describe('the page for signing in', () => {
     expect((await openPage(browser, staging)).url).toContain('code=');
   });
 
+  it('gives an agent refresh tokens when it asks for them, after asking the person', async () => {
+    const platform = await startTeamPlatform();
+    await platform.join(bob);
+    const browser = createBrowser();
+    const client_id = await registerAgent(platform);
+    const url = authorizationUrl(platform, client_id, { scope: 'openid offline_access', prompt: 'consent' });
+    const page = await browser.follow(url, isBack);
+    const posted = await post(browser, page.url, { email: bob, password });
+    const back = await browser.follow(new URL(posted.headers.get('location') ?? '', url).href, isBack);
+    const redeem = async (form: Record<string, string>) => {
+      const body = new URLSearchParams({ client_id, ...form });
+      return (await (await fetch(`${platform.url}/oidc/token`, { method: 'POST', body })).json()) as Record<
+        string,
+        string
+      >;
+    };
+    const code = new URL(back.url).searchParams.get('code') ?? '';
+    const code_grant = { grant_type: 'authorization_code', code, redirect_uri: callback };
+    expect(await redeem({ ...code_grant, code_verifier: `${code_verifier}x` })).toMatchObject({
+      error: 'invalid_grant',
+    });
+    const first = await redeem({ ...code_grant, code_verifier });
+    const refresh_token = first['refresh_token'] ?? '';
+    expect(refresh_token).not.toBe('');
+    const second = await redeem({ grant_type: 'refresh_token', refresh_token });
+    expect(second['refresh_token']).not.toBe(refresh_token);
+  });
+
   it('asks again after signing out', async () => {
     const platform = await startTeamPlatform();
     await platform.join(bob);
@@ -222,6 +250,25 @@ describe('links of administrators', () => {
     expect(await use(secret)).toMatchObject({ status: 204 });
     expect(await use(secret)).toMatchObject({ status: 409 });
     expect(await trySignIn(platform, bob, password)).toMatchObject({ status: 401 });
+    expect(await trySignIn(platform, bob, newer)).toMatchObject({ status: 303 });
+  });
+
+  it('are not needed by who knows the current password', async () => {
+    const platform = await startTeamPlatform();
+    const { sandbox, envSecret } = platform;
+    await platform.join(bob);
+    const access = await sandbox.provisionDevelopment({
+      project: 'shop',
+      envSecret,
+      user: { name: 'Bob', email: bob },
+    });
+    const newer = 'a newer battery staple';
+    const change = (current: string, chosen = newer) =>
+      platform.call('POST', '/api/me/password', { current, password: chosen }, access.userToken);
+    expect(await change('wrong')).toMatchObject({ status: 401, detail: expect.stringContaining('current password') });
+    expect(await change(password, bob)).toMatchObject({ status: 400 });
+    expect(await change(password)).toMatchObject({ status: 204 });
+    expect(await change(newer, password)).toMatchObject({ status: 401, detail: 'The token was revoked.' });
     expect(await trySignIn(platform, bob, newer)).toMatchObject({ status: 303 });
   });
 

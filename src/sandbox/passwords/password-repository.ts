@@ -14,6 +14,8 @@ export interface NewPasswordReset {
 export interface PasswordRepository {
   /** @param email in lower case. */
   findByEmail(email: string): Promise<{ readonly userId: number; readonly hash: string | undefined } | undefined>;
+  /** Set the password and end all sessions of the person. */
+  set(userId: number, passwordHash: string): Promise<void>;
   /** Links made before for the same person stop working. */
   addReset(reset: NewPasswordReset): Promise<void>;
   findReset(
@@ -35,6 +37,11 @@ export function createPasswordRepository(store: Store, clock: Clock): PasswordRe
         .executeTakeFirst();
       return found && { userId: found.userId, hash: found.hash ?? undefined };
     },
+    set: (userId, passwordHash) =>
+      store.transaction(async (transaction) => {
+        await savePassword(transaction, userId, passwordHash, clock);
+        await endAccess(transaction, userId, clock);
+      }),
     addReset: (reset) =>
       store.transaction(async ({ db }) => {
         await db.deleteFrom('passwordResets').where('userId', '=', reset.userId).execute();

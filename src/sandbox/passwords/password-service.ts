@@ -1,4 +1,4 @@
-import type { PasswordReset, UsePasswordReset } from '#contracts/people';
+import type { ChangePassword, PasswordReset, UsePasswordReset } from '#contracts/people';
 import { sha256Hex } from '#host/system/digest';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
@@ -20,6 +20,11 @@ export interface PasswordService {
   check(signInTry: SignInTry, password: string): Promise<number | undefined>;
   /** A link with which a member of the project sets a new password, once. Rejects with `REQUEST_FORBIDDEN` or `…_NOT_FOUND`. */
   makeReset(by: SignedInUser, userId: number): Promise<PasswordReset>;
+  /**
+   * Change one's own password; all sessions end. Rejects with `REQUEST_UNAUTHENTICATED` when the current one is wrong, which
+   * counts as a try to sign in.
+   */
+  change(by: SignedInUser, input: ChangePassword, address: string | undefined): Promise<void>;
   /** Set the password by such a link; whoever was signed in as that person is no longer. */
   useReset(input: UsePasswordReset): Promise<void>;
 }
@@ -42,16 +47,22 @@ export function createPasswordService({
   random,
   origin,
 }: PasswordServices): PasswordService {
+  const check: PasswordService['check'] = async ({ email: typed, address }, password) => {
+    const email = typed.trim().toLowerCase();
+    const signInTry = { email, address };
+    const mayTry = await tries.begin(signInTry);
+    const account = mayTry ? await passwords.findByEmail(email) : undefined;
+    const isRight = await isPasswordOf(password, account?.hash);
+    if (!account || !isRight) return undefined;
+    await tries.succeeded(signInTry);
+    return account.userId;
+  };
   return {
-    check: async ({ email: typed, address }, password) => {
-      const email = typed.trim().toLowerCase();
-      const signInTry = { email, address };
-      const mayTry = await tries.begin(signInTry);
-      const account = mayTry ? await passwords.findByEmail(email) : undefined;
-      const isRight = await isPasswordOf(password, account?.hash);
-      if (!account || !isRight) return undefined;
-      await tries.succeeded(signInTry);
-      return account.userId;
+    check,
+    change: async ({ user }, { current, password }, address) => {
+      if ((await check({ email: user.email, address }, current)) !== user.id) throw wrongPassword();
+      refuseEmailAsPassword(password, user.email);
+      await passwords.set(user.id, await hashPassword(password));
     },
     makeReset: async (by, userId) => {
       authorise(by, 'manage people');
@@ -81,6 +92,14 @@ export function refuseEmailAsPassword(password: string, email: string): void {
     code: 'REQUEST_INVALID',
     message: 'The password is the e-mail address.',
     nextSteps: ['Choose a password that nobody guesses.'],
+  });
+}
+
+function wrongPassword(): CloudError {
+  return new CloudError({
+    code: 'REQUEST_UNAUTHENTICATED',
+    message: 'The current password is wrong, or there were too many tries.',
+    nextSteps: ['Wait a little and try again, or ask an administrator for a link to set a new one.'],
   });
 }
 

@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { changePersonSchema, usePasswordResetSchema } from '#contracts/people';
+import { changePasswordSchema, changePersonSchema, usePasswordResetSchema } from '#contracts/people';
 import type { PasswordService } from '../passwords/password-service.ts';
+import { clientAddress } from '../server/client-address.ts';
 import type { Guards } from '../server/guards.ts';
 import { parseInput } from '../server/parse-input.ts';
 import type { PeopleService } from './people-service.ts';
@@ -28,6 +29,11 @@ export function registerPeopleRoutes(
   server.post('/api/people/:id/password-reset', { onRequest }, async (request, reply) => {
     const { id } = parseInput(personPath, request.params);
     return reply.code(201).send(await passwords.makeReset(guards.user.of(request), id));
+  });
+  server.post('/api/me/password', { onRequest }, async (request, reply) => {
+    const input = parseInput(changePasswordSchema, request.body);
+    await passwords.change(guards.user.of(request), input, clientAddress(request));
+    return reply.code(204).send();
   });
   server.post('/api/password-resets/use', async (request, reply) => {
     await passwords.useReset(parseInput(usePasswordResetSchema, request.body));
