@@ -114,16 +114,12 @@ describe('agents of an environment with addresses', () => {
       status: 400,
       body: { error: 'invalid_client_metadata', error_description: expect.stringContaining('redirect_uris') },
     });
-    const asked = await fetch(
-      `${platform.url}/oidc/auth?${new URLSearchParams({
-        client_id: 'agent-of-environment-1',
-        redirect_uri: three,
-        response_type: 'code',
-        scope: 'openid',
-      })}`,
-      { redirect: 'manual' },
-    );
+    const query = { client_id: 'agent-of-environment-1', redirect_uri: three, response_type: 'code', scope: 'openid' };
+    const authorization = `${platform.url}/oidc/auth?${new URLSearchParams(query)}`;
+    const asked = await fetch(authorization, { redirect: 'manual' });
     expect([asked.status, await asked.json()]).toMatchObject([400, { error: 'invalid_redirect_uri' }]);
+    const shown = await fetch(authorization, { redirect: 'manual', headers: { accept: 'text/html' } });
+    expect([shown.status, await shown.text()]).toEqual([400, expect.stringContaining('<h1>This did not work</h1>')]);
   });
 });
 

@@ -93,6 +93,9 @@ describe('the page for signing in', () => {
     expect(refused).toMatch(/<p class="problem" id="problem" role="alert" tabindex="-1" autofocus>The e-mail/);
     expect(refused).toContain('aria-invalid="true" aria-describedby="problem"');
     expect(refused).not.toContain('"><b>');
+    const wrongToken = await (await post(browser, url, { token: 'nonsense' })).text();
+    expect(wrongToken).toMatch(/<details open>[\s\S]*name="token"[^>]*aria-invalid="true"/);
+    expect(wrongToken).not.toMatch(/name="email"[^>]*aria-invalid/);
   });
 
   it('refuses a form that comes from a page of another origin', async () => {
@@ -103,7 +106,10 @@ describe('the page for signing in', () => {
     const forged = await post(browser, url, { email: bob, password }, { origin: 'https://elsewhere.test' });
     expect(forged.status).toBe(403);
     const stranger = await post(createBrowser(), url, { email: bob, password });
-    expect(stranger.status).toBe(404);
+    expect([stranger.status, await stranger.text()]).toEqual([
+      404,
+      expect.stringContaining('<h1>This did not work</h1>'),
+    ]);
   });
 
   it('asks nobody twice who has agreed, and asks for another environment once', async () => {

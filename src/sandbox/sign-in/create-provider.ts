@@ -4,7 +4,7 @@ import { fullNameOf } from '../identity/full-name.ts';
 import type { IdentityRepository } from '../identity/identity-repository.ts';
 import { commandLineClientId } from './clients.ts';
 import { confirmCodePage, deviceDonePage, signedOutPage, signOutPage, userCodePage } from './device-pages.ts';
-import { pageHeaders } from './page.ts';
+import { pageHeaders, renderPage } from './page.ts';
 import type { SignInKeys } from './sign-in-keys.ts';
 import type { SignInStore } from './sign-in-store.ts';
 
@@ -104,8 +104,13 @@ export function createProvider(
       return grantId === undefined ? undefined : provider.Grant.find(grantId);
     },
     renderError: (ctx, out) => {
-      ctx.type = 'json';
-      ctx.body = { error: out.error, error_description: out.error_description };
+      const { error, error_description = error } = out;
+      if (ctx.accepts('json', 'html') === 'html') {
+        show(ctx, renderPage({ title: 'This did not work', problem: error_description, html: '<p>Begin again.</p>' }));
+      } else {
+        ctx.type = 'json';
+        ctx.body = { error, error_description };
+      }
     },
   };
   const provider = new Provider(issuer, configuration);

@@ -97,7 +97,11 @@ export async function isMember(
 }
 
 /** The page of a sign-in: it asks who somebody is, or whether they agree. */
-export function showPage(reply: FastifyReply, interaction: Interaction, texts: Pick<SignInPage, 'problem' | 'email'>) {
+export function showPage(
+  reply: FastifyReply,
+  interaction: Interaction,
+  texts: Pick<SignInPage, 'problem' | 'email' | 'refused'>,
+) {
   const { environment: record, returnOrigin, prompt, uid, company } = interaction;
   const environment = record && { project: record.projectName, name: record.name };
   const companySignOn = company && { path: companyPath(uid), isOnly: company.signOn.isOnly };

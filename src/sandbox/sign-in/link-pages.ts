@@ -6,7 +6,7 @@ import type { PasswordService } from '../passwords/password-service.ts';
 import { clientAddress } from '../server/client-address.ts';
 import { parseInput } from '../server/parse-input.ts';
 import { escaped, pageHeaders, renderPage } from './page.ts';
-import { acceptForms } from './sign-in-routes.ts';
+import { servePages } from './serve-pages.ts';
 
 type Form = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -55,7 +55,7 @@ export function registerLinkPages(
     done: { title: 'Your password is set', text: 'You are signed out everywhere. Sign in with the new password.' },
   };
   server.register(async (own) => {
-    acceptForms(own);
+    servePages(own);
     own.get(scriptPath, async (_request, reply) => reply.type('text/javascript; charset=utf-8').send(script));
     for (const page of [join, reset]) registerPage(own, page);
   });

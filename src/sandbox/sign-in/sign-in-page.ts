@@ -5,6 +5,8 @@ export interface SignInPage {
   /** Absent where somebody signs in to the platform itself. */
   readonly environment?: { readonly project: string; readonly name: string } | undefined;
   readonly problem?: string | undefined;
+  /** Which of the forms the problem is about. */
+  readonly refused?: 'password' | 'token' | undefined;
   /** What was typed before. */
   readonly email?: string | undefined;
   /** Where to sign in with the company's account, and whether passwords and tokens are taken beside it. */
@@ -12,7 +14,7 @@ export interface SignInPage {
 }
 
 /** The page that asks who somebody is. */
-export function signInPage({ environment, problem, email = '', companySignOn }: SignInPage): string {
+export function signInPage({ environment, problem, refused, email = '', companySignOn }: SignInPage): string {
   const wanted = environment
     ? `The environment <b>${escaped(environment.name)}</b> wants to know who you are.`
     : 'The command line wants to act for you.';
@@ -22,7 +24,9 @@ export function signInPage({ environment, problem, email = '', companySignOn }: 
     html: [
       `<p>${wanted}</p>`,
       ...(companySignOn ? [companyLink(companySignOn.path)] : []),
-      ...(companySignOn?.isOnly ? [] : [passwordForm(email, problem !== undefined), tokenForm]),
+      ...(companySignOn?.isOnly
+        ? []
+        : [passwordForm(email, problem !== undefined, refused === 'password'), tokenForm(refused === 'token')]),
     ].join('\n'),
   });
 }
@@ -31,9 +35,12 @@ function companyLink(path: string): string {
   return `<p><a href="${escaped(path)}">Sign in with your company account</a></p>`;
 }
 
-function passwordForm(email: string, isWrong: boolean): string {
-  const wrong = isWrong ? ' aria-invalid="true" aria-describedby="problem"' : '';
-  const focus = isWrong ? '' : ' autofocus';
+const wrongField = ' aria-invalid="true" aria-describedby="problem"';
+
+/** A problem has the focus, else the first field. */
+function passwordForm(email: string, hasProblem: boolean, isWrong: boolean): string {
+  const wrong = isWrong ? wrongField : '';
+  const focus = hasProblem ? '' : ' autofocus';
   return `<form method="post">
   <label for="email">E-mail</label>
   <input id="email" name="email" type="email" autocomplete="username" value="${escaped(email)}" required${wrong}${focus}>
@@ -43,14 +50,16 @@ function passwordForm(email: string, isWrong: boolean): string {
 </form>`;
 }
 
-const tokenForm = `<details>
+function tokenForm(isWrong: boolean): string {
+  return `<details${isWrong ? ' open' : ''}>
   <summary>Sign in with a token</summary>
   <form method="post">
     <label for="token">Your token of this platform</label>
-    <input id="token" name="token" type="password" autocomplete="off" required>
+    <input id="token" name="token" type="password" autocomplete="off" required${isWrong ? wrongField : ''}>
     <button class="second">Sign in with the token</button>
   </form>
 </details>`;
+}
 
 /** The page that asks somebody who is signed in whether another environment may know it. */
 export function consentPage(environment: { readonly project: string; readonly name: string } | undefined): string {

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import { parse as parseForm } from 'node:querystring';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { registerCompanyRoutes } from '../company-sign-on/company-routes.ts';
 import { clientAddress } from '../server/client-address.ts';
@@ -13,13 +12,14 @@ import {
   showPage,
   whyStranger,
 } from './interaction.ts';
+import { servePages } from './serve-pages.ts';
 
 type Form = Readonly<Record<string, string | string[] | undefined>>;
 
 /** How people sign in: an agent or the command line sends the browser here, and it goes back with a code. */
 export function registerSignInRoutes(server: FastifyInstance, services: SignInServices): void {
   server.register(async (own) => {
-    acceptForms(own);
+    servePages(own);
     own.get('/sign-in/:uid', async (request, reply) => {
       const interaction = await interactionOf(request, reply, services);
       return showPage(reply, interaction, {});
@@ -53,16 +53,6 @@ export function registerSignInRoutes(server: FastifyInstance, services: SignInSe
   });
 }
 
-/** Pages send forms, and nothing else is taken from them. */
-export function acceptForms(server: FastifyInstance): void {
-  server.removeAllContentTypeParsers();
-  server.addContentTypeParser<string>(
-    'application/x-www-form-urlencoded',
-    { parseAs: 'string', bodyLimit: 4096 },
-    (_request, text, done) => done(null, parseForm(text)),
-  );
-}
-
 /** An e-mail and its password, or a token, decide who somebody is; an agent asks for members of its project. */
 async function signIn(
   request: FastifyRequest,
@@ -73,18 +63,13 @@ async function signIn(
 ) {
   if (interaction.company?.signOn.isOnly) return showPage(reply.code(403), interaction, { problem: companyOnly });
   const email = String(form['email'] ?? '');
-  const refuse = (problem: string) => showPage(reply.code(401), interaction, { problem, email });
+  const refused = form['token'] === undefined ? 'password' : 'token';
+  const refuse = (problem: string) => showPage(reply.code(401), interaction, { problem, email, refused });
   const userId =
     form['token'] === undefined
       ? await services.passwords.check({ email, address: clientAddress(request) }, String(form['password'] ?? ''))
       : await ownerOf(String(form['token']).trim(), services.tokens);
-  if (userId === undefined) {
-    return refuse(
-      form['token'] === undefined
-        ? 'The e-mail or the password is wrong, or there were too many tries. Check both, wait a little and try again.'
-        : 'That is no token of this platform, or it is no longer valid.',
-    );
-  }
+  if (userId === undefined) return refuse(problems[refused]);
   const stranger = await whyStranger(services.identity, interaction, userId);
   if (stranger !== undefined) return refuse(stranger);
   return finishSignIn(request, reply, interaction, userId, services);
@@ -115,5 +100,11 @@ async function ownerOf(token: string, tokens: TokenService): Promise<number | un
     return undefined;
   }
 }
+
+const problems = {
+  password:
+    'The e-mail or the password is wrong, or there were too many tries. Check both, wait a little and try again.',
+  token: 'That is no token of this platform, or it is no longer valid.',
+} as const;
 
 const companyOnly = 'This platform takes company accounts alone.';
