@@ -98,6 +98,21 @@ describe('signing in with a device code', () => {
     expect(await redeem(platform, body['device_code'])).toMatchObject({ body: { error: 'access_denied' } });
   });
 
+  it('knows the code of a link that holds it, and runs no script for it', async () => {
+    const platform = await startTeamPlatform();
+    const { body } = await begin(platform);
+    const browser = createBrowser();
+    const page = await browser.open(String(body['verification_uri_complete']));
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+    const html = await page.text();
+    expect(html).not.toContain('<script');
+    const user_code = /name="user_code" value="([^"]*)"/.exec(html)?.[1] ?? '';
+    expect(user_code).toBe(body['user_code']);
+    const action = /<form id="op.deviceInputForm" method="post" action="([^"]*)"/.exec(html)?.[1] ?? '';
+    const confirm = await postForm(browser, action, { xsrf: xsrfOf(html), user_code });
+    expect(await confirm.text()).toContain('shows the same code');
+  });
+
   it('refuses a code that nobody was given', async () => {
     const platform = await startTeamPlatform();
     const browser = createBrowser();

@@ -115,8 +115,17 @@ export function createProvider(
   };
   const provider = new Provider(issuer, configuration);
   provider.proxy = true;
+  provider.use(showCodeOfLink);
   logRefusals(provider, logger);
   return provider;
+}
+
+/** For a link that holds the code of a device, the provider's own page is a script that sends it. Ours shows it first. */
+async function showCodeOfLink(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
+  await next();
+  if (ctx.oidc?.route !== 'code_verification' || ctx.method !== 'GET') return;
+  if (ctx.query['user_code'] !== undefined && typeof ctx.body === 'string')
+    show(ctx, userCodePage(ctx.body, undefined));
 }
 
 function logRefusals(provider: Provider, logger: Logger): void {

@@ -46,6 +46,6 @@ function labelled(form: string): string {
   return `<form id="op.deviceInputForm" method="post" action="${part(/action="([^"]*)"/)}">
   <input type="hidden" name="xsrf" value="${part(/name="xsrf" value="([^"]*)"/)}">
   <label for="user_code">Code</label>
-  <input id="user_code" name="user_code" value="${part(/^\s*value="([^"]*)"/m)}" autocomplete="off" autocapitalize="characters" required autofocus>
+  <input id="user_code" name="user_code" value="${part(/(?:^|name="user_code")\s*value="([^"]*)"/m)}" autocomplete="off" autocapitalize="characters" required autofocus>
 </form>`;
 }
