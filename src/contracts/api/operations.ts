@@ -1,6 +1,7 @@
 import { agentOperations } from './agent-operations.ts';
 import { deploymentOperations } from './deployment-operations.ts';
+import { identityOperations } from './identity-operations.ts';
 import type { Operation } from './operation.ts';
 
 /** The API of the platform. Pages for browsers and the endpoints of OpenID Connect are described by themselves. */
-export const operations: readonly Operation[] = [...agentOperations, ...deploymentOperations];
+export const operations: readonly Operation[] = [...agentOperations, ...deploymentOperations, ...identityOperations];
