@@ -1,42 +1,49 @@
-import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 
 /** What OWASP recommends at the least, with 64 MiB of memory for each hash. */
-const cost = { N: 2 ** 16, r: 8, p: 2 } as const;
+const current = { ln: 16, r: 8, p: 2 } as const;
 const saltBytes = 16;
-const hashBytes = 32;
+const keyBytes = 32;
+const pattern = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([\w+/=]+)\$([\w+/=]+)$/;
 /** Hashes at the same time in a process: the others wait, so that many tries at once do not take all its memory. */
 const maxParallel = 2;
 
-/** A password as `scrypt$N$r$p$salt$hash`, salt and hash in base64url. */
+/** N is two to the power of `ln`. */
+type Cost = Record<keyof typeof current, number>;
+
+/** `$scrypt$ln=16,r=8,p=2$<salt>$<key>`, the last two in base64: a hash says how it was made. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(saltBytes);
-  const hash = await derive(password, salt, cost);
-  return ['scrypt', cost.N, cost.r, cost.p, salt.toString('base64url'), hash.toString('base64url')].join('$');
+  const key = await derive(password, salt, current);
+  const { ln, r, p } = current;
+  return `$scrypt$ln=${ln},r=${r},p=${p}$${salt.toString('base64')}$${key.toString('base64')}`;
 }
 
 /** Whether a password is the one of a hash. Without a hash the answer is no, and takes as long. */
 export async function isPasswordOf(password: string, hash: string | undefined): Promise<boolean> {
-  const [scheme, N, r, p, salt, expected] = (hash ?? '').split('$');
-  if (scheme !== 'scrypt' || salt === undefined || expected === undefined) {
-    await derive(password, randomBytes(saltBytes), cost);
+  const [, ln, r, p, salt = '', key = ''] = pattern.exec(hash ?? '') ?? [];
+  const expected = Buffer.from(key, 'base64');
+  if (expected.length !== keyBytes) {
+    await derive(password, randomBytes(saltBytes), current);
     return false;
   }
-  const derived = await derive(password, Buffer.from(salt, 'base64url'), { N: Number(N), r: Number(r), p: Number(p) });
-  return timingSafeEqual(derived, Buffer.from(expected, 'base64url'));
+  const cost = { ln: Number(ln), r: Number(r), p: Number(p) };
+  return timingSafeEqual(await derive(password, Buffer.from(salt, 'base64'), cost), expected);
 }
 
 let running = 0;
 const waiting: (() => void)[] = [];
 
 /** The same password is written in several ways in Unicode, depending on the keyboard. */
-async function derive(password: string, salt: Uint8Array, options: ScryptOptions): Promise<Buffer> {
+async function derive(password: string, salt: Uint8Array, { ln, r, p }: Cost): Promise<Buffer> {
   if (running >= maxParallel) await new Promise<void>((resolve) => waiting.push(resolve));
   else running++;
   try {
     return await new Promise((resolve, reject) => {
-      const limits = { ...options, maxmem: 128 * 1024 * 1024 };
-      scrypt(password.normalize('NFKC'), salt, hashBytes, limits, (error, hash) =>
-        error ? reject(error) : resolve(hash),
+      const N = 2 ** ln;
+      const options = { N, r, p, maxmem: 256 * N * r };
+      scrypt(password.normalize('NFKC'), salt, keyBytes, options, (error, key) =>
+        error ? reject(error) : resolve(key),
       );
     });
   } finally {
