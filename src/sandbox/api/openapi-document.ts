@@ -83,10 +83,9 @@ function parametersOf(
   schemas: SchemaCollector,
 ): readonly Json[] {
   if (!schema) return [];
-  const { properties, required } = schemas.write(schema, 'input') as {
-    readonly properties?: Json;
-    readonly required?: readonly string[];
-  };
+  // An address holds text; the description says what the text is read as.
+  const { properties } = schemas.write(schema, 'output') as { readonly properties?: Json };
+  const { required } = schemas.write(schema, 'input') as { readonly required?: readonly string[] };
   return Object.entries(properties ?? {}).map(([name, property]) => ({
     name,
     in: place,
