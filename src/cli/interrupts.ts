@@ -1,5 +1,5 @@
 import type { ProcessEnvironment } from '#host/environment/process-environment';
-import { exitCodes } from '#kernel/errors/exit-codes';
+import { type ExitCode, exitCodes } from '#kernel/errors/exit-codes';
 import type { Session } from './session.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -9,7 +9,7 @@ const sameInterruptMs = 500;
 const lastMs = 950;
 
 interface Interrupts {
-  readonly session: Pick<Session, 'interrupted' | 'onInterrupt' | 'interrupt'>;
+  readonly session: Pick<Session, 'interrupted' | 'onInterrupt' | 'interrupt' | 'serve'>;
   /** The command is done: stop listening; what an interrupt has begun to undo is waited for. */
   end(): Promise<void>;
 }
@@ -21,6 +21,8 @@ export function handleInterrupts(environment: ProcessEnvironment, terminal: Term
   let undoing: Promise<unknown> = Promise.resolve();
   let firstAt = 0;
   let lastResort: NodeJS.Timeout | undefined;
+  let endingMs = lastMs;
+  let endCode: ExitCode = exitCodes.interrupted;
 
   const interrupt = () => {
     if (controller.signal.aborted) {
@@ -29,7 +31,7 @@ export function handleInterrupts(environment: ProcessEnvironment, terminal: Term
     }
     firstAt = performance.now();
     terminal.note('Stopping …');
-    lastResort = setTimeout(() => environment.exit(exitCodes.interrupted), lastMs);
+    lastResort = setTimeout(() => environment.exit(exitCodes.interrupted), endingMs);
     controller.abort();
     undoing = Promise.allSettled([...cleanups].map((cleanup) => cleanup()));
   };
@@ -39,6 +41,10 @@ export function handleInterrupts(environment: ProcessEnvironment, terminal: Term
     session: {
       interrupted: controller.signal,
       interrupt,
+      serve(ms) {
+        endingMs = ms;
+        endCode = exitCodes.ok;
+      },
       onInterrupt(cleanup) {
         cleanups.add(cleanup);
         return () => void cleanups.delete(cleanup);
@@ -49,7 +55,7 @@ export function handleInterrupts(environment: ProcessEnvironment, terminal: Term
       await undoing;
       clearTimeout(lastResort);
       // What user code or a driver still holds open must not keep an interrupted process alive.
-      if (controller.signal.aborted) environment.exit(exitCodes.interrupted);
+      if (controller.signal.aborted) environment.exit(endCode);
     },
   };
 }

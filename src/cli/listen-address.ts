@@ -12,7 +12,7 @@ export function parseListenAddress(text: string): ListenAddress {
     throw new CloudError({
       code: 'USAGE_INVALID',
       message: `"${text}" is no address to listen on.`,
-      nextSteps: ['Write it like 127.0.0.1:3351 or [::1]:3351.'],
+      nextSteps: ['Write it like 127.0.0.1:3310 or [::1]:3310.'],
     });
   }
   return { host: host === '' ? '127.0.0.1' : host.replace(/^\[|\]$/g, ''), port: Number(port) };

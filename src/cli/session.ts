@@ -10,6 +10,11 @@ export interface Session {
   readonly interrupted: AbortSignal;
   /** Undo something should the run be interrupted; returns how to forget it again. */
   onInterrupt(cleanup: () => Promise<void>): () => void;
+  /**
+   * The command serves until it is told to end, so that an interrupt is its proper end: the process exits with 0, and has so
+   * many milliseconds for it.
+   */
+  serve(endingMs: number): void;
   /** Ctrl-C, where a terminal in raw mode delivers it as a key. */
   interrupt(): void;
 }

@@ -15,6 +15,9 @@ export type PlatformEvent =
   /** Hosts have new orders. */
   | { readonly name: 'refresh-orders' };
 
+/** Where agents listen. */
+export const subscribePath = '/agent/v4/subscribe-to-events';
+
 /** Milliseconds between two heartbeats. */
 export const heartbeatMs = 30_000;
 

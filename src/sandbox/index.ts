@@ -1,4 +1,6 @@
 export type { CompanySignOnOptions } from './company-sign-on/company-sign-on.ts';
+export type { ObservedRequest } from './operation/observed-request.ts';
+export type { Certificate, TeamOptions } from './operation/team-options.ts';
 export {
   type DevelopmentAccess,
   type Sandbox,

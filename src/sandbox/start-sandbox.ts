@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { hostInUrl } from '#host/http/host-in-url';
 import { listenOnPort } from '#host/http/listen-on-port';
@@ -24,12 +25,22 @@ import { createIdentityRepository, type IdentityRepository } from './identity/id
 import { registerIdentityServices } from './identity/register-identity-services.ts';
 import { createIpRuleRepository } from './ip-rules/ip-rule-repository.ts';
 import { registerIpRuleRoutes } from './ip-rules/ip-rule-routes.ts';
+import { checkCertificate } from './operation/check-certificate.ts';
+import { checkExposure } from './operation/check-exposure.ts';
+import { measuredStore } from './operation/measured-store.ts';
+import { createMetrics } from './operation/metrics.ts';
+import { registerMetrics, registerReadiness } from './operation/operation-routes.ts';
+import { createReadinessCheck, type ReadinessCheck } from './operation/readiness.ts';
+import type { TeamOptions } from './operation/team-options.ts';
+import { teamServer } from './operation/team-server.ts';
 import { permissionsByType, registerPermissionRoutes } from './permissions/permission-routes.ts';
 import { createSchemaRepository } from './schemas/schema-repository.ts';
 import { registerSchemaRoutes } from './schemas/schema-routes.ts';
 import { createServer } from './server/create-server.ts';
 import { createGuards, resolveKnownEnvironment } from './server/guards.ts';
 import { parsePublicOrigin } from './server/public-origin.ts';
+import { registerSetupRoutes } from './setup/setup-routes.ts';
+import { createSetupService, type SetupLink } from './setup/setup-service.ts';
 import { openStore, type StoreAddress } from './store/open-store.ts';
 import type { Store } from './store/store.ts';
 import { createTokenRepository } from './tokens/token-repository.ts';
@@ -46,8 +57,6 @@ export interface SandboxOptions {
    * its addresses begin with. Default: where it listens.
    */
   readonly publicUrl?: string;
-  /** Addresses, or ranges of them, of the proxies before it. They alone say where a request comes from. */
-  readonly trustedProxies?: readonly string[];
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -60,6 +69,8 @@ export interface SandboxOptions {
   readonly companySignOn?: CompanySignOnOptions;
   /** Checks a deployment where no host is connected. Rejects with what is wrong. Default: it is not checked. */
   readonly checkDeployment?: CheckDeployment;
+  /** What a platform of a team has beside that. Default: it is the local platform of one person. */
+  readonly team?: TeamOptions;
   /** Answer the routes of `#contracts/test-platform` and take any environment secret. Default false. */
   readonly isForTests?: boolean;
 }
@@ -87,42 +98,58 @@ export interface Sandbox {
   /** Make sure project, development environment and user exist, and sign the user in. */
   provisionDevelopment(input: DevelopmentInput): Promise<DevelopmentAccess>;
   revoke(userToken: string): Promise<void>;
-  /** Stop accepting, let requests in flight end, close the store. Resolves within a second; may be called again. */
+  /** A new link for the first administrator of a team; `undefined` once the platform has people. */
+  makeSetupLink(): Promise<SetupLink | undefined>;
+  /** Stop accepting, let requests in flight end, close the store. The local platform does so within a second. May be called again. */
   stop(): Promise<void>;
 }
 
 const sessionPurpose = 'development session';
 const sessionLifetimeMs = 30 * 24 * 60 * 60 * 1000;
-const drainMs = 400;
+const localDrainMs = 400;
 
 /**
  * Start the platform on this machine. Rejects with `PLATFORM_ADDRESS_INVALID` for a public address that is no origin,
- * `DATABASE_URI_INVALID`, `PLATFORM_STORE_UNAVAILABLE`, `PLATFORM_STORE_IN_USE`, `MACHINE_PORT_IN_USE` or `MACHINE_ADDRESS_UNUSABLE`, leaving nothing open.
+ * `PLATFORM_EXPOSED` for a team whose passwords would be sent in the open, `DATABASE_URI_INVALID`, `PLATFORM_STORE_UNAVAILABLE`, `PLATFORM_STORE_IN_USE`, `MACHINE_PORT_IN_USE` or `MACHINE_ADDRESS_UNUSABLE`, leaving nothing open.
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const publicOrigin = options.publicUrl === undefined ? undefined : parsePublicOrigin(options.publicUrl);
-  const store = await openStore(options.store);
+  const host = options.host ?? '127.0.0.1';
+  const { team, clock, random, logger } = options;
+  if (team) checkExposure(host, publicOrigin, team);
+  if (team?.tls) checkCertificate(team.tls);
+  const opened = await openStore(options.store);
   let server: FastifyInstance | undefined;
   try {
+    const metrics = team && (await createMetrics(opened, clock));
+    const store = metrics ? measuredStore(opened, metrics) : opened;
     const events = createEventHub(store);
-    const identity = createIdentityRepository(store, options.clock);
-    const tokens = createTokenService(createTokenRepository(store, options.clock), options.clock, options.random);
-    const host = options.host ?? '127.0.0.1';
-    server = await createServer({ listenHost: host, publicOrigin }, options.logger, options.trustedProxies);
+    const identity = createIdentityRepository(store, clock);
+    const tokens = createTokenService(createTokenRepository(store, clock), clock, random);
+    const setup = createSetupService(store, tokens, clock, random);
+    const readiness = createReadinessCheck(store);
+    const addresses = { listenHost: host, publicOrigin };
+    const extras = team && metrics ? teamServer(team, metrics, publicOrigin) : {};
+    server = await createServer({ addresses, logger, random, ...extras });
     let url = '';
     const origin = () => publicOrigin ?? url;
+    registerReadiness(server, readiness);
+    if (metrics) registerMetrics(server, metrics, team.metricsToken);
+    if (team) registerSetupRoutes(server, setup);
     registerServices(server, store, { identity, tokens, events, origin }, options);
     await server.ready();
-    url = `http://${hostInUrl(host)}:${await listenOnPort(server.server, host, options.port)}`;
+    const scheme = team?.tls ? 'https' : 'http';
+    url = `${scheme}://${hostInUrl(host)}:${await listenOnPort(server.server, host, options.port)}`;
     return {
       url,
       provisionDevelopment: (input) => provisionDevelopment(identity, tokens, input),
       revoke: (userToken) => tokens.revoke(userToken),
-      stop: onlyOnce(server, store),
+      makeSetupLink: () => setup.makeLink(),
+      stop: onlyOnce(server, store, readiness, team ?? { noticeMs: 0, drainMs: localDrainMs }),
     };
   } catch (error) {
     await server?.close();
-    await store.close();
+    await opened.close();
     throw error;
   }
 }
@@ -188,9 +215,16 @@ async function provisionDevelopment(
 }
 
 /** The store closes last, when no request can reach it any more. */
-function onlyOnce(server: FastifyInstance, store: Store): () => Promise<void> {
+function onlyOnce(
+  server: FastifyInstance,
+  store: Store,
+  readiness: ReadinessCheck,
+  { noticeMs, drainMs }: Pick<TeamOptions, 'noticeMs' | 'drainMs'>,
+): () => Promise<void> {
   let stopping: Promise<void> | undefined;
   const stop = async () => {
+    readiness.beginStop();
+    if (noticeMs > 0) await wait(noticeMs);
     const forced = setTimeout(() => server.server.closeAllConnections(), drainMs);
     try {
       await server.close();

@@ -28,7 +28,7 @@ describe('pages that are made from the code (npm run docs)', () => {
 describe('the commands', () => {
   it('give every flag a variable of its own name, except where the variable has a name already', async () => {
     const { commands } = await Config.load({ root: repository });
-    const named: Record<string, string> = { 'mcp-port': 'MCP_SERVER_PORT' };
+    const named: Record<string, string> = { 'mcp-port': 'MCP_SERVER_PORT', store: 'SERVICE_PLATFORM_STORE' };
     for (const command of commands) {
       for (const [name, flag] of Object.entries(command.flags)) {
         const expected = named[name] ?? `SERVICE_${name.toUpperCase().replaceAll('-', '_')}`;

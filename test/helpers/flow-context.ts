@@ -13,6 +13,7 @@ export function flowContext(workingFolder: string): FlowContext {
     interrupted: new AbortController().signal,
     onInterrupt: () => () => undefined,
     interrupt: () => undefined,
+    serve: () => undefined,
   };
   return createContext(session, silentReporter);
 }

@@ -33,6 +33,15 @@ export const variables = {
   SERVICE_SSO_CLIENT_SECRET: { description: 'Secret of the platform at the provider of the company.', isSecret: true },
   SERVICE_SSO_DOMAINS: { description: 'What e-mail addresses of the company end with, separated by commas.' },
   SERVICE_SSO_ONLY: { description: '`true`: the platform takes company accounts alone, and no passwords or tokens.' },
+  SERVICE_PLATFORM_STORE: {
+    description:
+      "Address of the store of a team's platform, such as `postgres://user:password@host/database`; instead of `--store`, which must not hold a password.",
+    isSecret: true,
+  },
+  SERVICE_METRICS_TOKEN: {
+    description: 'Bearer token with which a monitor on another machine reads `/metrics` of the platform.',
+    isSecret: true,
+  },
   SERVICE_PROJECT: { description: 'Folder of the project, instead of looking for it upwards from the current one.' },
   SERVICE_AGENT_PORT: { description: 'Port of the agent; 0 takes any free one.', default: '3351' },
   SERVICE_SANDBOX_PORT: { description: 'Port of the local platform; 0 takes any free one.', default: '3310' },

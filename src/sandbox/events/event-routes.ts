@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import { formatPlatformEvent, heartbeatMs, type PlatformEvent } from '#contracts/platform-events';
+import { formatPlatformEvent, heartbeatMs, type PlatformEvent, subscribePath } from '#contracts/platform-events';
 import type { Guards } from '../server/guards.ts';
 import type { EventHub } from './event-hub.ts';
 
@@ -17,7 +17,7 @@ export function registerEventRoutes(server: FastifyInstance, guards: Guards, eve
 
   // HEAD would open a stream as well: one that nobody reads, and that never ends.
   const options = { onRequest: guards.environment.check, exposeHeadRoute: false };
-  server.get('/agent/v4/subscribe-to-events', options, async (request, reply) => {
+  server.get(subscribePath, options, async (request, reply) => {
     const stream = new Readable({ read: () => undefined });
     const send = (event: PlatformEvent) => {
       if (stream.destroyed) return;

@@ -1,44 +1,66 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Health } from '#contracts/health';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Logger } from '#kernel/ports/logger';
+import type { Random } from '#kernel/ports/random';
+import type { Certificate } from '../operation/team-options.ts';
 import { cloudErrorOf, envelopeOf } from './error-mapper.ts';
 import { checkRequestIsOwn, type OwnAddresses } from './own-requests.ts';
 
 const defaultBodyBytes = 1024 * 1024;
 const requestTimeoutMs = 30_000;
 
-/**
- * The web server of the platform: what holds for every route. The services add theirs.
- *
- * @param trustedProxies addresses, or ranges of them, of proxies that tell the truth about clients.
- */
-export async function createServer(
-  addresses: OwnAddresses,
-  logger: Logger,
-  trustedProxies: readonly string[] = [],
-): Promise<FastifyInstance> {
+export interface ServerOptions {
+  readonly addresses: OwnAddresses;
+  readonly logger: Logger;
+  readonly random: Random;
+  /** Serve https with it. */
+  readonly tls?: Certificate;
+  /** Whether a peer is a proxy that may say who its client is. Without it, no proxy is. */
+  readonly isTrusted?: (address: string) => boolean;
+  /** Called before anything else looks at a request. */
+  readonly observe?: (server: FastifyInstance) => void;
+  /** Throws for a request that must not be answered. */
+  readonly check?: (request: FastifyRequest) => void;
+}
+
+const requestIdPattern = /^[\w.:/+=-]{1,128}$/;
+
+/** The web server of the platform: what holds for every route. The services add theirs. */
+export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
+  const { addresses, logger, random, tls, isTrusted, observe, check } = options;
   const { fastify } = await import('fastify');
-  const answer = (reply: FastifyReply, thrown: unknown) => {
+  const answer = (request: FastifyRequest, reply: FastifyReply, thrown: unknown) => {
     const error = cloudErrorOf(thrown);
     const { status, body } = envelopeOf(error);
     // The answer does not say what is the matter here, so that the log has to.
-    if (status >= 500) logger.log('Error', error.message, { code: error.code, ...remedyOf(error) });
+    if (status >= 500)
+      logger.log('Error', error.message, { code: error.code, requestId: request.id, ...remedyOf(error) });
     return reply.code(status).send(body);
   };
 
   const server = fastify({
+    // A server with a certificate has the same routes and hooks.
+    https: (tls ?? null) as null,
+    trustProxy: isTrusted ?? false,
+    // What a client calls its request is believed from a trusted proxy only.
+    genReqId: ({ headers, socket }) => {
+      const given = headers['x-request-id'];
+      const isKnown = typeof given === 'string' && requestIdPattern.test(given);
+      return isKnown && isTrusted?.(socket.remoteAddress ?? '') ? given : random.uuid();
+    },
     bodyLimit: defaultBodyBytes,
     requestTimeout: requestTimeoutMs,
-    trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     forceCloseConnections: 'idle',
-    frameworkErrors: (error, _request, reply) => answer(reply, error),
+    frameworkErrors: (error, request, reply) => answer(request, reply, error),
   });
-  server.setErrorHandler((error, _request, reply) => answer(reply, error));
-  server.setNotFoundHandler((request, reply) => answer(reply, notFound(request.method)));
+  server.setErrorHandler((error, request, reply) => answer(request, reply, error));
+  server.setNotFoundHandler((request, reply) => answer(request, reply, notFound(request.method)));
+  observe?.(server);
   server.addHook('onRequest', async (request, reply) => {
     reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
     checkRequestIsOwn(request, addresses);
+    check?.(request);
   });
   server.addHook('onResponse', async (request, reply) => {
     logger.log('Debug', 'platform request', {

@@ -38,7 +38,8 @@ function hostNameOf(url: string): string | undefined {
   return URL.parse(url)?.hostname;
 }
 
-function isLoopbackName(name: string): boolean {
+/** Of a host in an address, IPv6 in brackets. */
+export function isLoopbackName(name: string): boolean {
   return name === 'localhost' || name === '[::1]' || /^127(\.\d{1,3}){3}$/.test(name);
 }
 

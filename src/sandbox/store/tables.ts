@@ -9,10 +9,16 @@ import type { InvitationTables } from '../invitations/invitation-tables.ts';
 import type { IpRuleTables } from '../ip-rules/ip-rule-tables.ts';
 import type { PasswordTables } from '../passwords/password-tables.ts';
 import type { SchemaTables } from '../schemas/schema-tables.ts';
+import type { SetupTables } from '../setup/setup-tables.ts';
 import type { SignInTables } from '../sign-in/sign-in-tables.ts';
 import type { TokenTables } from '../tokens/token-tables.ts';
 import type { VariableTables } from '../variables/variable-tables.ts';
 import type { VersionTables } from '../versions/version-tables.ts';
+
+/** How many migrations the store took. On SQLite its file says so. */
+interface VersionOfStore {
+  readonly storeVersion: { readonly version: number };
+}
 
 /** The tables of the store: each service describes its own. */
 export interface Tables
@@ -30,4 +36,6 @@ export interface Tables
     HostTables,
     VariableTables,
     PasswordTables,
-    InvitationTables {}
+    InvitationTables,
+    SetupTables,
+    VersionOfStore {}

@@ -6,6 +6,7 @@ import { spentApprovals } from './005-spent-approvals.ts';
 import { signInKeys } from './006-sign-in-keys.ts';
 import { deployments } from './010-deployments.ts';
 import { people } from './020-people.ts';
+import { setup } from './040-setup.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which a store takes them; how many it took is its version. */
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   signInKeys,
   deployments,
   people,
+  setup,
 ];

@@ -1,0 +1,74 @@
+import { boolean, integer, string } from '@oclif/core/flags';
+
+/** Where the store of a team's platform is. */
+export const storeFlags = {
+  store: string({
+    summary: 'The store: sqlite:/path or postgres://host/database.',
+    description:
+      'An address with a password belongs into SERVICE_PLATFORM_STORE, because arguments can be read by everybody.',
+    env: 'SERVICE_PLATFORM_STORE',
+    default: 'sqlite:./vendor-cloud-platform/platform.sqlite',
+    helpValue: '<address>',
+  }),
+};
+
+/** Where the platform of a team listens, and how it is reached. */
+export const listenFlags = {
+  listen: string({
+    summary: 'Address and port to listen on.',
+    env: 'SERVICE_LISTEN',
+    default: '127.0.0.1:3310',
+    helpValue: '<address:port>',
+  }),
+  'public-url': string({
+    summary: 'The https address that people and agents call the platform by.',
+    env: 'SERVICE_PUBLIC_URL',
+    helpValue: '<url>',
+  }),
+  'tls-cert': string({
+    summary: 'PEM file of a certificate and its chain.',
+    env: 'SERVICE_TLS_CERT',
+    helpValue: '<file>',
+    dependsOn: ['tls-key'],
+  }),
+  'tls-key': string({
+    summary: 'PEM file of the private key.',
+    env: 'SERVICE_TLS_KEY',
+    helpValue: '<file>',
+    dependsOn: ['tls-cert'],
+  }),
+  'trusted-proxy': string({
+    summary: 'Address or range of a proxy whose headers are believed.',
+    description: 'Repeat it, or separate several by commas. No proxy is believed by default.',
+    env: 'SERVICE_TRUSTED_PROXY',
+    helpValue: '<address>',
+    multiple: true,
+    delimiter: ',',
+  }),
+  'access-log': boolean({
+    summary: 'Write one JSON line for each request.',
+    env: 'SERVICE_ACCESS_LOG',
+    default: true,
+    allowNo: true,
+  }),
+};
+
+/** How it stops. */
+export const stopFlags = {
+  notice: integer({
+    summary: 'Seconds between a termination signal and the end of listening, in which /ready answers 503.',
+    env: 'SERVICE_NOTICE',
+    default: 0,
+    min: 0,
+    max: 600,
+    helpValue: '<seconds>',
+  }),
+  drain: integer({
+    summary: 'Seconds that requests in flight are given afterwards.',
+    env: 'SERVICE_DRAIN',
+    default: 10,
+    min: 0,
+    max: 600,
+    helpValue: '<seconds>',
+  }),
+};

@@ -1,0 +1,86 @@
+import path from 'node:path';
+import type { PlatformServerEvent } from '#flows/platform/platform-event';
+import { startPlatformServer } from '#flows/platform/start-platform-server';
+import { storePlace } from '#flows/platform/store-place';
+import type { CliContext } from './context.ts';
+import { parseListenAddress } from './listen-address.ts';
+import type { Session } from './session.ts';
+import type { Terminal } from './terminal.ts';
+
+export interface PlatformFlags {
+  readonly store: string;
+  readonly listen: string;
+  readonly publicUrl: string | undefined;
+  readonly tlsCert: string | undefined;
+  readonly tlsKey: string | undefined;
+  readonly trustedProxies: readonly string[];
+  readonly hasAccessLog: boolean;
+  /** In seconds. */
+  readonly notice: number;
+  readonly drain: number;
+}
+
+/** For closing the store, beside what requests are given. */
+const closingMs = 5_000;
+
+/** Serve a platform until the process is told to end. The access log and, under `--json`, all events are JSON lines. */
+export async function runPlatformSession(session: Session, context: CliContext, flags: PlatformFlags): Promise<void> {
+  const { terminal } = session;
+  const { host, port } = parseListenAddress(flags.listen);
+  const noticeMs = flags.notice * 1000;
+  const drainMs = flags.drain * 1000;
+  session.serve(noticeMs + drainMs + closingMs);
+  try {
+    await startPlatformServer(context, {
+      store: storePlace(context, flags.store, isArgument(session, flags.store), 'SERVICE_PLATFORM_STORE'),
+      listen: { host, port: { port, isExact: port !== 0 } },
+      publicUrl: flags.publicUrl,
+      tls: certificateFiles(context, flags),
+      trustedProxies: flags.trustedProxies,
+      hasAccessLog: flags.hasAccessLog,
+      noticeMs,
+      drainMs,
+      signal: session.interrupted,
+      tell: (event) => (terminal.isJson ? terminal.json(event) : show(event, terminal)),
+    });
+  } finally {
+    await context.http.close();
+  }
+}
+
+/** Whether a value came with the arguments of the process, and not from its environment. */
+export function isArgument({ environment }: Session, value: string): boolean {
+  return environment.arguments.some((word) => word.includes(value));
+}
+
+/** The command asks for both or none. */
+function certificateFiles({ workingFolder }: CliContext, { tlsCert, tlsKey }: PlatformFlags) {
+  if (tlsCert === undefined || tlsKey === undefined) return undefined;
+  return { certFile: path.resolve(workingFolder, tlsCert), keyFile: path.resolve(workingFolder, tlsKey) };
+}
+
+function show(event: PlatformServerEvent, { style, note, json }: Terminal): void {
+  switch (event.event) {
+    case 'listening': {
+      const where = event.url === event.publicUrl ? event.url : `${event.publicUrl} (listens on ${event.url})`;
+      note(`${style.green('✔')} The platform serves ${where}`);
+      note(`  Store: ${event.store}`);
+      break;
+    }
+    case 'setup':
+      note(`${style.yellow('!')} Nobody is there yet. Open this link to become the first administrator:`);
+      note(`  ${style.bold(event.url)}`);
+      note(`  It works once, until ${event.expiresAt}.`);
+      break;
+    case 'request':
+      json(event);
+      break;
+    case 'log':
+      note(`${style.red('✘')} ${event.at} ${event.message} ${style.dim(JSON.stringify(event.fields))}`);
+      break;
+    case 'stopping':
+      break;
+    case 'stopped':
+      note('Stopped.');
+  }
+}

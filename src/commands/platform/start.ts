@@ -1,0 +1,30 @@
+import { CloudCommand } from '#cli/cloud-command';
+import { listenFlags, stopFlags, storeFlags } from '#cli/platform-flags';
+import { runPlatformSession } from '#cli/platform-session';
+
+export default class PlatformStart extends CloudCommand {
+  static override summary = 'Serve the platform for a team.';
+  static override description =
+    'The first start prints a link that makes the first administrator. The access log goes to stdout, one JSON object a line; under --json every event does. See docs/deploy.md.';
+  static override examples = [
+    '<%= config.bin %> platform start',
+    '<%= config.bin %> platform start --listen 0.0.0.0:3310 --public-url https://platform.example.com --trusted-proxy 10.0.0.7',
+    '<%= config.bin %> platform start --listen 0.0.0.0:443 --public-url https://platform.example.com --tls-cert chain.pem --tls-key key.pem',
+  ];
+  static override flags = { ...storeFlags, ...listenFlags, ...stopFlags };
+
+  override async run(): Promise<void> {
+    const { flags } = await this.parse(PlatformStart);
+    await runPlatformSession(this.session, this.createContext(), {
+      store: flags.store,
+      listen: flags.listen,
+      publicUrl: flags['public-url'],
+      tlsCert: flags['tls-cert'],
+      tlsKey: flags['tls-key'],
+      trustedProxies: flags['trusted-proxy'] ?? [],
+      hasAccessLog: flags['access-log'],
+      notice: flags.notice,
+      drain: flags.drain,
+    });
+  }
+}

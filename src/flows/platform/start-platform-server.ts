@@ -1,0 +1,112 @@
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { Logger } from '#kernel/ports/logger';
+import type { WantedPort } from '#kernel/ports/wanted-port';
+import { type Certificate, type Sandbox, startSandbox } from '#sandbox/index';
+import { untilAborted } from '../dev/until-aborted.ts';
+import type { FlowContext } from '../flow-context.ts';
+import { readPlatformKey } from '../platform-access/platform-key.ts';
+import type { PlatformServerEvent } from './platform-event.ts';
+import type { StorePlace } from './store-place.ts';
+
+export interface PlatformServerInput {
+  readonly store: StorePlace;
+  /** Address and port to bind. */
+  readonly listen: { readonly host: string; readonly port: WantedPort };
+  /** What people and agents call it by. Default: where it listens. */
+  readonly publicUrl: string | undefined;
+  /** Paths of PEM files. */
+  readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
+  /** Addresses and ranges. */
+  readonly trustedProxies: readonly string[];
+  readonly hasAccessLog: boolean;
+  readonly noticeMs: number;
+  readonly drainMs: number;
+  readonly signal: AbortSignal;
+  tell(event: PlatformServerEvent): void;
+}
+
+/** Serve the platform of a team until `signal` aborts, then let requests in flight end. */
+export async function startPlatformServer(context: FlowContext, input: PlatformServerInput): Promise<void> {
+  const { store, listen, publicUrl, tell } = input;
+  const metricsToken = context.variables['SERVICE_METRICS_TOKEN'];
+  const tls = input.tls && (await readCertificate(context, input.tls));
+  const platform = await startSandbox({
+    store: store.address,
+    host: listen.host,
+    port: listen.port,
+    clock: context.clock,
+    random: context.random,
+    logger: loggerOf(context, tell),
+    platformKey: await platformKeyOf(context, store),
+    ...(publicUrl === undefined ? {} : { publicUrl }),
+    team: {
+      trustedProxies: input.trustedProxies,
+      noticeMs: input.noticeMs,
+      drainMs: input.drainMs,
+      tellRequest: (request) => {
+        if (input.hasAccessLog) tell({ event: 'request', at: timeOf(context), ...request });
+      },
+      ...(tls ? { tls } : {}),
+      ...(metricsToken ? { metricsToken } : {}),
+    },
+  });
+  try {
+    const origin = publicUrl === undefined ? platform.url : new URL(publicUrl).origin;
+    tell({ event: 'listening', url: platform.url, publicUrl: origin, store: store.name });
+    await tellSetup(platform, origin, tell);
+    await untilAborted(input.signal);
+    tell({ event: 'stopping' });
+  } finally {
+    await platform.stop();
+  }
+  tell({ event: 'stopped' });
+}
+
+async function tellSetup(platform: Sandbox, origin: string, tell: PlatformServerInput['tell']): Promise<void> {
+  const link = await platform.makeSetupLink();
+  if (!link) return;
+  tell({ event: 'setup', url: `${origin}/setup#${link.secret}`, expiresAt: new Date(link.expiresAt).toISOString() });
+}
+
+/** Beside a store in a file there is a file for the key. Processes that share a database share the key by the environment. */
+async function platformKeyOf(context: FlowContext, { folder }: StorePlace): Promise<string> {
+  if (folder !== undefined && !(await context.fs.exists(folder))) await context.fs.makePrivateFolder(folder);
+  if (folder !== undefined || context.variables['SERVICE_PLATFORM_KEY'] !== undefined) {
+    return readPlatformKey(context, folder ?? context.workingFolder);
+  }
+  throw new CloudError({
+    code: 'PLATFORM_KEY_WRONG',
+    message: 'A store on a database server needs SERVICE_PLATFORM_KEY, which must not be kept in that store.',
+    nextSteps: [
+      'Make one once, "openssl rand -hex 32", keep it safe, and give every process of the platform the same.',
+    ],
+  });
+}
+
+async function readCertificate(
+  { fs }: FlowContext,
+  { certFile, keyFile }: NonNullable<PlatformServerInput['tls']>,
+): Promise<Certificate> {
+  const read = async (file: string) => {
+    const text = await fs.readText(file);
+    if (text !== null) return text;
+    throw new CloudError({
+      code: 'MACHINE_FILE_NOT_READABLE',
+      message: `There is no file ${file}.`,
+      nextSteps: ['Correct --tls-cert and --tls-key.'],
+    });
+  };
+  return { cert: await read(certFile), key: await read(keyFile) };
+}
+
+function loggerOf(context: FlowContext, tell: PlatformServerInput['tell']): Logger {
+  return {
+    log(level, message, fields = {}) {
+      if (level === 'Error' || level === 'Warn') tell({ event: 'log', at: timeOf(context), level, message, fields });
+    },
+  };
+}
+
+function timeOf({ clock }: FlowContext): string {
+  return new Date(clock.now()).toISOString();
+}

@@ -1,0 +1,48 @@
+import path from 'node:path';
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { FlowContext } from '../flow-context.ts';
+
+export interface StorePlace {
+  /** As the store is opened by. */
+  readonly address: string;
+  /** The same without a password, for people. */
+  readonly name: string;
+  /** Folder of the file; `undefined` on a database server. */
+  readonly folder: string | undefined;
+}
+
+/**
+ * Where a store is. Throws `PLATFORM_STORE_UNAVAILABLE` for any other engine, and `PLATFORM_PASSWORD_EXPOSED` when the address came as an argument of the process and holds a password.
+ *
+ * @param variable what to set in place of the argument.
+ */
+export function storePlace(
+  { workingFolder }: FlowContext,
+  address: string,
+  isArgument: boolean,
+  variable: string,
+): StorePlace {
+  if (!/^(?:sqlite|postgres|postgresql|pg):/i.test(address)) throw unknownEngine();
+  const url = /^sqlite:/i.test(address) ? null : URL.parse(address);
+  if (url !== null && url.password !== '' && isArgument) throw passwordExposed(variable);
+  if (url !== null) return { address, name: `${url.protocol}//${url.host}${url.pathname}`, folder: undefined };
+  const file = path.resolve(workingFolder, address.replace(/^sqlite:(?:\/\/)?/i, ''));
+  return { address, name: `sqlite:${file}`, folder: path.dirname(file) };
+}
+
+function passwordExposed(variable: string): CloudError {
+  return new CloudError({
+    code: 'PLATFORM_PASSWORD_EXPOSED',
+    message:
+      'The address of the store holds a password and was given as an argument, which everybody on the machine can read.',
+    nextSteps: [`Set ${variable} to the address, and leave the argument out.`, 'Change the password: it was seen.'],
+  });
+}
+
+function unknownEngine(): CloudError {
+  return new CloudError({
+    code: 'PLATFORM_STORE_UNAVAILABLE',
+    message: 'The platform keeps its store on SQLite or on PostgreSQL.',
+    nextSteps: ['Give an address that begins with "sqlite:" or "postgres:".'],
+  });
+}

@@ -1,0 +1,48 @@
+import { CloudError } from '#kernel/errors/cloud-error';
+import { isLoopbackAddress } from './loopback.ts';
+import type { TeamOptions } from './team-options.ts';
+
+/**
+ * Refuses to carry passwords and tokens in the open. Throws `PLATFORM_EXPOSED`, or `PLATFORM_ADDRESS_INVALID` for a public
+ * address that does not fit.
+ *
+ * @param publicOrigin what people and agents call the platform by.
+ */
+export function checkExposure(
+  listenHost: string,
+  publicOrigin: string | undefined,
+  { tls, trustedProxies }: TeamOptions,
+): void {
+  const isLocal = listenHost === 'localhost' || isLoopbackAddress(listenHost);
+  if (publicOrigin !== undefined) checkPublicOrigin(publicOrigin, tls !== undefined);
+  if (isLocal) return;
+  if (publicOrigin === undefined) {
+    throw exposed(
+      `The platform shall listen on ${listenHost}, and it is not said by which address people reach it.`,
+      'Give its public address: --public-url https://platform.example.com.',
+    );
+  }
+  const isBehindProxy = trustedProxies.length > 0 && publicOrigin.startsWith('https:');
+  if (tls === undefined && !isBehindProxy) {
+    throw exposed(
+      `Passwords and tokens would come to ${listenHost} in the open: there is neither a certificate nor a trusted TLS proxy.`,
+      'Give --tls-cert and --tls-key, or an https --public-url and --trusted-proxy with the address of the TLS proxy, or listen on 127.0.0.1.',
+    );
+  }
+}
+
+function checkPublicOrigin(publicOrigin: string, hasCertificate: boolean): void {
+  const { protocol, hostname } = new URL(publicOrigin);
+  if (protocol === 'https:') return;
+  const isLocal = hostname === 'localhost' || isLoopbackAddress(hostname.replace(/^\[|\]$/g, ''));
+  if (isLocal && !hasCertificate) return;
+  throw new CloudError({
+    code: 'PLATFORM_ADDRESS_INVALID',
+    message: `The public address ${publicOrigin} is plain http: passwords and tokens would be sent in the open.`,
+    nextSteps: ['Give an https address, such as https://platform.example.com.'],
+  });
+}
+
+function exposed(message: string, nextStep: string): CloudError {
+  return new CloudError({ code: 'PLATFORM_EXPOSED', message, nextSteps: [nextStep] });
+}

@@ -1,0 +1,53 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Readiness } from '#contracts/health';
+import { CloudError } from '#kernel/errors/cloud-error';
+import { isLoopbackName } from '../server/own-requests.ts';
+import { isLoopbackAddress } from './loopback.ts';
+import type { Metrics } from './metrics.ts';
+import type { ReadinessCheck } from './readiness.ts';
+
+/** `/ready` for load balancers. */
+export function registerReadiness(server: FastifyInstance, readiness: ReadinessCheck): void {
+  server.get('/ready', async (_request, reply): Promise<Readiness> => {
+    const answer = await readiness.check();
+    if (answer.status !== 'ready') reply.code(503);
+    return answer;
+  });
+}
+
+/** `/metrics` for a monitor: with the bearer token, or from this machine without a proxy in between. */
+export function registerMetrics(server: FastifyInstance, metrics: Metrics, token: string | undefined): void {
+  server.get('/metrics', async (request, reply) => {
+    if (!(token !== undefined && hasToken(request, token)) && !isDirect(request)) throw refused(token !== undefined);
+    return reply.type(metrics.contentType).send(await metrics.text());
+  });
+}
+
+function hasToken({ headers }: FastifyRequest, token: string): boolean {
+  const given = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
+  return given !== undefined && timingSafeEqual(digestOf(given), digestOf(token));
+}
+
+/** A proxy on this machine connects from loopback as well, but it names its client or the public host. */
+function isDirect({ raw, headers }: FastifyRequest): boolean {
+  const isForwarded = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'].some((name) => headers[name] !== undefined);
+  const name = URL.parse(`http://${headers.host ?? ''}`)?.hostname ?? '';
+  return !isForwarded && isLoopbackAddress(raw.socket.remoteAddress ?? '') && isLoopbackName(name);
+}
+
+function digestOf(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+function refused(hasConfiguredToken: boolean): CloudError {
+  return new CloudError({
+    code: 'REQUEST_UNAUTHENTICATED',
+    message: 'The metrics are for the monitor alone.',
+    nextSteps: [
+      hasConfiguredToken
+        ? 'Send the value of SERVICE_METRICS_TOKEN as a bearer token.'
+        : 'Start the platform with SERVICE_METRICS_TOKEN and send that as a bearer token, or ask from its own machine.',
+    ],
+  });
+}

@@ -1,0 +1,118 @@
+import type { SetupInput } from '#contracts/setup';
+import { sha256Hex } from '#host/system/digest';
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { Clock } from '#kernel/ports/clock';
+import { savePassword } from '../passwords/password-repository.ts';
+import type { Store, StoreTransaction } from '../store/store.ts';
+
+export interface NewEnvironment {
+  readonly name: string;
+  readonly type: 'development' | 'production';
+  readonly secretHash: string;
+}
+
+export interface FirstProject {
+  readonly name: string;
+  readonly environments: readonly NewEnvironment[];
+}
+
+export interface FirstAdministrator {
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly email: string;
+  readonly passwordHash: string;
+}
+
+export interface MadeAtSetup {
+  readonly userId: number;
+  readonly projectId: number;
+  /** In the order of the input. */
+  readonly environmentIds: readonly number[];
+}
+
+/** The links by which the first administrator of a platform comes in. */
+export interface SetupRepository {
+  /** Keep the link for as long as nobody is there. Resolves to whether nobody is. */
+  keepLink(secretHash: string, expiresAt: number): Promise<boolean>;
+  /** Rejects with `REQUEST_FORBIDDEN` for a link that was not made here, was used or has expired. */
+  checkLink(secret: SetupInput['secret']): Promise<void>;
+  /** Use the link up: make the project and its administrator. Rejects as `checkLink` does; then nothing is made. */
+  setUp(secret: SetupInput['secret'], administrator: FirstAdministrator, project: FirstProject): Promise<MadeAtSetup>;
+}
+
+export function createSetupRepository(store: Store, clock: Clock): SetupRepository {
+  const check = async (db: StoreTransaction['db'], secret: string) => {
+    const link = await db
+      .selectFrom('setupLinks')
+      .select('expiresAt')
+      .where('secretHash', '=', sha256Hex(secret))
+      .executeTakeFirst();
+    if (!link)
+      throw refused('was used already, or another platform made it', 'Sign in, or ask an administrator to invite you.');
+    if (link.expiresAt <= clock.now()) throw refused('has expired', 'Restart the platform: it prints a new link.');
+  };
+  return {
+    keepLink: (secretHash, expiresAt) =>
+      store.transaction(async ({ db, lock }) => {
+        await lock('setup');
+        if (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) return false;
+        await db.deleteFrom('setupLinks').where('expiresAt', '<=', clock.now()).execute();
+        await db.insertInto('setupLinks').values({ secretHash, expiresAt }).execute();
+        return true;
+      }),
+    checkLink: (secret) => check(store.db, secret),
+    setUp: (secret, { passwordHash, ...person }, project) =>
+      store.transaction(async (transaction) => {
+        const { db, lock } = transaction;
+        await lock('setup');
+        await check(db, secret);
+        await db.deleteFrom('setupLinks').execute();
+        const createdAt = clock.now();
+        const user = await db
+          .insertInto('users')
+          .values({ ...person, createdAt })
+          .returning('id')
+          .executeTakeFirstOrThrow();
+        await savePassword(transaction, user.id, passwordHash, clock);
+        return { userId: user.id, ...(await makeProject(db, user.id, project, createdAt)) };
+      }),
+  };
+}
+
+async function makeProject(
+  db: StoreTransaction['db'],
+  userId: number,
+  { name, environments }: FirstProject,
+  createdAt: number,
+): Promise<Omit<MadeAtSetup, 'userId'>> {
+  const { id: projectId } = await db
+    .insertInto('projects')
+    .values({ name, createdAt })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const { id: roleId } = await db
+    .insertInto('roles')
+    .values({ projectId, name: 'Administrators' })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await db.insertInto('members').values({ projectId, userId, roleId, permissionLevel: 'admin' }).execute();
+  const environmentIds: number[] = [];
+  for (const environment of environments) {
+    const { id: environmentId } = await db
+      .insertInto('environments')
+      .values({ projectId, ...environment, createdAt })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await db.insertInto('renderings').values({ environmentId, team: 'Operations' }).execute();
+    environmentIds.push(environmentId);
+  }
+  return { projectId, environmentIds };
+}
+
+function refused(why: string, nextStep: string): CloudError {
+  return new CloudError({
+    code: 'REQUEST_FORBIDDEN',
+    message: `The setup link ${why}.`,
+    nextSteps: [nextStep],
+  });
+}

@@ -1,0 +1,66 @@
+import type { SetupInput, SetupResult } from '#contracts/setup';
+import { sha256Hex } from '#host/system/digest';
+import type { Clock } from '#kernel/ports/clock';
+import type { Random } from '#kernel/ports/random';
+import { hashPassword } from '../passwords/password-hash.ts';
+import type { Store } from '../store/store.ts';
+import type { TokenService } from '../tokens/token-service.ts';
+import { createSetupRepository } from './setup-repository.ts';
+
+export interface SetupLink {
+  readonly secret: string;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+}
+
+/** Lets the first administrator in. */
+export interface SetupService {
+  /** A new link; `undefined` once the platform has people. */
+  makeLink(): Promise<SetupLink | undefined>;
+  /** Make administrator, project and environments. Rejects with `REQUEST_FORBIDDEN`; the link works once. */
+  setUp(input: SetupInput): Promise<SetupResult>;
+}
+
+const linkLifetimeMs = 60 * 60 * 1000;
+const tokenLifetimeMs = 24 * 60 * 60 * 1000;
+
+const firstEnvironments = [
+  { name: 'development', type: 'development' },
+  { name: 'staging', type: 'production' },
+  { name: 'production', type: 'production' },
+] as const;
+
+export function createSetupService(store: Store, tokens: TokenService, clock: Clock, random: Random): SetupService {
+  const repository = createSetupRepository(store, clock);
+  return {
+    async makeLink() {
+      const link = { secret: random.hex(32), expiresAt: clock.now() + linkLifetimeMs };
+      return (await repository.keepLink(sha256Hex(link.secret), link.expiresAt)) ? link : undefined;
+    },
+    async setUp({ secret, name, email, password, project }) {
+      // A hash takes half a second of a core, so only who has the link gets one.
+      await repository.checkLink(secret);
+      const environments = firstEnvironments.map((environment) => ({ ...environment, secret: random.hex(32) }));
+      const [firstName = '', ...rest] = name.split(/\s+/);
+      const lastName = rest.join(' ');
+      const made = await repository.setUp(
+        secret,
+        { firstName, lastName, email: email.toLowerCase(), passwordHash: await hashPassword(password) },
+        {
+          name: project,
+          environments: environments.map(({ secret: own, ...environment }) => ({
+            ...environment,
+            secretHash: sha256Hex(own),
+          })),
+        },
+      );
+      const owner = { userId: made.userId, environmentId: made.environmentIds[0] as number };
+      return {
+        user: { id: made.userId, name: `${firstName} ${lastName}`.trim(), email: email.toLowerCase() },
+        project: { id: made.projectId, name: project },
+        environments,
+        userToken: await tokens.issue(owner, 'setup', tokenLifetimeMs),
+      };
+    },
+  };
+}
