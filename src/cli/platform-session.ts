@@ -1,10 +1,10 @@
 import path from 'node:path';
 import type { PlatformServerEvent } from '#flows/platform/platform-event';
 import { startPlatformServer } from '#flows/platform/start-platform-server';
-import { storePlace } from '#flows/platform/store-place';
 import type { CliContext } from './context.ts';
 import { parseListenAddress } from './listen-address.ts';
 import type { Session } from './session.ts';
+import { storeFrom } from './store-argument.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface PlatformFlags {
@@ -32,7 +32,7 @@ export async function runPlatformSession(session: Session, context: CliContext, 
   session.serve(noticeMs + drainMs + closingMs);
   try {
     await startPlatformServer(context, {
-      store: storePlace(context, flags.store, isArgument(session, flags.store), 'SERVICE_PLATFORM_STORE'),
+      store: storeFrom(session, context, flags.store, 'SERVICE_PLATFORM_STORE'),
       listen: { host, port: { port, isExact: port !== 0 } },
       publicUrl: flags.publicUrl,
       tls: certificateFiles(context, flags),
@@ -46,11 +46,6 @@ export async function runPlatformSession(session: Session, context: CliContext, 
   } finally {
     await context.http.close();
   }
-}
-
-/** Whether a value came with the arguments of the process, and not from its environment. */
-export function isArgument({ environment }: Session, value: string): boolean {
-  return environment.arguments.some((word) => word.includes(value));
 }
 
 /** The command asks for both or none. */

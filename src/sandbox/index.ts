@@ -7,3 +7,7 @@ export {
   type SandboxOptions,
   startSandbox,
 } from './start-sandbox.ts';
+export { type Moved, moveStore } from './transfer/move-store.ts';
+export type { Progress } from './transfer/progress.ts';
+export { restoreBackup } from './transfer/restore-backup.ts';
+export { type Backup, writeBackup } from './transfer/write-backup.ts';

@@ -1,6 +1,11 @@
-import { readFile, stat } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { execa } from 'execa';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '#host/system/system-clock';
+import { createIdentityRepository } from '#sandbox/identity/identity-repository';
+import { openStore } from '#sandbox/store/open-store';
 import { DevProcess } from '../helpers/dev-process.ts';
 import { runCli } from '../helpers/run-cli.ts';
 import { firstAdministrator, postSetup } from '../helpers/team-server.ts';
@@ -90,5 +95,105 @@ describe('vendor-cloud platform start', () => {
     });
     expect(JSON.parse(stdout).error.code).toBe('PLATFORM_STORE_UNAVAILABLE');
     expect(stdout + stderr).not.toContain('secret-word');
+  });
+});
+
+describe('vendor-cloud platform backup, restore and migrate', () => {
+  it('carry a platform to another place while it runs', async () => {
+    const folder = await temporaryFolder();
+    const server = start(folder);
+    const { url } = await server.next('listening');
+    const secret = new URL(String((await server.next('setup'))['url'])).hash.slice(1);
+    const setup = await postSetup(String(url), { secret, ...firstAdministrator });
+    const { userToken } = (await setup.json()) as { readonly userToken: string };
+
+    const backup = await runCli(['platform', 'backup', '--to', 'kept/platform.backup', '--json'], { cwd: folder });
+    expect(JSON.parse(backup.stdout)).toMatchObject({ file: path.join(folder, 'kept/platform.backup') });
+    const moving = [
+      'platform',
+      'migrate',
+      '--from',
+      'sqlite:vendor-cloud-platform/platform.sqlite',
+      '--to',
+      'sqlite:other.sqlite',
+    ];
+    const refused = await runCli([...moving, '--json'], { cwd: folder });
+    expect(JSON.parse(refused.stdout).error).toMatchObject({
+      code: 'PLATFORM_STORE_IN_USE',
+      message: expect.stringContaining('platform.sqlite'),
+    });
+    expect(await stop(server)).toBe(0);
+    const moved = await runCli(moving, { cwd: folder });
+    expect(moved.stdout).toContain('counts and digests are the same');
+    expect(moved.stderr).toMatch(/ {2}users: 1 row\n/);
+
+    const place = ['--store', 'sqlite:restored/platform.sqlite'];
+    const restored = await runCli(['platform', 'restore', '--from', 'kept/platform.backup', ...place], { cwd: folder });
+    expect([restored.exitCode, restored.stdout]).toEqual([
+      0,
+      expect.stringContaining('Start the platform with the platform key'),
+    ]);
+    const again = start(folder, ...place);
+    const { url: restoredUrl } = await again.next('listening');
+    const me = await fetch(`${restoredUrl}/api/me`, { headers: { authorization: `Bearer ${userToken}` } });
+    expect(await me.json()).toMatchObject({ project: 'shop' });
+    expect(await stop(again)).toBe(0);
+  });
+
+  it('say what is the matter with their files', async () => {
+    const folder = await temporaryFolder();
+    await writeFile(path.join(folder, 'text.backup'), 'text');
+    const codeOf = async (...words: string[]) => {
+      const { stdout } = await runCli(['platform', ...words, '--json'], { cwd: folder });
+      return JSON.parse(stdout).error.code;
+    };
+    expect(await codeOf('backup', '--to', 'x', '--store', 'sqlite:missing.sqlite')).toBe('PLATFORM_STORE_UNAVAILABLE');
+    expect(await codeOf('backup', '--to', 'x', '--store', 'sqlite:text.backup')).toBe('PLATFORM_STORE_UNAVAILABLE');
+    expect(await codeOf('start', '--store', 'sqlite:text.backup')).toBe('PLATFORM_STORE_UNAVAILABLE');
+    expect(await codeOf('restore', '--from', 'missing')).toBe('MACHINE_FILE_NOT_READABLE');
+    expect(await codeOf('restore', '--from', 'text.backup')).toBe('PLATFORM_BACKUP_INVALID');
+    expect(await codeOf('migrate', '--from', 'sqlite:a', '--to', 'postgres://u:secret-word@h/d')).toBe(
+      'PLATFORM_PASSWORD_EXPOSED',
+    );
+    expect(await readFile(path.join(folder, 'text.backup'), 'utf8')).toBe('text');
+  });
+
+  it('leave nothing half done on a full disk', async () => {
+    const folder = await temporaryFolder();
+    const store = await openStore('sqlite:' + path.join(folder, 'vendor-cloud-platform', 'platform.sqlite'));
+    await createIdentityRepository(store, systemClock).provisionDevelopment({
+      project: 'shop',
+      secretHash: 'a'.repeat(64),
+      user: { firstName: 'Ada', lastName: '', email: 'ada@example.test' },
+    });
+    const content = randomBytes(200_000);
+    await store.transaction(async ({ db }) => {
+      const bundle = { projectId: 1, digest: 'd', sizeBytes: content.length, content, createdAt: 1 };
+      await db.insertInto('bundles').values(bundle).execute();
+    });
+    await store.close();
+    // The limit of the size of a file stands for the end of the disk: 64 to 128 kB, by the shell.
+    const onFullDisk = async (...words: string[]) => {
+      const script = 'trap "" XFSZ; ulimit -f 128; exec "$0" "$@"';
+      const { stdout } = await execa('sh', ['-c', script, process.execPath, bin, 'platform', ...words, '--json'], {
+        cwd: folder,
+        reject: false,
+      });
+      return JSON.parse(stdout).error;
+    };
+    expect(await onFullDisk('backup', '--to', 'platform.backup')).toMatchObject({
+      code: 'MACHINE_FILE_NOT_WRITABLE',
+      nextSteps: [expect.stringContaining('free some space')],
+    });
+    expect(await readdir(folder)).toEqual(['vendor-cloud-platform']);
+    const { exitCode } = await runCli(['platform', 'backup', '--to', 'platform.backup'], { cwd: folder });
+    expect(exitCode).toBe(0);
+    const restoring = ['restore', '--from', 'platform.backup', '--store', 'sqlite:restored.sqlite'];
+    expect(await onFullDisk(...restoring)).toMatchObject({ code: 'PLATFORM_STORE_UNAVAILABLE' });
+    expect((await readdir(folder)).sort()).toEqual([
+      'platform.backup',
+      'restored.sqlite.lock',
+      'vendor-cloud-platform',
+    ]);
   });
 });

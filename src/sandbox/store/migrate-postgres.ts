@@ -14,14 +14,7 @@ export async function migratePostgres(pool: PostgresPool, schema: string, place:
   try {
     await pool.transaction(async (session) => {
       await session.all('select pg_advisory_xact_lock($1)', [lockKey(schema, 'migrate')]);
-      const version = await readVersion(session, schema, place);
-      if (version > migrations.length) throw storeIsNewer(place);
-      if (version === migrations.length) return;
-      await session.run(`set local search_path to ${schema}`);
-      for (const migration of migrations.slice(version)) {
-        for (const statement of statementsOf(migration('postgres'))) await session.run(statement);
-      }
-      await session.run('update store_version set version = $1', [migrations.length]);
+      await migrateSchema(session, schema, place);
     });
   } catch (error) {
     if (isCloudError(error) && error.code === 'PLATFORM_STORE_UNAVAILABLE') throw error;
@@ -32,6 +25,23 @@ export async function migratePostgres(pool: PostgresPool, schema: string, place:
       error,
     );
   }
+}
+
+/** The same in a transaction under way, up to the version `target`. */
+export async function migrateSchema(
+  session: PostgresSession,
+  schema: string,
+  place: string,
+  target: number = migrations.length,
+): Promise<void> {
+  const version = await readVersion(session, schema, place);
+  if (version > migrations.length) throw storeIsNewer(place);
+  if (version >= target) return;
+  await session.run(`set local search_path to ${schema}`);
+  for (const migration of migrations.slice(version, target)) {
+    for (const statement of statementsOf(migration('postgres'))) await session.run(statement);
+  }
+  await session.run('update store_version set version = $1', [target]);
 }
 
 /** 0 for an empty store, which is made where there is none. */

@@ -6,19 +6,25 @@ import { fileIsDamaged, fileIsForeign, sqliteStoreError, storeIsNewer } from './
 /** Marks a SQLite file as a store of the platform ("VCpl"). */
 const storeApplicationId = 0x5643706c;
 
-/** Bring the store to the newest version, in one transaction. */
-export function migrateSqlite(connection: SqliteConnection, file: string): void {
+/** Bring the store to the newest version, or to the version `target`, in one transaction. */
+export function migrateSqlite(connection: SqliteConnection, file: string, target: number = migrations.length): void {
   inWordsOfTheStore(file, () =>
     connection.transaction(() => {
-      for (const migration of migrations.slice(readVersion(connection, file))) connection.execute(migration('sqlite'));
-      connection.execute(`pragma application_id = ${storeApplicationId}; pragma user_version = ${migrations.length};`);
+      const version = readVersion(connection, file);
+      for (const migration of migrations.slice(version, target)) connection.execute(migration('sqlite'));
+      const reached = Math.max(version, target);
+      connection.execute(`pragma application_id = ${storeApplicationId}; pragma user_version = ${reached};`);
     }),
   );
 }
 
-/** Refuses a database of something else, and a store of a newer version. Changes nothing. */
-export function checkIsStore(connection: SqliteConnection, file: string): void {
-  inWordsOfTheStore(file, () => void readVersion(connection, file));
+/** How many migrations the store took. Refuses a database of something else, and a store of a newer version. */
+export function versionOfSqlite(connection: SqliteConnection, file: string): number {
+  let version = 0;
+  inWordsOfTheStore(file, () => {
+    version = readVersion(connection, file);
+  });
+  return version;
 }
 
 /** How many migrations the store took; 0 for an empty database. */

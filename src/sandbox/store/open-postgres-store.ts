@@ -17,13 +17,11 @@ const lockPoolSize = 5;
  * Open the store in a PostgreSQL database, which several processes of the platform may share. It has a schema of its own, so
  * that the database may hold other things too.
  */
-export async function openPostgresStore({ username, schemas, ...server }: ServerConnectionParams): Promise<Store> {
-  const schema = schemaOf(schemas);
-  const parameters: PostgresParameters = { ...server, user: username, values: 'typed' };
+export async function openPostgresStore(connection: ServerConnectionParams): Promise<Store> {
+  const { schema, parameters, place } = postgresPlaceOf(connection);
   const pool = openPostgres({ ...parameters, poolSize });
   const locks = openPostgres({ ...parameters, poolSize: lockPoolSize });
   const announcements = new Announcements();
-  const place = `${server.database} at ${server.host}`;
   try {
     await migratePostgres(pool, schema, place);
     const listener = await listenOnPostgres(parameters, schema, {
@@ -38,6 +36,21 @@ export async function openPostgresStore({ username, schemas, ...server }: Server
     await Promise.all([pool.close(), locks.close()]);
     throw error;
   }
+}
+
+export interface PostgresPlace {
+  readonly schema: string;
+  readonly parameters: PostgresParameters;
+  /** The database, as messages name it. */
+  readonly place: string;
+}
+
+export function postgresPlaceOf({ username, schemas, ...server }: ServerConnectionParams): PostgresPlace {
+  return {
+    schema: schemaOf(schemas),
+    parameters: { ...server, user: username, values: 'typed' },
+    place: `${server.database} at ${server.host}`,
+  };
 }
 
 function schemaOf(schemas: readonly string[] | undefined): string {

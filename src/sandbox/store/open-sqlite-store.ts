@@ -3,7 +3,7 @@ import { makePrivateFile } from '#host/files/private-file';
 import { openSqlite } from '#host/sqlite/sqlite-connection';
 import { isCloudError } from '#kernel/errors/cloud-error';
 import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
-import { checkIsStore, migrateSqlite } from './migrate-sqlite.ts';
+import { migrateSqlite, versionOfSqlite } from './migrate-sqlite.ts';
 import { createSqliteStore } from './sqlite-store.ts';
 import type { Store } from './store.ts';
 import { fileIsDamaged, fileUnreachable, storeInUse } from './store-errors.ts';
@@ -45,14 +45,14 @@ async function refuseForeign(file: string): Promise<void> {
   if (!(await sizeOf(file))) return;
   const connection = await openFile(file, () => openSqlite(file, { isReadOnly: true }));
   try {
-    checkIsStore(connection, file);
+    versionOfSqlite(connection, file);
   } finally {
     connection.close();
   }
 }
 
 /** `undefined` for a file that is not there, or not to be seen. */
-async function sizeOf(file: string): Promise<number | undefined> {
+export async function sizeOf(file: string): Promise<number | undefined> {
   return stat(file).then(
     ({ size }) => size,
     () => undefined,
@@ -60,7 +60,7 @@ async function sizeOf(file: string): Promise<number | undefined> {
 }
 
 /** Held until the process ends, however it ends: the system releases it. */
-async function takeLock(file: string): Promise<SqliteConnection> {
+export async function takeLock(file: string): Promise<SqliteConnection> {
   const lockFile = `${file}.lock`;
   // To close a file in a process gives up all locks that this process holds on it.
   if ((await sizeOf(lockFile)) === undefined) await makeFile(lockFile);
@@ -85,7 +85,7 @@ async function makeFile(file: string): Promise<void> {
   }
 }
 
-async function openFile(file: string, connect: () => Promise<SqliteConnection>): Promise<SqliteConnection> {
+export async function openFile(file: string, connect: () => Promise<SqliteConnection>): Promise<SqliteConnection> {
   try {
     return await connect();
   } catch (cause) {

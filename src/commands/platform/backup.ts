@@ -1,0 +1,27 @@
+import { string } from '@oclif/core/flags';
+import { CloudCommand } from '#cli/cloud-command';
+import { storeFlags } from '#cli/platform-flags';
+import { renderBackUp } from '#cli/render-stores';
+import { storeFrom } from '#cli/store-argument';
+import { backUp } from '#flows/platform/back-up';
+
+export default class PlatformBackup extends CloudCommand {
+  static override summary = 'Write everything in the store of a platform into one file, also while it runs.';
+  static override examples = ['<%= config.bin %> platform backup --to /var/backups/platform.backup'];
+  static override flags = {
+    ...storeFlags,
+    to: string({
+      summary: 'The file, which its owner alone can read. It replaces an older one once it is complete.',
+      env: 'SERVICE_TO',
+      required: true,
+      helpValue: '<file>',
+    }),
+  };
+
+  override async run(): Promise<void> {
+    const { flags } = await this.parse(PlatformBackup);
+    const context = this.createContext();
+    const store = storeFrom(this.session, context, flags.store, 'SERVICE_PLATFORM_STORE');
+    this.present(await backUp(context, { store, to: flags.to }), renderBackUp);
+  }
+}

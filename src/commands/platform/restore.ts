@@ -1,0 +1,26 @@
+import { string } from '@oclif/core/flags';
+import { CloudCommand } from '#cli/cloud-command';
+import { storeFlags } from '#cli/platform-flags';
+import { renderRestore } from '#cli/render-stores';
+import { storeFrom } from '#cli/store-argument';
+import { restore } from '#flows/platform/restore';
+
+export default class PlatformRestore extends CloudCommand {
+  static override summary = 'Make the store of a platform from a backup, where there is no store yet.';
+  static override description =
+    'The backup may be of the other engine or of an older version. It is restored whole or not at all.';
+  static override examples = [
+    '<%= config.bin %> platform restore --from /var/backups/platform.backup --store sqlite:/var/lib/platform.sqlite',
+  ];
+  static override flags = {
+    ...storeFlags,
+    from: string({ summary: 'The backup.', env: 'SERVICE_FROM', required: true, helpValue: '<file>' }),
+  };
+
+  override async run(): Promise<void> {
+    const { flags } = await this.parse(PlatformRestore);
+    const context = this.createContext();
+    const store = storeFrom(this.session, context, flags.store, 'SERVICE_PLATFORM_STORE');
+    this.present(await restore(context, { store, from: flags.from }), renderRestore);
+  }
+}

@@ -1,0 +1,34 @@
+import type { SqlValue } from '#kernel/ports/sql-row';
+
+/** A table as both engines have it; names as in the store. */
+export interface TableShape {
+  readonly name: string;
+  readonly columns: readonly string[];
+  /** What its rows are sorted by: the primary key. */
+  readonly key: readonly string[];
+}
+
+/** A value for each column of a table. */
+export type Row = readonly SqlValue[];
+
+/** The tables of a store, within one transaction. */
+export interface TableAccess {
+  /** Each after those it refers to. */
+  readonly tables: readonly TableShape[];
+  /** The rows by their key, some at a time. */
+  rows(table: TableShape): AsyncIterable<readonly Row[]>;
+  insert(table: TableShape, rows: readonly Row[]): Promise<void>;
+}
+
+/** How many rows are held at once: few of a table with bytes, because one of them may be a whole bundle. */
+export function batchSize(hasBytes: boolean): number {
+  return hasBytes ? 4 : 500;
+}
+
+export function quoted(name: string): string {
+  return `"${name}"`;
+}
+
+export function columnList(columns: readonly string[]): string {
+  return columns.map(quoted).join(', ');
+}

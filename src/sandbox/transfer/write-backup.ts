@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { lstat, mkdir, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { type BackupHeader, backupFormat } from '#contracts/backup';
+import { isAbsent, unwritable } from '#host/files/file-errors';
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { StoreAddress } from '../store/open-store.ts';
+import { type Progress, reportEvery } from './progress.ts';
+import { readStore, type StoreSnapshot } from './read-store.ts';
+import { rowLine, TableDigest } from './row-line.ts';
+
+export interface BackupInput {
+  readonly store: StoreAddress;
+  /** Path of the file. */
+  readonly file: string;
+  readonly madeAt: string;
+  /** Version of vendor-cloud. */
+  readonly madeBy: string;
+  readonly progress: Progress;
+}
+
+export interface Backup {
+  readonly tables: number;
+  readonly rows: number;
+}
+
+/**
+ * Write everything in a store into one file, as it is at one instant, also while a platform uses it. The file is there when
+ * it is complete, for its owner alone; one that was there is replaced then.
+ *
+ * @throws `PLATFORM_STORE_UNAVAILABLE`, `MACHINE_FILE_NOT_WRITABLE`
+ */
+export async function writeBackup({ store, file, progress, ...made }: BackupInput): Promise<Backup> {
+  await checkPlace(file);
+  const unfinished = `${file}.unfinished`;
+  return readStore(store, { isAlone: false }, async (snapshot) => {
+    const written = { tables: 0, rows: 0 };
+    const lines = backupLines(snapshot, made, written, progress);
+    try {
+      await mkdir(path.dirname(file), { recursive: true });
+      await rm(unfinished, { force: true });
+      const target = createWriteStream(unfinished, { flags: 'wx', mode: 0o600, flush: true });
+      await pipeline(Readable.from(lines), createGzip({ level: 4 }), target);
+      await rename(unfinished, file);
+      return written;
+    } catch (error) {
+      await rm(unfinished, { force: true });
+      throw error instanceof Error && 'syscall' in error ? unwritable(file, error) : error;
+    }
+  });
+}
+
+async function checkPlace(file: string): Promise<void> {
+  try {
+    if ((await lstat(file)).isFile()) return;
+  } catch (error) {
+    if (isAbsent(error)) return;
+    throw unwritable(file, error);
+  }
+  throw new CloudError({
+    code: 'MACHINE_FILE_NOT_WRITABLE',
+    message: `${file} is a folder, a device or a link, and no file that a backup could replace.`,
+    nextSteps: ['Name a file: --to /var/backups/platform-2026-11-23.backup.'],
+  });
+}
+
+async function* backupLines(
+  snapshot: StoreSnapshot,
+  made: Pick<BackupInput, 'madeAt' | 'madeBy'>,
+  written: { tables: number; rows: number },
+  progress: Progress,
+): AsyncGenerator<string> {
+  const all = createHash('sha256');
+  const line = (value: unknown) => counted(JSON.stringify(value));
+  const counted = (text: string) => {
+    all.update(text).update('\n');
+    return `${text}\n`;
+  };
+  const { engine, version: storeVersion } = snapshot;
+  yield line({ format: backupFormat, formatVersion: 1, storeVersion, engine, ...made } satisfies BackupHeader);
+  for (const table of snapshot.tables) {
+    yield line({ table: table.name, columns: table.columns });
+    const digest = new TableDigest();
+    for await (const rows of snapshot.rows(table)) {
+      for (const row of rows) {
+        const text = rowLine(row);
+        digest.add(text);
+        yield counted(text);
+        if (digest.rows % reportEvery === 0) progress(table.name, digest.rows, false);
+      }
+    }
+    yield line(digest.end(table.name));
+    progress(table.name, digest.rows, true);
+    written.tables++;
+    written.rows += digest.rows;
+  }
+  yield `${JSON.stringify({ end: 'backup', ...written, sha256: all.digest('hex') })}\n`;
+}
