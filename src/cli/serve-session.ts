@@ -13,6 +13,8 @@ import type { Terminal } from './terminal.ts';
 
 /** Milliseconds that requests in flight are given. */
 const drainMs = 10_000;
+/** For leaving the platform and ending the workers afterwards. */
+const closingMs = 5_000;
 
 export interface ServeFlags {
   readonly listen: string;
@@ -26,6 +28,7 @@ export interface ServeFlags {
 export async function runServeSession(session: Session, context: CliContext, flags: ServeFlags): Promise<void> {
   const { terminal } = session;
   const { host: bindAddress, port } = parseListenAddress(flags.listen);
+  session.serve(drainMs + closingMs);
   const quit = new AbortController();
   void untilAborted(session.interrupted).then(() => quit.abort());
   try {
