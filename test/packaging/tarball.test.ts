@@ -29,6 +29,8 @@ describe('the tarball', () => {
       'LICENSE',
       'README.md',
       'bin/vendor-cloud.js',
+      'deploy/vendor-cloud-host.service',
+      'deploy/vendor-cloud-platform.service',
       'oclif.manifest.json',
       'package.json',
       'schemas/project.json',

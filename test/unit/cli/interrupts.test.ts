@@ -35,6 +35,20 @@ describe('handleInterrupts', () => {
     expect(exits).toEqual([130]);
   });
 
+  it('ends a command that serves with 0, and gives it the time that it asked for', async () => {
+    const { session, end, exits, interrupt } = prepare();
+    session.serve(5000);
+    let isUndone = false;
+    session.onInterrupt(async () => {
+      // Longer than other commands have.
+      await new Promise((resolve) => setTimeout(resolve, 1200));
+      isUndone = true;
+    });
+    interrupt();
+    await end();
+    expect([isUndone, exits]).toEqual([true, [0]]);
+  });
+
   it('takes a second signal right after the first for the same one', async () => {
     const { end, exits, interrupt } = prepare();
     interrupt();
