@@ -85,6 +85,15 @@ describe('vendor-cloud platform start', () => {
     expect(stdout + stderr).not.toContain('secret-word');
   });
 
+  it('keeps the key beside the store, also in a folder with a blank', async () => {
+    const folder = await temporaryFolder();
+    const server = start(folder, '--store', 'sqlite:./my%20platform/store.sqlite');
+    const { store } = await server.next('listening');
+    expect(store).toBe(`sqlite:${folder}/my platform/store.sqlite`);
+    expect(await stop(server)).toBe(0);
+    expect(await readdir(path.join(folder, 'my platform'))).toContain('platform.key');
+  });
+
   it('takes a password from the environment', async () => {
     const { stdout, stderr } = await runCli(['platform', 'start', '--json'], {
       cwd: await temporaryFolder(),

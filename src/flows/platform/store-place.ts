@@ -26,8 +26,17 @@ export function storePlace(
   const url = /^sqlite:/i.test(address) ? null : URL.parse(address);
   if (url !== null && url.password !== '' && isArgument) throw passwordExposed(variable);
   if (url !== null) return { address, name: `${url.protocol}//${url.host}${url.pathname}`, folder: undefined };
-  const file = path.resolve(workingFolder, address.replace(/^sqlite:(?:\/\/)?/i, ''));
+  const file = path.resolve(workingFolder, decoded(address.replace(/^sqlite:(?:\/\/)?/i, '')));
   return { address, name: `sqlite:${file}`, folder: path.dirname(file) };
+}
+
+/** As the store reads it; what cannot be read is refused there. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 function passwordExposed(variable: string): CloudError {

@@ -28,6 +28,8 @@ export interface Backup {
   readonly rows: number;
 }
 
+const chunkLength = 64 * 1024;
+
 /**
  * Write everything in a store into one file, as it is at one instant, also while a platform uses it. The file is there when
  * it is complete, for its owner alone; one that was there is replaced then.
@@ -44,7 +46,7 @@ export async function writeBackup({ store, file, progress, ...made }: BackupInpu
       await mkdir(path.dirname(file), { recursive: true });
       await rm(unfinished, { force: true });
       const target = createWriteStream(unfinished, { flags: 'wx', mode: 0o600, flush: true });
-      await pipeline(Readable.from(lines), createGzip({ level: 4 }), target);
+      await pipeline(Readable.from(inChunks(lines)), createGzip({ level: 4 }), target);
       await rename(unfinished, file);
       return written;
     } catch (error) {
@@ -66,6 +68,18 @@ async function checkPlace(file: string): Promise<void> {
     message: `${file} is a folder, a device or a link, and no file that a backup could replace.`,
     nextSteps: ['Name a file: --to /var/backups/platform-2026-11-23.backup.'],
   });
+}
+
+/** Joins lines, because a stream takes about as long for each of its chunks as a row takes. */
+async function* inChunks(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  let chunk = '';
+  for await (const line of lines) {
+    chunk += line;
+    if (chunk.length < chunkLength) continue;
+    yield chunk;
+    chunk = '';
+  }
+  yield chunk;
 }
 
 async function* backupLines(
