@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { usePostgresServer } from '../../helpers/postgres-server.ts';
 import { postgresPlace } from '../../helpers/store-engines.ts';
-import { setUp, startTeamPlatform } from '../../helpers/team-platform.ts';
+import { setUp, startTeamPlatform } from '../../helpers/team-server.ts';
 
 const server = usePostgresServer();
 
