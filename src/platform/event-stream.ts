@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { heartbeatMs } from '#contracts/platform-events';
+import { EventAcks } from './event-acks.ts';
 import { pauseBeforeReconnect } from './event-pause.ts';
 import type { EventStreamOptions, PlatformEventListener, TimedEventStreamOptions } from './event-stream-options.ts';
-import { readEvents } from './read-events.ts';
+import { type Progress, readEvents } from './read-events.ts';
 
 export interface EventSubscription {
   /** Nothing is heard any more. May be called again. */
@@ -24,8 +25,10 @@ async function follow(
   listener: PlatformEventListener,
   signal: AbortSignal,
 ): Promise<void> {
+  const agent = options.random.uuid();
+  const progress: Progress = { agent, acks: new EventAcks({ ...options, agent }), last: undefined };
   for (let failures = 0; !signal.aborted; failures++) {
-    const end = await readEvents(options, listener, signal);
+    const end = await readEvents(options, progress, listener, signal);
     if (signal.aborted) return;
     listener.disconnected(end.reason);
     // One that breaks as soon as it is made has not recovered.

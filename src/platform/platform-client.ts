@@ -40,6 +40,7 @@ import {
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { PlatformClientOptions } from './platform-client-options.ts';
 import { createPlatformTransport } from './platform-transport.ts';
+import { createRightsClient, type RightsClient } from './rights-client.ts';
 import { createSignInClient, type SignInClient } from './sign-in-client.ts';
 
 /** Which lines of the log. */
@@ -55,7 +56,7 @@ export interface LogQuery {
  * The platform, hosted or local. Every method rejects with an error of the family `PLATFORM_…`, or with
  * `CREDENTIALS_MISSING` when the credential it needs was not given.
  */
-export interface PlatformClient {
+export interface PlatformClient extends RightsClient {
   /** The environment the secret belongs to. */
   environment(): Promise<Environment>;
   /** `true` where everything is allowed (development). */
@@ -107,7 +108,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
   const transport = createPlatformTransport(options);
   const { serverUrl, http, credentials } = options;
   const signIn = createSignInClient({ serverUrl, http, envSecret: credentials.envSecret });
-  return { ...agentSide(transport), ...userSide(transport), signIn };
+  return { ...agentSide(transport), ...userSide(transport), ...createRightsClient(transport), signIn };
 }
 
 type Transport = ReturnType<typeof createPlatformTransport>;

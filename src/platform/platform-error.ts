@@ -3,7 +3,12 @@ import { CloudError } from '#kernel/errors/cloud-error';
 import type { HttpResponse } from '#kernel/ports/http';
 
 /** Codes a platform may give that mean more than "refused" on this side. */
-const namedRefusals = ['BUNDLE_TOO_LARGE', 'BUNDLE_DIGEST_MISMATCH'] as const;
+const namedRefusals = [
+  'BUNDLE_TOO_LARGE',
+  'BUNDLE_DIGEST_MISMATCH',
+  'PERMISSION_FILE_INVALID',
+  'REQUEST_CONFLICT',
+] as const;
 
 /** The error of an answer that is not a success, with the platform's own words where it gave some. */
 export function platformErrorOf(response: HttpResponse, host: string): CloudError {
@@ -35,6 +40,8 @@ const verbs: Record<AnswerCode, string> = {
   PLATFORM_FAILED: 'could not answer',
   BUNDLE_TOO_LARGE: 'does not take a body of this size',
   BUNDLE_DIGEST_MISMATCH: 'received other bytes than were announced',
+  PERMISSION_FILE_INVALID: 'does not take the rights',
+  REQUEST_CONFLICT: 'refused the request',
 };
 const steps: Record<AnswerCode, string> = {
   PLATFORM_UNAUTHENTICATED: 'Set SERVICE_AUTH_TOKEN or SERVICE_ENV_SECRET to a value of this platform.',
@@ -42,6 +49,8 @@ const steps: Record<AnswerCode, string> = {
   PLATFORM_FAILED: 'Try again; if it stays, tell whoever runs the platform.',
   BUNDLE_TOO_LARGE: 'Remove large dependencies or data files from the bundle.',
   BUNDLE_DIGEST_MISMATCH: 'Push again.',
+  PERMISSION_FILE_INVALID: 'Correct the places that the message names.',
+  REQUEST_CONFLICT: 'Look at what is there now, then try again.',
 };
 
 function readEnvelope(response: HttpResponse) {

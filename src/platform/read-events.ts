@@ -2,6 +2,7 @@ import { createParser } from 'eventsource-parser';
 import { parsePlatformEvent } from '#contracts/platform-events';
 import { CloudError, toCloudError } from '#kernel/errors/cloud-error';
 import type { HttpStream } from '#kernel/ports/http';
+import type { EventAcks } from './event-acks.ts';
 import type { PlatformEventListener, TimedEventStreamOptions } from './event-stream-options.ts';
 import { platformErrorOf } from './platform-error.ts';
 import { credentialHeader } from './platform-transport.ts';
@@ -14,6 +15,15 @@ export interface StreamEnd {
   readonly livedMs: number;
   /** The server asked not to be called again for so long. */
   readonly askedPauseMs: number;
+}
+
+/** What is known over all connections of a subscription. */
+export interface Progress {
+  /** As the platform knows the listener. */
+  readonly agent: string;
+  readonly acks: EventAcks;
+  /** Number of the last event; `undefined` as long as the platform has numbered none. */
+  last: number | undefined;
 }
 
 /** What is known of a connection while it lives. */
@@ -29,6 +39,7 @@ const maxEventLength = 1024 * 1024;
 /** Connect once and listen until the connection ends, or is silent for too long. Never rejects. */
 export async function readEvents(
   options: TimedEventStreamOptions,
+  progress: Progress,
   listener: PlatformEventListener,
   signal: AbortSignal,
 ): Promise<StreamEnd> {
@@ -41,8 +52,8 @@ export async function readEvents(
     askedPauseMs: heard.askedPauseMs,
   });
   try {
-    const stream = await connect(options, heard, AbortSignal.any([signal, silence.signal]));
-    const parser = createEventParser(listener, heard);
+    const stream = await connect(options, progress, heard, AbortSignal.any([signal, silence.signal]));
+    const parser = createEventParser(listener, progress, heard);
     const decoder = new TextDecoder();
     for await (const chunk of stream.body) {
       watch.refresh();
@@ -60,6 +71,7 @@ export async function readEvents(
 
 async function connect(
   { serverUrl, envSecret, http }: TimedEventStreamOptions,
+  { agent, last }: Progress,
   heard: Heard,
   signal: AbortSignal,
 ): Promise<HttpStream> {
@@ -69,6 +81,8 @@ async function connect(
     headers: {
       accept: 'text/event-stream',
       'cache-control': 'no-cache',
+      'service-agent-id': agent,
+      ...(last === undefined ? {} : { 'last-event-id': String(last) }),
       ...credentialHeader('envSecret', { envSecret }),
     },
     signal,
@@ -81,7 +95,7 @@ async function connect(
   return stream;
 }
 
-function createEventParser(listener: PlatformEventListener, heard: Heard) {
+function createEventParser(listener: PlatformEventListener, progress: Progress, heard: Heard) {
   return createParser({
     maxBufferSize: maxEventLength,
     onError: (error) => {
@@ -90,16 +104,27 @@ function createEventParser(listener: PlatformEventListener, heard: Heard) {
     onRetry: (ms) => {
       heard.askedPauseMs = ms;
     },
-    onEvent: ({ event: name, data }) => {
+    onEvent: ({ event: name, data, id: text }) => {
+      const id = numberOf(text);
       if (heard.connectedAt === undefined) {
         // A proxy that holds events back answers like one that passes them on; only an event tells.
         heard.connectedAt = performance.now();
-        listener.connected();
+        progress.acks.connected();
+        // A platform that numbers its events sends those that were missed.
+        if (progress.last === undefined || id === undefined) listener.connected();
+        else listener.resumed();
       }
       const event = parsePlatformEvent(name, data);
       if (event) listener.received(event);
+      if (id === undefined) return;
+      progress.last = id;
+      progress.acks.carriedOut(id);
     },
   });
+}
+
+function numberOf(id: string | undefined): number | undefined {
+  return id !== undefined && /^\d{1,15}$/.test(id) ? Number(id) : undefined;
 }
 
 function disconnected(why: string, cause?: unknown): CloudError {

@@ -10,6 +10,8 @@ import type { Random } from '#kernel/ports/random';
 import type { WantedPort } from '#kernel/ports/wanted-port';
 import { createActivityRepository } from './activity/activity-repository.ts';
 import { registerActivityRoutes } from './activity/activity-routes.ts';
+import { createAgentRepository } from './agents/agent-repository.ts';
+import { registerAgentRoutes } from './agents/agent-routes.ts';
 import { registerApiDocument } from './api/register-api-document.ts';
 import { registerApprovalRoutes } from './approvals/approval-routes.ts';
 import { createSpentApprovalRepository } from './approvals/spent-approval-repository.ts';
@@ -33,7 +35,11 @@ import { registerMetrics, registerReadiness } from './operation/operation-routes
 import { createReadinessCheck, type ReadinessCheck } from './operation/readiness.ts';
 import type { TeamOptions } from './operation/team-options.ts';
 import { teamServer } from './operation/team-server.ts';
-import { permissionsByType, registerPermissionRoutes } from './permissions/permission-routes.ts';
+import { registerPermissionRoutes } from './permissions/permission-routes.ts';
+import { createPermissionService } from './permissions/permission-service.ts';
+import { createRightsRepository } from './rights/rights-repository.ts';
+import { registerRightsRoutes } from './rights/rights-routes.ts';
+import { createRightsService } from './rights/rights-service.ts';
 import { createSchemaRepository } from './schemas/schema-repository.ts';
 import { registerSchemaRoutes } from './schemas/schema-routes.ts';
 import { createServer } from './server/create-server.ts';
@@ -177,14 +183,20 @@ function registerServices(
   const resolve = isForTests ? resolveAnyEnvironment(identity) : resolveKnownEnvironment(identity);
   const guards = createGuards(identity, tokens, resolve);
   registerApiDocument(server, packageVersion());
-  registerPermissionRoutes(server, guards, {
+  const rights = createRightsRepository(store, clock);
+  const permissions = createPermissionService({ identity, schemas, rights });
+  registerPermissionRoutes(
+    server,
+    guards,
     identity,
-    schemas,
-    permissionsOf: isForTests ? permissionsUnderTest(fixtures) : permissionsByType,
-  });
-  registerEventRoutes(server, guards, events);
+    isForTests ? { ...permissions, environment: permissionsUnderTest(fixtures) } : permissions,
+  );
+  registerRightsRoutes(server, guards, createRightsService(rights, schemas));
+  const agents = createAgentRepository(store, clock);
+  registerEventRoutes(server, guards, { events, agents, random: options.random, logger: options.logger });
+  registerAgentRoutes(server, guards, agents, events);
   registerSchemaRoutes(server, guards, schemas);
-  registerIpRuleRoutes(server, guards, ipRules);
+  registerIpRuleRoutes(server, guards, ipRules, rights);
   registerCustomizationRoutes(server, guards, customizations);
   registerActivityRoutes(server, guards, createActivityRepository(store, clock));
   registerApprovalRoutes(server, guards, createSpentApprovalRepository(store, clock));

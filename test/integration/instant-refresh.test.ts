@@ -48,6 +48,7 @@ function hear(serverUrl: string) {
     { serverUrl, envSecret: secrets.agentForestEnvSecret, http, random: systemRandom },
     {
       connected: () => waiting.get('connected')?.(undefined),
+      resumed: () => waiting.get('resumed')?.(undefined),
       received: (event) => waiting.get(event.name)?.(event),
       disconnected: ({ code }) => waiting.get('disconnected')?.(code),
     },

@@ -225,7 +225,7 @@ describe('the local platform as a person sees it', () => {
     const same = await client.createVersion(versionOf(code, { message: 'the same bytes once more' }));
     expect(same).toEqual(first);
     await expect(client.createVersion({ ...input, message: 'other' })).rejects.toMatchObject({
-      code: 'PLATFORM_REFUSED',
+      code: 'REQUEST_CONFLICT',
       message: expect.stringContaining('idempotency key'),
     });
   });

@@ -50,8 +50,9 @@ export class EnvironmentHost {
     const { platform, log } = this.#input;
     const subscription = platform.followEvents({
       connected: () => this.#wake(),
+      resumed: () => this.#wake(),
       received: ({ name }) => {
-        if (name === 'refresh-orders') this.#wake();
+        if (name === 'refresh-orders' || name === 'refresh-everything') this.#wake();
       },
       // The beats notice by themselves when the platform is away.
       disconnected: () => undefined,

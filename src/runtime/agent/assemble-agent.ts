@@ -101,7 +101,7 @@ export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, se
     loader,
     serving,
     activities,
-    permissions,
+    followChanges: (onCustomizations) => permissions.follow({ onCustomizations, onIpRules: ipFilter.forget }),
     takesCustomizations: noCode.isOn,
     requirePlatform: requireConfigured,
     leavePlatform: async () => {

@@ -3,21 +3,32 @@ import type { Logger } from '#kernel/ports/logger';
 import type { PlatformEventListener } from '#platform/index';
 import type { PermissionChange, PermissionDocuments } from './permission-documents.ts';
 
+/** What is told of changes that are not those of permissions. */
+export interface ChangeListeners {
+  onCustomizations(): void;
+  onIpRules(): void;
+}
+
 /** Fetches documents again when the platform announces a change. Without a connection their age decides. */
 export function refreshByEvents(
   documents: PermissionDocuments,
   logger: Logger,
-  onCustomizations: () => void,
+  { onCustomizations, onIpRules }: ChangeListeners,
 ): PlatformEventListener {
   let isTold = false;
+  const announced = () => {
+    documents.setAnnounced(true);
+    if (isTold) logger.log('Info', 'The platform announces changes of permissions again.');
+    isTold = false;
+  };
   return {
     connected: () => {
       // Nobody heard of the changes before the connection.
       documents.forget('everything');
-      documents.setAnnounced(true);
-      if (isTold) logger.log('Info', 'The platform announces changes of permissions again.');
-      isTold = false;
+      onIpRules();
+      announced();
     },
+    resumed: announced,
     disconnected: (error) => {
       documents.setAnnounced(false);
       // Once for each loss of the connection, however often it is tried again.
@@ -26,7 +37,9 @@ export function refreshByEvents(
       isTold = true;
     },
     received: (event) => {
-      if (event.name === 'refresh-customizations') onCustomizations();
+      const isEverything = event.name === 'refresh-everything';
+      if (isEverything || event.name === 'refresh-customizations') onCustomizations();
+      if (isEverything || event.name === 'refresh-ip-rules') onIpRules();
       const change = changeOf(event);
       if (change) documents.forget(change);
     },
@@ -41,7 +54,10 @@ function changeOf(event: PlatformEvent): PermissionChange | undefined {
       return 'environment';
     case 'refresh-renderings':
       return { renderings: event.renderingIds ?? 'all' };
+    case 'refresh-everything':
+      return 'everything';
     case 'heartbeat':
+    case 'refresh-ip-rules':
     case 'refresh-customizations':
     case 'refresh-orders':
       return undefined;

@@ -52,7 +52,8 @@ async function readWhenMore(
     wake();
   };
   const timer = setTimeout(end, waitMs);
-  const unsubscribe = events.subscribe(environment.id, { send: () => wake(), end });
+  const after = await events.newest(environment.id);
+  const unsubscribe = events.subscribe(environment.id, after, { send: () => wake(), end });
   try {
     for (;;) {
       const woken = new Promise<void>((resolve) => {

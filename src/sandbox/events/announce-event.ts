@@ -4,17 +4,46 @@ import type { StoreTransaction } from '../store/store.ts';
 /** What an announcement of the topic `events` holds, as JSON. */
 export interface AnnouncedEvent {
   readonly environmentId: number;
+  readonly sequence: number;
   readonly event: PlatformEvent;
 }
 
 /** So many fit into one announcement. */
 const maxRenderings = 500;
+/** Events that an environment keeps for agents that come back. */
+export const keptEvents = 1_000;
 
-/** Tell the agents of an environment, whichever process of the platform they listen to, once the change is committed. */
+/**
+ * Tell the agents of an environment, whichever process of the platform they listen to, once the change is committed. The event
+ * gets the next number of the environment in the transaction of the change. An agent that was away hears of it when it comes back.
+ */
 export function announceEvent(transaction: StoreTransaction, environmentId: number, event: PlatformEvent): void {
-  for (const part of partsOf(event)) {
-    transaction.announce('events', JSON.stringify({ environmentId, event: part } satisfies AnnouncedEvent));
-  }
+  transaction.beforeCommit(async () => {
+    for (const part of partsOf(event)) await append(transaction, environmentId, part);
+  });
+}
+
+/** The counter is locked until the commit, so that events are committed in the order of their numbers. */
+async function append(transaction: StoreTransaction, environmentId: number, event: PlatformEvent): Promise<void> {
+  const { db } = transaction;
+  const { newest: sequence } = await db
+    .insertInto('eventCounters')
+    .values({ environmentId, newest: 1 })
+    .onConflict((same) =>
+      same.column('environmentId').doUpdateSet((the) => ({ newest: the('eventCounters.newest', '+', 1) })),
+    )
+    .returning('newest')
+    .executeTakeFirstOrThrow();
+  await db
+    .insertInto('events')
+    .values({ environmentId, sequence, event: JSON.stringify(event) })
+    .execute();
+  await db
+    .deleteFrom('events')
+    .where('environmentId', '=', environmentId)
+    .where('sequence', '<=', sequence - keptEvents)
+    .execute();
+  transaction.announce('events', JSON.stringify({ environmentId, sequence, event } satisfies AnnouncedEvent));
 }
 
 function partsOf(event: PlatformEvent): readonly PlatformEvent[] {

@@ -1,42 +1,128 @@
 import type { PlatformEvent } from '#contracts/platform-events';
 import type { Store } from '../store/store.ts';
 import type { AnnouncedEvent } from './announce-event.ts';
+import { createEventLog, type EventLog, type NumberedEvent } from './event-log.ts';
 
 /** An agent that listens. */
 export interface EventSubscriber {
-  send(event: PlatformEvent): void;
-  /** Events may have been missed. An agent that comes again asks for everything again. */
+  send(event: PlatformEvent, sequence: number): void;
+  /** The events that follow cannot be told. An agent that comes again is told them then. */
   end(): void;
 }
 
 /** Passes on what changes in an environment to the agents that listen. `announceEvent` tells it, in any process of the platform. */
 export interface EventHub {
-  /** @returns ends the subscription. */
-  subscribe(environmentId: number, subscriber: EventSubscriber): () => void;
+  /**
+   * Send every event after `after`, in order and without a gap.
+   *
+   * @returns ends the subscription.
+   */
+  subscribe(environmentId: number, after: number, subscriber: EventSubscriber): () => void;
+  /** Number of the newest event of the environment. */
+  newest: EventLog['newest'];
 }
 
 export function createEventHub(store: Store): EventHub {
-  const subscribers = new Map<number, Set<EventSubscriber>>();
+  const log = createEventLog(store);
+  const feeds = new Map<number, Feed>();
   store.listen(
     'events',
     (payload) => {
-      const { environmentId, event } = JSON.parse(payload) as AnnouncedEvent;
-      for (const subscriber of subscribers.get(environmentId) ?? []) subscriber.send(event);
+      const { environmentId, ...announced } = JSON.parse(payload) as AnnouncedEvent;
+      feeds.get(environmentId)?.pass(announced);
     },
     () => {
-      // Ending one takes it out of the sets.
-      const all = [...subscribers.values()].flatMap((listening) => [...listening]);
-      for (const subscriber of all) subscriber.end();
+      for (const feed of feeds.values()) feed.catchUp();
     },
   );
   return {
-    subscribe(environmentId, subscriber) {
-      const listening = subscribers.get(environmentId) ?? new Set();
-      subscribers.set(environmentId, listening.add(subscriber));
+    newest: log.newest,
+    subscribe(environmentId, after, subscriber) {
+      const feed = feeds.get(environmentId) ?? new Feed((sequence) => log.since(environmentId, sequence));
+      feeds.set(environmentId, feed);
+      const leave = feed.add(after, subscriber);
       return () => {
-        listening.delete(subscriber);
-        if (listening.size === 0) subscribers.delete(environmentId);
+        leave();
+        if (feed.isEmpty && feeds.get(environmentId) === feed) feeds.delete(environmentId);
       };
     },
   };
+}
+
+interface Listening {
+  readonly subscriber: EventSubscriber;
+  /** Number of the last event it was sent. */
+  sent: number;
+}
+
+/** The events of one environment, for those who listen in this process. */
+class Feed {
+  readonly #since: (sequence: number) => Promise<readonly NumberedEvent[]>;
+  readonly #all = new Set<Listening>();
+  #isReading = false;
+  #isReadingAgain = false;
+
+  constructor(since: (sequence: number) => Promise<readonly NumberedEvent[]>) {
+    this.#since = since;
+  }
+
+  get isEmpty(): boolean {
+    return this.#all.size === 0;
+  }
+
+  add(after: number, subscriber: EventSubscriber): () => void {
+    const listening = { subscriber, sent: after };
+    this.#all.add(listening);
+    this.catchUp();
+    return () => this.#all.delete(listening);
+  }
+
+  /** An announcement that comes early, or after one that was lost, says that there is something to read. */
+  pass(announced: NumberedEvent): void {
+    let isBehind = false;
+    for (const listening of this.#all) {
+      if (announced.sequence === listening.sent + 1) send(listening, announced);
+      else if (announced.sequence > listening.sent) isBehind = true;
+    }
+    if (isBehind) this.catchUp();
+  }
+
+  /** Send everybody what they have not been sent, from the store. */
+  catchUp(): void {
+    this.#isReadingAgain = true;
+    if (!this.#isReading) void this.#read();
+  }
+
+  async #read(): Promise<void> {
+    this.#isReading = true;
+    while (this.#isReadingAgain && !this.isEmpty) {
+      this.#isReadingAgain = false;
+      // Those who are as far as another are served by one reading.
+      const starts = new Set([...this.#all].map(({ sent }) => sent));
+      for (const start of starts) await this.#readFrom(start);
+    }
+    this.#isReading = false;
+  }
+
+  async #readFrom(start: number): Promise<void> {
+    const behind = [...this.#all].filter(({ sent }) => sent === start);
+    try {
+      const events = await this.#since(start);
+      for (const listening of behind) {
+        for (const event of events) if (isNext(event, listening)) send(listening, event);
+      }
+    } catch {
+      for (const { subscriber } of behind) subscriber.end();
+    }
+  }
+}
+
+/** An announcement may have overtaken the reading; a restored store may be behind the listener. */
+function isNext({ sequence, event }: NumberedEvent, { sent }: Listening): boolean {
+  return event.name === 'refresh-everything' ? sequence !== sent : sequence === sent + 1;
+}
+
+function send(listening: Listening, { sequence, event }: NumberedEvent): void {
+  listening.sent = sequence;
+  listening.subscriber.send(event, sequence);
 }

@@ -30,13 +30,16 @@ export function createPostgresStore(parts: PostgresStoreParts): Store {
   function runOnce<Result>(work: (transaction: StoreTransaction) => Promise<Result>): Promise<Result> {
     return pool.transaction(async (session) => {
       const announced: string[] = [];
+      const last: (() => Promise<void>)[] = [];
       const result = await work({
         db: builderOn(session),
         lock: async (name) => {
           await session.all('select pg_advisory_xact_lock($1)', [lockKey(schema, name)]);
         },
         announce: (topic, payload) => announced.push(`${topic} ${checkedPayload(payload)}`),
+        beforeCommit: (added) => void last.push(added),
       });
+      for (const finish of last) await finish();
       // PostgreSQL passes a notification on when its transaction is committed.
       for (const text of announced) await session.all('select pg_notify($1, $2)', [schema, text]);
       return result;

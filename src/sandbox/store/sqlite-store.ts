@@ -36,6 +36,7 @@ export function createSqliteStore({ file, writer, reader, release }: SqliteStore
       let result: Awaited<ReturnType<typeof work>> | undefined;
       const run = async () => {
         refusal = undefined;
+        const last: (() => Promise<void>)[] = [];
         result = await work({
           db: writing,
           // Transactions run one after another already.
@@ -44,7 +45,9 @@ export function createSqliteStore({ file, writer, reader, release }: SqliteStore
             const checked = checkedPayload(payload);
             announced.push(() => announcements.pass(topic, checked));
           },
+          beforeCommit: (added) => void last.push(added),
         });
+        for (const finish of last) await finish();
         // PostgreSQL commits nothing after that, whatever the code made of it.
         if (refusal !== undefined) throw refusal;
       };

@@ -20,6 +20,11 @@ export interface StoreTransaction {
    * @param payload at most 7,000 bytes.
    */
   announce(topic: Topic, payload: string): void;
+  /**
+   * Run `work` as the last of the transaction, before it is committed. What others wait for is best taken here, so that it is
+   * held for a short time.
+   */
+  beforeCommit(work: () => Promise<void>): void;
 }
 
 /**

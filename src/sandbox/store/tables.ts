@@ -1,13 +1,16 @@
 import type { ActivityTables } from '../activity/activity-tables.ts';
+import type { AgentTables } from '../agents/agent-tables.ts';
 import type { SpentApprovalTables } from '../approvals/spent-approval-tables.ts';
 import type { CustomizationTables } from '../customizations/customization-tables.ts';
 import type { DeploymentTables } from '../deployments/deployment-tables.ts';
+import type { EventTables } from '../events/event-tables.ts';
 import type { OverrideTables } from '../fixtures/override-tables.ts';
 import type { HostTables } from '../hosts/host-tables.ts';
 import type { IdentityTables } from '../identity/identity-tables.ts';
 import type { InvitationTables } from '../invitations/invitation-tables.ts';
 import type { IpRuleTables } from '../ip-rules/ip-rule-tables.ts';
 import type { PasswordTables } from '../passwords/password-tables.ts';
+import type { RightsTables } from '../rights/rights-tables.ts';
 import type { SchemaTables } from '../schemas/schema-tables.ts';
 import type { SetupTables } from '../setup/setup-tables.ts';
 import type { SignInTables } from '../sign-in/sign-in-tables.ts';
@@ -38,4 +41,7 @@ export interface Tables
     PasswordTables,
     InvitationTables,
     SetupTables,
-    VersionOfStore {}
+    VersionOfStore,
+    RightsTables,
+    EventTables,
+    AgentTables {}

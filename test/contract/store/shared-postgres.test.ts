@@ -71,21 +71,27 @@ describe('processes that share a store', () => {
     await vi.waitFor(() => expect(heard).toEqual(['gap', 'after it']));
   });
 
-  it('end the streams of their agents at a gap, so that they ask for everything again', async () => {
+  it('tell their agents after a gap what was announced meanwhile', async () => {
     const [database, first] = await openTwo();
-    const outcome: string[] = [];
-    const hub = createEventHub(first);
-    for (const environment of [1, 2]) {
-      const leave = hub.subscribe(environment, {
-        send: () => undefined,
-        end: () => {
-          outcome.push(`end ${environment}`);
-          leave();
-        },
-      });
-    }
+    const { environment } = await createIdentityRepository(first, systemClock).provisionDevelopment({
+      project: 'shop',
+      secretHash: 'secret',
+      user: { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.test' },
+    });
+    const heard: string[] = [];
+    createEventHub(first).subscribe(environment.id, 1, {
+      send: ({ name }, sequence) => heard.push(`${sequence} ${name}`),
+      end: () => heard.push('end'),
+    });
+    // Written without an announcement, as if it had been lost.
+    await first.transaction(async ({ db }) => {
+      const event = JSON.stringify({ name: 'refresh-orders' });
+      await db.insertInto('events').values({ environmentId: environment.id, sequence: 2, event }).execute();
+      await db.updateTable('eventCounters').set({ newest: 2 }).execute();
+    });
+    expect(heard).toEqual([]);
     await killListeners(database);
-    await vi.waitFor(() => expect(outcome).toEqual(['end 1', 'end 2']), { timeout: 10_000 });
+    await vi.waitFor(() => expect(heard).toEqual(['2 refresh-orders']), { timeout: 10_000 });
   });
 
   it('run what is exclusive in one of them, and a process that is gone loses its lock', async () => {

@@ -16,6 +16,10 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 async function platform(...answers: Answer[]): Promise<{ readonly requests: IncomingMessage[]; readonly url: string }> {
   const requests: IncomingMessage[] = [];
   const { origin } = await startHttpServer((request, response) => {
+    if (request.method === 'POST') {
+      response.writeHead(204).end();
+      return;
+    }
     const answer = answers[Math.min(requests.length, answers.length - 1)];
     requests.push(request);
     answer?.(request, response);
@@ -44,7 +48,7 @@ const breaking: Answer = (_request, response) => {
 };
 const beat = ['event: heartbeat', 'data: 1', '', ''];
 
-type Heard = PlatformEvent | 'connected' | { readonly lost: string; readonly message: string };
+type Heard = PlatformEvent | 'connected' | 'resumed' | { readonly lost: string; readonly message: string };
 
 /** Everything that is heard until `enough` says so. */
 async function hear(
@@ -63,6 +67,7 @@ async function hear(
     { serverUrl: url, envSecret, http, random: systemRandom, beatMs: 60, ...options },
     {
       connected: () => hearing('connected'),
+      resumed: () => hearing('resumed'),
       received: hearing,
       disconnected: ({ code, message }) => hearing({ lost: code, message }),
     },
@@ -79,6 +84,45 @@ async function hear(
 const patient = { beatMs: 10_000 };
 const atLeast = (count: number) => (heard: readonly Heard[]) => heard.length >= count;
 const connectedAgain = (heard: readonly Heard[]) => heard.filter((what) => what === 'connected').length === 2;
+
+const numbered = (id: number, name = 'heartbeat') => [`id: ${id}`, `event: ${name}`, 'data: 1', '', ''];
+
+describe('events that are numbered', () => {
+  it('are asked for from the last one on, so that a listener misses none', async () => {
+    const { requests, url } = await platform(
+      ending(...numbered(7), ...numbered(8, 'refresh-users')),
+      streaming(...numbered(8), ...numbered(9, 'refresh-roles')),
+    );
+    const { heard } = await hear(url, (all) => all.length >= 7);
+    expect(heard.filter((what) => typeof what === 'string')).toEqual(['connected', 'resumed']);
+    expect(requests.map(({ headers }) => headers['last-event-id'])).toEqual([undefined, '8']);
+    expect(new Set(requests.map(({ headers }) => headers['service-agent-id'])).size).toBe(1);
+  });
+
+  it('are acknowledged when the listener has heard them', async () => {
+    const bodies: unknown[] = [];
+    const acknowledged = Promise.withResolvers<void>();
+    const { origin } = await startHttpServer((request, response) => {
+      if (request.method === 'GET') {
+        streaming(...numbered(1), ...numbered(2, 'refresh-users'), ...numbered(3, 'refresh-roles'))(request, response);
+        return;
+      }
+      let text = '';
+      request.on('data', (chunk) => {
+        text += chunk;
+      });
+      request.on('end', () => {
+        response.writeHead(204).end();
+        const ack = JSON.parse(text);
+        bodies.push(ack);
+        if (ack.id === 3) acknowledged.resolve();
+      });
+    });
+    await hear(origin, (all) => all.length === 4);
+    await acknowledged.promise;
+    expect(bodies.at(-1)).toEqual({ agent: expect.stringMatching(/^[0-9a-f-]{36}$/), id: 3 });
+  });
+});
 
 describe('the events of the platform', () => {
   it('are heard with the secret in the header, in order', async () => {

@@ -19,6 +19,15 @@ export const projectErrors = {
     cause: '`vendor-cloud.json` is not JSON, or a value in it is missing or of the wrong kind.',
     fix: 'Correct the place the message points at; the format is in `docs/project-format.md`.',
   },
+  PERMISSION_FILE_INVALID: {
+    kind: 'user',
+    recover: 'edit-files',
+    exitCode: exitCodes.failed,
+    status: 422,
+    wireName: 'ValidationError',
+    cause: 'The rights are not JSON, not of the format, or name a role, collection, field or action that is not there.',
+    fix: 'Correct the place the message points at; the format is in `docs/permissions.md`.',
+  },
   PROJECT_ENTRY_MISSING: {
     kind: 'user',
     recover: 'edit-files',

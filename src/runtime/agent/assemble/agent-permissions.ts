@@ -6,7 +6,7 @@ import type { StandIn } from '../../permissions/kept-document.ts';
 import { createLastKnownPermissions } from '../../permissions/last-known-permissions.ts';
 import { createOutage } from '../../permissions/outage.ts';
 import { createPermissionDocuments } from '../../permissions/permission-documents.ts';
-import { refreshByEvents } from '../../permissions/refresh-by-events.ts';
+import { type ChangeListeners, refreshByEvents } from '../../permissions/refresh-by-events.ts';
 import type { ParsedAgentOptions } from '../options/agent-options.ts';
 import type { AgentPlatform } from './agent-platform.ts';
 import type { AgentPorts } from './agent-ports.ts';
@@ -27,7 +27,7 @@ export interface AgentPermissions {
   /** The permissions to use while the platform is away. */
   readonly standIn: StandIn | undefined;
   /** Hear of changes from now on, unless the options say otherwise. Calling it again does nothing. */
-  follow(onCustomizations: () => void): void;
+  follow(listeners: ChangeListeners): void;
   /** Hear of no more changes, and write down what is known. */
   close(): Promise<void>;
 }
@@ -58,9 +58,9 @@ export function createAgentPermissions(
   return {
     authoriser: createAuthoriser(documents),
     standIn,
-    follow: (onCustomizations) => {
+    follow: (listeners) => {
       if (!options.instantCacheRefresh) return;
-      events ??= platform.followEvents(refreshByEvents(documents, logger, onCustomizations));
+      events ??= platform.followEvents(refreshByEvents(documents, logger, listeners));
     },
     close: async () => {
       events?.close();

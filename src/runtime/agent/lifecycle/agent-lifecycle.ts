@@ -2,7 +2,6 @@ import { createTaskQueue } from '#kernel/async/task-queue';
 import type { Clock } from '#kernel/ports/clock';
 import type { Logger } from '#kernel/ports/logger';
 import type { ActivityOutbox } from '../../activity/activity-outbox.ts';
-import type { AgentPermissions } from '../assemble/agent-permissions.ts';
 import type { AgentProgram, BuiltModel } from '../assemble/model-builder.ts';
 import type { AgentServers, AgentServing, ServerPlace } from '../serve/agent-serving.ts';
 import type { LoadedModel, ModelLoader } from './model-loader.ts';
@@ -12,7 +11,8 @@ export interface LifecycleParts {
   readonly loader: ModelLoader;
   readonly serving: AgentServing;
   readonly activities: ActivityOutbox | undefined;
-  readonly permissions: Pick<AgentPermissions, 'follow'>;
+  /** Hear of changes on the platform from now on. Calling it again does nothing. */
+  readonly followChanges: (onCustomizations: () => void) => void;
   /** Whether the agent takes customizations that are made on the platform. */
   readonly takesCustomizations: boolean;
   /** Throws `AGENT_OPTION_INVALID` where an agent that starts would have no platform. */
@@ -57,7 +57,7 @@ export function createAgentLifecycle(parts: LifecycleParts): AgentLifecycle {
     if (isServing) return;
     activities?.start();
     await serving.open(servers);
-    parts.permissions.follow(() => {
+    parts.followChanges(() => {
       if (parts.takesCustomizations) void reload();
     });
     isServing = true;

@@ -24,6 +24,8 @@ export interface IpFilter {
    * @param isForwarded whether a proxy has passed the request on, trusted or not.
    */
   check(address: string | undefined, isForwarded: boolean): Promise<void>;
+  /** Ask for the rules again before the next request. */
+  forget(): void;
 }
 
 /**
@@ -44,6 +46,7 @@ export function createIpFilter(source: IpRuleSource, clock: Clock, logger: Logge
     standIn,
   );
   return {
+    forget: () => allowed.forget(),
     check: async (address = '', isForwarded) => {
       if (!isForwarded && loopback.has(address)) return;
       const { list } = await allowed.get(rulesAgeMs);

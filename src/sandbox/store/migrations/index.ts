@@ -6,6 +6,7 @@ import { spentApprovals } from './005-spent-approvals.ts';
 import { signInKeys } from './006-sign-in-keys.ts';
 import { deployments } from './010-deployments.ts';
 import { people } from './020-people.ts';
+import { rights } from './030-rights.ts';
 import { setup } from './040-setup.ts';
 import type { Migration } from './migration.ts';
 
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   deployments,
   people,
   setup,
+  rights,
 ];

@@ -11,7 +11,7 @@ async function fetched() {
   const listener = refreshByEvents(
     documents,
     { log: (level, message) => log.push(`${level} ${message}`) },
-    () => undefined,
+    { onCustomizations: () => undefined, onIpRules: () => undefined },
   );
   const read = async () => {
     await documents.trusted.environment();
@@ -44,6 +44,17 @@ describe('documents of permissions', () => {
     expect(await read()).toEqual(twice);
     advance(halfAnHourMs);
     expect(await read()).toEqual(twice);
+  });
+
+  it('are kept when the platform tells what was missed, and forgotten when it cannot', async () => {
+    const { listener, read } = await fetched();
+    listener.connected();
+    const twice = await read();
+    listener.disconnected(lost);
+    listener.resumed();
+    expect(await read()).toEqual(twice);
+    listener.received({ name: 'refresh-everything' });
+    expect(await read()).toEqual({ environment: 3, users: 3, rendering: 6 });
   });
 
   it('age again when the announcements break off, and are fetched again when they come back', async () => {

@@ -60,7 +60,10 @@ function startAgent(folder: string) {
   };
   const authoriser = createAuthoriser(documents);
   const browse = () => authoriser.require(caller, 'orders', 'browse');
-  const { received: announce } = refreshByEvents(documents, silentLogger, () => undefined);
+  const { received: announce } = refreshByEvents(documents, silentLogger, {
+    onCustomizations: () => undefined,
+    onIpRules: () => undefined,
+  });
   return { authoriser, browse, documents, announce, platform, log, calls, advance, stop: () => lastKnown.flush() };
 }
 

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { conditionSchema } from './condition.ts';
+
+/** The file of a project that holds the rights of an environment. */
+export const permissionFileName = 'permissions.json';
+
+/** Stands for every collection of a role, or every action of a collection, that is not named. */
+export const everyOther = '*';
+
+/** The rights on a collection, in the order in which people are shown them. */
+export const collectionRights = ['browse', 'read', 'edit', 'add', 'delete', 'export'] as const;
+
+const name = z.string().min(1);
+const granted = z.boolean().optional();
+const conditional = z
+  .union([z.boolean(), z.strictObject({ where: conditionSchema })])
+  .optional()
+  .describe('true, or {"where": condition} for some records alone.');
+
+const actionSchema = z.strictObject({
+  trigger: conditional,
+  needsApproval: conditional,
+  approve: conditional,
+  selfApprove: granted.describe('Whether the role may approve what its holder has asked for.'),
+});
+
+const collectionSchema = z.strictObject({
+  browse: granted,
+  read: granted,
+  edit: granted,
+  add: granted,
+  delete: granted,
+  export: granted,
+  actions: z.record(name, actionSchema).optional().describe('By name; "*" stands for all that are not named.'),
+});
+
+const segmentSchema = z.strictObject({
+  query: name.describe('The query in full.'),
+  connection: name.optional().describe('The connection the query runs on.'),
+});
+
+const teamSchema = z.strictObject({
+  collections: z
+    .record(
+      name,
+      z.strictObject({
+        scope: conditionSchema.optional().describe('The records that the team sees; all of them without it.'),
+        segments: z.array(segmentSchema).optional().describe('Queries that people of the team may run as a segment.'),
+      }),
+    )
+    .optional(),
+  charts: z
+    .array(z.looseObject({ type: name }))
+    .optional()
+    .describe('Definitions of charts that people of the team may see.'),
+});
+
+const personSchema = z.strictObject({
+  role: name.optional().describe('Role in this environment, in place of the one in the project.'),
+  tags: z.record(name, z.string()).optional().describe('What scopes know as {{currentUser.tags.<name>}}.'),
+});
+
+const address = z.union([z.ipv4(), z.ipv6()]);
+const ipRuleSchema = z.union([
+  address,
+  z.cidrv4(),
+  z.cidrv6(),
+  z.strictObject({ from: address, to: address }).describe('All addresses between two, with both.'),
+]);
+
+/** `permissions.json`: who may do what in an environment. What it does not name is denied. */
+export const permissionFileSchema = z.strictObject({
+  $schema: z.string().optional().describe('Where editors find this schema.'),
+  roles: z
+    .record(
+      name,
+      z.strictObject({
+        collections: z.record(name, collectionSchema).describe('By name; "*" stands for all that are not named.'),
+      }),
+    )
+    .describe('What each role may do.'),
+  teams: z.record(name, teamSchema).optional().describe('What each team sees of what its people may see.'),
+  people: z.record(z.email(), personSchema).optional().describe('By e-mail address.'),
+  ipRules: z.array(ipRuleSchema).min(1).optional().describe('The only addresses that may reach the data.'),
+});
+
+export type PermissionFile = z.infer<typeof permissionFileSchema>;
+export type CollectionRight = (typeof collectionRights)[number];
+export type RoleCollection = PermissionFile['roles'][string]['collections'][string];
+export type RoleAction = z.infer<typeof actionSchema>;
+export type ConditionalRight = RoleAction['trigger'];

@@ -1,0 +1,177 @@
+import type { z } from 'zod';
+import { didYouMean, nearestName } from '#kernel/text/nearest-name';
+import type { Condition } from './condition.ts';
+import { type ConditionalRight, everyOther, type PermissionFile, permissionFileSchema } from './permission-file.ts';
+import type { SchemaCollection } from './schema-document.ts';
+
+type Place = readonly (string | number)[];
+
+/** One thing that is wrong with a permission file, and where. */
+export interface PermissionProblem {
+  readonly place: Place;
+  readonly message: string;
+}
+
+export type CheckedPermissions =
+  | { readonly document: PermissionFile }
+  | { readonly problems: readonly [PermissionProblem, ...PermissionProblem[]] };
+
+/** Every word that the format has a meaning for. */
+const knownWords = [
+  ...['roles', 'teams', 'people', 'ipRules', 'collections', 'actions', 'scope', 'segments', 'charts', 'role', 'tags'],
+  ...['browse', 'read', 'edit', 'add', 'delete', 'export', 'trigger', 'needsApproval', 'approve', 'selfApprove'],
+  ...['where', 'aggregator', 'conditions', 'field', 'operator', 'value', 'query', 'connection', 'from', 'to'],
+];
+
+const userProperties = ['id', 'firstName', 'lastName', 'fullName', 'email', 'permissionLevel', 'roleId'];
+
+/**
+ * Check a permission file.
+ *
+ * @param collections Of the environment. Every name in the file must be one of theirs; `undefined` takes any name.
+ */
+export function checkPermissions(value: unknown, collections?: readonly SchemaCollection[]): CheckedPermissions {
+  const parsed = permissionFileSchema.safeParse(value);
+  const [first, ...rest] = parsed.success
+    ? [...peopleProblems(parsed.data), ...placeholderProblems(parsed.data), ...nameProblems(parsed.data, collections)]
+    : parsed.error.issues.flatMap((issue) => formatProblems(issue, []));
+  if (first) return { problems: [first, ...rest] };
+  if (!parsed.success) throw parsed.error;
+  return { document: parsed.data };
+}
+
+/** The place as a person writes it: `roles.support.collections.orders`. */
+export function placeInWords(place: Place): string {
+  return place.join('.') || 'the file';
+}
+
+function formatProblems(issue: z.core.$ZodIssue, above: Place): readonly PermissionProblem[] {
+  const place = [...above, ...issue.path.map((key) => (typeof key === 'number' ? key : String(key)))];
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({
+      place: [...place, key],
+      message: `"${key}" is unknown here.${didYouMean(nearestName(key, knownWords))}`,
+    }));
+  }
+  if (issue.code === 'invalid_union') {
+    // The form that was meant is of the right kind, and has the fewest problems.
+    const forms = issue.errors
+      .map((errors) => errors.flatMap((inner) => formatProblems(inner, place)))
+      .filter((problems) => problems.every((problem) => problem.place.length > place.length));
+    const [meant] = forms.sort((a, b) => a.length - b.length);
+    if (meant) return meant;
+  }
+  return [{ place, message: `${issue.message}.` }];
+}
+
+function peopleProblems({ roles, people = {} }: PermissionFile): readonly PermissionProblem[] {
+  return Object.entries(people).flatMap(([email, { role }]) =>
+    role === undefined || Object.hasOwn(roles, role)
+      ? []
+      : [unknownName('role', role, Object.keys(roles), ['people', email, 'role'])],
+  );
+}
+
+function placeholderProblems({ teams = {} }: PermissionFile): readonly PermissionProblem[] {
+  return Object.entries(teams).flatMap(([team, { collections = {} }]) =>
+    Object.entries(collections).flatMap(([collection, { scope }]) =>
+      textsOf(scope).flatMap((text) =>
+        [...text.matchAll(/\{\{(.*?)\}\}/g)].flatMap(([whole, content = '']) =>
+          unknownPlaceholder(whole, content.trim(), ['teams', team, 'collections', collection, 'scope']),
+        ),
+      ),
+    ),
+  );
+}
+
+function unknownPlaceholder(whole: string, content: string, place: Place): readonly PermissionProblem[] {
+  const known = [...userProperties, 'team.id', 'team.name'].map((name) => `currentUser.${name}`);
+  if (known.includes(content) || /^currentUser\.tags\../.test(content)) return [];
+  const nearest = nearestName(content, [...known, 'currentUser.tags.name']);
+  return [{ place, message: `${whole} stands for nothing of a user.${didYouMean(nearest && `{{${nearest}}}`)}` }];
+}
+
+function textsOf(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : [];
+}
+
+function nameProblems(
+  { roles, teams = {} }: PermissionFile,
+  collections: readonly SchemaCollection[] | undefined,
+): readonly PermissionProblem[] {
+  if (!collections) return [];
+  const known = new Map(collections.map((collection) => [collection.name, collection]));
+  const names = [...known.keys()];
+  const ofRoles = Object.entries(roles).flatMap(([role, content]) =>
+    Object.entries(content.collections).flatMap(([name, { actions = {} }]) => {
+      const place = ['roles', role, 'collections', name];
+      const collection = known.get(name);
+      if (!collection && name !== everyOther) return [unknownName('collection', name, names, place)];
+      return Object.entries(actions).flatMap(([action, given]) => {
+        const where = [...place, 'actions', action];
+        const actionNames = (collection?.actions ?? collections.flatMap((each) => each.actions)).map(
+          (each) => each.name,
+        );
+        if (action !== everyOther && !actionNames.includes(action)) {
+          return [unknownName('action', action, actionNames, where)];
+        }
+        const { trigger, needsApproval, approve } = given;
+        if (!collection) return [];
+        return Object.entries({ trigger, needsApproval, approve }).flatMap(([right, condition]) =>
+          fieldProblems(whereOf(condition), collection, known, [...where, right, 'where']),
+        );
+      });
+    }),
+  );
+  const ofTeams = Object.entries(teams).flatMap(([team, content]) =>
+    Object.entries(content.collections ?? {}).flatMap(([name, { scope }]) => {
+      const place = ['teams', team, 'collections', name];
+      const collection = known.get(name);
+      if (!collection) return [unknownName('collection', name, names, place)];
+      return fieldProblems(scope, collection, known, [...place, 'scope']);
+    }),
+  );
+  return [...ofRoles, ...ofTeams];
+}
+
+function whereOf(right: ConditionalRight): Condition | undefined {
+  return typeof right === 'object' ? right.where : undefined;
+}
+
+type KnownCollections = ReadonlyMap<string, SchemaCollection>;
+
+function fieldProblems(
+  condition: Condition | undefined,
+  collection: SchemaCollection,
+  known: KnownCollections,
+  place: Place,
+): readonly PermissionProblem[] {
+  if (!condition) return [];
+  if ('conditions' in condition) {
+    return condition.conditions.flatMap((inner, index) =>
+      fieldProblems(inner, collection, known, [...place, 'conditions', index]),
+    );
+  }
+  return pathProblems(condition.field.split(':'), collection, known, [...place, 'field']);
+}
+
+/** `customer:name` is the field `name` of what the relation `customer` leads to. */
+function pathProblems(
+  [name = '', ...rest]: readonly string[],
+  collection: SchemaCollection,
+  known: KnownCollections,
+  place: Place,
+): readonly PermissionProblem[] {
+  const field = collection.fields.find((each) => each.field === name);
+  if (!field) {
+    const names = collection.fields.map((each) => each.field);
+    return [unknownName(`field of "${collection.name}"`, name, names, place)];
+  }
+  const next = known.get(field.reference?.split('.')[0] ?? '');
+  return rest.length === 0 || !next ? [] : pathProblems(rest, next, known, place);
+}
+
+function unknownName(kind: string, name: string, names: readonly string[], place: Place): PermissionProblem {
+  return { place, message: `There is no ${kind} "${name}".${didYouMean(nearestName(name, names))}` };
+}

@@ -1,0 +1,112 @@
+import type { Condition } from './condition.ts';
+import {
+  type ConditionalRight,
+  collectionRights,
+  everyOther,
+  type PermissionFile,
+  type RoleAction,
+  type RoleCollection,
+} from './permission-file.ts';
+
+/** What one document says and another one does not. */
+export interface RightsDifference {
+  readonly removed: readonly string[];
+  readonly added: readonly string[];
+}
+
+/** How rights change from one document to another, one sentence a difference. */
+export function differenceInWords(before: PermissionFile | null, after: PermissionFile | null): RightsDifference {
+  const [told, telling] = [rightsInWords(before), rightsInWords(after)];
+  const [known, wanted] = [new Set(told), new Set(telling)];
+  return {
+    removed: told.filter((sentence) => !wanted.has(sentence)),
+    added: telling.filter((sentence) => !known.has(sentence)),
+  };
+}
+
+/** Everything that a document says, one sentence each. Two documents that say the same mean the same. */
+export function rightsInWords(document: PermissionFile | null): readonly string[] {
+  if (!document) return [];
+  const { roles, teams, people = {}, ipRules = [] } = document;
+  return [
+    ...Object.entries(roles).flatMap(([role, { collections }]) => roleSentences(`Role "${role}"`, collections)),
+    ...(teams && Object.keys(teams).length === 0 ? ['No team sees anything'] : []),
+    ...Object.entries(teams ?? {}).flatMap(([team, content]) => teamSentences(`Team "${team}"`, content)),
+    ...Object.entries(people).flatMap(([email, { role, tags = {} }]) => [
+      ...(role === undefined ? [] : [`${email} has the role "${role}"`]),
+      ...Object.entries(tags).map(([tag, value]) => `${email} has the tag ${tag} = ${JSON.stringify(value)}`),
+    ]),
+    ...(ipRules.length > 0 ? ['No address reaches the data but those that are named'] : []),
+    ...ipRules.map((rule) =>
+      typeof rule === 'string' ? `${rule} reaches the data` : `${rule.from} to ${rule.to} reach the data`,
+    ),
+  ];
+}
+
+function roleSentences(role: string, collections: Readonly<Record<string, RoleCollection>>): readonly string[] {
+  const entries = Object.entries(collections);
+  if (entries.length === 0) return [`${role} may do nothing`];
+  return entries.flatMap(([name, rights]) => {
+    const collection = name === everyOther ? 'every other collection' : `"${name}"`;
+    const sentences = [
+      ...collectionRights.filter((right) => rights[right]).map((right) => `${role} may ${right} ${collection}`),
+      ...Object.entries(rights.actions ?? {}).flatMap(([action, given]) =>
+        actionSentences(
+          role,
+          `${action === everyOther ? 'every other action' : `"${action}"`} of ${collection}`,
+          given,
+        ),
+      ),
+    ];
+    return sentences.length > 0 ? sentences : [`${role} may do nothing with ${collection}`];
+  });
+}
+
+function actionSentences(role: string, action: string, given: RoleAction): readonly string[] {
+  const sentences = [
+    ...conditionalSentence(`${role} may trigger ${action}`, given.trigger),
+    ...conditionalSentence(`${role} needs an approval for ${action}`, given.needsApproval),
+    ...conditionalSentence(`${role} may approve ${action}`, given.approve),
+    ...(given.selfApprove ? [`${role} may approve own requests for ${action}`] : []),
+  ];
+  return sentences.length > 0 ? sentences : [`${role} may do nothing with ${action}`];
+}
+
+function conditionalSentence(sentence: string, right: ConditionalRight): readonly string[] {
+  if (right === undefined || right === false) return [];
+  return [right === true ? sentence : `${sentence} where ${conditionInWords(right.where)}`];
+}
+
+function teamSentences(
+  team: string,
+  { collections = {}, charts = [] }: NonNullable<PermissionFile['teams']>[string],
+): readonly string[] {
+  return [
+    `${team} exists`,
+    ...Object.entries(collections).flatMap(([collection, { scope, segments = [] }]) => [
+      ...(scope ? [`${team} sees "${collection}" only where ${conditionInWords(scope)}`] : []),
+      ...segments.map(
+        ({ query, connection }) =>
+          `${team} may use a query as a segment of "${collection}"${connection === undefined ? '' : ` on "${connection}"`}: ${query}`,
+      ),
+    ]),
+    ...charts.map((chart) => `${team} may see a chart: ${JSON.stringify(chart)}`),
+  ];
+}
+
+/** A condition as a person reads it: `status equal "paid" and amount less than 100`. */
+export function conditionInWords(condition: Condition): string {
+  if ('field' in condition) {
+    const operator = condition.operator.replaceAll('_', ' ');
+    return condition.value === undefined
+      ? `${condition.field} ${operator}`
+      : `${condition.field} ${operator} ${JSON.stringify(condition.value)}`;
+  }
+  const { aggregator, conditions } = condition;
+  if (conditions.length === 0) return aggregator === 'and' ? 'always' : 'never';
+  return conditions
+    .map((inner) =>
+      'conditions' in inner && inner.conditions.length > 1 ? `(${conditionInWords(inner)})` : conditionInWords(inner),
+    )
+    .join(` ${aggregator} `);
+}

@@ -1,0 +1,60 @@
+import { toCloudError } from '#kernel/errors/cloud-error';
+import type { Http } from '#kernel/ports/http';
+import { createPlatformTransport } from './platform-transport.ts';
+
+export interface EventAcksOptions {
+  readonly serverUrl: string;
+  readonly envSecret: string;
+  readonly http: Http;
+  /** As the platform knows the listener. */
+  readonly agent: string;
+}
+
+/** Tells the platform which events are carried out: one request at a time, always with the newest. */
+export class EventAcks {
+  readonly #options: EventAcksOptions;
+  #isSending = false;
+  #isUnknown = false;
+  #newest = -1;
+  #told = -1;
+
+  constructor(options: EventAcksOptions) {
+    this.#options = options;
+  }
+
+  /** There is a new connection, at which the platform knows of none. */
+  connected(): void {
+    this.#told = -1;
+    this.#isUnknown = false;
+  }
+
+  /** Everything up to this event is carried out. What cannot be told now is told with the next event or heartbeat. */
+  carriedOut(id: number): void {
+    this.#newest = id;
+    if (!this.#isSending) void this.#send();
+  }
+
+  async #send(): Promise<void> {
+    this.#isSending = true;
+    const { serverUrl, envSecret, http, agent } = this.#options;
+    try {
+      const transport = createPlatformTransport({ serverUrl, http, credentials: { envSecret } });
+      while (this.#told !== this.#newest && !this.#isUnknown) {
+        const id = this.#newest;
+        await transport.send({
+          method: 'POST',
+          path: 'agent/v1/event-acks',
+          credential: 'envSecret',
+          json: { agent, id },
+          isRepeatable: true,
+        });
+        this.#told = id;
+      }
+    } catch (error) {
+      // A platform that does not ask for acknowledgements has no such route.
+      this.#isUnknown = toCloudError(error).safeDetails['status'] === 404;
+    } finally {
+      this.#isSending = false;
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import { checkPermissions, placeInWords } from '#contracts/permission-problems';
+import type { ReplaceRights, Rights, RightsHistory } from '#contracts/rights';
+import { differenceInWords } from '#contracts/rights-in-words';
+import { CloudError } from '#kernel/errors/cloud-error';
+import { fullNameOf } from '../identity/full-name.ts';
+import type { SchemaRepository } from '../schemas/schema-repository.ts';
+import { authorise } from '../server/authorise.ts';
+import type { SignedInUser } from '../server/guards.ts';
+import type { RightsRepository } from './rights-repository.ts';
+
+/** Problems and differences that one message lists. */
+const maxListed = 10;
+
+/** Reads and replaces the rights of an environment, for people who may. */
+export interface RightsService {
+  read(by: SignedInUser): Promise<Rights>;
+  /** Rejects with `REQUEST_FORBIDDEN`, `PERMISSION_FILE_INVALID` or `REQUEST_CONFLICT`. */
+  replace(by: SignedInUser, input: ReplaceRights): Promise<Rights>;
+  history(
+    by: SignedInUser,
+    page: { readonly limit: number; readonly before?: number | undefined },
+  ): Promise<RightsHistory>;
+}
+
+export function createRightsService(rights: RightsRepository, schemas: SchemaRepository): RightsService {
+  const read = async (environmentId: number): Promise<Rights> =>
+    (await rights.find(environmentId)) ?? { document: null, revision: 0 };
+
+  return {
+    read: async (by) => {
+      authorise(by, 'read rights');
+      return read(by.environment.id);
+    },
+    replace: async (by, { document, base, allowUnknown = false }) => {
+      authorise(by, 'set rights');
+      const { environment, user } = by;
+      const schema = allowUnknown ? undefined : await schemas.findDocument(environment.id);
+      const checked = checkPermissions(document, schema?.collections);
+      if ('problems' in checked) {
+        const lines = checked.problems.map(({ place, message }) => `${placeInWords(place)}: ${message}`);
+        throw new CloudError({
+          code: 'PERMISSION_FILE_INVALID',
+          message: `The rights are not valid. ${listed(lines, ' ')}`,
+          nextSteps: ['Correct the places that the message names.'],
+        });
+      }
+      if (!(await rights.replace({ environment, document: checked.document, base, authorId: user.id }))) {
+        throw await changedMeanwhile(environment.id, base);
+      }
+      return read(environment.id);
+    },
+    history: async (by, { limit, before }) => {
+      authorise(by, 'read rights');
+      // One more, because a change is what differs from the revision below it.
+      const found = await rights.listChanges(by.environment.id, limit + 1, before);
+      const changes = found.slice(0, limit).map(({ revision, document, author, createdAt }, index) => ({
+        revision,
+        author: { name: fullNameOf(author), email: author.email },
+        at: new Date(createdAt).toISOString(),
+        ...changeFrom(found[index + 1]?.document ?? null, document),
+      }));
+      return { changes, nextBefore: found.length > limit ? (changes.at(-1)?.revision ?? null) : null };
+    },
+  };
+
+  async function changedMeanwhile(environmentId: number, base: number): Promise<CloudError> {
+    const before = await rights.findRevision(environmentId, base);
+    const now = await read(environmentId);
+    const { removed, added } = differenceInWords(before?.document ?? null, now.document);
+    const changes = [...removed.map((sentence) => `- ${sentence}`), ...added.map((sentence) => `+ ${sentence}`)];
+    return new CloudError({
+      code: 'REQUEST_CONFLICT',
+      message: `The rights were changed meanwhile: their revision is ${now.revision}, and not ${base}. ${listed(changes, '; ')}`,
+      nextSteps: ['Look at the rights as they are now, then change them.'],
+      details: { revision: now.revision },
+    });
+  }
+}
+
+function changeFrom(...documents: Parameters<typeof differenceInWords>) {
+  const { removed, added } = differenceInWords(...documents);
+  return { removed: [...removed], added: [...added] };
+}
+
+function listed(lines: readonly string[], separator: string): string {
+  const more = lines.length > maxListed ? [`… and ${lines.length - maxListed} more.`] : [];
+  return [...lines.slice(0, maxListed), ...more].join(separator);
+}

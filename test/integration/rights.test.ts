@@ -1,0 +1,135 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { PermissionFile } from '#contracts/permission-file';
+import { createHttp } from '#host/http/http-client';
+import { systemClock } from '#host/system/system-clock';
+import { systemRandom } from '#host/system/system-random';
+import { createPlatformClient } from '#platform/index';
+import { createSessionTokens } from '#runtime/surfaces/sign-in/session-token';
+import { createSqlDataSource } from '../../src/exports/agent.ts';
+import { createEmbeddedShop } from '../helpers/embedded-agent.ts';
+
+const everything = { browse: true, read: true, edit: true, add: true, delete: true, export: true };
+const open: PermissionFile = { roles: { Administrators: { collections: { '*': everything } } } };
+
+/** An agent in an application, its platform, and the client of somebody who may set rights there. */
+async function startShop() {
+  const shop = await createEmbeddedShop();
+  const agent = shop.agent.addDataSource(createSqlDataSource(shop.databaseUri)).mountOnStandaloneServer(0);
+  await agent.start();
+  const http = createHttp({ clock: systemClock, random: systemRandom });
+  onTestFinished(() => http.close());
+  const { userToken, userId, renderingId, team, role } = shop.access;
+  const client = createPlatformClient({ serverUrl: shop.sandbox.url, http, credentials: { userToken } });
+  const identity = { id: userId, renderingId, team, role, email: 'ada@example.test', firstName: 'Ada', lastName: '' };
+  const token = await createSessionTokens(shop.authSecret, systemClock).issue({
+    ...identity,
+    permissionLevel: 'admin',
+    tags: {},
+  });
+  const list = async (collection: string) => {
+    const response = await fetch(`http://127.0.0.1:${agent.standaloneServerPort}/service/${collection}?timezone=UTC`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    const body = (await response.json()) as { data?: readonly unknown[] };
+    return response.status === 200 ? body.data?.length : response.status;
+  };
+  /** Until every agent has carried out all that the platform announced. */
+  const allKnow = () =>
+    vi.waitFor(
+      async () => {
+        const { agents } = await client.agents();
+        expect(agents.map(({ lag }) => lag)).toEqual([0]);
+      },
+      { interval: 5, timeout: 5_000 },
+    );
+  const set = async (document: PermissionFile) => {
+    const { revision: base } = await client.rights();
+    const rights = await client.replaceRights({ document, base });
+    await allKnow();
+    return rights;
+  };
+  await allKnow();
+  return { client, list, set, sandbox: shop.sandbox, userToken };
+}
+
+describe('the rights of an environment', () => {
+  it('hold in a running agent from its acknowledgement on', async () => {
+    const { list, set } = await startShop();
+    expect(await list('orders')).toBe(4);
+    await set({ roles: { Administrators: { collections: { customers: everything } } } });
+    expect(await list('orders')).toBe(403);
+    expect(await list('customers')).toBe(2);
+    await set(open);
+    expect(await list('orders')).toBe(4);
+    await set({
+      ...open,
+      teams: {
+        Operations: {
+          collections: {
+            customers: { scope: { field: 'name', operator: 'equal', value: '{{currentUser.tags.name}}' } },
+          },
+        },
+      },
+      people: { 'ADA@example.test': { tags: { name: 'Zed' } } },
+    });
+    expect(await list('customers')).toBe(1);
+    await set({
+      ...open,
+      roles: { ...open.roles, guests: { collections: {} } },
+      people: { 'ada@example.test': { role: 'guests' } },
+    });
+    expect(await list('customers')).toBe(403);
+  });
+
+  it('are replaced by whoever knows the revision that counts, and the others are told what changed', async () => {
+    const { client } = await startShop();
+    expect(await client.rights()).toEqual({ document: null, revision: 0 });
+    const guests = { roles: { guests: { collections: { orders: { browse: true } } } } };
+    expect(await client.replaceRights({ document: guests, base: 0 })).toEqual({ document: guests, revision: 1 });
+    // The same again is no change.
+    expect(await client.replaceRights({ document: guests, base: 1 })).toMatchObject({ revision: 1 });
+    await expect(client.replaceRights({ document: open, base: 0 })).rejects.toMatchObject({
+      code: 'REQUEST_CONFLICT',
+      message: expect.stringContaining('+ Role "guests" may browse "orders"'),
+    });
+    await client.replaceRights({
+      document: { roles: { guests: { collections: { orders: { read: true } } } } },
+      base: 1,
+    });
+    const { changes, nextBefore } = await client.rightsHistory({ limit: 1 });
+    expect(changes).toMatchObject([
+      {
+        revision: 2,
+        author: { name: 'Ada', email: 'ada@example.test' },
+        removed: ['Role "guests" may browse "orders"'],
+        added: ['Role "guests" may read "orders"'],
+      },
+    ]);
+    expect((await client.rightsHistory({ before: nextBefore ?? 0 })).changes).toMatchObject([{ revision: 1 }]);
+  });
+
+  it('name what the schema has, unless unknown names are allowed', async () => {
+    const { client } = await startShop();
+    const document = { roles: { guests: { collections: { ordres: { browse: true } } } } };
+    await expect(client.replaceRights({ document, base: 0 })).rejects.toMatchObject({
+      code: 'PERMISSION_FILE_INVALID',
+      message: expect.stringContaining(
+        'roles.guests.collections.ordres: There is no collection "ordres". Did you mean "orders"?',
+      ),
+    });
+    await expect(client.replaceRights({ document, base: 0, allowUnknown: true })).resolves.toMatchObject({
+      revision: 1,
+    });
+  });
+
+  it('are refused to whoever sends no token, and with parameters that are not known', async () => {
+    const { sandbox, userToken } = await startShop();
+    expect((await fetch(`${sandbox.url}/api/rights`)).status).toBe(401);
+    const headers = { authorization: `Bearer ${userToken}`, 'content-type': 'application/json' };
+    const put = (body: unknown) =>
+      fetch(`${sandbox.url}/api/rights`, { method: 'PUT', headers, body: JSON.stringify(body) });
+    expect((await put({ document: open, base: 0, force: true })).status).toBe(400);
+    expect((await put({ document: { roles: {}, extra: 1 }, base: 0 })).status).toBe(422);
+    expect((await fetch(`${sandbox.url}/api/rights/history?page=2`, { headers })).status).toBe(400);
+  });
+});

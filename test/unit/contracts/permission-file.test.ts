@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest';
+import { conditionOperators } from '#contracts/condition';
+import type { PermissionFile } from '#contracts/permission-file';
+import { checkPermissions, placeInWords } from '#contracts/permission-problems';
+import { differenceInWords, rightsInWords } from '#contracts/rights-in-words';
+import type { SchemaCollection } from '#contracts/schema-document';
+import { operatorNames, operatorToWire } from '#runtime/query/operators';
+
+const field = (name: string, reference: string | null = null) =>
+  ({ field: name, reference }) as SchemaCollection['fields'][number];
+const collection = (name: string, fields: SchemaCollection['fields'], actions: string[] = []) =>
+  ({ name, fields, actions: actions.map((action) => ({ name: action })) }) as SchemaCollection;
+const schema = [
+  collection('orders', [field('status'), field('customer', 'customers.id')], ['Refund']),
+  collection('customers', [field('name')]),
+];
+
+function problemsOf(value: unknown): readonly string[] {
+  const checked = checkPermissions(value, schema);
+  return 'problems' in checked
+    ? checked.problems.map(({ place, message }) => `${placeInWords(place)}: ${message}`)
+    : [];
+}
+
+const role = (rights: unknown) => ({ roles: { support: { collections: { orders: rights } } } });
+const scope = (condition: unknown) => ({
+  roles: {},
+  teams: { Ops: { collections: { orders: { scope: condition } } } },
+});
+
+describe('a permission file', () => {
+  it('knows the operators of the agent', () => {
+    expect([...conditionOperators].sort()).toEqual(operatorNames.map(operatorToWire).sort());
+  });
+
+  it.each([
+    [
+      role({ brouse: true }),
+      'roles.support.collections.orders.brouse: "brouse" is unknown here. Did you mean "browse"?',
+    ],
+    [
+      { roles: { support: { collections: { odrers: {} } } } },
+      'roles.support.collections.odrers: There is no collection "odrers". Did you mean "orders"?',
+    ],
+    [
+      role({ actions: { Refnd: {} } }),
+      'roles.support.collections.orders.actions.Refnd: There is no action "Refnd". Did you mean "Refund"?',
+    ],
+    [
+      role({ browse: 'yes' }),
+      'roles.support.collections.orders.browse: Invalid input: expected boolean, received string.',
+    ],
+    [
+      role({ actions: { Refund: { trigger: { where: { field: 'statu', operator: 'equal', value: 1 } } } } }),
+      'roles.support.collections.orders.actions.Refund.trigger.where.field: There is no field of "orders" "statu". Did you mean "status"?',
+    ],
+    [
+      scope({ aggregator: 'and', conditions: [{ field: 'customer:nam', operator: 'equal', value: 1 }] }),
+      'teams.Ops.collections.orders.scope.conditions.0.field: There is no field of "customers" "nam". Did you mean "name"?',
+    ],
+    [
+      scope({ field: 'status', operator: 'equal', value: '{{currentUser.tag.x}}' }),
+      'teams.Ops.collections.orders.scope: {{currentUser.tag.x}} stands for nothing of a user.',
+    ],
+    [
+      { roles: { support: { collections: {} } }, people: { 'a@b.test': { role: 'suport' } } },
+      'people.a@b.test.role: There is no role "suport". Did you mean "support"?',
+    ],
+    [{}, 'roles: Invalid input: expected record, received undefined.'],
+  ])('names the place and the nearest name: %j', (value, problem) => {
+    const [first = ''] = problemsOf(value);
+    expect(first.startsWith(problem), first).toBe(true);
+  });
+
+  it('refuses an operator that is not one, at its place', () => {
+    expect(problemsOf(scope({ field: 'status', operator: 'equals', value: 1 }))[0]).toContain(
+      'teams.Ops.collections.orders.scope.operator: ',
+    );
+  });
+
+  it('may refer to what a user has, follow relations, and use every star', () => {
+    const document = {
+      roles: { support: { collections: { '*': { browse: true, actions: { '*': { trigger: true } } } } } },
+      teams: {
+        Ops: {
+          collections: {
+            orders: {
+              scope: {
+                field: 'customer:name',
+                operator: 'in',
+                value: ['{{currentUser.tags.region}}', '{{currentUser.team.name}}'],
+              },
+            },
+          },
+        },
+      },
+      ipRules: ['192.0.2.1', '2001:db8::/40', { from: '10.0.0.1', to: '10.0.0.9' }],
+    };
+    expect(problemsOf(document)).toEqual([]);
+  });
+});
+
+describe('rights in words', () => {
+  const document: PermissionFile = {
+    roles: {
+      support: {
+        collections: {
+          orders: {
+            browse: true,
+            edit: false,
+            actions: {
+              Refund: {
+                trigger: true,
+                needsApproval: { where: { field: 'amount', operator: 'greater_than', value: 100 } },
+                selfApprove: true,
+              },
+            },
+          },
+          customers: {},
+        },
+      },
+    },
+    teams: { Ops: { collections: { orders: { scope: { field: 'paid_at', operator: 'present' } } } } },
+    people: { 'ada@example.test': { tags: { region: 'north' } } },
+    ipRules: ['192.0.2.1'],
+  };
+
+  it('say everything once', () => {
+    expect(rightsInWords(document)).toEqual([
+      'Role "support" may browse "orders"',
+      'Role "support" may trigger "Refund" of "orders"',
+      'Role "support" needs an approval for "Refund" of "orders" where amount greater than 100',
+      'Role "support" may approve own requests for "Refund" of "orders"',
+      'Role "support" may do nothing with "customers"',
+      'Team "Ops" exists',
+      'Team "Ops" sees "orders" only where paid_at present',
+      'ada@example.test has the tag region = "north"',
+      'No address reaches the data but those that are named',
+      '192.0.2.1 reaches the data',
+    ]);
+  });
+
+  it('tell two documents apart by what only one of them says', () => {
+    const { ipRules: _rules, ...open } = document;
+    expect(
+      differenceInWords(document, { ...open, roles: { support: { collections: { '*': { read: true } } } } }),
+    ).toEqual({
+      removed: [
+        ...rightsInWords(document).slice(0, 5),
+        'No address reaches the data but those that are named',
+        '192.0.2.1 reaches the data',
+      ],
+      added: ['Role "support" may read every other collection'],
+    });
+    expect(differenceInWords(document, structuredClone(document))).toEqual({ removed: [], added: [] });
+    expect(differenceInWords(null, { roles: { nobody: { collections: {} } } }).added).toEqual([
+      'Role "nobody" may do nothing',
+    ]);
+  });
+});
