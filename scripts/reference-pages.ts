@@ -1,6 +1,7 @@
 import type { Config } from '@oclif/core/config';
 import { z } from 'zod';
 import { helpDocument } from '#cli/help-document';
+import { permissionFileSchema } from '#contracts/permission-file';
 import { projectConfigSchema } from '#contracts/project-config';
 import { variables } from '#kernel/environment/variables';
 import { type CatalogueEntry, catalogue } from '#kernel/errors/catalogue';
@@ -92,4 +93,9 @@ ${codes.join('\n')}
 /** `schemas/project.json`, for editors. */
 export function projectSchemaText(): string {
   return `${JSON.stringify(z.toJSONSchema(projectConfigSchema, { io: 'input' }), null, 2)}\n`;
+}
+
+/** `schemas/permissions.json`, for editors. */
+export function permissionSchemaText(): string {
+  return `${JSON.stringify(z.toJSONSchema(permissionFileSchema, { io: 'input' }), null, 2)}\n`;
 }

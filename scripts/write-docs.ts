@@ -1,7 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Config } from '@oclif/core/config';
-import { commandsPage, environmentPage, errorsPage, projectSchemaText } from './reference-pages.ts';
+import {
+  commandsPage,
+  environmentPage,
+  errorsPage,
+  permissionSchemaText,
+  projectSchemaText,
+} from './reference-pages.ts';
 
 /** Write the pages that are made from the code; a test compares them. */
 const root = path.resolve(import.meta.dirname, '..');
@@ -11,6 +17,7 @@ const pages: Record<string, string> = {
   'docs/environment.md': environmentPage(),
   'docs/commands.md': commandsPage(config),
   'schemas/project.json': projectSchemaText(),
+  'schemas/permissions.json': permissionSchemaText(),
 };
 for (const [file, text] of Object.entries(pages)) {
   const target = path.join(root, file);

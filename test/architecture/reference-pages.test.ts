@@ -2,7 +2,13 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Config } from '@oclif/core/config';
 import { describe, expect, it } from 'vitest';
-import { commandsPage, environmentPage, errorsPage, projectSchemaText } from '../../scripts/reference-pages.ts';
+import {
+  commandsPage,
+  environmentPage,
+  errorsPage,
+  permissionSchemaText,
+  projectSchemaText,
+} from '../../scripts/reference-pages.ts';
 import { repository } from './source-tree.ts';
 
 const read = (file: string) => readFileSync(path.join(repository, file), 'utf8');
@@ -22,6 +28,7 @@ describe('pages that are made from the code (npm run docs)', () => {
 
   it('give editors the schema of vendor-cloud.json', () => {
     expect(read('schemas/project.json')).toBe(projectSchemaText());
+    expect(read('schemas/permissions.json')).toBe(permissionSchemaText());
   });
 });
 

@@ -1,0 +1,84 @@
+import { collectionRights, everyOther, type RoleAction } from '#contracts/permission-file';
+import { conditionInWords } from '#contracts/rights-in-words';
+import type { AppliedPermissions } from '#flows/permissions/apply-permissions';
+import type { ListedPermissions } from '#flows/permissions/list-permissions';
+import type { RightsComparison } from '#flows/permissions/rights-of-environment';
+import { renderTable, singleLine } from './table.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Names longer than this are cut, so that the rights have room beside them. */
+const maxName = 20;
+
+/** Roles, collections and actions, one a row. */
+export function renderPermissions({ roles, environment }: ListedPermissions, { resultStyle }: Terminal): string {
+  if (!roles)
+    return `Nobody has set rights in ${environment}. Write permissions.json, then: vendor-cloud permissions apply`;
+  const rows = Object.entries(roles).flatMap(([role, { collections }]) =>
+    Object.entries(collections).flatMap(([name, rights]) => [
+      [cut(role), cut(starred(name)), collectionRights.filter((right) => rights[right]).join(' ') || 'nothing'],
+      ...Object.entries(rights.actions ?? {}).map(([action, given]) => [
+        cut(role),
+        cut(starred(name)),
+        `${starred(action)}: ${actionInWords(given)}`,
+      ]),
+    ]),
+  );
+  if (rows.length === 0) return `No role may do anything in ${environment}.`;
+  const [header = '', ...lines] = renderTable(['ROLE', 'COLLECTION', 'MAY'], rows).split('\n');
+  return [resultStyle.bold(header), ...lines].join('\n');
+}
+
+/** What would change, one difference a line. */
+export function renderComparison(comparison: RightsComparison, { resultStyle }: Terminal): string {
+  const { environment, revision, removed, added } = comparison;
+  if (removed.length + added.length === 0) {
+    return `${resultStyle.green('✔')} ${environment} has the rights of permissions.json (revision ${revision}).`;
+  }
+  return differences(comparison, resultStyle);
+}
+
+export function renderChangedPermissions(result: RightsComparison, terminal: Terminal): string {
+  const { environment, revision } = result;
+  return `${differences(result, terminal.resultStyle)}\n${terminal.resultStyle.green('✔')} Set in ${environment} (revision ${revision}).`;
+}
+
+export function renderAppliedPermissions(result: AppliedPermissions, { resultStyle }: Terminal): string {
+  const { environment, revision, isApplied } = result;
+  if (!isApplied) return 'Nothing was changed.';
+  return `${resultStyle.green('✔')} ${environment} has the rights of permissions.json (revision ${revision}).`;
+}
+
+/** The lines of a difference, taken away before given. */
+export function differences(
+  { removed, added }: Pick<RightsComparison, 'removed' | 'added'>,
+  style: Terminal['style'],
+): string {
+  return [
+    ...removed.map((sentence) => style.red(`- ${singleLine(sentence)}`)),
+    ...added.map((sentence) => style.green(`+ ${singleLine(sentence)}`)),
+  ].join('\n');
+}
+
+function actionInWords({ trigger, needsApproval, approve, selfApprove }: RoleAction): string {
+  const given = [
+    ...conditional('trigger', trigger),
+    ...conditional('with approval', needsApproval),
+    ...conditional('approve', approve),
+    ...(selfApprove ? ['approve own'] : []),
+  ];
+  return given.join(', ') || 'nothing';
+}
+
+function conditional(what: string, right: RoleAction['trigger']): readonly string[] {
+  if (right === undefined || right === false) return [];
+  return [right === true ? what : `${what} where ${conditionInWords(right.where)}`];
+}
+
+function starred(name: string): string {
+  return name === everyOther ? '(every other)' : name;
+}
+
+function cut(name: string): string {
+  const characters = [...singleLine(name)];
+  return characters.length > maxName ? `${characters.slice(0, maxName - 1).join('')}…` : characters.join('');
+}

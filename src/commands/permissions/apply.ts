@@ -1,0 +1,31 @@
+import { boolean } from '@oclif/core/flags';
+import { CloudCommand } from '#cli/cloud-command';
+import { confirmPermissions } from '#cli/confirm-permissions';
+import { environmentFlags, projectFlags } from '#cli/project-flags';
+import { renderAppliedPermissions } from '#cli/render-permissions';
+import { applyPermissions } from '#flows/permissions/apply-permissions';
+
+export default class PermissionsApply extends CloudCommand {
+  static override summary = 'Give an environment the rights of permissions.json.';
+  static override description = 'Shows what changes and asks. Running agents go by the new rights at once.';
+  static override examples = [
+    '<%= config.bin %> permissions apply --env production',
+    '<%= config.bin %> permissions apply --env production --yes --json',
+  ];
+  static override flags = {
+    ...projectFlags,
+    ...environmentFlags,
+    yes: boolean({ char: 'y', summary: 'Do not ask.', env: 'SERVICE_YES' }),
+  };
+
+  override async run(): Promise<void> {
+    const { flags } = await this.parse(PermissionsApply);
+    const context = this.createContext();
+    const applied = await applyPermissions(context, {
+      folder: flags.project ?? context.workingFolder,
+      environment: flags.env,
+      confirm: confirmPermissions(context, this.session.terminal, flags.yes),
+    });
+    this.present(applied, renderAppliedPermissions);
+  }
+}

@@ -1,0 +1,22 @@
+import { CloudCommand } from '#cli/cloud-command';
+import { environmentFlags, projectFlags } from '#cli/project-flags';
+import { renderComparison } from '#cli/render-permissions';
+import { comparePermissions } from '#flows/permissions/compare-permissions';
+import { exitCodes } from '#kernel/errors/exit-codes';
+
+export default class PermissionsDiff extends CloudCommand {
+  static override summary = 'Say what applying permissions.json would change in an environment.';
+  static override description = 'Ends with exit code 1 when something would change.';
+  static override examples = ['<%= config.bin %> permissions diff --env production'];
+  static override flags = { ...projectFlags, ...environmentFlags };
+
+  override async run(): Promise<void> {
+    const { flags } = await this.parse(PermissionsDiff);
+    const context = this.createContext();
+    const folder = flags.project ?? context.workingFolder;
+    const comparison = await comparePermissions(context, { folder, environment: flags.env });
+    this.present(comparison, renderComparison);
+    const isEqual = comparison.removed.length + comparison.added.length === 0;
+    if (!isEqual) this.session.environment.setExitCode(exitCodes.failed);
+  }
+}

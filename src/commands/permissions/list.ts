@@ -1,0 +1,23 @@
+import { string } from '@oclif/core/flags';
+import { CloudCommand } from '#cli/cloud-command';
+import { environmentFlags, projectFlags } from '#cli/project-flags';
+import { renderPermissions } from '#cli/render-permissions';
+import { listPermissions } from '#flows/permissions/list-permissions';
+
+export default class PermissionsList extends CloudCommand {
+  static override summary = 'Show what each role may do in an environment.';
+  static override examples = ['<%= config.bin %> permissions list --env production --role support'];
+  static override flags = {
+    ...projectFlags,
+    ...environmentFlags,
+    role: string({ summary: 'Show this role alone.', env: 'SERVICE_ROLE', helpValue: '<name>' }),
+  };
+
+  override async run(): Promise<void> {
+    const { flags } = await this.parse(PermissionsList);
+    const context = this.createContext();
+    const folder = flags.project ?? context.workingFolder;
+    const listed = await listPermissions(context, { folder, environment: flags.env, role: flags.role });
+    this.present(listed, renderPermissions);
+  }
+}

@@ -1,0 +1,37 @@
+import type { PermissionFile } from '#contracts/permission-file';
+import { CloudError } from '#kernel/errors/cloud-error';
+import { didYouMean, nearestName } from '#kernel/text/nearest-name';
+import type { FlowContext } from '../flow-context.ts';
+import { type RightsTarget, readRights } from './rights-of-environment.ts';
+
+export interface ListPermissionsInput extends RightsTarget {
+  /** Show one role alone. */
+  readonly role: string | undefined;
+}
+
+export interface ListedPermissions {
+  readonly environment: string;
+  readonly revision: number;
+  /** `null` where nobody has set any rights. */
+  readonly roles: PermissionFile['roles'] | null;
+}
+
+/** What each role may do in an environment. */
+export async function listPermissions(context: FlowContext, input: ListPermissionsInput): Promise<ListedPermissions> {
+  const { environment, revision, document } = await readRights(context, input);
+  const { role } = input;
+  if (!document || role === undefined) return { environment, revision, roles: document && document.roles };
+  const found = Object.hasOwn(document.roles, role) ? document.roles[role] : undefined;
+  if (!found) throw unknownRole(role, environment, Object.keys(document.roles));
+  return { environment, revision, roles: { [role]: found } };
+}
+
+export function unknownRole(role: string, environment: string, names: readonly string[]): CloudError {
+  return new CloudError({
+    code: 'USAGE_INVALID',
+    message: `The rights of "${environment}" have no role "${role}".${didYouMean(nearestName(role, names))}`,
+    nextSteps: [
+      names.length > 0 ? `Name one of: ${names.join(', ')}.` : 'Add the role to permissions.json, and apply it.',
+    ],
+  });
+}

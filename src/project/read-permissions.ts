@@ -1,0 +1,62 @@
+import path from 'node:path';
+import { findNodeAtLocation, parseTree } from 'jsonc-parser';
+import { type PermissionFile, permissionFileName } from '#contracts/permission-file';
+import { checkPermissions, type PermissionProblem, placeInWords } from '#contracts/permission-problems';
+import type { SchemaCollection } from '#contracts/schema-document';
+import { CloudError, type SourceLocation } from '#kernel/errors/cloud-error';
+import type { FileSystem } from '#kernel/ports/file-system';
+import { codeFrame } from './code-frame.ts';
+import { readJson } from './json-file.ts';
+
+/** Problems that one message lists. */
+const maxListed = 10;
+
+/**
+ * Read and check the `permissions.json` of a project; `undefined` where it has none. Rejects with `PERMISSION_FILE_INVALID`, which
+ * lists all that is wrong and points at the first place.
+ *
+ * @param collections Names in the file must be among theirs; without them any name will do.
+ */
+export async function readPermissions(
+  fs: FileSystem,
+  root: string,
+  collections?: readonly SchemaCollection[],
+): Promise<PermissionFile | undefined> {
+  const file = path.join(root, permissionFileName);
+  const text = await fs.readText(file);
+  if (text === null) return undefined;
+  const reading = readJson(file, text);
+  if ('problem' in reading) {
+    throw invalid(`${permissionFileName} is not JSON: ${reading.problem}.`, reading.location, text);
+  }
+  const checked = checkPermissions(reading.value, collections);
+  if ('document' in checked) return checked.document;
+  const [first] = checked.problems;
+  const lines = checked.problems.slice(0, maxListed).map(({ place, message }) => `${placeInWords(place)}: ${message}`);
+  const more = checked.problems.length - lines.length;
+  const message = `${permissionFileName} is not valid. ${lines.join(' ')}${more > 0 ? ` … and ${more} more.` : ''}`;
+  throw invalid(message, locationOf(file, text, first.place), text);
+}
+
+/** Where a value stands in a JSON text; the name of it where it has one. */
+function locationOf(file: string, text: string, place: PermissionProblem['place']): SourceLocation {
+  const tree = parseTree(text);
+  for (let depth = place.length; tree && depth > 0; depth--) {
+    const node = findNodeAtLocation(tree, [...place.slice(0, depth)]);
+    // What is missing has no place of its own.
+    if (!node) continue;
+    const { offset } = (node.parent?.type === 'property' && node.parent) || node;
+    const before = text.slice(0, offset).split('\n');
+    return { file, line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+  }
+  return { file, line: 1, column: 1 };
+}
+
+function invalid(message: string, location: SourceLocation, text: string): CloudError {
+  return new CloudError({
+    code: 'PERMISSION_FILE_INVALID',
+    message,
+    nextSteps: [`Correct ${permissionFileName}; its format is in docs/permissions.md.`],
+    location: { ...location, frame: codeFrame(text, location.line, location.column) },
+  });
+}

@@ -1,0 +1,118 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '#host/system/system-clock';
+import { systemRandom } from '#host/system/system-random';
+import { silentLogger } from '#kernel/ports/logger';
+import { startSandbox } from '#sandbox/index';
+import { runCli } from '../helpers/run-cli.ts';
+import { createShopProject } from '../helpers/shop-project.ts';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
+
+let root: string;
+let env: Record<string, string>;
+
+beforeEach(async () => {
+  root = await createShopProject();
+  const sandbox = await startSandbox({
+    store: `sqlite:${path.join(await temporaryFolder(), 'platform.sqlite')}`,
+    port: { port: 0, isExact: true },
+    clock: systemClock,
+    random: systemRandom,
+    logger: silentLogger,
+  });
+  onTestFinished(() => sandbox.stop());
+  const { userToken } = await sandbox.provisionDevelopment({
+    project: 'shop',
+    envSecret: 'e'.repeat(64),
+    user: { name: 'Ada Lovelace', email: 'ada@example.test' },
+  });
+  env = { SERVICE_SERVER_URL: sandbox.url, SERVICE_AUTH_TOKEN: userToken };
+});
+
+const run = (...words: string[]) => runCli(['permissions', ...words], { cwd: root, env });
+const write = (document: unknown) => writeFile(path.join(root, 'permissions.json'), JSON.stringify(document, null, 2));
+
+const support = {
+  roles: {
+    support: {
+      collections: {
+        '*': { browse: true, read: true },
+        orders: { browse: true, actions: { 'Mark as paid': { trigger: true, needsApproval: true } } },
+      },
+    },
+  },
+};
+
+describe('vendor-cloud permissions', () => {
+  it('shows what would change, applies it once somebody says yes, and has nothing more to do then', async () => {
+    await write(support);
+    const before = await run('diff');
+    expect([before.exitCode, before.stderr]).toEqual([1, '']);
+    expect(before.stdout.split('\n')).toContain('+ Role "support" may browse "orders"');
+    const unasked = await run('apply');
+    expect([unasked.exitCode, unasked.stdout]).toEqual([2, '']);
+    expect(unasked.stderr).toContain('--yes');
+    expect((await run('diff')).exitCode).toBe(1);
+    const applied = await run('apply', '--yes');
+    expect([applied.exitCode, applied.stdout]).toEqual([
+      0,
+      '✔ development has the rights of permissions.json (revision 1).',
+    ]);
+    expect((await run('diff')).exitCode).toBe(0);
+    expect(JSON.parse((await run('apply', '--json')).stdout)).toMatchObject({ revision: 1, isApplied: true });
+  });
+
+  it('changes single rights, and lists them within 80 columns', async () => {
+    await write(support);
+    await run('apply', '--yes');
+    const set = await run('set', 'support', 'orders', 'read', 'export', 'on');
+    expect(set.stdout.split('\n')).toEqual([
+      '+ Role "support" may read "orders"',
+      '+ Role "support" may export "orders"',
+      '✔ Set in development (revision 2).',
+    ]);
+    expect((await run('set', 'support', '*', 'read', 'off')).stdout).toContain('- Role "support" may read every other');
+    const { stdout } = await run('list', '--role', 'support');
+    expect(stdout.split('\n').map((line) => line.trimEnd())).toEqual([
+      'ROLE     COLLECTION     MAY',
+      'support  (every other)  browse',
+      'support  orders         browse read export',
+      'support  orders         Mark as paid: trigger, with approval',
+    ]);
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+    expect(JSON.parse((await run('list', '--json')).stdout)).toMatchObject({ environment: 'development', revision: 3 });
+  });
+
+  it.each([
+    ['a role that is not there', ['set', 'suport', 'orders', 'read', 'on'], 2, 'Did you mean "support"?'],
+    ['a right that is not one', ['set', 'support', 'orders', 'raed', 'on'], 2, 'Did you mean "read"?'],
+    ['neither on nor off', ['set', 'support', 'orders', 'read'], 2, '"on" or "off"'],
+    ['a role to list that is not there', ['list', '--role', 'suport'], 2, 'Did you mean "support"?'],
+    ['an environment that is not there', ['list', '--env', 'developmnt'], 4, 'Did you mean "development"?'],
+  ])('refuses %s', async (_what, words, exitCode, message) => {
+    await write(support);
+    await run('apply', '--yes');
+    const refused = await run(...words, '--json');
+    expect(refused.exitCode).toBe(exitCode);
+    expect(JSON.parse(refused.stdout).error.message).toContain(message);
+  });
+
+  it('points at the wrong place of the file', async () => {
+    await write({ roles: { support: { collections: { orders: { brwose: true } } } } });
+    const { exitCode, stderr } = await run('diff');
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('"brwose" is unknown here. Did you mean "browse"?');
+    expect(stderr).toMatch(/> 6 \|\s+"brwose": true/);
+    await writeFile(path.join(root, 'permissions.json'), '{ "roles": }');
+    expect((await run('apply', '--yes')).stderr).toContain('permissions.json is not JSON');
+  });
+
+  it('leaves the file of the project alone', async () => {
+    await write(support);
+    const before = await readFile(path.join(root, 'permissions.json'), 'utf8');
+    await run('apply', '--yes');
+    await run('set', 'support', 'orders', 'read', 'on');
+    expect(await readFile(path.join(root, 'permissions.json'), 'utf8')).toBe(before);
+  });
+});
