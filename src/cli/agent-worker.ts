@@ -42,8 +42,11 @@ function createRuntime(data: AgentWorkerData, log: LogFunction): AgentRuntime {
     log,
     workingFolder: data.projectRoot,
     version: data.version,
-    connectPlatform: (serverUrl: string, envSecret: string) =>
-      connectAgent(serverUrl, envSecret, createHttp({ clock: systemClock, random: systemRandom }), systemRandom),
+    connectPlatform: (serverUrl: string, envSecret: string) => {
+      const http = createHttp({ clock: systemClock, random: systemRandom });
+      const platform = connectAgent(serverUrl, envSecret, http, systemRandom);
+      return data.isUnrestricted ? { ...platform, environmentPermissions: async () => true as const } : platform;
+    },
   };
   const { authSecret, envSecret, stateFolder, identity, bindAddress, agentPort, mcpPort } = data;
   return createAgentRuntime(ports, {

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { DevEvent } from '#flows/dev/dev-event';
 import { renderError } from './render-error.ts';
+import { singleLine } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
 type Ready = Extract<DevEvent, { event: 'ready' }>;
@@ -54,6 +55,11 @@ export function createDevScreen(
       case 'typings':
         terminal.note(style.dim(`  ${path.relative(options.workingFolder, event.path)} written`));
         break;
+      case 'permissions':
+        terminal.note(
+          `${style.green('✔')} ${path.relative(options.workingFolder, event.path)} holds (revision ${event.revision})`,
+        );
+        break;
       case 'output':
         terminal.note(event.text.trimEnd());
         break;
@@ -82,12 +88,18 @@ function renderReady(event: Ready, { style }: Terminal, version: string): string
     `  Agent     ${style.cyan(event.agent.url)}`,
     `  Platform  ${style.cyan(event.sandbox.url)}`,
     `  MCP       ${style.cyan(event.mcp.url)}`,
+    ...(event.as ? ['', servedAs(event.as, style)] : []),
     '',
     style.dim('  Try it (the token is good for an hour):'),
     `  curl -g -H "Authorization: Bearer ${event.token}" "${url}"`,
     '',
     style.dim('  Save a file of the project and the agent has the change.'),
   ].join('\n');
+}
+
+function servedAs({ email, role, team }: NonNullable<Ready['as']>, style: Terminal['style']): string {
+  const who = email.endsWith('@role.invalid') ? 'somebody' : singleLine(email);
+  return `  ${style.yellow('!')} Served as ${style.bold(who)}, role ${singleLine(role)}, team ${singleLine(team)}: permissions.json restricts it.`;
 }
 
 function unreachable(event: never): never {

@@ -1,3 +1,4 @@
+import { string } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/cloud-command';
 import { runDevSession } from '#cli/dev-session';
 import { portFlags, portWishes, projectFlags } from '#cli/project-flags';
@@ -7,14 +8,31 @@ export default class Dev extends CloudCommand {
   static override summary = 'Serve the project on this machine and hot-swap its code on every save.';
   static override description =
     'Starts the local platform, the agent and the MCP server on loopback. Under --json every event is one line. Stop it with Ctrl-C.';
-  static override examples = ['<%= config.bin %> dev', '<%= config.bin %> dev --json --agent-port 0'];
-  static override flags = { ...projectFlags, ...portFlags };
+  static override examples = [
+    '<%= config.bin %> dev',
+    '<%= config.bin %> dev --json --agent-port 0',
+    '<%= config.bin %> dev --as role:support',
+  ];
+  static override flags = {
+    ...projectFlags,
+    ...portFlags,
+    as: string({
+      summary: 'Serve this person under the rights of permissions.json, as production would.',
+      env: 'SERVICE_AS',
+      helpValue: '<e-mail or role:name>',
+    }),
+  };
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(Dev);
     const context = this.createContext();
     await runDevSession(this.session, context, (session) =>
-      dev(context, { ...session, folder: flags.project ?? context.workingFolder, ports: portWishes(flags) }),
+      dev(context, {
+        ...session,
+        as: flags.as,
+        folder: flags.project ?? context.workingFolder,
+        ports: portWishes(flags),
+      }),
     );
   }
 }

@@ -24,6 +24,7 @@ import { registerEventRoutes } from './events/event-routes.ts';
 import { permissionsUnderTest, registerFixtureRoutes, resolveAnyEnvironment } from './fixtures/fixture-routes.ts';
 import { createOverrideRepository } from './fixtures/override-repository.ts';
 import { createIdentityRepository, type IdentityRepository } from './identity/identity-repository.ts';
+import { type PersonInput, type ProvisionedPerson, provisionPerson } from './identity/provision-person.ts';
 import { registerIdentityServices } from './identity/register-identity-services.ts';
 import { createIpRuleRepository } from './ip-rules/ip-rule-repository.ts';
 import { registerIpRuleRoutes } from './ip-rules/ip-rule-routes.ts';
@@ -97,12 +98,18 @@ export interface DevelopmentAccess {
   readonly role: string;
 }
 
+export interface SandboxPerson extends Omit<PersonInput, 'environment'> {
+  readonly envSecret: string;
+}
+
 /** A running platform. */
 export interface Sandbox {
   /** Where it listens, without a slash at its end. */
   readonly url: string;
   /** Make sure project, development environment and user exist, and sign the user in. */
   provisionDevelopment(input: DevelopmentInput): Promise<DevelopmentAccess>;
+  /** Make sure that somebody is a user of the project of the environment, with a role and a team. */
+  provisionPerson(input: SandboxPerson): Promise<ProvisionedPerson>;
   revoke(userToken: string): Promise<void>;
   /** A new link for the first administrator of a team; `undefined` once the platform has people. */
   makeSetupLink(): Promise<SetupLink | undefined>;
@@ -149,6 +156,11 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     return {
       url,
       provisionDevelopment: (input) => provisionDevelopment(identity, tokens, input),
+      provisionPerson: async ({ envSecret, ...person }) => {
+        const environment = await identity.findEnvironmentBySecret(sha256Hex(envSecret));
+        if (!environment) throw new TypeError('No environment has that secret.');
+        return provisionPerson(store, options.clock, { environment, ...person });
+      },
       revoke: (userToken) => tokens.revoke(userToken),
       makeSetupLink: () => setup.makeLink(),
       stop: onlyOnce(server, store, readiness, team ?? { noticeMs: 0, drainMs: localDrainMs }),

@@ -24,7 +24,7 @@ export interface DevSession {
  * A project, by default a new one with the sample shop, served in this process with its agent in a worker thread, until the
  * test ends.
  */
-export async function startDevSession(project?: string): Promise<DevSession> {
+export async function startDevSession(project?: string, as?: string): Promise<DevSession> {
   const root = project ?? (await createShopProject());
   const context = flowContext(root);
   const events: DevEvent[] = [];
@@ -34,6 +34,7 @@ export async function startDevSession(project?: string): Promise<DevSession> {
   const any = { port: 0, isExact: false };
   const session = dev(context, {
     folder: root,
+    as,
     ports: { agent: any, sandbox: any, mcp: any },
     developer: { name: 'Test Developer', email: 'developer@test.local' },
     shouldWaitForFix: false,

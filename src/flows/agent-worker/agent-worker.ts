@@ -83,6 +83,8 @@ export function runAgentWorker(
       return text;
     },
 
+    schema: async () => runtime().schema(),
+
     async listen({ absence }) {
       if (absence) runtime().explainAbsence(reviveError(absence));
       const urls = await runtime().listen();

@@ -1,5 +1,6 @@
 import type { AgentTokenClaims } from '#contracts/agent-token';
 import type { ProjectDataSource } from '#contracts/project-config';
+import type { SchemaDocument } from '#contracts/schema-document';
 import type { ErrorReport } from '#kernel/errors/error-report';
 import type { WantedPort } from '#kernel/ports/wanted-port';
 import type { ExplainedPermissions, ExplainedQuery, PermissionQuestion, SuggestedSettings } from '#runtime/index';
@@ -18,6 +19,8 @@ export interface AgentWorkerData {
   readonly authSecret: string;
   /** Whom the tokens the worker issues speak for. */
   readonly identity: AgentTokenClaims;
+  /** Whether requests may do everything, whatever the platform says. For a developer on their own machine. */
+  readonly isUnrestricted: boolean;
   /** Address that the servers bind. */
   readonly bindAddress: string;
   readonly agentPort: WantedPort;
@@ -34,6 +37,8 @@ export interface WorkerCalls {
   load: { readonly input: WorkerProgram; readonly output: WorkerLoad };
   /** Text of the typings file for what is loaded; `null` when it is what this call gave last. */
   typings: { readonly input: null; readonly output: string | null };
+  /** What a platform is told of the collections. */
+  schema: { readonly input: null; readonly output: SchemaDocument };
   /** Listen, or go on listening. `absence` is why no code is loaded, which requests are answered with. */
   listen: { readonly input: { readonly absence: ErrorReport | null }; readonly output: WorkerListening };
   explain: { readonly input: { readonly collection: string; readonly query: string }; readonly output: ExplainedQuery };

@@ -1,3 +1,4 @@
+import type { SchemaDocument } from '#contracts/schema-document';
 import { type CloudError, toCloudError } from '#kernel/errors/cloud-error';
 import { reportOfError } from '#kernel/errors/error-report';
 import type { FileSystem } from '#kernel/ports/file-system';
@@ -108,6 +109,11 @@ export class AgentController {
   /** What somebody may do with a collection of the code that is loaded. */
   explainPermissions(question: PermissionQuestion): Promise<ExplainedPermissions> {
     return this.#current().call('explainPermissions', question);
+  }
+
+  /** What a platform is told of the collections of the code that is loaded. */
+  schema(): Promise<SchemaDocument> {
+    return this.#current().call('schema', null);
   }
 
   diagnose(): Promise<WorkerDiagnosis> {

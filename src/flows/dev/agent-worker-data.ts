@@ -19,6 +19,7 @@ export function agentWorkerData(
     envSecret: platform.envSecret,
     authSecret: context.random.hex(32),
     identity: platform.identity,
+    isUnrestricted: false,
     bindAddress: '127.0.0.1',
     agentPort: ports.agent,
     mcpPort: ports.mcp,

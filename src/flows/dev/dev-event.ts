@@ -11,6 +11,8 @@ export type DevEvent =
       readonly mcp: { readonly url: string; readonly token: string };
       /** For the agent, valid for an hour. */
       readonly token: string;
+      /** Whom it serves under the rights of `permissions.json`; `null` where everything is allowed. */
+      readonly as: { readonly email: string; readonly role: string; readonly team: string } | null;
       /** Collections to try. */
       readonly collections: readonly string[];
     }
@@ -23,6 +25,8 @@ export type DevEvent =
   /** Something of the databases is left out. */
   | { readonly event: 'warning'; readonly message: string }
   | { readonly event: 'typings'; readonly path: string }
+  /** The local platform has the rights of `permissions.json`. */
+  | { readonly event: 'permissions'; readonly path: string; readonly revision: number }
   /** What the customization code printed. */
   | { readonly event: 'output'; readonly text: string }
   | { readonly event: 'stopped' };

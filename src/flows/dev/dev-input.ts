@@ -7,6 +7,8 @@ export interface DevInput {
   readonly folder: string;
   readonly ports: { readonly agent: WantedPort; readonly sandbox: WantedPort; readonly mcp: WantedPort };
   readonly developer: Developer;
+  /** Serve this person under the rights of `permissions.json`: an e-mail address, or `role:<name>`. */
+  readonly as?: string | undefined;
   /** Broken code at the start: wait for the next save, instead of rejecting. */
   readonly shouldWaitForFix: boolean;
   /** Milliseconds that requests in flight are given when the session stops. */

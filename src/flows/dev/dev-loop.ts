@@ -4,6 +4,7 @@ import type { Bundle, Bundler } from '#project/index';
 import type { WorkerLoad } from '../agent-worker/worker-protocol.ts';
 import type { AgentController, LostOutcome } from './agent-controller.ts';
 import type { DevEvent } from './dev-event.ts';
+import type { AppliedFile } from './permission-controller.ts';
 
 /** What happens inside the loop; every one of them is handled in `dispatch`, in the order it arrives. */
 type LoopEvent =
@@ -28,6 +29,10 @@ export interface DevLoopInput {
   readonly agent: Pick<AgentController, 'load' | 'replace'>;
   /** Files whose change means that the project itself has to be read again. */
   readonly configFiles: ReadonlySet<string>;
+  /** Holds the rights of the project. */
+  readonly permissionFile: string;
+  /** Bring the local platform in line with the rights of the project and the collections of the code that is loaded. */
+  applyPermissions(): Promise<AppliedFile | undefined>;
   /** Read the project again and serve it from another worker. */
   reopenProject(): Promise<WorkerLoad | undefined>;
   watchInputs(inputs: readonly string[]): void;
@@ -41,7 +46,8 @@ export interface DevLoopInput {
  *
  * ```
  * files-stirring ──▶ build ahead, for when the file that stirs is the only one
- * files-changed ──(config file)──▶ reopen project ──▶ replace worker ─▶ restarted
+ * files-changed ──(permissions.json)──▶ send it to the local platform ──▶ permissions
+ *       ├──(config file)──▶ reopen project ──▶ replace worker ─▶ restarted
  *       └──(code)──▶ build ──▶ bundled ──▶ load in worker, or in a fresh one ──▶ loaded ──▶ reloaded, typings written
  *                      └──▶ refused ◀────────────┘   (the last good code keeps serving)
  * catalogue-changed ──▶ replace worker ──▶ restarted
@@ -116,7 +122,10 @@ export class DevLoop {
       case 'files-changed': {
         const ahead = event.isAsAtStir ? this.#ahead : undefined;
         this.#ahead = undefined;
-        if (event.paths.some((path) => this.#input.configFiles.has(path))) this.#replace(this.#input.reopenProject);
+        const { configFiles, permissionFile, reopenProject } = this.#input;
+        if (event.paths.includes(permissionFile)) this.#applyPermissions();
+        if (event.paths.every((path) => path === permissionFile)) break;
+        if (event.paths.some((path) => configFiles.has(path))) this.#replace(reopenProject);
         else this.#build(ahead);
         break;
       }
@@ -192,6 +201,7 @@ export class DevLoop {
   #finish(since: number): void {
     const ms = Math.round((this.#input.clock.monotonicMs() - since) * 10) / 10;
     this.#settle(this.#input.writeTypings().then(() => this.#input.tell({ event: 'reloaded', ms })));
+    this.#applyPermissions();
   }
 
   #replace(replace: () => Promise<WorkerLoad | undefined>): void {
@@ -201,6 +211,16 @@ export class DevLoop {
         if (load) this.warn(load);
         this.#lastRefusal = '';
         this.#input.tell({ event: 'restarted' });
+      }),
+    );
+  }
+
+  #applyPermissions(): void {
+    this.#settle(
+      this.#input.applyPermissions().then((applied) => {
+        if (!applied) return;
+        this.#lastRefusal = '';
+        this.#input.tell({ event: 'permissions', ...applied });
       }),
     );
   }

@@ -1,9 +1,10 @@
-import { openProject } from '#project/index';
+import { openProject, readPermissions } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
 import { checkReady } from './check-ready.ts';
 import { createCleanups } from './cleanups.ts';
 import type { DevInput } from './dev-input.ts';
 import { takeDevLock } from './dev-lock.ts';
+import { servedPerson } from './served-person.ts';
 import { startLoop } from './start-loop.ts';
 import { startPlatform } from './start-platform.ts';
 import { untilAborted } from './until-aborted.ts';
@@ -18,13 +19,16 @@ export async function dev(context: FlowContext, input: DevInput): Promise<void> 
     const project = await openProject(context.fs, input.folder, context.variables);
     const lock = await takeDevLock(context, project.root);
     cleanups.add(() => lock.release());
+    const file = input.as === undefined ? undefined : await readPermissions(context.fs, project.root);
+    const servedAs = input.as === undefined ? undefined : servedPerson(file, input.as);
     const platform = await context.reporter.step('Starting the local platform', () =>
-      startPlatform(context, project, input.ports.sandbox, input.developer),
+      startPlatform(context, project, input.ports.sandbox, input.developer, servedAs),
     );
     cleanups.add(() => platform.stop());
-    const { loop, agent, load } = await startLoop(context, input, project, platform, cleanups);
+    const { loop, agent, load, permissionProblem } = await startLoop(context, input, project, platform, cleanups);
     const servers = await agent.listen();
-    await checkReady(context.http, servers, platform, load.collections[0]);
+    // Somebody who is served under rights may not be allowed to count.
+    await checkReady(context.http, servers, platform, servedAs ? undefined : load.collections[0]);
     const { agentUrl, mcpUrl } = servers;
     await lock.publish({ agentUrl, sandboxUrl: platform.url, mcpUrl, platformToken: platform.userToken });
     input.tell({
@@ -34,8 +38,10 @@ export async function dev(context: FlowContext, input: DevInput): Promise<void> 
       sandbox: { url: platform.url },
       mcp: { url: mcpUrl, token: servers.mcpToken },
       token: servers.agentToken,
+      as: servedAs ? { email: servedAs.email, role: servedAs.role, team: servedAs.team } : null,
       collections: load.collections,
     });
+    if (permissionProblem) input.tell({ event: 'error', error: permissionProblem });
     loop.warn(load);
     input.onRunning?.({ reload: loop.reload, diagnose: () => agent.diagnose() });
     await untilAborted(input.signal);

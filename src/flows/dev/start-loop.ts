@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { projectConfigFile } from '#contracts/project-config';
-import { isCloudError, toCloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, isCloudError, toCloudError } from '#kernel/errors/cloud-error';
 import { writeWhenChanged } from '#kernel/files/write-when-changed';
 import { createBundler, openProject, type Project, type WatchListeners, watchFiles } from '#project/index';
 import type { WorkerLoad } from '../agent-worker/worker-protocol.ts';
@@ -10,6 +10,7 @@ import { agentWorkerData } from './agent-worker-data.ts';
 import type { Cleanups } from './cleanups.ts';
 import type { DevInput } from './dev-input.ts';
 import { DevLoop } from './dev-loop.ts';
+import { PermissionController } from './permission-controller.ts';
 import type { LocalPlatform } from './start-platform.ts';
 import { untilAborted } from './until-aborted.ts';
 import { withCodeFrame } from './with-code-frame.ts';
@@ -18,6 +19,8 @@ export interface RunningLoop {
   readonly loop: DevLoop;
   readonly agent: AgentController;
   readonly load: WorkerLoad;
+  /** What is wrong with the rights of the project. */
+  readonly permissionProblem: CloudError | undefined;
 }
 
 /** Make the controllers of the dev loop, connect them, and load the customizations the first time. */
@@ -37,6 +40,7 @@ export async function startLoop(
     data: {
       ...agentWorkerData(context, project, platform, input.ports),
       stateFolder: path.join(project.root, '.vendor-cloud'),
+      isUnrestricted: platform.servedAs === undefined,
     },
     onLost: (error, outcome) => loop.agentLost(error, outcome),
     onCatalogueChanged: () => loop.catalogueChanged(),
@@ -47,8 +51,13 @@ export async function startLoop(
     onOutput: (text) => input.tell({ event: 'output', text }),
   });
   cleanups.add(() => agent.stop(input.drainMs));
+  const permissions = new PermissionController(context, project, platform);
+  const applyPermissions = async () => {
+    if (await permissions.isUsed()) return permissions.apply(await agent.schema());
+    return undefined;
+  };
   const configFiles = [path.join(project.root, projectConfigFile), path.join(project.root, '.env')];
-  const watched = await watchProject(context, [path.dirname(project.entry), ...configFiles], {
+  const watched = await watchProject(context, [path.dirname(project.entry), ...configFiles, permissions.file], {
     onStir: () => loop.filesStirring(),
     onChange: (paths, isAsAtStir) => loop.filesChanged(paths, isAsAtStir),
   });
@@ -58,6 +67,8 @@ export async function startLoop(
     bundler,
     agent,
     configFiles: new Set(configFiles),
+    permissionFile: permissions.file,
+    applyPermissions,
     async reopenProject() {
       const { dataSources } = await openProject(context.fs, project.root, context.variables);
       return agent.replace({ dataSources });
@@ -72,7 +83,13 @@ export async function startLoop(
   cleanups.add(async () => loop.stop());
   const nextChange = () => Promise.race([untilAborted(input.signal), watched.nextChange()]);
   const load = await context.reporter.step('Loading the customizations', () => begin(loop, input, nextChange));
-  return { loop, agent, load };
+  const permissionProblem = await applyPermissions().then(
+    () => undefined,
+    (error: unknown) => toCloudError(error),
+  );
+  // Nobody is served under rights that are not there; the developer is not restricted by them.
+  if (permissionProblem && platform.servedAs) throw permissionProblem;
+  return { loop, agent, load, permissionProblem };
 }
 
 async function watchProject(

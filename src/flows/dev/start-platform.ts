@@ -7,6 +7,7 @@ import type { Project } from '#project/index';
 import { type DevelopmentAccess, type Sandbox, startSandbox } from '#sandbox/index';
 import type { FlowContext } from '../flow-context.ts';
 import { readPlatformKey } from '../platform-access/platform-key.ts';
+import type { ServedPerson } from './served-person.ts';
 
 export interface Developer {
   readonly name: string;
@@ -18,8 +19,10 @@ export interface LocalPlatform {
   readonly envSecret: string;
   /** Token of the developer for the commands that talk to the platform. */
   readonly userToken: string;
-  /** Whom the tokens of the agent speak for: the developer. */
+  /** Whom the tokens of the agent speak for: the developer, unless another person is served. */
   readonly identity: AgentTokenClaims;
+  /** Whom it serves under the rights of the project; `undefined` where the developer may do everything. */
+  readonly servedAs: ServedPerson | undefined;
   stop(): Promise<void>;
 }
 
@@ -29,6 +32,7 @@ export async function startPlatform(
   project: Project,
   port: WantedPort,
   developer: Developer,
+  servedAs?: ServedPerson,
 ): Promise<LocalPlatform> {
   const envSecret = readEnvSecret(context, project);
   const sandbox: Sandbox = await startSandbox({
@@ -45,12 +49,23 @@ export async function startPlatform(
     url: sandbox.url,
     envSecret,
     userToken: access.userToken,
-    identity: claimsOf(developer, access),
+    identity: servedAs ? await provisionServed(sandbox, envSecret, servedAs) : claimsOf(developer, access),
+    servedAs,
     async stop() {
       await sandbox.revoke(access.userToken);
       await sandbox.stop();
     },
   };
+}
+
+async function provisionServed(
+  sandbox: Sandbox,
+  envSecret: string,
+  { name, email, role, team, tags }: ServedPerson,
+): Promise<AgentTokenClaims> {
+  const person = { firstName: name, lastName: '', email };
+  const { userId, renderingId } = await sandbox.provisionPerson({ envSecret, person, role, team });
+  return { ...person, id: userId, team, role, permissionLevel: 'user', renderingId, tags };
 }
 
 function claimsOf(

@@ -35,6 +35,7 @@ export async function checkDeployment(
       stateFolder: null,
       identity: hostIdentity,
       bindAddress: '127.0.0.1',
+      isUnrestricted: true,
       agentPort: noPort,
       mcpPort: noPort,
       version: context.package.version,

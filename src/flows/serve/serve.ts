@@ -75,6 +75,7 @@ function openPool(
       platformUrl: serverUrl,
       envSecret,
       authSecret,
+      isUnrestricted: false,
       identity: hostIdentity,
       bindAddress,
       agentPort: { ...ports.agent, isShared },

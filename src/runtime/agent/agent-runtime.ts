@@ -1,3 +1,4 @@
+import type { SchemaDocument } from '#contracts/schema-document';
 import type { CloudError } from '#kernel/errors/cloud-error';
 import type { DataSourceFactory, SuggestedSettings } from '../data-sources/interface/data-source.ts';
 import type { ExplainedPermissions } from '../permissions/explained-permissions.ts';
@@ -26,6 +27,8 @@ export interface AgentRuntime {
   load(customize: unknown, dataSources?: Readonly<Record<string, DataSourceFactory>>): Promise<LoadResult>;
   /** Text of the typings file that belongs to what is loaded. */
   typings(): string;
+  /** What a platform is told of the collections of what is loaded. */
+  schema(): SchemaDocument;
   /** Listen, and hear of changes on the platform. A busy port is replaced by a free one unless it was asked for by number. */
   listen(): Promise<{ readonly agentUrl: string; readonly mcpUrl: string }>;
   /** Answer requests with `CUSTOMIZATION_NOT_LOADED` and this reason, until code loads. */

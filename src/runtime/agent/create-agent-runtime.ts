@@ -8,6 +8,7 @@ import { createTypingsRenderer } from '../typings/render-typings.ts';
 import type { AgentRuntime } from './agent-runtime.ts';
 import type { AgentPorts } from './assemble/agent-ports.ts';
 import { dataSourceWarnings } from './assemble/data-source-warnings.ts';
+import { schemaOf } from './assemble/model-files.ts';
 import { assembleAgent } from './assemble-agent.ts';
 import { type AgentOptions, parseAgentOptions } from './options/agent-options.ts';
 
@@ -73,6 +74,7 @@ export function createAgentRuntime(ports: AgentPorts, options: AgentRuntimeOptio
         suggestedSettings: suggestionsByName(Object.keys(dataSources), sources),
       };
     },
+    schema: () => schemaOf(loaded().model, parsed, ports.version),
     typings: () => renderTypings(loaded().model.original),
     listen: async () => {
       await lifecycle.serve({ rest: { host, port: agentPort }, mcp: { host, port: mcpPort } });

@@ -28,6 +28,11 @@ function createLoop() {
       replace: async () => undefined,
     },
     configFiles: new Set(),
+    permissionFile: '/project/permissions.json',
+    applyPermissions: async () => {
+      if (file.text.startsWith('rights')) return { path: '/project/permissions.json', revision: 2 };
+      return undefined;
+    },
     reopenProject: async () => undefined,
     watchInputs: () => undefined,
     writeTypings: async () => undefined,
@@ -82,6 +87,16 @@ describe('the dev loop', () => {
     await endBuild();
     expect(told.at(-1)).toBe('two');
     expect(told).toHaveLength(5);
+  });
+
+  it('applies the rights of the project when their file is saved, and builds nothing', async () => {
+    const { loop, told, builds, save, settled, endBuild } = await createRunningLoop();
+    save('rights');
+    await endBuild();
+    const before = [...told];
+    loop.filesChanged(['/project/permissions.json']);
+    await settled();
+    expect([told.slice(before.length), builds]).toEqual([['permissions'], []]);
   });
 
   it('does a reload that was asked for when a save without a change overtakes its build', async () => {

@@ -1,0 +1,56 @@
+import { type PermissionFile, permissionFileName } from '#contracts/permission-file';
+import { CloudError } from '#kernel/errors/cloud-error';
+import { didYouMean, nearestName } from '#kernel/text/nearest-name';
+
+/** Whom a session serves, under the rights of the file. */
+export interface ServedPerson {
+  readonly name: string;
+  readonly email: string;
+  readonly role: string;
+  readonly team: string;
+  readonly tags: Readonly<Record<string, string>>;
+}
+
+const defaultTeam = 'Operations';
+const rolePrefix = 'role:';
+
+/**
+ * The person that `--as` names: an e-mail address of the file, or `role:<name>` for somebody of that role. They see what the first
+ * team of the file sees. Throws `PERMISSION_FILE_INVALID` or `USAGE_INVALID`.
+ */
+export function servedPerson(file: PermissionFile | undefined, as: string): ServedPerson {
+  if (!file) {
+    throw new CloudError({
+      code: 'PERMISSION_FILE_INVALID',
+      message: `There is no ${permissionFileName}, so nothing says what "${as}" may do.`,
+      nextSteps: [`Write ${permissionFileName} beside vendor-cloud.json; docs/permissions.md has an example.`],
+    });
+  }
+  const { roles, people = {}, teams = {} } = file;
+  const team = Object.keys(teams)[0] ?? defaultTeam;
+  if (as.startsWith(rolePrefix)) {
+    const role = as.slice(rolePrefix.length);
+    if (!Object.hasOwn(roles, role)) throw unknown(`role "${role}"`, role, Object.keys(roles));
+    const email = `${encodeURIComponent(role)}@role.invalid`;
+    return { name: role, email, role, team, tags: {} };
+  }
+  const found = Object.entries(people).find(([email]) => email.toLowerCase() === as.toLowerCase());
+  if (!found) throw unknown(`person "${as}"`, as, Object.keys(people));
+  const [email, { role, tags = {} }] = found;
+  if (role === undefined) {
+    throw new CloudError({
+      code: 'USAGE_INVALID',
+      message: `${permissionFileName} gives ${email} no role, so it says nothing of what they may do.`,
+      nextSteps: [`Add "role" to people.${email}.`],
+    });
+  }
+  return { name: email.split('@', 1)[0] ?? email, email, role, team, tags };
+}
+
+function unknown(what: string, name: string, names: readonly string[]): CloudError {
+  return new CloudError({
+    code: 'USAGE_INVALID',
+    message: `${permissionFileName} has no ${what}.${didYouMean(nearestName(name, names))}`,
+    nextSteps: [names.length > 0 ? `Name one of: ${names.join(', ')}.` : 'Name a role: --as role:<name>'],
+  });
+}
