@@ -19,6 +19,10 @@ export const benches: Readonly<Record<string, BenchEntry>> = {
     summary: 'from pushing a version to two hosts serving it, while people use them',
     load: async () => (await import('./deploy/deploy.ts')).benchDeploy,
   },
+  events: {
+    summary: 'from a change of rights to the last acknowledgement of 1,000 connected agents',
+    load: async () => (await import('./events/events.ts')).benchEvents,
+  },
   introspection: {
     summary: 'what it takes to start on a PostgreSQL database of 100, 1,000 and 5,000 tables',
     load: async () => (await import('./introspection/introspection.ts')).benchIntrospection,

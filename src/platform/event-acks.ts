@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { toCloudError } from '#kernel/errors/cloud-error';
 import type { Http } from '#kernel/ports/http';
 import { createPlatformTransport } from './platform-transport.ts';
@@ -9,6 +10,9 @@ export interface EventAcksOptions {
   /** As the platform knows the listener. */
   readonly agent: string;
 }
+
+/** Events of one change come right after one another, and are acknowledged together. */
+const gatherMs = 10;
 
 /** Tells the platform which events are carried out: one request at a time, always with the newest. */
 export class EventAcks {
@@ -40,6 +44,7 @@ export class EventAcks {
     try {
       const transport = createPlatformTransport({ serverUrl, http, credentials: { envSecret } });
       while (this.#told !== this.#newest && !this.#isUnknown) {
+        await delay(gatherMs, undefined, { ref: false });
         const id = this.#newest;
         await transport.send({
           method: 'POST',

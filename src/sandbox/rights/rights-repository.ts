@@ -67,7 +67,7 @@ export function createRightsRepository(store: Store, clock: Clock): RightsReposi
           .values({ ...row, revision: base + 1, document: text })
           .execute();
         await addNames(db, environment, document);
-        await announceAll(transaction, environment.id);
+        await announceChange(transaction, environment.id, newest?.document, document);
         return true;
       }),
     listChanges: async (environmentId, limit, before) => {
@@ -134,19 +134,26 @@ async function addNames(
   }
 }
 
-async function announceAll(transaction: StoreTransaction, environmentId: number): Promise<void> {
-  const renderings = await transaction.db
-    .selectFrom('renderings')
-    .select('id')
-    .where('environmentId', '=', environmentId)
-    .orderBy('id')
-    .execute();
-  announceEvent(transaction, environmentId, { name: 'refresh-users' });
-  announceEvent(transaction, environmentId, {
-    name: 'refresh-renderings',
-    renderingIds: renderings.map(({ id }) => id),
-  });
-  announceEvent(transaction, environmentId, { name: 'refresh-ip-rules' });
-  // The last one: when it is acknowledged, everything is.
-  announceEvent(transaction, environmentId, { name: 'refresh-roles' });
+/** Agents ask again for what has changed, and keep the rest. */
+async function announceChange(
+  transaction: StoreTransaction,
+  environmentId: number,
+  before: PermissionFile | undefined,
+  { roles, teams, people, ipRules }: PermissionFile,
+): Promise<void> {
+  const isOther = (old: unknown, value: unknown) =>
+    !before || canonicalJson(old ?? null) !== canonicalJson(value ?? null);
+  if (isOther(before?.people, people)) announceEvent(transaction, environmentId, { name: 'refresh-users' });
+  if (isOther(before?.teams, teams)) {
+    const renderings = await transaction.db
+      .selectFrom('renderings')
+      .select('id')
+      .where('environmentId', '=', environmentId)
+      .orderBy('id')
+      .execute();
+    const renderingIds = renderings.map(({ id }) => id);
+    announceEvent(transaction, environmentId, { name: 'refresh-renderings', renderingIds });
+  }
+  if (isOther(before?.ipRules, ipRules)) announceEvent(transaction, environmentId, { name: 'refresh-ip-rules' });
+  if (isOther(before?.roles, roles)) announceEvent(transaction, environmentId, { name: 'refresh-roles' });
 }

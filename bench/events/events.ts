@@ -1,0 +1,98 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createHttp } from '#host/http/http-client';
+import { systemClock } from '#host/system/system-clock';
+import { systemRandom } from '#host/system/system-random';
+import { silentLogger } from '#kernel/ports/logger';
+import { createPlatformClient, followPlatformEvents } from '#platform/index';
+import { startSandbox } from '#sandbox/index';
+import type { Bench } from '../bench-report.ts';
+import { startPostgres } from '../postgres.ts';
+import { percentile, rounded } from '../statistics.ts';
+
+const agents = 1_000;
+const envSecret = 'e'.repeat(64);
+const pollMs = 5;
+
+/**
+ * From a change of rights to the last acknowledgement of 1,000 connected agents, on one process of the platform with PostgreSQL.
+ * The agents listen as real ones do, in this same process, which makes the figures worse than they are.
+ */
+export const benchEvents: Bench = async ({ isQuick }) => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'vendor-cloud-events-'));
+  const postgres = await startPostgres(folder);
+  const sandbox = await startSandbox({
+    store: postgres.uri,
+    port: { port: 0, isExact: true },
+    clock: systemClock,
+    random: systemRandom,
+    logger: silentLogger,
+  });
+  const http = createHttp({ clock: systemClock, random: systemRandom });
+  const subscriptions: { close(): void }[] = [];
+  try {
+    const user = { name: 'Ada', email: 'ada@example.test' };
+    const { userToken } = await sandbox.provisionDevelopment({ project: 'shop', envSecret, user });
+    const client = createPlatformClient({ serverUrl: sandbox.url, http, credentials: { userToken } });
+    const connected = Array.from({ length: agents }, async () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      subscriptions.push(
+        followPlatformEvents(
+          { serverUrl: sandbox.url, envSecret, http, random: systemRandom },
+          {
+            connected: resolve,
+            resumed: () => undefined,
+            received: () => undefined,
+            disconnected: (error) => {
+              throw error;
+            },
+          },
+        ),
+      );
+      return promise;
+    });
+    const connectMs = await timed(() => Promise.all(connected));
+    const allKnow = async (): Promise<void> => {
+      for (;;) {
+        const list = await client.agents();
+        if (list.agents.length !== agents) throw new Error(`${list.agents.length} agents are connected.`);
+        if (list.agents.every(({ lag }) => lag === 0)) return;
+        await new Promise((resolve) => setTimeout(resolve, pollMs));
+      }
+    };
+    await allKnow();
+    const samples: number[] = [];
+    for (let change = 0; change < (isQuick ? 10 : 50); change++) {
+      const document = { roles: { support: { collections: { orders: { browse: change % 2 === 0 } } } } };
+      samples.push(
+        await timed(async () => {
+          const { revision } = await client.replaceRights({ document, base: change, allowUnknown: true });
+          if (revision !== change + 1) throw new Error(`The change made revision ${revision}.`);
+          await allKnow();
+        }),
+      );
+    }
+    return {
+      name: 'events',
+      figures: {
+        agents,
+        connectSeconds: rounded(connectMs / 1000),
+        lastAckP50Ms: rounded(percentile(samples, 50)),
+        lastAckP95Ms: rounded(percentile(samples, 95)),
+      },
+    };
+  } finally {
+    for (const subscription of subscriptions) subscription.close();
+    await http.close();
+    await sandbox.stop();
+    await postgres.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+};
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const begun = performance.now();
+  await work();
+  return performance.now() - begun;
+}
