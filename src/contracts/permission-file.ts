@@ -85,7 +85,6 @@ export const permissionFileSchema = z.strictObject({
 });
 
 export type PermissionFile = z.infer<typeof permissionFileSchema>;
-export type CollectionRight = (typeof collectionRights)[number];
 export type RoleCollection = PermissionFile['roles'][string]['collections'][string];
 export type RoleAction = z.infer<typeof actionSchema>;
 export type ConditionalRight = RoleAction['trigger'];

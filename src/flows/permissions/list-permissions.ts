@@ -20,7 +20,7 @@ export interface ListedPermissions {
 export async function listPermissions(context: FlowContext, input: ListPermissionsInput): Promise<ListedPermissions> {
   const { environment, revision, document } = await readRights(context, input);
   const { role } = input;
-  if (!document || role === undefined) return { environment, revision, roles: document && document.roles };
+  if (!document || role === undefined) return { environment, revision, roles: document?.roles ?? null };
   const found = Object.hasOwn(document.roles, role) ? document.roles[role] : undefined;
   if (!found) throw unknownRole(role, environment, Object.keys(document.roles));
   return { environment, revision, roles: { [role]: found } };

@@ -28,18 +28,18 @@ export interface EventRouteParts {
 /** The stream of events an agent listens to; it ends when the agent goes away or the platform stops. */
 export function registerEventRoutes(server: FastifyInstance, guards: Guards, parts: EventRouteParts): void {
   const { events, agents, random, logger } = parts;
-  const process = random.uuid();
+  const processId = random.uuid();
   const endings = new Set<() => void>();
   const note = (work: Promise<void>) =>
     work.catch((error: unknown) => logger.log('Warn', 'The list of connected agents is not up to date.', { error }));
-  const keeping = setInterval(() => endings.size > 0 && void note(agents.keep(process)), heartbeatMs);
+  const keeping = setInterval(() => endings.size > 0 && void note(agents.keep(processId)), heartbeatMs);
   let isStopping = false;
   server.addHook('preClose', async () => {
     isStopping = true;
     clearInterval(keeping);
     for (const end of endings) end();
   });
-  server.addHook('onClose', () => note(agents.disconnectAll(process)));
+  server.addHook('onClose', () => note(agents.disconnectAll(processId)));
 
   // HEAD would open a stream as well: one that nobody reads, and that never ends.
   const options = { onRequest: guards.environment.check, exposeHeadRoute: false };
@@ -47,7 +47,7 @@ export function registerEventRoutes(server: FastifyInstance, guards: Guards, par
     const { id: environmentId } = guards.environment.of(request);
     const { 'last-event-id': last, 'service-agent-id': id } = parseInput(headersSchema, request.headers);
     const after = last ?? (await events.newest(environmentId));
-    const agent = id === undefined ? undefined : { environmentId, id, connection: random.uuid(), process };
+    const agent = id === undefined ? undefined : { environmentId, id, connection: random.uuid(), process: processId };
     if (agent) await agents.connect(agent);
     const stream = new Readable({ read: () => undefined });
     let sent = after;
