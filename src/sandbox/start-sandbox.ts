@@ -212,7 +212,7 @@ function registerServices(
   registerCustomizationRoutes(server, guards, customizations);
   registerActivityRoutes(server, guards, createActivityRepository(store, clock));
   registerApprovalRoutes(server, guards, createSpentApprovalRepository(store, clock));
-  registerIdentityServices(server, store, guards, { identity, tokens, origin }, options);
+  registerIdentityServices(server, store, guards, { identity, tokens, rights, origin }, options);
   registerDeploymentServices(server, store, guards, events, options);
   if (isForTests) registerFixtureRoutes(server, guards, fixtures);
 }

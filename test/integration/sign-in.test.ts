@@ -85,6 +85,23 @@ describe('signing in', () => {
     expect(browser.cookieNames().filter((name) => name.startsWith('service_sign_in'))).toEqual([]);
   });
 
+  it('gives the role and the tags that the rights of the environment say', async () => {
+    const shop = await startShop();
+    const document = {
+      roles: { support: { collections: {} } },
+      people: { 'ada@example.test': { role: 'support', tags: { region: 'north' } } },
+    };
+    const set = await fetch(`${shop.sandbox.url}/api/rights`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${shop.access.userToken}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ document, base: 0 }),
+    });
+    expect(set.status).toBe(200);
+    const browser = createBrowser();
+    const answer = await browser.open(await authorize(browser, shop));
+    expect(await answer.json()).toMatchObject({ tokenData: { role: 'support', tags: { region: 'north' } } });
+  });
+
   it('asks for a code with PKCE and a nonce, and says the rendering in the state', async () => {
     const shop = await startShop();
     const query = new URL(await begin(createBrowser(), shop)).searchParams;

@@ -19,6 +19,7 @@ import { createSignInTries } from '../passwords/sign-in-tries.ts';
 import { createPeopleRepository } from '../people/people-repository.ts';
 import { registerPeopleRoutes } from '../people/people-routes.ts';
 import { createPeopleService } from '../people/people-service.ts';
+import type { RightsRepository } from '../rights/rights-repository.ts';
 import type { Guards } from '../server/guards.ts';
 import { createSessionRepository } from '../sessions/session-repository.ts';
 import { registerSessionRoutes } from '../sessions/session-routes.ts';
@@ -48,6 +49,7 @@ export interface IdentityServiceOptions {
 
 export interface IdentityServices {
   readonly identity: IdentityRepository;
+  readonly rights: RightsRepository;
   readonly tokens: TokenService;
   /** What addresses of the platform begin with, once it listens. */
   readonly origin: () => string;
@@ -58,7 +60,7 @@ export function registerIdentityServices(
   server: FastifyInstance,
   store: Store,
   guards: Guards,
-  { identity, tokens, origin }: IdentityServices,
+  { identity, tokens, rights, origin }: IdentityServices,
   { clock, random, logger, platformKey, companySignOn }: IdentityServiceOptions,
 ): void {
   const people = createPeopleRepository(store, clock);
@@ -94,6 +96,6 @@ export function registerIdentityServices(
     logger,
   };
   registerSignInRoutes(server, { identity, tokens, passwords: passwordService, store: signIns, openProvider, company });
-  registerAuthorizationRoutes(server, guards, identity, openProvider);
+  registerAuthorizationRoutes(server, guards, identity, rights, openProvider);
   registerTokenRoutes(server, identity, tokens, openProvider, clock);
 }

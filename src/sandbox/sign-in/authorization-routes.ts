@@ -3,6 +3,8 @@ import { z } from 'zod';
 import type { SignedInUser } from '#contracts/sign-in';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { IdentityRepository } from '../identity/identity-repository.ts';
+import { personIn } from '../rights/derive-permissions.ts';
+import type { RightsRepository } from '../rights/rights-repository.ts';
 import type { Guards } from '../server/guards.ts';
 import { parseInput } from '../server/parse-input.ts';
 import type { OpenProvider } from './provider-holder.ts';
@@ -14,6 +16,7 @@ export function registerAuthorizationRoutes(
   server: FastifyInstance,
   guards: Guards,
   identity: IdentityRepository,
+  rights: RightsRepository,
   openProvider: OpenProvider,
 ): void {
   server.get(
@@ -31,6 +34,8 @@ export function registerAuthorizationRoutes(
       const members = await identity.listMembers(environment.projectId);
       const member = members.find(({ id }) => String(id) === token.accountId);
       if (!rendering || !member) throw forbidden(renderingId);
+      const known = await rights.find(environment.id);
+      const { role, tags } = known ? personIn(known.document, member.email) : { role: undefined, tags: {} };
       return {
         data: {
           id: String(member.id),
@@ -39,9 +44,9 @@ export function registerAuthorizationRoutes(
             first_name: member.firstName,
             last_name: member.lastName,
             teams: [rendering.team],
-            role: member.roleName,
+            role: role ?? member.roleName,
             permission_level: member.permissionLevel,
-            tags: [],
+            tags: Object.entries(tags).map(([key, value]) => ({ key, value })),
           },
         },
       };
