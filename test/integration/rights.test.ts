@@ -26,9 +26,9 @@ async function startShop() {
     permissionLevel: 'admin',
     tags: {},
   });
-  const list = async (collection: string) => {
+  const list = async (collection: string, headers: Record<string, string> = {}) => {
     const response = await fetch(`http://127.0.0.1:${agent.standaloneServerPort}/service/${collection}?timezone=UTC`, {
-      headers: { authorization: `Bearer ${token}` },
+      headers: { authorization: `Bearer ${token}`, ...headers },
     });
     const body = (await response.json()) as { data?: readonly unknown[] };
     return response.status === 200 ? body.data?.length : response.status;
@@ -79,6 +79,18 @@ describe('the rights of an environment', () => {
       people: { 'ada@example.test': { role: 'guests' } },
     });
     expect(await list('customers')).toBe(403);
+  });
+
+  it('say from which addresses the data is reached, at once too', async () => {
+    const { list, set } = await startShop();
+    // A proxy that is not named counts as the client.
+    const throughProxy = { 'x-forwarded-for': '192.0.2.1' };
+    await set(open);
+    expect(await list('orders', throughProxy)).toBe(4);
+    await set({ ...open, ipRules: ['192.0.2.1'] });
+    expect(await list('orders', throughProxy)).toBe(403);
+    await set({ ...open, ipRules: ['192.0.2.1', '127.0.0.1'] });
+    expect(await list('orders', throughProxy)).toBe(4);
   });
 
   it('are replaced by whoever knows the revision that counts, and the others are told what changed', async () => {
