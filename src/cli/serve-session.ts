@@ -69,30 +69,32 @@ function tellJson(event: ServeEvent, terminal: Terminal): void {
 }
 
 function show(event: ServeEvent, { style, note }: Terminal, { clock }: CliContext): void {
-  const line = (text: string) => note(`${style.dim(new Date(clock.now()).toISOString().slice(11, 19))} ${text}`);
+  if (event.event === 'output') process.stderr.write(event.text);
+  else note(`${style.dim(new Date(clock.now()).toISOString().slice(11, 19))} ${lineOf(event, style)}`);
+}
+
+function lineOf(event: Exclude<ServeEvent, { readonly event: 'output' }>, style: Terminal['style']): string {
   switch (event.event) {
     case 'waiting':
-      return line('Nothing is deployed in this environment yet. Waiting for the first "vendor-cloud push".');
+      return 'Nothing is deployed in this environment yet. Waiting for the first "vendor-cloud push".';
     case 'checking':
-      return line(`Checking deployment ${event.deployment} (version ${event.version})`);
+      return `Checking deployment ${event.deployment} (version ${event.version})`;
     case 'serving': {
       const what = `deployment ${event.deployment} (version ${event.version})`;
       const where = `${event.url}, ${event.workers} ${event.workers === 1 ? 'worker' : 'workers'}`;
-      return line(`${style.green('✔')} Serving ${what} on ${where} · ${Math.round(event.ms)} ms`);
+      return `${style.green('✔')} Serving ${what} on ${where} · ${Math.round(event.ms)} ms`;
     }
     case 'refused':
-      return line(`${style.red('✘')} Deployment ${event.deployment} was refused: ${event.error.message}`);
+      return `${style.red('✘')} Deployment ${event.deployment} was refused: ${event.error.message}`;
     case 'platform-away':
-      return line(`${style.yellow('!')} The platform is away: ${event.error.message} What serves goes on.`);
+      return `${style.yellow('!')} The platform is away: ${event.error.message} What serves goes on.`;
     case 'platform-back':
-      return line('The platform is back.');
+      return 'The platform is back.';
     case 'worker-lost':
-      return line(`${style.red('✘')} A worker was lost and is replaced: ${event.error.message}`);
+      return `${style.red('✘')} A worker was lost and is replaced: ${event.error.message}`;
     case 'request-failed':
-      return line(`${style.red('✘')} ${event.error.message}`);
-    case 'output':
-      return void process.stderr.write(event.text);
+      return `${style.red('✘')} ${event.error.message}`;
     case 'stopped':
-      return line('Stopped.');
+      return 'Stopped.';
   }
 }

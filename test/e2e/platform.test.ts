@@ -169,7 +169,7 @@ describe('vendor-cloud platform backup, restore and migrate', () => {
 
   it('leave nothing half done on a full disk', async () => {
     const folder = await temporaryFolder();
-    const store = await openStore('sqlite:' + path.join(folder, 'vendor-cloud-platform', 'platform.sqlite'));
+    const store = await openStore(`sqlite:${path.join(folder, 'vendor-cloud-platform', 'platform.sqlite')}`);
     await createIdentityRepository(store, systemClock).provisionDevelopment({
       project: 'shop',
       secretHash: 'a'.repeat(64),

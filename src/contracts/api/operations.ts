@@ -2,6 +2,12 @@ import { agentOperations } from './agent-operations.ts';
 import { deploymentOperations } from './deployment-operations.ts';
 import { identityOperations } from './identity-operations.ts';
 import type { Operation } from './operation.ts';
+import { rightsOperations } from './rights-operations.ts';
 
 /** The API of the platform. Pages for browsers and the endpoints of OpenID Connect are described by themselves. */
-export const operations: readonly Operation[] = [...agentOperations, ...deploymentOperations, ...identityOperations];
+export const operations: readonly Operation[] = [
+  ...agentOperations,
+  ...deploymentOperations,
+  ...identityOperations,
+  ...rightsOperations,
+];

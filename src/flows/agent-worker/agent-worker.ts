@@ -12,6 +12,10 @@ const beatMs = 200;
 /** Milliseconds between two looks at the catalogue of the databases. */
 const catalogueMs = 2_000;
 
+type Calls = {
+  readonly [Method in WorkerMethod]: (input: WorkerCalls[Method]['input']) => Promise<WorkerCalls[Method]['output']>;
+};
+
 /** What the entry of a worker brings along. */
 export interface WorkerWorld {
   createRuntime(log: LogFunction): AgentRuntime;
@@ -53,9 +57,7 @@ export function runAgentWorker(
     catalogueWatch ??= await startCatalogueWatch(runtime(), () => send({ kind: 'catalogue-changed' }));
   };
 
-  const calls: {
-    [Method in WorkerMethod]: (input: WorkerCalls[Method]['input']) => Promise<WorkerCalls[Method]['output']>;
-  } = {
+  const calls: Calls = {
     isHarmed: async () => areIntrinsicsHarmed(),
 
     async load({ code, dataSources, environment: wanted = environment }) {
@@ -114,6 +116,10 @@ export function runAgentWorker(
     },
   };
 
+  answerRequests(port, calls, send);
+}
+
+function answerRequests(port: MessagePort, calls: Calls, send: (message: WorkerMessage) => void): void {
   port.on('message', (request: WorkerRequest) => {
     const call = calls[request.method] as (input: unknown) => Promise<unknown>;
     call(request.input).then(

@@ -4,7 +4,9 @@ import type { WantedPort } from '#kernel/ports/wanted-port';
 import { type Certificate, type Sandbox, startSandbox } from '#sandbox/index';
 import { untilAborted } from '../dev/until-aborted.ts';
 import type { FlowContext } from '../flow-context.ts';
+import { readCompanySignOn } from '../platform-access/company-sign-on.ts';
 import { readPlatformKey } from '../platform-access/platform-key.ts';
+import { checkDeployment } from '../serve/check-deployment.ts';
 import type { PlatformServerEvent } from './platform-event.ts';
 import type { StorePlace } from './store-place.ts';
 
@@ -29,6 +31,7 @@ export interface PlatformServerInput {
 export async function startPlatformServer(context: FlowContext, input: PlatformServerInput): Promise<void> {
   const { store, listen, publicUrl, tell } = input;
   const metricsToken = context.variables['SERVICE_METRICS_TOKEN'];
+  const companySignOn = readCompanySignOn(context);
   const tls = input.tls && (await readCertificate(context, input.tls));
   const platform = await startSandbox({
     store: store.address,
@@ -38,6 +41,8 @@ export async function startPlatformServer(context: FlowContext, input: PlatformS
     random: context.random,
     logger: loggerOf(context, tell),
     platformKey: await platformKeyOf(context, store),
+    checkDeployment: (...deployment) => checkDeployment(context, store.folder ?? context.workingFolder, ...deployment),
+    ...(companySignOn ? { companySignOn } : {}),
     ...(publicUrl === undefined ? {} : { publicUrl }),
     team: {
       trustedProxies: input.trustedProxies,

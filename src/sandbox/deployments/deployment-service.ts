@@ -105,6 +105,28 @@ export function createDeploymentService(parts: DeploymentParts): DeploymentServi
       await advance(environment.id);
       return deploymentOf(await existing(by, number));
     },
+    ...deploymentReads(deployments, existing),
+    async orders(environment) {
+      const [live, next] = await Promise.all([
+        deployments.live(environment.id),
+        deployments.unfinished(environment.id),
+      ]);
+      const served = next?.isChecked ? next : live;
+      const checked = next && !next.isChecked && next.state === 'checking' ? next : undefined;
+      return {
+        serve: served ? await programOf(environment, served) : null,
+        check: checked ? await programOf(environment, checked) : null,
+      };
+    },
+    advance,
+  };
+}
+
+function deploymentReads(
+  deployments: DeploymentRepository,
+  existing: (by: SignedInUser, number: number) => Promise<DeploymentRecord>,
+): Pick<DeploymentService, 'list' | 'find' | 'log'> {
+  return {
     async list(by, limit, before) {
       authorise(by, 'read the project');
       // One more than asked for tells whether there is a next page.
@@ -126,19 +148,6 @@ export function createDeploymentService(parts: DeploymentParts): DeploymentServi
       const lines = await deployments.lines(by.environment.id, number, after);
       return { state, lines: lines.map(({ at, ...line }) => ({ ...line, at: isoTime(at) })) };
     },
-    async orders(environment) {
-      const [live, next] = await Promise.all([
-        deployments.live(environment.id),
-        deployments.unfinished(environment.id),
-      ]);
-      const served = next?.isChecked ? next : live;
-      const checked = next && !next.isChecked && next.state === 'checking' ? next : undefined;
-      return {
-        serve: served ? await programOf(environment, served) : null,
-        check: checked ? await programOf(environment, checked) : null,
-      };
-    },
-    advance,
   };
 }
 

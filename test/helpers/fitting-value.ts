@@ -24,9 +24,9 @@ export interface JsonSchema {
 }
 
 /** Values that fit a schema. */
-export function valueOf(schema: JsonSchema): fc.Arbitrary<unknown> {
+export function fittingValue(schema: JsonSchema): fc.Arbitrary<unknown> {
   const choices = schema.anyOf ?? schema.oneOf;
-  if (choices) return fc.oneof(...choices.map(valueOf));
+  if (choices) return fc.oneof(...choices.map(fittingValue));
   if ('const' in schema) return fc.constant(schema.const);
   if (schema.enum) return fc.constantFrom(...schema.enum);
   switch (schema.type) {
@@ -42,7 +42,7 @@ export function valueOf(schema: JsonSchema): fc.Arbitrary<unknown> {
     case 'null':
       return fc.constant(null);
     case 'array':
-      return fc.array(valueOf(schema.items ?? {}), { minLength: schema.minItems ?? 0, maxLength: 3 });
+      return fc.array(fittingValue(schema.items ?? {}), { minLength: schema.minItems ?? 0, maxLength: 3 });
     case 'object':
       return objectOf(schema);
     default:
@@ -60,11 +60,11 @@ function textOf({ format, pattern, minLength = 0, maxLength = 40 }: JsonSchema):
 
 function objectOf(schema: JsonSchema): fc.Arbitrary<unknown> {
   const { properties = {}, required = [], additionalProperties, propertyNames } = schema;
-  const members = Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, valueOf(each)]));
+  const members = Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, fittingValue(each)]));
   const known = fc.record(members, { requiredKeys: [...required] as never[], noNullPrototype: true });
   if (typeof additionalProperties !== 'object' || Object.keys(properties).length > 0) return known;
   const names = propertyNames ? textOf(propertyNames) : fc.string({ minLength: 1, maxLength: 12 });
-  return fc.dictionary(names, valueOf(additionalProperties), { maxKeys: 3, noNullPrototype: true });
+  return fc.dictionary(names, fittingValue(additionalProperties), { maxKeys: 3, noNullPrototype: true });
 }
 
 /** A value that was right, with one part of it replaced by something else, or with one part too many. */

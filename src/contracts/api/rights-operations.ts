@@ -1,0 +1,64 @@
+import { eventAckSchema } from '../platform-events.ts';
+import { agentListSchema, replaceRightsSchema, rightsHistorySchema, rightsSchema } from '../rights.ts';
+import { setupInputSchema, setupResultSchema } from '../setup.ts';
+import { pageQuery } from './deployment-operations.ts';
+import type { Operation } from './operation.ts';
+
+const byPerson = { credential: 'userToken' } as const;
+
+/** Rights, the agents that carry them out, and how a platform begins. */
+export const rightsOperations: readonly Operation[] = [
+  {
+    ...byPerson,
+    id: 'readRights',
+    method: 'get',
+    path: '/api/rights',
+    summary: 'Who may do what in the environment.',
+    answers: { 200: rightsSchema },
+  },
+  {
+    ...byPerson,
+    id: 'replaceRights',
+    method: 'put',
+    path: '/api/rights',
+    summary: 'Say who may do what in the environment.',
+    body: replaceRightsSchema,
+    answers: { 200: rightsSchema },
+  },
+  {
+    ...byPerson,
+    id: 'readRightsHistory',
+    method: 'get',
+    path: '/api/rights/history',
+    summary: 'Who changed the rights, and when; newest first.',
+    query: pageQuery,
+    answers: { 200: rightsHistorySchema },
+  },
+  {
+    ...byPerson,
+    id: 'listAgents',
+    method: 'get',
+    path: '/api/agents',
+    summary: 'The agents that are connected, and what they have heard of.',
+    answers: { 200: agentListSchema },
+  },
+  {
+    id: 'acknowledgeEvents',
+    method: 'post',
+    path: '/agent/v1/event-acks',
+    summary: 'An agent has carried out every event up to a number.',
+    credential: 'envSecret',
+    body: eventAckSchema,
+    answers: { 204: 'nothing' },
+  },
+  {
+    id: 'setUp',
+    method: 'post',
+    path: '/api/setup',
+    summary: 'Make the first administrator of a team, with the secret of the link that the platform printed.',
+    credential: 'none',
+    isForTeams: true,
+    body: setupInputSchema,
+    answers: { 201: setupResultSchema },
+  },
+];
