@@ -13,6 +13,14 @@ export const storeFlags = {
 };
 
 /** Where the platform of a team listens, and how it is reached. */
+export const hostFlags = {
+  serve: string({
+    summary: 'Host the environment of SERVICE_ENV_SECRET as well, at this address: one process for a small team.',
+    env: 'SERVICE_SERVE',
+    helpValue: '<address:port>',
+  }),
+};
+
 export const listenFlags = {
   listen: string({
     summary: 'Address and port to listen on.',

@@ -1,8 +1,10 @@
+import { hostname } from 'node:os';
 import path from 'node:path';
 import type { PlatformServerEvent } from '#flows/platform/platform-event';
 import { startPlatformServer } from '#flows/platform/start-platform-server';
 import type { CliContext } from './context.ts';
 import { parseListenAddress } from './listen-address.ts';
+import { envSecretOf, tellOfHost } from './serve-session.ts';
 import type { Session } from './session.ts';
 import { storeFrom } from './store-argument.ts';
 import type { Terminal } from './terminal.ts';
@@ -10,6 +12,8 @@ import type { Terminal } from './terminal.ts';
 export interface PlatformFlags {
   readonly store: string;
   readonly listen: string;
+  /** Where the host of an environment listens, in the same process. */
+  readonly serve: string | undefined;
   readonly publicUrl: string | undefined;
   readonly tlsCert: string | undefined;
   readonly tlsKey: string | undefined;
@@ -34,6 +38,7 @@ export async function runPlatformSession(session: Session, context: CliContext, 
     await startPlatformServer(context, {
       store: storeFrom(session, context, flags.store, 'SERVICE_PLATFORM_STORE'),
       listen: { host, port: { port, isExact: port !== 0 } },
+      host: flags.serve === undefined ? undefined : embeddedHost(context, flags.serve),
       publicUrl: flags.publicUrl,
       tls: certificateFiles(context, flags),
       trustedProxies: flags.trustedProxies,
@@ -41,11 +46,29 @@ export async function runPlatformSession(session: Session, context: CliContext, 
       noticeMs,
       drainMs,
       signal: session.interrupted,
-      tell: (event) => (terminal.isJson ? terminal.json(event) : show(event, terminal)),
+      tell: (event) => tell(event, terminal, context),
     });
   } finally {
     await context.http.close();
   }
+}
+
+function embeddedHost(context: CliContext, listen: string) {
+  const { host: bindAddress, port } = parseListenAddress(listen);
+  return {
+    envSecret: envSecretOf(context),
+    name: hostname(),
+    bindAddress,
+    ports: { agent: { port, isExact: port !== 0 }, mcp: { port: 0, isExact: false } },
+    workers: 1,
+    stateFolder: path.resolve(context.workingFolder, '.vendor-cloud/host'),
+  };
+}
+
+function tell(event: PlatformServerEvent, terminal: Terminal, context: CliContext): void {
+  if (event.event === 'host') tellOfHost(event.host, terminal, context);
+  else if (terminal.isJson) terminal.json(event);
+  else show(event, terminal);
 }
 
 /** The command asks for both or none. */
@@ -54,7 +77,7 @@ function certificateFiles({ workingFolder }: CliContext, { tlsCert, tlsKey }: Pl
   return { certFile: path.resolve(workingFolder, tlsCert), keyFile: path.resolve(workingFolder, tlsKey) };
 }
 
-function show(event: PlatformServerEvent, { style, note, json }: Terminal): void {
+function show(event: Exclude<PlatformServerEvent, { readonly event: 'host' }>, { style, note, json }: Terminal): void {
   switch (event.event) {
     case 'listening': {
       const where = event.url === event.publicUrl ? event.url : `${event.publicUrl} (listens on ${event.url})`;

@@ -45,14 +45,14 @@ export async function runServeSession(session: Session, context: CliContext, fla
       stateFolder: path.resolve(context.workingFolder, flags.stateFolder),
       drainMs,
       signal: quit.signal,
-      tell: (event) => (terminal.isJson ? tellJson(event, terminal) : show(event, terminal, context)),
+      tell: (event) => tellOfHost(event, terminal, context),
     });
   } finally {
     await context.http.close();
   }
 }
 
-function envSecretOf({ variables: given }: CliContext): string {
+export function envSecretOf({ variables: given }: CliContext): string {
   const secret = given['SERVICE_ENV_SECRET'];
   if (secret) return secret;
   throw new CloudError({
@@ -60,6 +60,12 @@ function envSecretOf({ variables: given }: CliContext): string {
     message: 'It is not known which environment is to be served: there is no environment secret.',
     nextSteps: ['Set SERVICE_ENV_SECRET to the secret of the environment.'],
   });
+}
+
+/** On the screen, or as a line of JSON. */
+export function tellOfHost(event: ServeEvent, terminal: Terminal, context: CliContext): void {
+  if (terminal.isJson) tellJson(event, terminal);
+  else show(event, terminal, context);
 }
 
 function tellJson(event: ServeEvent, terminal: Terminal): void {

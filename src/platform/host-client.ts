@@ -3,10 +3,11 @@ import type { Http, HttpStreams } from '#kernel/ports/http';
 import type { Random } from '#kernel/ports/random';
 import { type EventSubscription, followPlatformEvents } from './event-stream.ts';
 import type { PlatformEventListener } from './event-stream-options.ts';
+import { createPlatformClient, type PlatformClient } from './platform-client.ts';
 import { createPlatformTransport } from './platform-transport.ts';
 
 /** The platform as the host of an environment's agent uses it. Methods reject with an error of the family `PLATFORM_…`. */
-export interface HostPlatform {
+export interface HostPlatform extends Pick<PlatformClient, 'checkSchemaHash' | 'uploadSchema'> {
   /** Tell that the host is there and what it serves. Resolves with what is wanted of it. */
   beat(beat: Beat): Promise<Orders>;
   /** The bytes of that SHA-256, not checked. */
@@ -31,7 +32,10 @@ const beatDeadlineMs = 10_000;
 export function connectHost({ serverUrl, envSecret, http, random }: HostPlatformOptions): HostPlatform {
   const transport = createPlatformTransport({ serverUrl, http, credentials: { envSecret } });
   const get = { method: 'GET', credential: 'envSecret', isRepeatable: true } as const;
+  const { checkSchemaHash, uploadSchema } = createPlatformClient({ serverUrl, http, credentials: { envSecret } });
   return {
+    checkSchemaHash,
+    uploadSchema,
     // The next beat says the same and more.
     beat: (beat) =>
       transport.fetchJson(

@@ -84,7 +84,7 @@ describe('the README', () => {
     const [sed, types, push, mcp] = printed;
     expect(sed).toBe('');
     expect(types).toMatch(/typings\.d\.ts (is up to date|written)/);
-    expect(push).toMatch(/Version 1 is on \w+[\s\S]*Hollow stars/);
+    expect(push).toMatch(/Version 1 is live in \w+[\s\S]*Hollow stars/);
     expect(mcp).toContain('describeCollection');
 
     const [own = ''] = await blocksOf('Your own database');

@@ -223,6 +223,16 @@ describe('a host of an environment', () => {
     expect((await client.hosts()).hosts).toEqual([expect.objectContaining({ serving: 1, isConnected: true })]);
   });
 
+  it('tells the platform what the collections look like', async () => {
+    startHost('one', await temporaryFolder());
+    await pushCode("'seen'");
+    const document = { roles: { clerks: { collections: { custommers: { browse: true } } } } };
+    await expect(client.replaceRights({ document, base: 0 })).rejects.toMatchObject({
+      code: 'PERMISSION_FILE_INVALID',
+      message: expect.stringContaining('customers'),
+    });
+  });
+
   it('is live without a host, and says so', async () => {
     expect((await pushCode("'nobody'")).deployment).toMatchObject({
       state: 'live',
@@ -247,5 +257,7 @@ describe('a deployment', () => {
     const second = await pushCode("'same'");
     expect(second.version).toEqual(first.version);
     expect((await client.listVersions()).versions).toHaveLength(1);
+    await writeFile(path.join(root, 'permissions.json'), '{ "roles": {} }');
+    expect((await pushCode("'same'")).version.number).toBe(2);
   });
 });

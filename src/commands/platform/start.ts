@@ -1,5 +1,5 @@
 import { CloudCommand } from '#cli/cloud-command';
-import { listenFlags, stopFlags, storeFlags } from '#cli/platform-flags';
+import { hostFlags, listenFlags, stopFlags, storeFlags } from '#cli/platform-flags';
 import { runPlatformSession } from '#cli/platform-session';
 
 export default class PlatformStart extends CloudCommand {
@@ -11,13 +11,14 @@ export default class PlatformStart extends CloudCommand {
     '<%= config.bin %> platform start --listen 0.0.0.0:3310 --public-url https://platform.example.com --trusted-proxy 10.0.0.7',
     '<%= config.bin %> platform start --listen 0.0.0.0:443 --public-url https://platform.example.com --tls-cert chain.pem --tls-key key.pem',
   ];
-  static override flags = { ...storeFlags, ...listenFlags, ...stopFlags };
+  static override flags = { ...storeFlags, ...listenFlags, ...hostFlags, ...stopFlags };
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(PlatformStart);
     await runPlatformSession(this.session, this.createContext(), {
       store: flags.store,
       listen: flags.listen,
+      serve: flags.serve,
       publicUrl: flags['public-url'],
       tlsCert: flags['tls-cert'],
       tlsKey: flags['tls-key'],

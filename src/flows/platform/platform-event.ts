@@ -1,4 +1,5 @@
 import type { ObservedRequest } from '#sandbox/index';
+import type { ServeEvent } from '../serve/serve-event.ts';
 
 /** What a person or a script that started a platform is told. */
 export type PlatformServerEvent =
@@ -16,5 +17,7 @@ export type PlatformServerEvent =
       readonly message: string;
       readonly fields: Readonly<Record<string, unknown>>;
     }
+  /** What the host of an environment says that runs in the same process. */
+  | { readonly event: 'host'; readonly host: ServeEvent }
   | { readonly event: 'stopping' }
   | { readonly event: 'stopped' };

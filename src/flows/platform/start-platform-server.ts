@@ -7,6 +7,7 @@ import type { FlowContext } from '../flow-context.ts';
 import { readCompanySignOn } from '../platform-access/company-sign-on.ts';
 import { readPlatformKey } from '../platform-access/platform-key.ts';
 import { checkDeployment } from '../serve/check-deployment.ts';
+import { type ServeInput, serve } from '../serve/serve.ts';
 import type { PlatformServerEvent } from './platform-event.ts';
 import type { StorePlace } from './store-place.ts';
 
@@ -16,6 +17,8 @@ export interface PlatformServerInput {
   readonly listen: { readonly host: string; readonly port: WantedPort };
   /** What people and agents call it by. Default: where it listens. */
   readonly publicUrl: string | undefined;
+  /** An environment to host in this process as well. */
+  readonly host: Omit<ServeInput, 'serverUrl' | 'drainMs' | 'signal' | 'tell'> | undefined;
   /** Paths of PEM files. */
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
   /** Addresses and ranges. */
@@ -59,12 +62,25 @@ export async function startPlatformServer(context: FlowContext, input: PlatformS
     const origin = publicUrl === undefined ? platform.url : new URL(publicUrl).origin;
     tell({ event: 'listening', url: platform.url, publicUrl: origin, store: store.name });
     await tellSetup(platform, origin, tell);
-    await untilAborted(input.signal);
+    await Promise.all([
+      untilAborted(input.signal),
+      input.host && hostEnvironment(context, input, platform.url, input.host),
+    ]);
     tell({ event: 'stopping' });
   } finally {
     await platform.stop();
   }
   tell({ event: 'stopped' });
+}
+
+/** It leaves before the platform stops. */
+function hostEnvironment(
+  context: FlowContext,
+  { drainMs, signal, tell }: PlatformServerInput,
+  serverUrl: string,
+  host: NonNullable<PlatformServerInput['host']>,
+): Promise<void> {
+  return serve(context, { ...host, serverUrl, drainMs, signal, tell: (event) => tell({ event: 'host', host: event }) });
 }
 
 async function tellSetup(platform: Sandbox, origin: string, tell: PlatformServerInput['tell']): Promise<void> {

@@ -1,4 +1,6 @@
+import path from 'node:path';
 import type { Deployment } from '#contracts/deployments';
+import { permissionFileName } from '#contracts/permission-file';
 import type { Version } from '#contracts/versions';
 import { maxBundleBytes } from '#contracts/versions';
 import { CloudError } from '#kernel/errors/cloud-error';
@@ -38,15 +40,20 @@ export async function push(context: FlowContext, input: PushInput): Promise<Push
   const { live: base } = await client.listDeployments({ limit: 1 });
   const code = await context.reporter.step('Building', () => build(context, project));
   const version = await context.reporter.step('Uploading', async () => {
-    const content = { digest: context.sha256Hex(code), sizeBytes: code.byteLength };
-    const missing = await client.missingBundles([content.digest]);
-    if (missing.length > 0) await client.uploadBundle(content.digest, code);
+    const rights = await context.fs.readBytes(path.join(project.root, permissionFileName));
+    const content = contentOf(context, code);
+    const permissions = rights && contentOf(context, rights);
+    const missing = await client.missingBundles([content, permissions].flatMap((part) => part?.digest ?? []));
+    if (missing.includes(content.digest)) await client.uploadBundle(content.digest, code);
+    if (rights && permissions && missing.includes(permissions.digest)) {
+      await client.uploadBundle(permissions.digest, rights);
+    }
     return client.createVersion({
       manifest: {
         formatVersion: 2,
         projectId: me.projectId,
         code: content,
-        permissions: null,
+        permissions,
         dataSources: project.config.dataSources,
         builtWith: context.package.version,
         gitCommit: await context.gitCommit(project.root),
@@ -59,6 +66,10 @@ export async function push(context: FlowContext, input: PushInput): Promise<Push
     ? await deploy(context, client, { target: { version: version.number }, base })
     : null;
   return { server: url, project: name, environment, version, deployment };
+}
+
+function contentOf({ sha256Hex }: FlowContext, bytes: Uint8Array) {
+  return { digest: sha256Hex(bytes), sizeBytes: bytes.byteLength };
 }
 
 async function build(context: FlowContext, project: Project): Promise<Uint8Array> {

@@ -4,6 +4,7 @@ import { type HostedProgram, hostBeatMs, type Orders } from '#contracts/hosting'
 import { type CloudError, toCloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { HostPlatform } from '#platform/index';
+import { publishSchema } from '../agent-worker/publish-schema.ts';
 import type { HostLog } from './host-log.ts';
 import type { FetchedProgram, ProgramStore } from './program-store.ts';
 import type { ServeEvent } from './serve-event.ts';
@@ -152,9 +153,18 @@ export class EnvironmentHost {
       log.add('Info', `Deployment ${deployment} (version ${version}) serves.`);
       tell({ event: 'serving', deployment, version, url: pool.url, workers, ms: clock.monotonicMs() - start });
       await programs.keep(fetched);
+      await this.#publishSchema(pool);
     } catch (error) {
       this.#refuse(hosted, toCloudError(error));
     }
+  }
+
+  /** The deployment serves without it; the next one tries again. */
+  async #publishSchema(pool: ServingPool): Promise<void> {
+    const { platform, log } = this.#input;
+    await publishSchema(platform, await pool.schema()).catch((error: unknown) =>
+      log.add('Warn', `The platform did not take the schema: ${toCloudError(error).message}`),
+    );
   }
 
   /** What served last, when the platform cannot be asked. */

@@ -1,3 +1,4 @@
+import type { SchemaDocument } from '#contracts/schema-document';
 import { createTaskQueue } from '#kernel/async/task-queue';
 import { type CloudError, toCloudError } from '#kernel/errors/cloud-error';
 import type { AgentWorkerData, WorkerProgram } from '../agent-worker/worker-protocol.ts';
@@ -46,6 +47,13 @@ export class ServingPool {
   /** Where the agent answers, once something is served. */
   get url(): string {
     return this.#url;
+  }
+
+  /** What the collections of the program that is served look like. */
+  schema(): Promise<SchemaDocument> {
+    const [worker] = this.#workers;
+    if (!worker) throw new TypeError('Nothing is served yet.');
+    return worker.call('schema', null);
   }
 
   /** Load a program in a worker that serves nobody. Rejects with what is wrong with it. */

@@ -73,7 +73,7 @@ async function pushUntilKilled({ client }: Running, acknowledged: Acknowledged):
         .createDeployment({ target, base: live, idempotencyKey: randomUUID() })
         // Another pusher was quicker.
         .catch((error: { readonly code: string }) =>
-          error.code === 'PLATFORM_REFUSED' ? undefined : Promise.reject(error),
+          error.code === 'REQUEST_CONFLICT' ? undefined : Promise.reject(error),
         );
       if (deployment) acknowledged.deployments.add(deployment.number);
     }
