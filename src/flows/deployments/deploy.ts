@@ -22,16 +22,17 @@ export async function deploy(
       after = lines.at(-1)?.sequence ?? after;
       if (!isOver) continue;
       const deployment = await client.deployment(number);
-      if (deployment.state === 'failed') throw failed(deployment);
+      if (deployment.state === 'failed') throw failed(deployment, wanted.base);
       return deployment;
     }
   });
 }
 
-function failed({ number, note }: Deployment): CloudError {
+function failed({ number, note }: Deployment, base: number | null): CloudError {
+  const rest = base === null ? 'nothing serves yet' : 'the one before serves on';
   return new CloudError({
     code: 'DEPLOYMENT_FAILED',
-    message: `Deployment ${number} failed, and the one before serves on. ${note ?? ''}`.trim(),
+    message: `Deployment ${number} failed, and ${rest}. ${note ?? ''}`.trim(),
     nextSteps: ['Mend what the message names, then push again.'],
     safeDetails: { deployment: number },
   });
