@@ -3,6 +3,7 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { SetupResult } from '#contracts/setup';
 import { systemClock } from '#host/system/system-clock';
 import { createIdentityRepository } from '#sandbox/identity/identity-repository';
 import { openStore } from '#sandbox/store/open-store';
@@ -49,6 +50,24 @@ describe('vendor-cloud platform start', () => {
     expect((await stat(kept)).mode & 0o777).toBe(0o700);
     expect((await stat(path.join(kept, 'platform.key'))).mode & 0o777).toBe(0o600);
     expect((await readFile(path.join(kept, 'platform.sqlite'))).includes(secret)).toBe(false);
+  });
+
+  it('hosts an environment in the same process', async () => {
+    const folder = await temporaryFolder();
+    const first = start(folder);
+    const { url } = await first.next('listening');
+    const secret = new URL(String((await first.next('setup'))['url'])).hash.slice(1);
+    const setUp = await postSetup(String(url), { secret, ...firstAdministrator });
+    const { environments } = (await setUp.json()) as SetupResult;
+    expect(await stop(first)).toBe(0);
+
+    const parameters = ['platform', 'start', '--listen', '127.0.0.1:0', '--serve', '127.0.0.1:0'];
+    const env = { SERVICE_ENV_SECRET: environments[1]?.secret ?? '' };
+    const second = new DevProcess(bin, parameters, { cwd: folder, env });
+    onTestFinished(() => void second.child.kill('SIGKILL'));
+    expect(await second.next('waiting')).toEqual({ event: 'waiting' });
+    expect(await stop(second)).toBe(0);
+    expect(second.lines.filter(({ event }) => event === 'stopped')).toHaveLength(2);
   });
 
   it('names the server that has the folder', async () => {
