@@ -33,6 +33,7 @@ describe('the tarball', () => {
       'deploy/vendor-cloud-platform.service',
       'oclif.manifest.json',
       'package.json',
+      'schemas/permissions.json',
       'schemas/project.json',
     ]);
   });

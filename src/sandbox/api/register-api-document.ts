@@ -32,7 +32,8 @@ export function registerApiDocument(server: FastifyInstance, version: string): v
     );
   });
   server.addHook('preValidation', async (request) => {
-    const operation = described.get(nameOf(request));
+    // Monitors add what they like to the addresses of the others.
+    const operation = isApi.test(request.url) ? described.get(nameOf(request)) : undefined;
     if (operation) parseInput(operation.query ?? noQuery, request.query);
   });
   const document = createOpenApiDocument(version);

@@ -93,7 +93,7 @@ describe('events that are numbered', () => {
       ending(...numbered(7), ...numbered(8, 'refresh-users')),
       streaming(...numbered(8), ...numbered(9, 'refresh-roles')),
     );
-    const { heard } = await hear(url, (all) => all.length >= 7);
+    const { heard } = await hear(url, (all) => all.length >= 7, patient);
     expect(heard.filter((what) => typeof what === 'string')).toEqual(['connected', 'resumed']);
     expect(requests.map(({ headers }) => headers['last-event-id'])).toEqual([undefined, '8']);
     expect(new Set(requests.map(({ headers }) => headers['service-agent-id'])).size).toBe(1);
