@@ -7,6 +7,9 @@ export interface DevLine {
   readonly [key: string]: unknown;
 }
 
+/** How long a process may write nothing before a test gives up on it, in milliseconds. */
+const silenceMs = 60_000;
+
 /** A `vendor-cloud … --json` process whose events are read one by one. */
 export class DevProcess {
   readonly child: ChildProcess;
@@ -43,7 +46,10 @@ export class DevProcess {
       });
   }
 
-  /** The next event of that name; those before it are passed over. Rejects when the process ends without it. */
+  /**
+   * The next event of that name; those before it are passed over. Rejects with what the process said last when it ends
+   * without the event, or says nothing for a minute.
+   */
   async next(event: string): Promise<DevLine> {
     for (;;) {
       const line = this.lines[this.#read];
@@ -52,15 +58,26 @@ export class DevProcess {
         if (line.event === event) return line;
       } else if (this.#isOver) {
         const exitCode = await this.ended();
-        throw new Error(
-          `The process ended (${exitCode}) without "${event}". It said ${JSON.stringify(this.lines.slice(-3))} ${this.stderr}`,
-        );
-      } else {
-        await new Promise<void>((resolve) => {
-          this.#wake = resolve;
-        });
+        throw new Error(`The process ended (${exitCode}) without "${event}". ${this.#lastWords()}`);
+      } else if (!(await this.#hasNews())) {
+        throw new Error(`The process was silent for ${silenceMs} ms before "${event}". ${this.#lastWords()}`);
       }
     }
+  }
+
+  /** Whether it wrote a line or ended before the time for silence was over. */
+  async #hasNews(): Promise<boolean> {
+    return new Promise<boolean>((resolve) => {
+      const timer = setTimeout(() => resolve(false), silenceMs);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve(true);
+      };
+    });
+  }
+
+  #lastWords(): string {
+    return `It said ${JSON.stringify(this.lines.slice(-3))} ${this.stderr}`;
   }
 
   /** The exit code, once it has ended. */

@@ -81,8 +81,14 @@ interface NotedClass {
   readonly size: number;
 }
 
-/** The loading of code replaces them itself, to remember timers. */
-const ownTimers: ReadonlySet<PropertyKey> = new Set(['setTimeout', 'setInterval']);
+/**
+ * Functions that the agent replaces itself: the loading of code notes the timers, and `write-file-atomic` hears of the end of
+ * the process while it writes.
+ */
+const replacedByAgent = new Map<object, ReadonlySet<PropertyKey>>([
+  [globalThis, new Set(['setTimeout', 'setInterval'])],
+  [process, new Set(['emit', 'reallyExit'])],
+]);
 
 /** Notes what Node.js adds to the language. What it makes at the first use is an accessor until then, and is passed over. */
 function noteRuntime(noted: Intrinsic[]): readonly NotedClass[] {
@@ -93,7 +99,7 @@ function noteRuntime(noted: Intrinsic[]): readonly NotedClass[] {
     seen.add(holder);
     for (const key of ownKeys(holder)) {
       const original: unknown = getOwnPropertyDescriptor(holder, key)?.value;
-      if (typeof original !== 'function' || (holder === globalThis && ownTimers.has(key))) continue;
+      if (typeof original !== 'function' || replacedByAgent.get(holder)?.has(key)) continue;
       noted.push({ holder, key, original });
       const prototype: unknown = getOwnPropertyDescriptor(original, 'prototype')?.value;
       if (typeof prototype !== 'object' || prototype === null || seen.has(prototype)) continue;

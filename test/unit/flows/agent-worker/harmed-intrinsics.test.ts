@@ -1,9 +1,12 @@
 import { EventEmitter } from 'node:events';
 import fs from 'node:fs';
 import http from 'node:http';
+import path from 'node:path';
 import { createContext, runInContext } from 'node:vm';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import writeFileAtomic from 'write-file-atomic';
 import { noteIntrinsics } from '#flows/agent-worker/harmed-intrinsics';
+import { temporaryFolder } from '../../../helpers/temporary-folder.ts';
 
 /** Changes a property until the test ends. */
 function change(holder: object, key: string, descriptor: PropertyDescriptor | undefined) {
@@ -41,5 +44,15 @@ describe('the functions of the language and of Node.js', () => {
     expect(new Blob([JSON.stringify(new Headers([['a', 'b']]))]).size).toBeGreaterThan(0);
     runInContext('Object.prototype.left = 1; delete Array.prototype.map;', createContext({}));
     expect(areHarmed()).toBe(false);
+  });
+
+  it('are not harmed while the agent writes a file', async () => {
+    const areHarmed = noteIntrinsics();
+    const folder = await temporaryFolder();
+    const { reallyExit } = process as unknown as { reallyExit: unknown };
+    const written = writeFileAtomic(path.join(folder, 'rights.json'), '{}');
+    expect((process as unknown as { reallyExit: unknown }).reallyExit).not.toBe(reallyExit);
+    expect(areHarmed()).toBe(false);
+    await written;
   });
 });
