@@ -18,7 +18,8 @@ import { createSpentApprovalRepository } from './approvals/spent-approval-reposi
 import type { CompanySignOnOptions } from './company-sign-on/company-sign-on.ts';
 import { createCustomizationRepository } from './customizations/customization-repository.ts';
 import { registerCustomizationRoutes } from './customizations/customization-routes.ts';
-import { type CheckDeployment, registerDeploymentServices } from './deployments/register-deployment-services.ts';
+import type { CheckDeployment } from './deployments/platform-check.ts';
+import { registerDeploymentServices } from './deployments/register-deployment-services.ts';
 import { createEventHub, type EventHub } from './events/event-hub.ts';
 import { registerEventRoutes } from './events/event-routes.ts';
 import { permissionsUnderTest, registerFixtureRoutes, resolveAnyEnvironment } from './fixtures/fixture-routes.ts';
@@ -213,7 +214,7 @@ function registerServices(
   registerActivityRoutes(server, guards, createActivityRepository(store, clock));
   registerApprovalRoutes(server, guards, createSpentApprovalRepository(store, clock));
   registerIdentityServices(server, store, guards, { identity, tokens, rights, origin }, options);
-  registerDeploymentServices(server, store, guards, events, options);
+  registerDeploymentServices(server, store, guards, { identity, events }, options);
   if (isForTests) registerFixtureRoutes(server, guards, fixtures);
 }
 

@@ -82,7 +82,7 @@ export class WorkerThread {
     });
   }
 
-  /** Let it drain, then end it; never later than `drainMs` and a little. */
+  /** Let it drain, then end it; never later than `drainMs` and a little. Calls that it has not answered by then are rejected. */
   async stop(drainMs: number): Promise<void> {
     const drained = this.call('stop', { drainMs }).then(
       () => undefined,
@@ -94,7 +94,7 @@ export class WorkerThread {
     });
     await Promise.race([drained, deadline]);
     clearTimeout(timer);
-    this.#end();
+    this.#end(stopped());
     await this.#worker.terminate();
   }
 
@@ -134,15 +134,15 @@ export class WorkerThread {
 
   #lose(error: CloudError): void {
     if (this.#isEnded) return;
-    this.#end();
-    for (const waiting of this.#waiting.values()) waiting.reject(error);
-    this.#waiting.clear();
+    this.#end(error);
     void this.#worker.terminate().then(() => this.#input.onLost(error));
   }
 
-  #end(): void {
+  #end(error: CloudError): void {
     this.#isEnded = true;
     clearInterval(this.#watch);
+    for (const waiting of this.#waiting.values()) waiting.reject(error);
+    this.#waiting.clear();
   }
 }
 
@@ -159,6 +159,14 @@ function exited(): CloudError {
     code: 'CUSTOMIZATION_EXITED',
     message: 'The customization code ended its worker.',
     nextSteps: ['Remove process.exit() from the customization code; throw an error instead.'],
+  });
+}
+
+function stopped(): CloudError {
+  return new CloudError({
+    code: 'CUSTOMIZATION_EXITED',
+    message: 'The worker was stopped before it answered.',
+    nextSteps: ['Start it again.'],
   });
 }
 

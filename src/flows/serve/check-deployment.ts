@@ -15,6 +15,7 @@ const noPort = { port: 0, isExact: false };
  * it.
  *
  * @param stateFolder Private to the platform.
+ * @param signal Ends the check when it is aborted.
  */
 export async function checkDeployment(
   context: FlowContext,
@@ -22,6 +23,7 @@ export async function checkDeployment(
   hosted: HostedProgram,
   code: Uint8Array,
   { variables, authSecret }: HostVariables,
+  signal: AbortSignal,
 ): Promise<void> {
   const pool = new ServingPool({
     size: 1,
@@ -45,6 +47,8 @@ export async function checkDeployment(
     onRequestFailed: () => undefined,
     onLost: () => undefined,
   });
+  const end = () => void pool.stop(0);
+  signal.addEventListener('abort', end, { once: true });
   try {
     await pool.check({
       code: new TextDecoder().decode(code),
@@ -52,6 +56,7 @@ export async function checkDeployment(
       environment: variables,
     });
   } finally {
+    signal.removeEventListener('abort', end);
     await pool.stop(0);
   }
 }

@@ -36,6 +36,8 @@ export class ServingPool {
   #program: ServedProgram | undefined;
   /** A worker that has loaded everything but code and waits for the next check, which is sooner over for it. */
   #spare: WorkerThread | undefined;
+  /** Those that check a program now. */
+  readonly #checkers = new Set<WorkerThread>();
   #url = '';
   #isStopped = false;
 
@@ -59,9 +61,11 @@ export class ServingPool {
   /** Load a program in a worker that serves nobody. Rejects with what is wrong with it. */
   async check(program: ServedProgram): Promise<void> {
     const worker = this.#takeSpare() ?? this.#startChecker(program);
+    this.#checkers.add(worker);
     try {
       await worker.call('load', program);
     } finally {
+      this.#checkers.delete(worker);
       await worker.stop(0);
     }
   }
@@ -87,11 +91,15 @@ export class ServingPool {
     });
   }
 
-  /** Take no more requests; those in flight get `drainMs` to end. */
+  /** Take no more requests; those in flight get `drainMs` to end. Checks under way are given up. */
   async stop(drainMs: number): Promise<void> {
     this.#isStopped = true;
     for (const retry of this.#retries) clearTimeout(retry);
-    await Promise.all([this.#takeSpare()?.stop(0), ...[...this.#workers].map((worker) => worker.stop(drainMs))]);
+    const checkers = [this.#takeSpare(), ...this.#checkers];
+    await Promise.all([
+      ...checkers.map((worker) => worker?.stop(0)),
+      ...[...this.#workers].map((worker) => worker.stop(drainMs)),
+    ]);
   }
 
   /** Start the next checker, and let it load the databases without the code: that would do its work twice. */

@@ -1,19 +1,17 @@
 import type { HostRecord } from '../hosts/host-repository.ts';
 import type { DeploymentChange, DeploymentRecord } from './deployment-repository.ts';
 
-/** What the deployments of an environment wait for, after they went as far as they can. */
-export type AdvanceOutcome =
-  /** For nothing, or for hosts. */
-  | 'waits-for-hosts'
-  /** No host is connected, so the platform has to check it. */
-  | 'needs-platform-check';
-
-/** What the platform found when it checked a deployment itself; `undefined` when it has not. */
-export type PlatformCheck = { readonly number: number; readonly problem: string | undefined } | undefined;
+/** What the platform found when it checked a deployment itself. */
+export interface CheckVerdict {
+  readonly number: number;
+  /** What is wrong with it; `undefined` when nothing is. */
+  readonly problem: string | undefined;
+}
 
 /**
  * Take the oldest unfinished deployment of an environment as far as its hosts allow: queued, checking, then live or failed;
  * and the next ones behind it. A host that refuses it makes it fail everywhere. It is live when every connected host serves it.
+ * Resolves to the number of the deployment that the platform has to check, because no host is connected.
  *
  * @param hosts Those that are connected.
  */
@@ -21,13 +19,14 @@ export async function advanceDeployments(
   change: DeploymentChange,
   hosts: readonly HostRecord[],
   now: number,
-  check: PlatformCheck,
-): Promise<AdvanceOutcome> {
+  verdict: CheckVerdict | undefined,
+): Promise<number | undefined> {
   for (;;) {
-    const current = await change.unfinished();
-    if (!current) return 'waits-for-hosts';
-    const isOver = await advance(change, current, hosts, now, check?.number === current.number ? check : undefined);
-    if (isOver === false) return hosts.length > 0 ? 'waits-for-hosts' : 'needs-platform-check';
+    const { unfinished } = await change.current();
+    if (!unfinished) return undefined;
+    const { number } = unfinished;
+    const isOver = await advance(change, unfinished, hosts, now, verdict?.number === number ? verdict : undefined);
+    if (!isOver) return hosts.length > 0 ? undefined : number;
   }
 }
 
@@ -37,10 +36,10 @@ async function advance(
   { number, state, isChecked, versionNumber }: DeploymentRecord,
   hosts: readonly HostRecord[],
   now: number,
-  check: PlatformCheck,
+  verdict: CheckVerdict | undefined,
 ): Promise<boolean> {
   const end = async (end: 'live' | 'failed', note: string | null, line: string): Promise<boolean> => {
-    const before = end === 'live' ? await change.live() : undefined;
+    const before = end === 'live' ? (await change.current()).live : undefined;
     if (before) await change.update(before.number, { state: 'replaced' });
     await change.update(number, { state: end, note, finishedAt: now });
     await change.say(number, line);
@@ -52,10 +51,10 @@ async function advance(
     const reason = `The host "${refusing.name}" refused it: ${refusing.refusedReason}`;
     return end('failed', reason, reason);
   }
-  if (check?.problem !== undefined) return end('failed', check.problem, check.problem);
+  if (verdict?.problem !== undefined) return end('failed', verdict.problem, verdict.problem);
   if (hosts.length === 0) {
     if (state === 'queued') await change.update(number, { state: 'checking' });
-    if (!check) return false;
+    if (!verdict) return false;
     const note = 'No host serves it: none is connected.';
     return end('live', note, `Version ${versionNumber} is live. ${note}`);
   }

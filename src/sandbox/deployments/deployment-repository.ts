@@ -23,13 +23,17 @@ export interface DeploymentLine {
   readonly text: string;
 }
 
+/** What an environment serves, and what it is about to serve. */
+export interface CurrentDeployments {
+  readonly live: DeploymentRecord | undefined;
+  /** The oldest one that has not come to its end. */
+  readonly unfinished: DeploymentRecord | undefined;
+}
+
 /** What may be done to the deployments of one environment while nobody else does. */
 export interface DeploymentChange {
   findByKey(idempotencyKey: string): Promise<DeploymentRecord | undefined>;
-  /** The one that serves. */
-  live(): Promise<DeploymentRecord | undefined>;
-  /** The oldest one that has not come to its end. */
-  unfinished(): Promise<DeploymentRecord | undefined>;
+  current(): Promise<CurrentDeployments>;
   /** Whether a deployment of the version with these variables was live before. */
   hasServed(versionNumber: number, variablesRevision: number): Promise<boolean>;
   add(deployment: NewDeployment): Promise<number>;
@@ -43,10 +47,10 @@ export interface DeploymentChange {
 
 /** Deployments, by environment. */
 export interface DeploymentRepository {
-  /** One change at a time in each environment, over all processes of the platform. Hosts are told to ask for their orders. */
+  /** One change at a time in each environment, over all processes of the platform. Hosts hear when there is something new. */
   change<Result>(environmentId: number, work: (change: DeploymentChange) => Promise<Result>): Promise<Result>;
-  live(environmentId: number): Promise<DeploymentRecord | undefined>;
-  unfinished(environmentId: number): Promise<DeploymentRecord | undefined>;
+  /** Both at one moment. */
+  current(environmentId: number): Promise<CurrentDeployments>;
   find(environmentId: number, number: number): Promise<DeploymentRecord | undefined>;
   /** Newest first, numbers below `before`. */
   list(environmentId: number, limit: number, before: number | undefined): Promise<readonly DeploymentRecord[]>;
@@ -61,12 +65,16 @@ export function createDeploymentRepository(store: Store, clock: Clock): Deployme
     change: (environmentId, work) =>
       store.transaction(async (transaction) => {
         await transaction.lock(`deployments of environment ${environmentId}`);
-        const result = await work(changeOf(transaction, environmentId, clock));
-        announceEvent(transaction, environmentId, { name: 'refresh-orders' });
+        let isWritten = false;
+        const result = await work(
+          changeOf(transaction, environmentId, clock, () => {
+            isWritten = true;
+          }),
+        );
+        if (isWritten) announceEvent(transaction, environmentId, { name: 'refresh-orders' });
         return result;
       }),
-    live: (environmentId) => one(deployments(store.db, environmentId).where('deployments.state', '=', 'live')),
-    unfinished: (environmentId) => firstUnfinished(store.db, environmentId),
+    current: (environmentId) => current(store.db, environmentId),
     find: (environmentId, number) => one(deployments(store.db, environmentId).where('deployments.number', '=', number)),
     list: async (environmentId, limit, before) => {
       const rows = await deployments(store.db, environmentId)
@@ -96,12 +104,16 @@ export function createDeploymentRepository(store: Store, clock: Clock): Deployme
   };
 }
 
-function changeOf({ db }: StoreTransaction, environmentId: number, clock: Clock): DeploymentChange {
+function changeOf(
+  { db }: StoreTransaction,
+  environmentId: number,
+  clock: Clock,
+  onWrite: () => void,
+): DeploymentChange {
   const last = async (query: Promise<{ last: number | null }>) => (await query).last ?? 0;
   return {
     findByKey: (key) => one(deployments(db, environmentId).where('deployments.idempotencyKey', '=', key)),
-    live: () => one(deployments(db, environmentId).where('deployments.state', '=', 'live')),
-    unfinished: () => firstUnfinished(db, environmentId),
+    current: () => current(db, environmentId),
     hasServed: async (versionNumber, variablesRevision) => {
       const served = await db
         .selectFrom('deployments')
@@ -113,6 +125,7 @@ function changeOf({ db }: StoreTransaction, environmentId: number, clock: Clock)
       return served !== undefined;
     },
     add: async (deployment) => {
+      onWrite();
       const newest = await last(
         db
           .selectFrom('deployments')
@@ -128,6 +141,7 @@ function changeOf({ db }: StoreTransaction, environmentId: number, clock: Clock)
       return number;
     },
     update: async (number, values) => {
+      onWrite();
       await db
         .updateTable('deployments')
         .set(values)
@@ -135,6 +149,7 @@ function changeOf({ db }: StoreTransaction, environmentId: number, clock: Clock)
         .execute();
     },
     say: async (number, text) => {
+      onWrite();
       const newest = await last(
         db
           .selectFrom('deploymentLines')
@@ -150,13 +165,14 @@ function changeOf({ db }: StoreTransaction, environmentId: number, clock: Clock)
   };
 }
 
-function firstUnfinished(db: Kysely<Tables>, environmentId: number): Promise<DeploymentRecord | undefined> {
-  return one(
-    deployments(db, environmentId)
-      .where('deployments.state', 'in', ['queued', 'checking'])
-      .orderBy('deployments.number')
-      .limit(1),
-  );
+async function current(db: Kysely<Tables>, environmentId: number): Promise<CurrentDeployments> {
+  const rows = await deployments(db, environmentId)
+    .where('deployments.state', 'in', ['live', 'queued', 'checking'])
+    .orderBy('deployments.number')
+    .execute();
+  const live = rows.find(({ state }) => state === 'live');
+  const unfinished = rows.find(({ state }) => state !== 'live');
+  return { live: live && deploymentOf(live), unfinished: unfinished && deploymentOf(unfinished) };
 }
 
 function deployments(db: Kysely<Tables>, environmentId: number) {

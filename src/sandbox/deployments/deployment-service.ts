@@ -1,19 +1,16 @@
 import type { CreateDeployment, Deployment, DeploymentList, DeploymentLog } from '#contracts/deployments';
-import type { HostedProgram, Orders } from '#contracts/hosting';
 import { sha256Hex } from '#host/system/digest';
 import { CloudError } from '#kernel/errors/cloud-error';
 import { canonicalJson } from '#kernel/json/canonical-json';
-import type { Clock } from '#kernel/ports/clock';
-import { type HostRepository, isConnected } from '../hosts/host-repository.ts';
 import { fullNameOf } from '../identity/full-name.ts';
-import type { EnvironmentRecord } from '../identity/identity-repository.ts';
 import { authorise } from '../server/authorise.ts';
 import type { SignedInUser } from '../server/guards.ts';
 import type { VariableService } from '../variables/variable-service.ts';
-import type { VersionRecord, VersionRepository } from '../versions/version-repository.ts';
-import type { VersionContent } from '../versions/version-service.ts';
-import { advanceDeployments, type PlatformCheck } from './advance-deployment.ts';
+import type { VersionRepository } from '../versions/version-repository.ts';
+import type { AdvanceEnvironment } from './advance-environment.ts';
+import { findDeployableVersion } from './deployable-version.ts';
 import type { DeploymentRecord, DeploymentRepository } from './deployment-repository.ts';
+import type { PlatformCheck } from './platform-check.ts';
 
 /** Deployments, for people and for hosts. */
 export interface DeploymentService {
@@ -25,48 +22,24 @@ export interface DeploymentService {
   list(by: SignedInUser, limit: number, before: number | undefined): Promise<DeploymentList>;
   find(by: SignedInUser, number: number): Promise<Deployment>;
   log(by: SignedInUser, number: number, after: number): Promise<DeploymentLog>;
-  /** What hosts of the environment are to do now. */
-  orders(environment: EnvironmentRecord): Promise<Orders>;
   /** Look at the hosts, and take the deployments of the environment as far as that allows. */
-  advance(environmentId: number, check?: PlatformCheck): Promise<void>;
+  advance(environmentId: number): Promise<void>;
 }
 
 export interface DeploymentParts {
   readonly deployments: DeploymentRepository;
   readonly versions: VersionRepository;
   readonly variables: VariableService;
-  readonly hosts: HostRepository;
-  readonly clock: Clock;
-  /** Check a deployment in place of hosts; resolves with what is wrong with it. */
-  readonly checkHere: (environmentId: number, number: number) => Promise<string | undefined>;
+  readonly advance: AdvanceEnvironment;
+  readonly platformCheck: Pick<PlatformCheck, 'begin'>;
 }
 
 export function createDeploymentService(parts: DeploymentParts): DeploymentService {
-  const { deployments, versions, variables, hosts, clock } = parts;
+  const { deployments, versions, variables } = parts;
 
-  const advance: DeploymentService['advance'] = async (environmentId, check) => {
-    const now = clock.now();
-    const connected = (await hosts.list(environmentId)).filter((host) => isConnected(host, now));
-    const { outcome, waiting } = await deployments.change(environmentId, async (change) => ({
-      outcome: await advanceDeployments(change, connected, now, check),
-      waiting: await change.unfinished(),
-    }));
-    if (outcome !== 'needs-platform-check' || !waiting || check?.number === waiting.number) return;
-    const problem = await parts.checkHere(environmentId, waiting.number);
-    await advance(environmentId, { number: waiting.number, problem });
-  };
-
-  const programOf = async (environment: EnvironmentRecord, deployment: DeploymentRecord): Promise<HostedProgram> => {
-    const version = await versionOf(environment.projectId, deployment.versionNumber);
-    const { code, dataSources } = contentOf(version);
-    const { number, versionNumber, variablesRevision } = deployment;
-    return { deployment: number, version: versionNumber, code, dataSources, variablesRevision };
-  };
-
-  const versionOf = async (projectId: number, number: number): Promise<VersionRecord> => {
-    const version = await versions.findVersion(projectId, number);
-    if (!version) throw notFound(`The project has no version ${number}.`, 'Push it first, or name another one.');
-    return version;
+  const advance: DeploymentService['advance'] = async (environmentId) => {
+    const waiting = await parts.advance(environmentId);
+    if (waiting !== undefined) parts.platformCheck.begin(environmentId);
   };
 
   const existing = async ({ environment }: SignedInUser, number: number): Promise<DeploymentRecord> => {
@@ -88,13 +61,13 @@ export function createDeploymentService(parts: DeploymentParts): DeploymentServi
       const { environment, user } = by;
       authorise(by, `deploy to ${environment.type}`);
       const wanted = await wantedBy(by, target);
-      contentOf(await versionOf(environment.projectId, wanted.versionNumber));
+      await findDeployableVersion(versions, environment.projectId, wanted.versionNumber);
       const requestHash = sha256Hex(canonicalJson({ target, base, authorId: user.id }));
       const number = await deployments.change(environment.id, async (change) => {
         const earlier = await change.findByKey(idempotencyKey);
         if (earlier && earlier.requestHash !== requestHash) throw keyTaken(earlier.number);
         if (earlier) return earlier.number;
-        const live = await change.live();
+        const { live } = await change.current();
         if ((live?.number ?? null) !== base) throw baseReplaced(live);
         // What served before needs no check: going back is a swap.
         const isChecked = (await change.hasServed(wanted.versionNumber, wanted.variablesRevision)) ? 1 : 0;
@@ -106,18 +79,6 @@ export function createDeploymentService(parts: DeploymentParts): DeploymentServi
       return deploymentOf(await existing(by, number));
     },
     ...deploymentReads(deployments, existing),
-    async orders(environment) {
-      const [live, next] = await Promise.all([
-        deployments.live(environment.id),
-        deployments.unfinished(environment.id),
-      ]);
-      const served = next?.isChecked ? next : live;
-      const checked = next && !next.isChecked && next.state === 'checking' ? next : undefined;
-      return {
-        serve: served ? await programOf(environment, served) : null,
-        check: checked ? await programOf(environment, checked) : null,
-      };
-    },
     advance,
   };
 }
@@ -133,7 +94,7 @@ function deploymentReads(
       const records = await deployments.list(by.environment.id, limit + 1, before);
       const page = records.slice(0, limit);
       return {
-        live: (await deployments.live(by.environment.id))?.number ?? null,
+        live: (await deployments.current(by.environment.id)).live?.number ?? null,
         deployments: page.map(deploymentOf),
         nextBefore: records.length > limit ? (page.at(-1)?.number ?? null) : null,
       };
@@ -149,15 +110,6 @@ function deploymentReads(
       return { state, lines: lines.map(({ at, ...line }) => ({ ...line, at: isoTime(at) })) };
     },
   };
-}
-
-function contentOf({ number, content }: VersionRecord): VersionContent {
-  if (content !== null) return JSON.parse(content) as VersionContent;
-  throw new CloudError({
-    code: 'REQUEST_UNPROCESSABLE',
-    message: `Version ${number} was pushed by an older version of the command line, and does not say which databases it is for.`,
-    nextSteps: ['Push it again.'],
-  });
 }
 
 function deploymentOf(record: DeploymentRecord): Deployment {

@@ -10,7 +10,7 @@ export type HostLineRecord = HostTables['hostLines'];
 
 /** Lines kept for each environment; older ones go. */
 const maxLines = 10_000;
-/** A host that was silent for so long is forgotten. */
+/** A host that was silent for so long is forgotten when another one comes. */
 const forgetMs = 24 * 60 * 60 * 1000;
 
 /** The hosts of environments, and what they say. */
@@ -48,7 +48,8 @@ export function createHostRepository(store: Store, clock: Clock): HostRepository
           .onConflict((same) => same.columns(['environmentId', 'id']).doUpdateSet(row))
           .execute();
         await addLines(db, environmentId, beat.name, log);
-        const isNew = !before || before.seenAt <= clock.now() - hostGoneMs;
+        if (!before) await forgetSilentHosts(db, environmentId, clock.now());
+        const isNew = !before || !isConnected(before, clock.now());
         return isNew || !isSame(before, said);
       }),
     leave: (environmentId, id) =>
@@ -63,7 +64,6 @@ export function createHostRepository(store: Store, clock: Clock): HostRepository
         .selectFrom('hosts')
         .selectAll()
         .where('environmentId', '=', environmentId)
-        .where('seenAt', '>', clock.now() - forgetMs)
         .orderBy('name')
         .orderBy('id')
         .execute(),
@@ -92,6 +92,14 @@ function isSame(before: Said, now: Said): boolean {
     before.refused === refused &&
     before.refusedReason === refusedReason
   );
+}
+
+async function forgetSilentHosts(db: Kysely<Tables>, environmentId: number, now: number): Promise<void> {
+  await db
+    .deleteFrom('hosts')
+    .where('environmentId', '=', environmentId)
+    .where('seenAt', '<=', now - forgetMs)
+    .execute();
 }
 
 async function addLines(db: Kysely<Tables>, environmentId: number, host: string, log: Beat['log']): Promise<void> {

@@ -5,6 +5,7 @@ import { beatSchema } from '#contracts/hosting';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { DeploymentService } from '../deployments/deployment-service.ts';
+import type { HostOrders } from '../deployments/host-orders.ts';
 import { authorise } from '../server/authorise.ts';
 import type { Guards } from '../server/guards.ts';
 import { parseInput } from '../server/parse-input.ts';
@@ -14,7 +15,8 @@ import { type HostRepository, isConnected } from './host-repository.ts';
 
 export interface HostServices {
   readonly hosts: HostRepository;
-  readonly deployments: DeploymentService;
+  readonly deployments: Pick<DeploymentService, 'advance'>;
+  readonly orders: HostOrders;
   readonly versions: VersionRepository;
   readonly variables: VariableService;
   readonly clock: Clock;
@@ -22,14 +24,14 @@ export interface HostServices {
 
 /** The routes of `#contracts/hosting`, and what people see of hosts. */
 export function registerHostRoutes(server: FastifyInstance, guards: Guards, services: HostServices): void {
-  const { hosts, deployments, versions, variables, clock } = services;
+  const { hosts, deployments, orders, versions, variables, clock } = services;
   const { check, of: environmentOf } = guards.environment;
 
   server.post('/host/v1/beats', { onRequest: check }, async (request) => {
     const environment = environmentOf(request);
     const beat = parseInput(beatSchema, request.body);
     if (await hosts.noteBeat(environment.id, beat)) await deployments.advance(environment.id);
-    return deployments.orders(environment);
+    return orders(environment);
   });
 
   server.get('/host/v1/bundles/:digest', { onRequest: check }, async (request, reply) => {

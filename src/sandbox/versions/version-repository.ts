@@ -3,30 +3,11 @@ import type { Clock } from '#kernel/ports/clock';
 import type { UserRecord } from '../identity/identity-repository.ts';
 import type { Store } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
+import type { VersionTables } from './version-tables.ts';
 
-export interface NewVersion {
-  readonly projectId: number;
-  readonly digest: string;
-  readonly message: string;
-  readonly authorId: number;
-  readonly builtWith: string;
-  readonly gitCommit: string | null;
-  readonly idempotencyKey: string;
-  /** SHA-256 of what was asked for: the same key must always ask for the same. */
-  readonly requestHash: string;
-  /** SHA-256 of `content`. */
-  readonly contentHash: string | null;
-  /** What is served, as JSON. */
-  readonly content: string | null;
-}
+export type NewVersion = Omit<VersionTables['versions'], 'number' | 'createdAt'>;
 
-export interface VersionRecord extends NewVersion {
-  readonly number: number;
-  readonly sizeBytes: number;
-  readonly author: UserRecord;
-  /** Milliseconds since the epoch. */
-  readonly createdAt: number;
-}
+export type VersionRecord = VersionTables['versions'] & { readonly sizeBytes: number; readonly author: UserRecord };
 
 /** Bundles by their digest, and the versions made of them. */
 export interface VersionRepository {

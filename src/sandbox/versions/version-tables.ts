@@ -17,7 +17,9 @@ export interface VersionTables {
     readonly builtWith: string;
     readonly gitCommit: string | null;
     readonly idempotencyKey: string;
+    /** SHA-256 of what was asked for: the same key must always ask for the same. */
     readonly requestHash: string;
+    /** Milliseconds since the epoch. */
     readonly createdAt: number;
     /** SHA-256 of `content`, so that the same content is one version; `null` for versions of an older format. */
     readonly contentHash: string | null;

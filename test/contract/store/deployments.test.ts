@@ -1,11 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { hostGoneMs } from '#contracts/hosting';
 import { createSealedTexts } from '#host/system/sealed-text';
 import { systemClock } from '#host/system/system-clock';
 import { systemRandom } from '#host/system/system-random';
+import { CloudError } from '#kernel/errors/cloud-error';
+import { silentLogger } from '#kernel/ports/logger';
+import { createAdvance } from '#sandbox/deployments/advance-environment';
 import { createDeploymentRepository } from '#sandbox/deployments/deployment-repository';
 import { createDeploymentService } from '#sandbox/deployments/deployment-service';
+import { createHostOrders } from '#sandbox/deployments/host-orders';
+import { createPlatformCheck } from '#sandbox/deployments/platform-check';
+import { createEventHub } from '#sandbox/events/event-hub';
 import { createHostRepository } from '#sandbox/hosts/host-repository';
 import { createIdentityRepository } from '#sandbox/identity/identity-repository';
 import { createVariableService } from '#sandbox/variables/variable-service';
@@ -16,11 +22,12 @@ const ada = { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.test' 
 
 describe.each(useStoreEngines())('deployments on $engine', ({ newPlace }) => {
   /** A project with two versions, and what its hosts and its people do. `problem` is what the platform's own check finds. */
-  async function start(problem?: string) {
+  async function start(problem?: string, beforeCheck?: Promise<void>) {
     const store = await openTestStore(await newPlace());
     let passedMs = 0;
     const clock = { ...systemClock, now: () => systemClock.now() + passedMs };
-    const { environment, member } = await createIdentityRepository(store, clock).provisionDevelopment({
+    const identity = createIdentityRepository(store, clock);
+    const { environment, member } = await identity.provisionDevelopment({
       project: 'shop',
       secretHash: 'secret',
       user: ada,
@@ -32,18 +39,24 @@ describe.each(useStoreEngines())('deployments on $engine', ({ newPlace }) => {
     for (const key of ['a', 'b']) {
       const content = JSON.stringify({ code: { digest: 'digest', sizeBytes: 1 }, permissions: null, dataSources: {} });
       const origin = { message: key, authorId: member.id, builtWith: '0.1.0', gitCommit: null };
-      const identity = { idempotencyKey: key, requestHash: key, contentHash: key, content };
-      await versions.addVersion({ projectId, digest: 'digest', ...origin, ...identity });
+      const keys = { idempotencyKey: key, requestHash: key, contentHash: key, content };
+      await versions.addVersion({ projectId, digest: 'digest', ...origin, ...keys });
     }
     const hosts = createHostRepository(store, clock);
-    const service = createDeploymentService({
-      deployments: createDeploymentRepository(store, clock),
-      versions,
-      variables: createVariableService(store, createSealedTexts('key', 'test'), clock, systemRandom),
-      hosts,
-      clock,
-      checkHere: async () => problem,
+    const deployments = createDeploymentRepository(store, clock);
+    const orders = createHostOrders(deployments, versions);
+    const advance = createAdvance(deployments, hosts, clock);
+    const variables = createVariableService(store, createSealedTexts('key', 'test'), clock, systemRandom);
+    const platformCheck = createPlatformCheck({
+      ...{ store, identity, versions, variables, orders, advance, logger: silentLogger },
+      checkDeployment: async () => {
+        await beforeCheck;
+        if (problem !== undefined)
+          throw new CloudError({ code: 'CUSTOMIZATION_FAILED', message: problem, nextSteps: ['Mend it.'] });
+      },
     });
+    onTestFinished(() => platformCheck.stop());
+    const service = createDeploymentService({ deployments, versions, variables, advance, platformCheck });
     const deploy = (version: number, base: number | null) =>
       service.create(by, { target: { version }, base, idempotencyKey: randomUUID() });
     const statesNow = async () => {
@@ -58,14 +71,14 @@ describe.each(useStoreEngines())('deployments on $engine', ({ newPlace }) => {
         const refusal = refused === undefined ? null : { deployment: refused, reason: 'it is broken' };
         const beat = { host: id, name, workers: 1, serving, checked, refused: refusal, log: [] };
         if (await hosts.noteBeat(environmentId, beat)) await service.advance(environmentId);
-        const { serve, check } = await service.orders(environment);
+        const { serve, check } = await orders(environment);
         return { serve: serve?.deployment, check: check?.deployment };
       };
     };
     const wait = (ms: number) => {
       passedMs += ms;
     };
-    return { service, by, deploy, statesNow, host, wait, environmentId };
+    return { service, by, deploy, statesNow, host, wait, environmentId, events: createEventHub(store) };
   }
 
   it('wait for every host to check, then for every host to serve', async () => {
@@ -121,10 +134,39 @@ describe.each(useStoreEngines())('deployments on $engine', ({ newPlace }) => {
 
   it('are checked by the platform where no host is connected', async () => {
     const passing = await start();
-    expect(await passing.deploy(1, null)).toMatchObject({ state: 'live', note: expect.stringContaining('No host') });
+    await passing.deploy(1, null);
+    await expect
+      .poll(() => passing.service.find(passing.by, 1))
+      .toMatchObject({ state: 'live', note: expect.stringContaining('No host') });
     const failing = await start('it does not load');
-    expect(await failing.deploy(1, null)).toMatchObject({ state: 'failed', note: 'it does not load' });
+    await failing.deploy(1, null);
+    await expect
+      .poll(() => failing.service.find(failing.by, 1))
+      .toMatchObject({ state: 'failed', note: 'The check of the platform found: it does not load' });
     expect(await failing.statesNow()).toEqual({ live: null, states: ['failed'] });
+  });
+
+  it('wait for the check of the platform one after the other, and nobody waits for it', async () => {
+    const { promise: beforeCheck, resolve: allowChecks } = Promise.withResolvers<void>();
+    const { deploy, statesNow, service, environmentId } = await start(undefined, beforeCheck);
+    expect((await deploy(1, null)).state).toBe('checking');
+    expect((await deploy(2, null)).state).toBe('queued');
+    await service.advance(environmentId);
+    expect(await statesNow()).toEqual({ live: null, states: ['queued', 'checking'] });
+    allowChecks();
+    await expect.poll(statesNow).toEqual({ live: 2, states: ['live', 'replaced'] });
+  });
+
+  it('tell hosts to ask for their orders only when there is something new', async () => {
+    const { deploy, host, events, environmentId } = await start();
+    const only = host('only');
+    await only();
+    await deploy(1, null);
+    const before = await events.newest(environmentId);
+    await only({ checked: 7 });
+    expect(await events.newest(environmentId)).toBe(before);
+    await only({ checked: 1 });
+    expect(await events.newest(environmentId)).toBeGreaterThan(before);
   });
 
   it('are carried out one after the other, and swap back without a check', async () => {

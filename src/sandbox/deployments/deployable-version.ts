@@ -1,0 +1,29 @@
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { VersionRecord, VersionRepository } from '../versions/version-repository.ts';
+import type { VersionContent } from '../versions/version-service.ts';
+
+/** What is served of a version. Rejects with `REQUEST_NOT_FOUND`, or `REQUEST_UNPROCESSABLE` for one of an older format. */
+export async function findDeployableVersion(
+  versions: Pick<VersionRepository, 'findVersion'>,
+  projectId: number,
+  number: number,
+): Promise<VersionContent> {
+  const version = await versions.findVersion(projectId, number);
+  if (!version) {
+    throw new CloudError({
+      code: 'REQUEST_NOT_FOUND',
+      message: `The project has no version ${number}.`,
+      nextSteps: ['Push it first, or name another one.'],
+    });
+  }
+  return contentOf(version);
+}
+
+function contentOf({ number, content }: VersionRecord): VersionContent {
+  if (content !== null) return JSON.parse(content) as VersionContent;
+  throw new CloudError({
+    code: 'REQUEST_UNPROCESSABLE',
+    message: `Version ${number} was pushed by an older version of the command line, and does not say which databases it is for.`,
+    nextSteps: ['Push it again.'],
+  });
+}
