@@ -1,0 +1,77 @@
+import type { FastifyInstance } from 'fastify';
+import { packageVersion } from '#host/system/package-version';
+import { createActivityRepository } from './activity/activity-repository.ts';
+import { registerActivityRoutes } from './activity/activity-routes.ts';
+import { createAgentRepository } from './agents/agent-repository.ts';
+import { registerAgentRoutes } from './agents/agent-routes.ts';
+import { registerApiDocument } from './api/register-api-document.ts';
+import { registerApprovalRoutes } from './approvals/approval-routes.ts';
+import { createSpentApprovalRepository } from './approvals/spent-approval-repository.ts';
+import { createCustomizationRepository } from './customizations/customization-repository.ts';
+import { registerCustomizationRoutes } from './customizations/customization-routes.ts';
+import { registerDeploymentServices } from './deployments/register-deployment-services.ts';
+import type { EventHub } from './events/event-hub.ts';
+import { registerEventRoutes } from './events/event-routes.ts';
+import { permissionsUnderTest, registerFixtureRoutes, resolveAnyEnvironment } from './fixtures/fixture-routes.ts';
+import { createOverrideRepository } from './fixtures/override-repository.ts';
+import type { IdentityRepository } from './identity/identity-repository.ts';
+import { registerIdentityServices } from './identity/register-identity-services.ts';
+import { createIpRuleRepository } from './ip-rules/ip-rule-repository.ts';
+import { registerIpRuleRoutes } from './ip-rules/ip-rule-routes.ts';
+import { registerPermissionRoutes } from './permissions/permission-routes.ts';
+import { createPermissionService } from './permissions/permission-service.ts';
+import { createRightsRepository } from './rights/rights-repository.ts';
+import { registerRightsRoutes } from './rights/rights-routes.ts';
+import { createRightsService } from './rights/rights-service.ts';
+import type { SandboxOptions } from './sandbox-options.ts';
+import { createSchemaRepository } from './schemas/schema-repository.ts';
+import { registerSchemaRoutes } from './schemas/schema-routes.ts';
+import { createGuards, resolveKnownEnvironment } from './server/guards.ts';
+import type { Store } from './store/store.ts';
+import type { TokenService } from './tokens/token-service.ts';
+
+export interface SharedServices {
+  readonly identity: IdentityRepository;
+  readonly tokens: TokenService;
+  readonly events: EventHub;
+  /** What its addresses begin with, once it listens. */
+  readonly origin: () => string;
+}
+
+/** Everything that the platform offers over HTTP, but for its readiness, its metrics and its setup. */
+export function registerServices(
+  server: FastifyInstance,
+  store: Store,
+  { identity, tokens, events, origin }: SharedServices,
+  options: SandboxOptions,
+): void {
+  const { clock, isForTests = false } = options;
+  const schemas = createSchemaRepository(store, clock);
+  const overrides = createOverrideRepository(store);
+  const ipRules = createIpRuleRepository(store);
+  const customizations = createCustomizationRepository(store);
+  const fixtures = { customizations, ipRules, identity, schemas, overrides };
+  const resolve = isForTests ? resolveAnyEnvironment(identity) : resolveKnownEnvironment(identity);
+  const guards = createGuards(identity, tokens, resolve);
+  registerApiDocument(server, packageVersion());
+  const rights = createRightsRepository(store, clock);
+  const permissions = createPermissionService({ identity, schemas, rights });
+  registerPermissionRoutes(
+    server,
+    guards,
+    identity,
+    isForTests ? { ...permissions, environment: permissionsUnderTest(fixtures) } : permissions,
+  );
+  registerRightsRoutes(server, guards, createRightsService(rights, schemas));
+  const agents = createAgentRepository(store, clock);
+  registerEventRoutes(server, guards, { events, agents, random: options.random, logger: options.logger });
+  registerAgentRoutes(server, guards, agents, events);
+  registerSchemaRoutes(server, guards, schemas);
+  registerIpRuleRoutes(server, guards, ipRules, rights);
+  registerCustomizationRoutes(server, guards, customizations);
+  registerActivityRoutes(server, guards, createActivityRepository(store, clock));
+  registerApprovalRoutes(server, guards, createSpentApprovalRepository(store, clock));
+  registerIdentityServices(server, store, guards, { identity, tokens, rights, origin }, options);
+  registerDeploymentServices(server, store, guards, { identity, events }, options);
+  if (isForTests) registerFixtureRoutes(server, guards, fixtures);
+}
