@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
 import { SignJWT } from 'jose';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -66,11 +68,11 @@ async function pushCode(value: string) {
 }
 
 /** A host of the environment in this process, with one worker. */
-function startHost(name: string, stateFolder: string, serverUrl = sandbox.url) {
+function startHost(name: string, stateFolder: string, { serverUrl = sandbox.url, port = 0 } = {}) {
   const events: ServeEvent[] = [];
   let wake: (() => void) | undefined;
   const quit = new AbortController();
-  const anyPort = { port: 0, isExact: false };
+  const ports = { agent: { port, isExact: port !== 0 }, mcp: { port: 0, isExact: false } };
   const session = serve(
     { ...flowContext(root), variables: {} },
     {
@@ -78,7 +80,7 @@ function startHost(name: string, stateFolder: string, serverUrl = sandbox.url) {
       envSecret,
       name,
       bindAddress: '127.0.0.1',
-      ports: { agent: anyPort, mcp: anyPort },
+      ports,
       workers: 1,
       stateFolder,
       drainMs: 100,
@@ -93,7 +95,7 @@ function startHost(name: string, stateFolder: string, serverUrl = sandbox.url) {
     quit.abort();
     await session;
   };
-  onTestFinished(stop);
+  onTestFinished(() => stop().catch(() => undefined)); // A test that expects an error has seen it.
   const next = async <Name extends ServeEvent['event']>(wanted: Name): Promise<EventOf<Name>> => {
     for (;;) {
       const event = events.shift();
@@ -104,7 +106,15 @@ function startHost(name: string, stateFolder: string, serverUrl = sandbox.url) {
       });
     }
   };
-  return { next, stop };
+  return { next, stop, session };
+}
+
+/** A port that another server listens on until the test ends. */
+async function takenPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
 }
 
 /** What the agent of a host answers to a request for the first customer's greeting. */
@@ -221,6 +231,15 @@ describe('a host of an environment', () => {
     sandbox = await startPlatform(platformFolder, Number(port));
     await second.next('platform-back');
     expect((await client.hosts()).hosts).toEqual([expect.objectContaining({ serving: 1, isConnected: true })]);
+  });
+
+  it('ends with the reason when its port is taken, and the deployment waits for other hosts', async () => {
+    const port = await takenPort();
+    const { session } = startHost('one', await temporaryFolder(), { port });
+    const ended = expect(session).rejects.toMatchObject({ code: 'MACHINE_PORT_IN_USE' });
+    expect((await pushCode("'first'")).deployment).toMatchObject({ state: 'live' });
+    await ended;
+    expect((await client.hosts()).hosts).toEqual([]);
   });
 
   it('tells the platform what the collections look like', async () => {

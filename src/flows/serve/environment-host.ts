@@ -36,6 +36,8 @@ export class EnvironmentHost {
   #serving: HostedProgram | undefined;
   #checked: FetchedProgram | undefined;
   #refused: { readonly deployment: number; readonly reason: string } | undefined;
+  /** Why this machine cannot serve anything. */
+  #machineError: CloudError | undefined;
   /** What is being fetched, checked or swapped. Beats go on meanwhile. */
   #work: Promise<void> | undefined;
   #isAway = false;
@@ -46,7 +48,7 @@ export class EnvironmentHost {
     this.#input = input;
   }
 
-  /** Serve until `signal` aborts. */
+  /** Serve until `signal` aborts. Rejects when the machine does not let it, for instance with `MACHINE_PORT_IN_USE`. */
   async run(signal: AbortSignal): Promise<void> {
     const { platform, log } = this.#input;
     const subscription = platform.followEvents({
@@ -59,7 +61,7 @@ export class EnvironmentHost {
       disconnected: () => undefined,
     });
     try {
-      while (!signal.aborted) {
+      while (!signal.aborted && !this.#machineError) {
         const woken = new Promise<void>((resolve) => {
           this.#wake = resolve;
         });
@@ -71,6 +73,7 @@ export class EnvironmentHost {
         ]);
         pause.abort();
       }
+      if (this.#machineError) throw this.#machineError;
     } finally {
       subscription.close();
       await this.#work;
@@ -87,7 +90,7 @@ export class EnvironmentHost {
 
   async #beat(): Promise<void> {
     const { platform, log, tell, id: host, name, workers } = this.#input;
-    const lines = log.next();
+    const { lines, arrived } = log.next();
     try {
       const orders = await platform.beat({
         host,
@@ -98,7 +101,7 @@ export class EnvironmentHost {
         refused: this.#refused ?? null,
         log: [...lines],
       });
-      log.sent(lines.length);
+      arrived();
       if (this.#isAway) tell({ event: 'platform-back' });
       this.#isAway = false;
       this.#obey(orders);
@@ -152,26 +155,33 @@ export class EnvironmentHost {
       const { deployment, version } = hosted;
       log.add('Info', `Deployment ${deployment} (version ${version}) serves.`);
       tell({ event: 'serving', deployment, version, url: pool.url, workers, ms: clock.monotonicMs() - start });
-      await programs.keep(fetched);
-      await this.#publishSchema(pool);
+      await this.#keep(fetched, pool);
     } catch (error) {
-      this.#refuse(hosted, toCloudError(error));
+      this.#fail(hosted, toCloudError(error));
     }
   }
 
-  /** The deployment serves without it; the next one tries again. */
-  async #publishSchema(pool: ServingPool): Promise<void> {
-    const { platform, log } = this.#input;
-    await publishSchema(platform, await pool.schema()).catch((error: unknown) =>
-      log.add('Warn', `The platform did not take the schema: ${toCloudError(error).message}`),
-    );
+  /** Keep what serves for the time the platform is away, and tell the platform its schema. It serves without either. */
+  async #keep(fetched: FetchedProgram, pool: ServingPool): Promise<void> {
+    const { platform, programs, log } = this.#input;
+    await programs
+      .keep(fetched)
+      .catch((error: unknown) => log.add('Warn', `The deployment could not be kept: ${toCloudError(error).message}`));
+    await pool
+      .schema()
+      .then((schema) => publishSchema(platform, schema))
+      .catch((error: unknown) =>
+        log.add('Warn', `The platform did not take the schema: ${toCloudError(error).message}`),
+      );
   }
 
   /** What served last, when the platform cannot be asked. */
   async #serveKept(): Promise<void> {
-    const { programs, tell, clock, workers } = this.#input;
+    const { programs, tell, log, clock, workers } = this.#input;
     const start = clock.monotonicMs();
-    const kept = await programs.kept();
+    const kept = await programs
+      .kept()
+      .catch((error: unknown) => log.add('Warn', `What was kept cannot be used: ${toCloudError(error).message}`));
     if (!kept) return;
     const { deployment, version } = kept.hosted;
     try {
@@ -180,8 +190,14 @@ export class EnvironmentHost {
       this.#serving = kept.hosted;
       tell({ event: 'serving', deployment, version, url: pool.url, workers, ms: clock.monotonicMs() - start });
     } catch (error) {
-      tell({ event: 'refused', deployment, error: toCloudError(error) });
+      this.#fail(kept.hosted, toCloudError(error));
     }
+  }
+
+  /** The machine ends the host; anything else is the deployment's own fault. */
+  #fail(hosted: HostedProgram, error: CloudError): void {
+    if (error.code === 'MACHINE_PORT_IN_USE' || error.code === 'MACHINE_ADDRESS_UNUSABLE') this.#machineError = error;
+    else this.#refuse(hosted, error);
   }
 
   #refuse({ deployment }: HostedProgram, error: CloudError): void {

@@ -5,12 +5,17 @@ const maxTextLength = 4000;
 /** Lines that wait for the platform at most; the oldest go first. */
 const maxWaiting = 1000;
 
+/** Lines on their way to the platform. */
+export interface SentLines {
+  readonly lines: readonly HostLogLine[];
+  /** The platform has them. Until this is called, they wait and are sent again. */
+  arrived(): void;
+}
+
 /** What a host has to say to the people who run the environment. It waits here until the platform has it. */
 export interface HostLog {
   add(level: HostLogLine['level'], text: string): void;
-  /** The lines to send next. They stay until `sent` is called with how many arrived. */
-  next(): readonly HostLogLine[];
-  sent(count: number): void;
+  next(): SentLines;
 }
 
 export function createHostLog(clock: Clock): HostLog {
@@ -29,12 +34,26 @@ export function createHostLog(clock: Clock): HostLog {
       dropped += 1;
     },
     next() {
-      if (dropped > 0) {
-        waiting.unshift(line('Warn', `${dropped} older lines were dropped while the platform was away.`));
-        dropped = 0;
-      }
-      return waiting.slice(0, maxLinesPerBeat);
+      const told = dropped;
+      const notice =
+        told > 0
+          ? [
+              line(
+                'Warn',
+                `${told === 1 ? 'One older line was' : `${told} older lines were`} dropped while the platform was away.`,
+              ),
+            ]
+          : [];
+      const lines = waiting.slice(0, maxLinesPerBeat - notice.length);
+      const last = lines.at(-1);
+      return {
+        lines: [...notice, ...lines],
+        arrived() {
+          dropped -= told;
+          // Lines may have been dropped meanwhile, so the last one tells how far it goes.
+          if (last) waiting.splice(0, waiting.indexOf(last) + 1);
+        },
+      };
     },
-    sent: (count) => void waiting.splice(0, count),
   };
 }

@@ -54,12 +54,17 @@ export class ProgramStore {
     }
   }
 
-  /** The program that was kept; `undefined` where there is none, or none of this environment. */
+  /**
+   * The program that was kept; `undefined` where there is none, or none that this host can read. Rejects with
+   * `PROJECT_VARIABLE_MISSING`.
+   */
   async kept(): Promise<FetchedProgram | undefined> {
     const sealed = await this.#context.fs.readText(this.#keptFile());
     const text = sealed === null ? undefined : await this.#sealed.open(sealed);
     if (text === undefined) return undefined;
-    const { hosted, variables } = keptSchema.parse(JSON.parse(text));
+    const read = keptSchema.safeParse(JSON.parse(text));
+    if (!read.success) return undefined;
+    const { hosted, variables } = read.data;
     const code = await this.#readCode(hosted.code.digest);
     return code && this.#programOf(hosted, code, variables);
   }
