@@ -1,3 +1,4 @@
+import { homedir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FlowContext } from '#flows/flow-context';
@@ -37,6 +38,7 @@ export function createContext({ environment, onInterrupt }: Session, reporter: R
     reporter,
     variables,
     workingFolder: environment.workingFolder,
+    homeFolder: homedir(),
     isInteractive: environment.isInputTerminal && environment.isErrorTerminal && !variables['CI'],
     pid: environment.pid,
     package: packageInfo,

@@ -18,6 +18,15 @@ export const environmentFlags = {
   }),
 };
 
+/** Which platform a command is about. */
+export const serverFlags = {
+  'server-url': string({
+    summary: 'Address of the platform, instead of the one of the project.',
+    env: 'SERVICE_SERVER_URL',
+    helpValue: '<url>',
+  }),
+};
+
 const port = (summary: string, env: string) => integer({ summary, env, min: 0, max: 65_535, helpValue: '<port>' });
 
 /** Where the servers of a session listen. A port asked for by number is taken or refused; without one, another is taken when it is busy. */

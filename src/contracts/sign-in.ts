@@ -4,6 +4,9 @@ import { permissionLevels } from './identity.ts';
 /** Where the platform's OpenID provider is, relative to its address: its issuer. */
 export const signInIssuerPath = 'oidc';
 
+/** The command line, as the OpenID provider knows it. */
+export const commandLineClientId = 'vendor-cloud';
+
 /** `POST /oidc/reg`, `Authorization: Bearer <environment secret>`: an agent makes itself known. */
 export const agentRegistrationSchema = z.object({
   /** An agent cannot keep a secret from whoever runs it. */

@@ -25,6 +25,8 @@ export interface FlowContext {
   /** Environment variables of the process. */
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly workingFolder: string;
+  /** Of the person who runs the command. */
+  readonly homeFolder: string;
   /** A person can be asked questions. */
   readonly isInteractive: boolean;
   readonly pid: number;

@@ -1,4 +1,5 @@
 export { connectAgent } from './connect-agent.ts';
+export { beginDeviceSignIn } from './device-sign-in.ts';
 export { type EventSubscription, followPlatformEvents } from './event-stream.ts';
 export type { PlatformEventListener } from './event-stream-options.ts';
 export { connectHost, type HostPlatform } from './host-client.ts';

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import {
   type CreateDeployment,
   type Deployment,
@@ -25,6 +26,7 @@ import {
 } from '#contracts/permissions';
 import { hashCheckAnswerSchema, type SchemaDocument } from '#contracts/schema-document';
 import { schemaUploadOf } from '#contracts/schema-upload';
+import { type CreatedToken, createdTokenSchema, type createTokenSchema } from '#contracts/sessions';
 import { type SignedInUser, signedInUserSchema } from '#contracts/sign-in';
 import { type Spending, type SpendingAnswer, spendingAnswerSchema } from '#contracts/spent-approvals';
 import { type ChangeVariables, type VariableList, variableListSchema } from '#contracts/variables';
@@ -79,6 +81,10 @@ export interface PlatformClient extends RightsClient {
   signedInUser(renderingId: number, accessToken: string): Promise<SignedInUser>;
   /** Who the token belongs to. */
   me(): Promise<Me>;
+  /** A token for the API, for the access token of `beginDeviceSignIn` as user token. */
+  createToken(input: z.input<typeof createTokenSchema>): Promise<CreatedToken>;
+  /** End the session of the user token: it is worth nothing from then on. */
+  endSession(): Promise<void>;
   /** Store the bytes of a bundle under their SHA-256; `isNew` is false when they were there already. */
   uploadBundle(digest: string, bytes: Uint8Array): Promise<{ readonly isNew: boolean }>;
   /** Those of `digests` whose bytes the platform does not have. */
@@ -170,6 +176,14 @@ function userSide(transport: Transport) {
   const get = { method: 'GET', credential: 'userToken', isRepeatable: true } as const;
   return {
     me: () => transport.fetchJson({ ...get, path: 'api/me' }, meSchema),
+    createToken: (input: z.input<typeof createTokenSchema>) =>
+      transport.fetchJson(
+        { ...get, method: 'POST', path: 'api/tokens', json: input, isRepeatable: false },
+        createdTokenSchema,
+      ),
+    endSession: async () => {
+      await transport.send({ ...get, method: 'DELETE', path: 'api/sessions/current' });
+    },
     uploadBundle: async (digest: string, bytes: Uint8Array) => {
       assertBundleFits(bytes);
       const { status } = await transport.send({

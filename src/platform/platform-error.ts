@@ -44,7 +44,8 @@ const verbs: Record<AnswerCode, string> = {
   REQUEST_CONFLICT: 'refused the request',
 };
 const steps: Record<AnswerCode, string> = {
-  PLATFORM_UNAUTHENTICATED: 'Set SERVICE_AUTH_TOKEN or SERVICE_ENV_SECRET to a value of this platform.',
+  PLATFORM_UNAUTHENTICATED:
+    'Run "vendor-cloud login", or set SERVICE_AUTH_TOKEN or SERVICE_ENV_SECRET to a value of this platform.',
   PLATFORM_REFUSED: 'Correct what the message names, then try again.',
   PLATFORM_FAILED: 'Try again; if it stays, tell whoever runs the platform.',
   BUNDLE_TOO_LARGE: 'Remove large dependencies or data files from the bundle.',

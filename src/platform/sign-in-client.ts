@@ -1,9 +1,7 @@
 import type { Configuration, CustomFetch } from 'openid-client';
-import { signInIssuerPath } from '#contracts/sign-in';
 import { fetchOverHttp } from '#host/http/fetch-over-http';
-import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { Http } from '#kernel/ports/http';
-import { parseServerUrl } from './server-url.ts';
+import { issuerOf, providerError } from './openid-provider.ts';
 
 /** What a sign-in is begun with, and must be ended with. */
 export interface SignInSecrets {
@@ -89,13 +87,6 @@ export function createSignInClient({ serverUrl, http, envSecret = '' }: SignInCl
   };
 }
 
-/** A provider says one address of itself: the local one that of the number, whatever this machine is called. */
-function issuerOf(serverUrl: string): URL {
-  const issuer = new URL(signInIssuerPath, parseServerUrl(serverUrl));
-  if (issuer.hostname === 'localhost') issuer.hostname = '127.0.0.1';
-  return issuer;
-}
-
 async function register(
   issuer: URL,
   callbackUrl: string | undefined,
@@ -126,20 +117,4 @@ function fetchWith(http: Http, platformOrigin: string, envSecret: string): Custo
   return fetchOverHttp(http, (url, method) =>
     url.origin === platformOrigin && method === 'GET' ? { 'service-secret-key': envSecret } : {},
   );
-}
-
-/** What the provider, or the library on its behalf, refuses; other errors as they are. */
-function providerError(error: unknown): unknown {
-  const inner = error instanceof Error && isCloudError(error.cause) ? error.cause : error;
-  if (isCloudError(inner) || !(inner instanceof Error)) return inner;
-  const said = 'error' in inner && typeof inner.error === 'string' ? inner.error : 'invalid_response';
-  const description =
-    'error_description' in inner && typeof inner.error_description === 'string' ? inner.error_description : undefined;
-  return new CloudError({
-    code: 'SIGN_IN_REFUSED',
-    message: `The platform did not sign anybody in: ${description ?? said}.`,
-    nextSteps: ['Begin to sign in again.'],
-    details: { error: said, ...(description === undefined ? {} : { error_description: description }) },
-    cause: inner,
-  });
 }

@@ -4,7 +4,7 @@ import type { FlowContext } from '#flows/flow-context';
 import { processEnvironment } from '#host/environment/process-environment';
 import { silentReporter } from '#kernel/ports/reporter';
 
-/** The machine's own files, clock, network and databases, called from `workingFolder`. */
+/** The machine's own files, clock, network and databases, called from `workingFolder`, which is the home too. */
 export function flowContext(workingFolder: string): FlowContext {
   const environment = { ...processEnvironment, workingFolder, variables: {} };
   const session = {
@@ -15,5 +15,5 @@ export function flowContext(workingFolder: string): FlowContext {
     interrupt: () => undefined,
     serve: () => undefined,
   };
-  return createContext(session, silentReporter);
+  return { ...createContext(session, silentReporter), homeFolder: workingFolder };
 }

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { sessionListSchema } from '#contracts/sessions';
-import { type Browser, createBrowser } from '../helpers/browser.ts';
+import { createBrowser } from '../helpers/browser.ts';
+import { approveDevice, enterCode, postForm, xsrfOf } from '../helpers/device-approval.ts';
 import { createManualTime } from '../helpers/manual-time.ts';
-import { password, startTeamPlatform, type TeamPlatform } from '../helpers/team-platform.ts';
+import { startTeamPlatform, type TeamPlatform } from '../helpers/team-platform.ts';
 
 const bob = 'bob@example.test';
 const client_id = 'vendor-cloud';
@@ -27,45 +28,6 @@ const redeem = ({ url }: TeamPlatform, device_code: unknown) =>
 const refresh = ({ url }: TeamPlatform, refresh_token: unknown) =>
   post(`${url}/oidc/token`, { client_id, grant_type: 'refresh_token', refresh_token: String(refresh_token) });
 
-const postForm = (browser: Browser, url: string, form: Readonly<Record<string, string>>) =>
-  browser.open(url, { method: 'POST', headers: { origin: new URL(url).origin }, body: new URLSearchParams(form) });
-
-const xsrfOf = (html: string) => /name="xsrf" value="([^"]*)"/.exec(html)?.[1] ?? '';
-
-/** Enters the code and says yes or no; the page that follows. */
-async function enterCode(
-  browser: Browser,
-  platform: TeamPlatform,
-  user_code: unknown,
-  answer: Readonly<Record<string, string>>,
-) {
-  const page = `${platform.url}/oidc/device`;
-  const xsrf = xsrfOf(await (await browser.open(page)).text());
-  const confirm = await (await postForm(browser, page, { xsrf, user_code: String(user_code) })).text();
-  expect(confirm).toContain('shows the same code');
-  return postForm(browser, page, { xsrf: xsrfOf(confirm), user_code: String(user_code), confirm: 'yes', ...answer });
-}
-
-/** Follows to the page that asks who it is, and signs in there; the last page. */
-async function signIn(browser: Browser, platform: TeamPlatform, answer: Response): Promise<string> {
-  const location = new URL(answer.headers.get('location') ?? '', platform.url).href;
-  const page = await browser.follow(location, () => false);
-  const posted = await postForm(browser, page.url, { email: bob, password });
-  expect(posted.status).toBe(303);
-  const { response } = await browser.follow(
-    new URL(posted.headers.get('location') ?? '', platform.url).href,
-    () => false,
-  );
-  return (await response?.text()) ?? '';
-}
-
-async function approve(platform: TeamPlatform, userCode: unknown): Promise<void> {
-  const browser = createBrowser();
-  expect(await signIn(browser, platform, await enterCode(browser, platform, userCode, {}))).toContain(
-    'You are signed in',
-  );
-}
-
 describe('signing in with a device code', () => {
   it('gives a token for the API to who enters the code and signs in', async () => {
     const platform = await startTeamPlatform();
@@ -73,7 +35,7 @@ describe('signing in with a device code', () => {
     const { body } = await begin(platform);
     expect(body).toMatchObject({ verification_uri: `${platform.url}/oidc/device` });
     expect(await redeem(platform, body['device_code'])).toMatchObject({ body: { error: 'authorization_pending' } });
-    await approve(platform, body['user_code']);
+    await approveDevice(platform, body['user_code']);
     const redeemed = await redeem(platform, body['device_code']);
     expect(redeemed).toMatchObject({ status: 200, body: { refresh_token: expect.any(String) } });
     const access = String(redeemed.body['access_token']);
@@ -128,7 +90,7 @@ describe('signing in with a device code', () => {
     const platform = await startTeamPlatform();
     await platform.join(bob);
     const { body } = await begin(platform);
-    await approve(platform, body['user_code']);
+    await approveDevice(platform, body['user_code']);
     const first = (await redeem(platform, body['device_code'])).body;
     const second = await refresh(platform, first['refresh_token']);
     expect(second.status).toBe(200);
@@ -149,7 +111,7 @@ describe('signing in with a device code', () => {
     const platform = await startTeamPlatform();
     await platform.join(bob);
     const { body } = await begin(platform);
-    await approve(platform, body['user_code']);
+    await approveDevice(platform, body['user_code']);
     const { refresh_token } = (await redeem(platform, body['device_code'])).body;
     const revoked = await post(`${platform.url}/oidc/token/revocation`, { client_id, token: String(refresh_token) });
     expect(revoked.status).toBe(200);
@@ -160,7 +122,7 @@ describe('signing in with a device code', () => {
     const platform = await startTeamPlatform();
     const id = await platform.join(bob);
     const { body } = await begin(platform);
-    await approve(platform, body['user_code']);
+    await approveDevice(platform, body['user_code']);
     const { refresh_token } = (await redeem(platform, body['device_code'])).body;
     await platform.call('PATCH', `/api/people/${id}`, { isActive: false });
     expect(await refresh(platform, refresh_token)).toMatchObject({ body: { error: 'invalid_grant' } });
@@ -172,7 +134,7 @@ describe('sessions', () => {
     const platform = await startTeamPlatform();
     const id = await platform.join(bob);
     const { body } = await begin(platform);
-    await approve(platform, body['user_code']);
+    await approveDevice(platform, body['user_code']);
     const { access_token, refresh_token } = (await redeem(platform, body['device_code'])).body;
     const made = await platform.call('POST', '/api/tokens', { purpose: 'laptop' }, String(access_token));
     const { token } = made.body as { token: string };

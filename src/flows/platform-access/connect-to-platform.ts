@@ -1,10 +1,11 @@
 import type { DevSession } from '#contracts/dev-session';
 import { variables } from '#kernel/environment/variables';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
 import { createPlatformClient, type PlatformClient } from '#platform/index';
-import type { Project } from '#project/index';
+import { openProject, type Project } from '#project/index';
 import { readDevSession } from '../dev/dev-lock.ts';
 import type { FlowContext } from '../flow-context.ts';
+import { findSavedToken } from './saved-tokens.ts';
 
 export interface PlatformAccess {
   readonly url: string;
@@ -12,8 +13,9 @@ export interface PlatformAccess {
 }
 
 /**
- * The platform a command of a project talks to, and as whom: what the environment says, then the project's
- * configuration, then the `dev` session that serves the project, then the default address.
+ * The platform a command of a project talks to: what the environment says, then the project's configuration, then the `dev`
+ * session that serves the project, then the default address. As whom: SERVICE_AUTH_TOKEN, then the session of `dev` for its own
+ * platform, then who has signed in with `login`.
  *
  * @param environment Name of the environment; that of the token by default.
  */
@@ -25,11 +27,21 @@ export async function connectToPlatform(
   const session = (await readDevSession(context, project.root))?.servers;
   const url = platformUrlOf(project, session);
   // The session's token is for the session's server alone.
-  const userToken =
-    project.env.get('SERVICE_AUTH_TOKEN') ?? (url === session?.sandboxUrl ? session.platformToken : undefined);
+  const own = url === session?.sandboxUrl ? session.platformToken : undefined;
+  const userToken = project.env.get('SERVICE_AUTH_TOKEN') ?? own ?? (await savedTokenOf(context, url));
   if (!userToken) throw missing(url);
   const options = { serverUrl: url, http: context.http, credentials: { userToken } };
   return { url, client: createPlatformClient(environment === undefined ? options : { ...options, environment }) };
+}
+
+/** The platform that a command talks to in a folder without regard to `dev`; the folder may hold no project. */
+export async function platformUrlIn(context: FlowContext, folder: string): Promise<string> {
+  const project = await openProject(context.fs, folder, context.variables).catch((error: unknown) => {
+    if (isCloudError(error) && error.code === 'PROJECT_NOT_FOUND') return undefined;
+    throw error;
+  });
+  if (project) return platformUrlOf(project, undefined);
+  return context.variables['SERVICE_SERVER_URL'] ?? variables.SERVICE_SERVER_URL.default;
 }
 
 /** Where the platform of a project is, the environment secret being what one comes with. */
@@ -47,6 +59,16 @@ export async function connectAsAgent(
   });
 }
 
+async function savedTokenOf(context: FlowContext, url: string): Promise<string | undefined> {
+  const saved = await findSavedToken(context, url);
+  if (!saved || Date.parse(saved.expiresAt) > context.clock.now()) return saved?.token;
+  throw new CloudError({
+    code: 'CREDENTIALS_MISSING',
+    message: `The sign-in of ${saved.email} at ${url} has expired.`,
+    nextSteps: ['Sign in again: vendor-cloud login'],
+  });
+}
+
 function platformUrlOf(project: Project, session: DevSession['servers']): string {
   const configured = project.env.get('SERVICE_SERVER_URL') ?? project.config.serverUrl;
   return configured ?? session?.sandboxUrl ?? variables.SERVICE_SERVER_URL.default;
@@ -58,7 +80,7 @@ function missing(url: string): CloudError {
     message: `There is no token for the platform at ${url}, and no "vendor-cloud dev" serves this project.`,
     nextSteps: [
       'For the local platform: run "vendor-cloud dev" in this project, in another terminal.',
-      'For another one: set SERVICE_SERVER_URL and SERVICE_AUTH_TOKEN.',
+      'For another one: set SERVICE_SERVER_URL, then run "vendor-cloud login"; a script sets SERVICE_AUTH_TOKEN.',
     ],
   });
 }

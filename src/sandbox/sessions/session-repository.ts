@@ -1,6 +1,7 @@
 import type { Session } from '#contracts/sessions';
+import { commandLineClientId } from '#contracts/sign-in';
 import type { Clock } from '#kernel/ports/clock';
-import { agentClientId, commandLineClientId } from '../sign-in/clients.ts';
+import { agentClientId } from '../sign-in/clients.ts';
 import type { Store } from '../store/store.ts';
 import { endAccess } from './end-access.ts';
 

@@ -1,6 +1,3 @@
-/** The command line, as the OpenID provider knows it. */
-export const commandLineClientId = 'vendor-cloud';
-
 /** Where browsers come back to from the company's provider: its redirect URI below the public address of the platform. */
 export const companyCallbackPath = '/sign-in-company';
 

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { commandLineClientId } from '#contracts/sign-in';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Logger } from '#kernel/ports/logger';
 import type { CompanyPeople } from '../company-sign-on/company-people.ts';
@@ -7,7 +8,6 @@ import type { SignOnRepository } from '../company-sign-on/sign-on-repository.ts'
 import type { EnvironmentRecord, IdentityRepository } from '../identity/identity-repository.ts';
 import type { PasswordService } from '../passwords/password-service.ts';
 import type { TokenService } from '../tokens/token-service.ts';
-import { commandLineClientId } from './clients.ts';
 import { pageHeaders } from './page.ts';
 import type { OpenProvider } from './provider-holder.ts';
 import { consentPage, type SignInPage, signInPage } from './sign-in-page.ts';

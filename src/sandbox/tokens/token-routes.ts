@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { type CreatedToken, createTokenSchema } from '#contracts/sessions';
+import { commandLineClientId } from '#contracts/sign-in';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { EnvironmentRecord, IdentityRepository } from '../identity/identity-repository.ts';
 import { bearerOf } from '../server/guards.ts';
 import { parseInput } from '../server/parse-input.ts';
-import { commandLineClientId } from '../sign-in/clients.ts';
 import type { OpenProvider } from '../sign-in/provider-holder.ts';
 import type { TokenService } from './token-service.ts';
 

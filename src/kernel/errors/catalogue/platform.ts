@@ -34,7 +34,7 @@ export const platformErrors = {
     exitCode: exitCodes.authentication,
     status: 401,
     cause: 'The platform does not accept the token or the environment secret.',
-    fix: 'Log in again, or correct `SERVICE_AUTH_TOKEN` or `SERVICE_ENV_SECRET`.',
+    fix: 'Run `vendor-cloud login` again, or correct `SERVICE_AUTH_TOKEN` or `SERVICE_ENV_SECRET`.',
   },
   SIGN_IN_REFUSED: {
     kind: 'user',
@@ -67,7 +67,7 @@ export const platformErrors = {
     exitCode: exitCodes.authentication,
     status: 401,
     cause: 'A command needs a token or an environment secret and none was found.',
-    fix: 'Set `SERVICE_AUTH_TOKEN` or `SERVICE_ENV_SECRET`, or keep `vendor-cloud dev` running for the project.',
+    fix: 'Run `vendor-cloud login`, set `SERVICE_AUTH_TOKEN` or `SERVICE_ENV_SECRET`, or keep `vendor-cloud dev` running for the project.',
   },
   PLATFORM_KEY_WRONG: {
     kind: 'environment',

@@ -1,0 +1,31 @@
+import { string } from '@oclif/core/flags';
+import { CloudCommand } from '#cli/cloud-command';
+import { projectFlags, serverFlags } from '#cli/project-flags';
+import { renderLogin } from '#cli/render-sign-in';
+import { login } from '#flows/login/login';
+
+export default class Login extends CloudCommand {
+  static override summary = 'Sign in to a platform, in a browser here or on another machine.';
+  static override description =
+    'Keeps a token of 30 days in a file that you alone can read. A script sets SERVICE_AUTH_TOKEN instead.';
+  static override examples = [
+    '<%= config.bin %> login --server-url https://platform.example.com',
+    '<%= config.bin %> login --in shop',
+  ];
+  static override flags = {
+    ...projectFlags,
+    ...serverFlags,
+    in: string({
+      summary: 'Name of the project on the platform, for members of several.',
+      env: 'SERVICE_IN',
+      helpValue: '<name>',
+    }),
+  };
+
+  override async run(): Promise<void> {
+    const { flags } = await this.parse(Login);
+    const context = this.createContext();
+    const folder = flags.project ?? context.workingFolder;
+    this.present(await login(context, { folder, serverUrl: flags['server-url'], project: flags.in }), renderLogin);
+  }
+}

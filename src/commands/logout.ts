@@ -1,0 +1,17 @@
+import { CloudCommand } from '#cli/cloud-command';
+import { projectFlags, serverFlags } from '#cli/project-flags';
+import { renderLogout } from '#cli/render-sign-in';
+import { logout } from '#flows/login/logout';
+
+export default class Logout extends CloudCommand {
+  static override summary = 'Sign out of a platform: the kept token is worth nothing from then on.';
+  static override examples = ['<%= config.bin %> logout'];
+  static override flags = { ...projectFlags, ...serverFlags };
+
+  override async run(): Promise<void> {
+    const { flags } = await this.parse(Logout);
+    const context = this.createContext();
+    const folder = flags.project ?? context.workingFolder;
+    this.present(await logout(context, { folder, serverUrl: flags['server-url'] }), renderLogout);
+  }
+}
