@@ -1,7 +1,9 @@
+import type { Socket } from 'node:net';
 import type { Connection } from 'mysql2';
 import { ConnectionPool } from '../database/connection-pool.ts';
 import { isUsableAfter, lacksTls } from './mysql-errors.ts';
 import {
+  connectSocket,
   defaultConnectTimeoutMs,
   defaultPoolSize,
   driverOptions,
@@ -32,9 +34,17 @@ const keptIdleMs = 60_000;
 export function createMysqlConnectionPool(driver: Driver, parameters: MysqlParameters): MysqlConnectionPool {
   const { poolSize = defaultPoolSize, connectTimeoutMs = defaultConnectTimeoutMs } = parameters;
   let sslMode = sslModeOf(parameters);
+  const sockets = new WeakMap<Connection, Socket>();
+
+  function begin(): Connection {
+    const socket = connectSocket(parameters);
+    const connection = driver.createConnection(driverOptions(parameters, sslMode, socket));
+    sockets.set(connection, socket);
+    return connection;
+  }
 
   function connect(onLost: (connection: Connection) => void): Promise<Connection> {
-    const connection = driver.createConnection(driverOptions(parameters, sslMode));
+    const connection = begin();
     // Without a listener, a connection that breaks while it is idle would end the process.
     connection.on('error', () => onLost(connection));
     return connected(connection, connectTimeoutMs);
@@ -58,7 +68,7 @@ export function createMysqlConnectionPool(driver: Driver, parameters: MysqlParam
   }
 
   const pool = new ConnectionPool<Connection>(
-    { open, isUsable, close: (connection) => closeInTime(connection, connectTimeoutMs) },
+    { open, isUsable, close: (connection) => closeInTime(connection, sockets.get(connection), connectTimeoutMs) },
     { size: poolSize, waitMs: connectTimeoutMs, keptIdleMs },
   );
 
@@ -76,7 +86,7 @@ export function createMysqlConnectionPool(driver: Driver, parameters: MysqlParam
         pool.release(connection);
       }
     },
-    cancel: (connection) => killQuery(driver.createConnection(driverOptions(parameters, sslMode)), connection),
+    cancel: (connection) => killQuery(begin(), connection),
     openConnections: () => pool.openConnections(),
     close: () => pool.close(),
   };
@@ -112,8 +122,8 @@ function prepareSession(connection: Connection, parameters: MysqlParameters): Pr
 }
 
 /** Close a connection, and cut it when the server does not end it in time. */
-async function closeInTime(connection: Connection, timeoutMs: number): Promise<void> {
-  if (!isUsable(connection)) {
+async function closeInTime(connection: Connection, socket: Socket | undefined, timeoutMs: number): Promise<void> {
+  if (!isUsable(connection) || !socket) {
     connection.destroy();
     return;
   }
@@ -124,7 +134,7 @@ async function closeInTime(connection: Connection, timeoutMs: number): Promise<v
       connection.destroy();
       resolve();
     }
-    connection.once('end', hangUp);
+    socket.once('close', hangUp);
     // Its callback would come before the driver has said goodbye.
     connection.end();
   });

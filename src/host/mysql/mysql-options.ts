@@ -1,4 +1,4 @@
-import { connect, isIP } from 'node:net';
+import { connect, isIP, type Socket } from 'node:net';
 import type { ConnectionOptions, SslOptions } from 'mysql2';
 
 /**
@@ -50,10 +50,11 @@ export function sslModeOf(parameters: MysqlParameters): MysqlSslMode {
 }
 
 /** The options of the driver: no value that it reads may lose a digit or become a `Date`. */
-export function driverOptions(parameters: MysqlParameters, sslMode: MysqlSslMode): ConnectionOptions {
+export function driverOptions(parameters: MysqlParameters, sslMode: MysqlSslMode, socket: Socket): ConnectionOptions {
   const ssl = sslOptions(parameters, sslMode);
   return {
-    ...placeOptions(parameters, sslMode),
+    ...hostOption(parameters, sslMode),
+    stream: () => socket,
     ...(parameters.user === undefined ? {} : { user: parameters.user }),
     ...(parameters.password === undefined ? {} : { password: parameters.password }),
     ...(ssl ? { ssl } : {}),
@@ -68,19 +69,20 @@ export function driverOptions(parameters: MysqlParameters, sslMode: MysqlSslMode
     multipleStatements: false,
     flags: ['-LOCAL_FILES'],
     maxPreparedStatements,
-    enableKeepAlive: true,
   };
 }
 
+/** The socket of a connection. It is ours, because under TLS the driver does not tell when the server has closed it. */
+export function connectSocket({ host = '127.0.0.1', port = 3306, socketPath }: MysqlParameters): Socket {
+  return socketPath === undefined ? connect({ host, port, keepAlive: true, noDelay: true }) : connect(socketPath);
+}
+
 /**
- * For a host that is an IP address, the driver expects a certificate for `localhost`. With a dot at its end, the driver
- * takes the address for a name, and the check of the certificate drops the dot again.
+ * What the driver checks the certificate for. For a host that is an IP address it expects one for `localhost`. With a dot at
+ * its end, the driver takes the address for a name, and the check of the certificate drops the dot again.
  */
-function placeOptions(parameters: MysqlParameters, mode: MysqlSslMode): ConnectionOptions {
-  const { host = '127.0.0.1', port = 3306, socketPath } = parameters;
-  if (socketPath !== undefined) return { socketPath };
-  if (mode !== 'verify' || isIP(host) === 0) return { host, port };
-  return { host: `${host}.`, port, stream: () => connect({ host, port, keepAlive: true, noDelay: true }) };
+function hostOption({ host = '127.0.0.1' }: MysqlParameters, mode: MysqlSslMode): ConnectionOptions {
+  return { host: mode === 'verify' && isIP(host) !== 0 ? `${host}.` : host };
 }
 
 function sslOptions(parameters: MysqlParameters, mode: MysqlSslMode): SslOptions | undefined {

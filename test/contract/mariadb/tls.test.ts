@@ -55,6 +55,18 @@ function suite(): void {
     expect(await (await open({ sslMode })).all(cipher, [])).toEqual(encrypted);
   });
 
+  it.each(['disabled', 'required'] as const)(
+    'is closed without a wait with SSL mode %s',
+    async (sslMode) => {
+      const database = await open({ sslMode, connectTimeoutMs: 60_000 });
+      await database.all(cipher, []);
+      // The test would end long before the driver gives up on the server.
+      await database.close();
+      expect(database.openConnections()).toBe(0);
+    },
+    20_000,
+  );
+
   it('is not encrypted with SSL mode disabled', async () => {
     const database = await open({ sslMode: 'disabled' });
     expect(await database.all(cipher, [])).toEqual([{ Variable_name: 'Ssl_cipher', Value: '' }]);
