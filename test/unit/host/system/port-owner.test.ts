@@ -3,7 +3,10 @@ import { createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { describePortOwner } from '#host/system/port-owner';
 
-describe.runIf(process.platform === 'linux')('the owner of a port', () => {
+const isLinux = process.platform === 'linux';
+const reason = isLinux ? '' : ' (skipped: only Linux tells the owner by its own files)';
+
+describe.skipIf(!isLinux)(`the owner of a port${reason}`, () => {
   it.each(['127.0.0.1', '::1'])('is the process that listens on %s', async (host) => {
     const server = createServer().listen(0, host);
     await once(server, 'listening');
