@@ -13,7 +13,7 @@ const terminal: Terminal = {
   note: () => undefined,
   json: () => undefined,
 };
-const created = { path: '/work/admin', name: 'admin', template: 'blank', collections: 2 } as const;
+const created = { path: '/home/ada/admin', name: 'admin', template: 'blank', collections: 2 } as const;
 
 it('bootstrap shows the settings that it wrote, for the user to check', () => {
   const softDelete = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`t${index}`, 'deleted_at']));
