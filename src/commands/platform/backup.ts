@@ -11,7 +11,8 @@ export default class PlatformBackup extends CloudCommand {
   static override flags = {
     ...storeFlags,
     to: string({
-      summary: 'The file, which its owner alone can read. It replaces an older one once it is complete.',
+      summary:
+        'The file, which its owner alone can read. It replaces an older backup once it is complete, and no other file.',
       env: 'SERVICE_TO',
       required: true,
       helpValue: '<file>',

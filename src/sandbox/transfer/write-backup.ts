@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { lstat, mkdir, rename, rm } from 'node:fs/promises';
+import { lstat, mkdir, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { type BackupHeader, backupFormat } from '#contracts/backup';
 import { isAbsent, unwritable } from '#host/files/file-errors';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { StoreAddress } from '../store/open-store.ts';
 import { type Progress, reportEvery } from './progress.ts';
 import { readStore, type StoreSnapshot } from './read-store.ts';
@@ -29,10 +29,11 @@ export interface Backup {
 }
 
 const chunkLength = 64 * 1024;
+const gzipStart = Buffer.from([0x1f, 0x8b]);
 
 /**
  * Write everything in a store into one file, as it is at one instant, also while a platform uses it. The file is there when
- * it is complete, for its owner alone; one that was there is replaced then.
+ * it is complete, for its owner alone; an older backup is replaced then, and no other file.
  *
  * @throws `PLATFORM_STORE_UNAVAILABLE`, `MACHINE_FILE_NOT_WRITABLE`
  */
@@ -58,15 +59,31 @@ export async function writeBackup({ store, file, progress, ...made }: BackupInpu
 
 async function checkPlace(file: string): Promise<void> {
   try {
-    if ((await lstat(file)).isFile()) return;
+    const found = await lstat(file);
+    if (!found.isFile()) throw irreplaceable(file, 'a folder, a device or a link');
+    if (found.size > 0 && !(await isCompressed(file))) throw irreplaceable(file, 'a file of another kind');
   } catch (error) {
     if (isAbsent(error)) return;
-    throw unwritable(file, error);
+    throw isCloudError(error) ? error : unwritable(file, error);
   }
-  throw new CloudError({
+}
+
+/** A backup begins as every file of gzip does. The store itself does not. */
+async function isCompressed(file: string): Promise<boolean> {
+  const handle = await open(file);
+  try {
+    const { buffer } = await handle.read(Buffer.alloc(2), 0, 2, 0);
+    return buffer.equals(gzipStart);
+  } finally {
+    await handle.close();
+  }
+}
+
+function irreplaceable(file: string, kind: string): CloudError {
+  return new CloudError({
     code: 'MACHINE_FILE_NOT_WRITABLE',
-    message: `${file} is a folder, a device or a link, and no file that a backup could replace.`,
-    nextSteps: ['Name a file: --to /var/backups/platform-2026-11-23.backup.'],
+    message: `${file} is ${kind}. A backup replaces nothing but an older backup.`,
+    nextSteps: ['Name another file: --to /var/backups/platform-2026-11-23.backup.'],
   });
 }
 

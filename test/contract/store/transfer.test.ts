@@ -221,6 +221,28 @@ describe('the place of a backup', () => {
     });
   });
 
+  it('is neither the store nor any other file', async () => {
+    const store = await filledPlace(sqlite);
+    const { storage } = store as { readonly storage: string };
+    const notes = path.join(path.dirname(storage), 'notes.txt');
+    await writeFile(notes, 'Call Ada.');
+    for (const file of [storage, notes]) {
+      const before = await readFile(file);
+      await expect(writeBackup({ store, file, madeAt: '', madeBy: '', progress: silent })).rejects.toMatchObject({
+        code: 'MACHINE_FILE_NOT_WRITABLE',
+      });
+      expect(await readFile(file)).toEqual(before);
+    }
+  });
+
+  it('replaces an empty file', async () => {
+    const store = await filledPlace(sqlite);
+    const file = path.join(await temporaryFolder(), 'platform.backup');
+    await writeFile(file, '');
+    await writeBackup({ store, file, madeAt: '', madeBy: '', progress: silent });
+    expect(gunzipSync(await readFile(file)).byteLength).toBeGreaterThan(0);
+  });
+
   it('keeps an older backup when the new one fails', async () => {
     const store = await filledPlace(sqlite);
     const file = await backUpOf(store);
