@@ -37,15 +37,9 @@ const predicates: Partial<Record<Operator, PredicateOf>> = {
   In: membership,
   NotIn: negated(membership),
   LessThan: order((sign) => sign < 0),
-  LessThanOrEqual: either(
-    order((sign) => sign < 0),
-    equality,
-  ),
+  LessThanOrEqual: orderOrEqual((sign) => sign <= 0),
   GreaterThan: order((sign) => sign > 0),
-  GreaterThanOrEqual: either(
-    order((sign) => sign > 0),
-    equality,
-  ),
+  GreaterThanOrEqual: orderOrEqual((sign) => sign >= 0),
   Before: order((sign) => sign < 0),
   After: order((sign) => sign > 0),
   Contains: text((wanted) => (found) => found.includes(wanted)),
@@ -72,15 +66,6 @@ function negated(predicateOf: PredicateOf): PredicateOf {
   };
 }
 
-/** A value that equals by the millisecond may lie behind the one it is compared with. */
-function either(first: PredicateOf, second: PredicateOf): PredicateOf {
-  return (leaf, column) => {
-    if (isNull(leaf.value)) return never;
-    const [isFirst, isSecond] = [first(leaf, column), second(leaf, column)];
-    return (value) => isFirst(value) || isSecond(value);
-  };
-}
-
 function equality(leaf: ConditionLeaf, column: ColumnSchema): ValuePredicate {
   if (isNull(leaf.value)) return isNull;
   const { type } = column;
@@ -99,6 +84,7 @@ function membership(leaf: ConditionLeaf, column: ColumnSchema): ValuePredicate {
 }
 
 function among(items: readonly unknown[], comparable: (value: unknown) => ComparableValue): ValuePredicate {
+  if (items.length === 0) return never;
   const wanted = new Set(items.map((item) => identityOf(comparable(item))));
   return (value) => !isNull(value) && wanted.has(identityOf(comparable(value)));
 }
@@ -117,6 +103,16 @@ function order(accepts: (sign: number) => boolean): PredicateOf {
     const comparable = comparableOf(type);
     const wanted = comparable(leaf.value);
     return (value) => !isNull(value) && accepts(compareValues(comparable(value), wanted));
+  };
+}
+
+/** An instant that equals by the millisecond may lie on the other side of the one that it is compared with. */
+function orderOrEqual(accepts: (sign: number) => boolean): PredicateOf {
+  return (leaf, column) => {
+    const isInOrder = order(accepts)(leaf, column);
+    if (isNull(leaf.value) || !showsMilliseconds(column)) return isInOrder;
+    const isEqual = equality(leaf, column);
+    return (value) => isInOrder(value) || isEqual(value);
   };
 }
 
