@@ -1,7 +1,7 @@
 import { resolveSqlConnection, type SqlConnectionParams } from '#host/database/sql-connection-params';
 import { openSqliteStore } from './open-sqlite-store.ts';
 import type { Store } from './store.ts';
-import { storeUnavailable } from './store-errors.ts';
+import { engineUnsupported } from './store-errors.ts';
 import { transactionsStandAlone } from './transactions-stand-alone.ts';
 
 /**
@@ -22,8 +22,5 @@ export async function openStore(address: StoreAddress): Promise<Store> {
     const { openPostgresStore } = await import('./open-postgres-store.ts');
     return transactionsStandAlone(await openPostgresStore(connection));
   }
-  throw storeUnavailable(
-    'The platform keeps its store on SQLite or on PostgreSQL.',
-    'Give an address that begins with "sqlite:" or "postgres:".',
-  );
+  throw engineUnsupported();
 }

@@ -16,6 +16,14 @@ export function storeInUse(file: string, cause: unknown): CloudError {
   });
 }
 
+/** The address is of a database that cannot hold a store. */
+export function engineUnsupported(): CloudError {
+  return storeUnavailable(
+    'The platform keeps its store on SQLite or on PostgreSQL.',
+    'Give an address that begins with "sqlite:" or "postgres:".',
+  );
+}
+
 /** A newer version wrote the store at `place`. */
 export function storeIsNewer(place: string): CloudError {
   return storeUnavailable(

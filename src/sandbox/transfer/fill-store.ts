@@ -10,7 +10,7 @@ import { migrateSqlite } from '../store/migrate-sqlite.ts';
 import { postgresPlaceOf } from '../store/open-postgres-store.ts';
 import { sizeOf, takeLock } from '../store/open-sqlite-store.ts';
 import type { StoreAddress } from '../store/open-store.ts';
-import { fileUnreachable, postgresStoreError, sqliteStoreError, storeUnavailable } from '../store/store-errors.ts';
+import { engineUnsupported, fileUnreachable, postgresStoreError, sqliteStoreError } from '../store/store-errors.ts';
 import { postgresTables, setSequences } from './postgres-tables.ts';
 import { sqliteTables } from './sqlite-tables.ts';
 import { quoted, type TableAccess } from './table-access.ts';
@@ -31,10 +31,7 @@ export async function fillStore(address: StoreAddress, { version, fill }: FillAt
   const connection = resolveSqlConnection(address);
   if (connection.dialect === 'postgres') return fillPostgres(connection, version, fill);
   if (connection.dialect === 'sqlite') return fillSqlite(connection.storage, version, fill);
-  throw storeUnavailable(
-    'The platform keeps its store on SQLite or on PostgreSQL.',
-    'Correct the address of the store.',
-  );
+  throw engineUnsupported();
 }
 
 /** The store is made beside its place, and moved there when it is complete. */

@@ -6,7 +6,7 @@ import { postgresPlaceOf } from '../store/open-postgres-store.ts';
 import { openFile, takeLock } from '../store/open-sqlite-store.ts';
 import type { StoreAddress } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
-import { schemaIsForeign, storeUnavailable } from '../store/store-errors.ts';
+import { engineUnsupported, schemaIsForeign, storeUnavailable } from '../store/store-errors.ts';
 import { postgresTables } from './postgres-tables.ts';
 import { sqliteTables } from './sqlite-tables.ts';
 import type { TableAccess } from './table-access.ts';
@@ -32,10 +32,7 @@ export async function readStore<Result>(
   const connection = resolveSqlConnection(address);
   if (connection.dialect === 'postgres') return readPostgres(connection, read);
   if (connection.dialect === 'sqlite') return readSqlite(connection.storage, isAlone, read);
-  throw storeUnavailable(
-    'The platform keeps its store on SQLite or on PostgreSQL.',
-    'Correct the address of the store.',
-  );
+  throw engineUnsupported();
 }
 
 async function readSqlite<Result>(
