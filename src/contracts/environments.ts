@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isLoopbackHost } from '#kernel/text/loopback-host';
 
 /** Names that fit into a header and a path. */
 const environmentNameSchema = z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'lower-case letters, digits and hyphens');
@@ -13,7 +14,7 @@ const agentAddressSchema = z
   }, 'an address without a query, a fragment or a password')
   .refine((text) => {
     const { protocol, hostname } = new URL(text);
-    return protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+    return protocol === 'https:' || isLoopbackHost(hostname);
   }, 'an https address, or one of this machine');
 
 const agentAddressesSchema = z.array(agentAddressSchema).max(20);

@@ -1,4 +1,5 @@
 import { CloudError } from '#kernel/errors/cloud-error';
+import { isLoopbackHost } from '#kernel/text/loopback-host';
 
 /**
  * The base address of a platform, with a slash at its end so that relative paths keep its base path.
@@ -12,7 +13,7 @@ export function parseServerUrl(serverUrl: string): URL {
   if (url.username !== '' || url.password !== '') {
     throw invalid(`The address of the platform server at ${url.host} holds a user name or a password.`);
   }
-  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
+  if (url.protocol === 'http:' && !isLocal(url.hostname)) {
     throw invalid(
       `The platform server at ${url.host} would be reached over plain http, which would send secrets in the open.`,
     );
@@ -23,13 +24,8 @@ export function parseServerUrl(serverUrl: string): URL {
   return url;
 }
 
-function isLoopback(hostname: string): boolean {
-  return (
-    hostname === 'localhost' ||
-    hostname.endsWith('.localhost') ||
-    hostname === '[::1]' ||
-    /^127(\.\d{1,3}){3}$/.test(hostname)
-  );
+function isLocal(hostname: string): boolean {
+  return isLoopbackHost(hostname) || hostname.endsWith('.localhost');
 }
 
 function invalid(message: string): CloudError {

@@ -1,4 +1,5 @@
 import { CloudError } from '#kernel/errors/cloud-error';
+import { isLoopbackHost } from '#kernel/text/loopback-host';
 import type { CompanySignOnOptions } from '#sandbox/index';
 import type { FlowContext } from '../flow-context.ts';
 
@@ -18,7 +19,7 @@ export function readCompanySignOn({
     throw invalid(`SERVICE_SSO_ISSUER is set, and ${name} is missing`, `Set ${name} too.`);
   };
   const url = URL.parse(issuer);
-  const isHere = url !== null && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+  const isHere = url !== null && isLoopbackHost(url.hostname);
   if (url?.protocol !== 'https:' && !(isHere && url.protocol === 'http:')) {
     throw invalid('SERVICE_SSO_ISSUER is no https address', 'Set it to the issuer of the provider.');
   }

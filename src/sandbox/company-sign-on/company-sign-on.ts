@@ -2,6 +2,7 @@ import type { Configuration } from 'openid-client';
 import { fetchOverHttp } from '#host/http/fetch-over-http';
 import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { Http } from '#kernel/ports/http';
+import { isLoopbackHost } from '#kernel/text/loopback-host';
 
 /** The OpenID provider of a company, whose people sign in with the account that they have there. */
 export interface CompanySignOnOptions {
@@ -101,11 +102,10 @@ async function discoverProvider({
 }: CompanySignOnOptions): Promise<Configuration> {
   const client = await import('openid-client');
   const url = new URL(issuer);
-  const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
   return client.discovery(url, clientId, undefined, client.ClientSecretBasic(clientSecret), {
     [client.customFetch]: fetchOverHttp(http),
     // Plain http passes for this machine only.
-    execute: url.protocol === 'http:' && isHere ? [client.allowInsecureRequests] : [],
+    execute: url.protocol === 'http:' && isLoopbackHost(url.hostname) ? [client.allowInsecureRequests] : [],
   });
 }
 

@@ -1,4 +1,5 @@
 import { CloudError } from '#kernel/errors/cloud-error';
+import { isLoopbackHost } from '#kernel/text/loopback-host';
 import { isLoopbackAddress } from './loopback.ts';
 import type { TeamOptions } from './team-options.ts';
 
@@ -34,8 +35,7 @@ export function checkExposure(
 function checkPublicOrigin(publicOrigin: string, hasCertificate: boolean): void {
   const { protocol, hostname } = new URL(publicOrigin);
   if (protocol === 'https:') return;
-  const isLocal = hostname === 'localhost' || isLoopbackAddress(hostname.replace(/^\[|\]$/g, ''));
-  if (isLocal && !hasCertificate) return;
+  if (isLoopbackHost(hostname) && !hasCertificate) return;
   throw new CloudError({
     code: 'PLATFORM_ADDRESS_INVALID',
     message: `The public address ${publicOrigin} is plain http: passwords and tokens would be sent in the open.`,

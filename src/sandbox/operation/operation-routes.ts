@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Readiness } from '#contracts/health';
 import { CloudError } from '#kernel/errors/cloud-error';
-import { isLoopbackName } from '../server/own-requests.ts';
+import { isLoopbackHost } from '#kernel/text/loopback-host';
 import { isLoopbackAddress } from './loopback.ts';
 import type { Metrics } from './metrics.ts';
 import type { ReadinessCheck } from './readiness.ts';
@@ -33,7 +33,7 @@ function hasToken({ headers }: FastifyRequest, token: string): boolean {
 function isDirect({ raw, headers }: FastifyRequest): boolean {
   const isForwarded = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'].some((name) => headers[name] !== undefined);
   const name = URL.parse(`http://${headers.host ?? ''}`)?.hostname ?? '';
-  return !isForwarded && isLoopbackAddress(raw.socket.remoteAddress ?? '') && isLoopbackName(name);
+  return !isForwarded && isLoopbackAddress(raw.socket.remoteAddress ?? '') && isLoopbackHost(name);
 }
 
 function digestOf(text: string): Buffer {

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { hostInUrl } from '#host/http/host-in-url';
 import { CloudError } from '#kernel/errors/cloud-error';
+import { isLoopbackHost } from '#kernel/text/loopback-host';
 
 /** What a server is called. */
 export interface OwnAddresses {
@@ -17,7 +18,7 @@ export function checkRequestIsOwn(request: FastifyRequest, { listenHost, publicO
   const host = request.headers.host ?? '';
   const name = hostNameOf(`http://${host}`);
   const ownNames = [hostNameOf(`http://${hostInUrl(listenHost)}`), publicOrigin && hostNameOf(publicOrigin)];
-  if (name === undefined || !(isLoopbackName(name) || ownNames.includes(name))) {
+  if (name === undefined || !(isLoopbackHost(name) || ownNames.includes(name))) {
     throw refused(
       'The request is addressed to a name this server does not have.',
       'Use the address the server printed when it started.',
@@ -36,11 +37,6 @@ export function checkRequestIsOwn(request: FastifyRequest, { listenHost, publicO
 
 function hostNameOf(url: string): string | undefined {
   return URL.parse(url)?.hostname;
-}
-
-/** Of a host in an address, IPv6 in brackets. */
-export function isLoopbackName(name: string): boolean {
-  return name === 'localhost' || name === '[::1]' || /^127(\.\d{1,3}){3}$/.test(name);
 }
 
 function refused(message: string, nextStep: string): CloudError {

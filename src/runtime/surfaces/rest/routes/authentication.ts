@@ -1,5 +1,6 @@
 import { isCloudError } from '#kernel/errors/cloud-error';
 import { invalidRequest } from '#kernel/errors/request-errors';
+import { isLoopbackHost } from '#kernel/text/loopback-host';
 import { callbackPath } from '../../sign-in/sign-in.ts';
 import { PathUnknown, type Route, type RouteAnswer, type RouteCall } from '../call/route.ts';
 import { cookieValue, setCookie } from '../http/cookies.ts';
@@ -75,7 +76,7 @@ function signInOf({ signIn }: RouteCall) {
  */
 function askedAddress({ headers, isSecure, prefix }: RouteCall): string | undefined {
   const url = URL.parse(`${isSecure ? 'https' : 'http'}://${headers.host ?? ''}`);
-  const isHere = url !== null && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname) && url.pathname === '/';
+  const isHere = url !== null && isLoopbackHost(url.hostname) && url.pathname === '/';
   return isHere ? `${url.origin}${prefix}` : undefined;
 }
 
