@@ -184,13 +184,16 @@ describe('an approved action', () => {
     expect(json).toMatchObject(shipped([1], { a: 1 }));
   });
 
-  it.each([7, '7'])('by whoever asked for it needs the right to approve oneself: %j', async (requester_id) => {
-    const agent = await startShipping({ rights: approver });
-    const { json } = await approve(agent, { ...request, requester_id });
-    expect(json).toMatchObject(refusal('ApprovalNotAllowedError', { roleIdsAllowedToApprove: [1] }));
-    const selfish = await startShipping({ rights: { ...approver, selfApprovalEnabled: true } });
-    expect((await approve(selfish, { ...request, requester_id })).status).toBe(200);
-  });
+  it.each([7, '7'])(
+    'needs the right to approve one’s own request where the approver asked for it: %j',
+    async (requester_id) => {
+      const agent = await startShipping({ rights: approver });
+      const { json } = await approve(agent, { ...request, requester_id });
+      expect(json).toMatchObject(refusal('ApprovalNotAllowedError', { roleIdsAllowedToApprove: [1] }));
+      const selfish = await startShipping({ rights: { ...approver, selfApprovalEnabled: true } });
+      expect((await approve(selfish, { ...request, requester_id })).status).toBe(200);
+    },
+  );
 
   it('needs a role that may approve these records', async () => {
     const agent = await startShipping({ rights: { ...approver, userApprovalEnabled: { roles: [2] } } });
@@ -202,7 +205,7 @@ describe('an approved action', () => {
     expect((await approve(bound, { ...request, ids: ['2'], requester_id: 8 })).status).toBe(200);
   });
 
-  it('without a requester is triggered like any other', async () => {
+  it('is triggered like any other action when it names no requester', async () => {
     const agent = await startShipping({ rights: approver });
     expect((await approve(agent, request)).json).toMatchObject(refusal('CustomActionTriggerForbiddenError'));
   });

@@ -100,7 +100,7 @@ describe('CSV exports', () => {
     },
   );
 
-  it('are told from lists of what is itself called ….csv, and have names with line breaks', async () => {
+  it('are not confused with lists of a collection called ….csv, and take names with line breaks', async () => {
     const tables = `create table "x.csv" (id integer primary key, order_id integer references orders);
       insert into "x.csv" values (7, 1);
       create table "two\nlines" (id integer primary key); insert into "two\nlines" values (5);`;

@@ -16,7 +16,7 @@ describe('related records', () => {
     expect(await related(agent, '/orders/1/relationships/lines')).toEqual(['1|ab']);
   });
 
-  it('are none where the record does not exist; a relation that does not exist is no path', async () => {
+  it('are empty for a record that does not exist, and a relation that does not exist is answered with 404', async () => {
     const agent = await startShopAgent();
     expect(await related(agent, '/customers/99/relationships/orders')).toEqual([]);
     expect((await call(agent, '/customers/1/relationships/nope')).status).toBe(404);
@@ -46,7 +46,7 @@ describe('related records', () => {
     expect(await related(agent, '/orders?sort=id')).toEqual(['2', '3', '4']);
   });
 
-  it('through a collection in between are linked by a row of it, once', async () => {
+  it('are linked by a row of the collection in between, which the database may refuse', async () => {
     const agent = await startShopAgent((shop: Agent) => {
       shop.customizeCollection('customers', (customers) =>
         customers.addManyToManyRelation('bought', 'a b/ç', 'lines', {
@@ -152,7 +152,7 @@ describe('related records', () => {
     expect((await call(agent, '/cities/count')).json).toEqual({ count: 3 });
   });
 
-  it('by another column than the key tell nothing of records that the caller may not read', async () => {
+  it('reveal no records that the caller may not read, where a relation uses another column than the key', async () => {
     const rights = { cities: { browseEnabled: true, readEnabled: true, addEnabled: true, editEnabled: true } };
     const platform = platformOfRole({ rights: { ...rights, countries: {} } });
     const agent = await startShopAgent(ofCountry, { platform }, countries);

@@ -73,7 +73,7 @@ describe('charts of native queries', () => {
     expect(idsOf((await call(agent, '/orders')).json)).toHaveLength(4);
   });
 
-  it('are for those whose view lists them', async () => {
+  it('are run only for people whose view lists them', async () => {
     const known = chart('Value', 'select count(*) as value from orders');
     const agent = await startShopAgent(undefined, {
       dataSources: { main },
@@ -121,7 +121,7 @@ describe('segments of native queries', () => {
     expect((await segment(agent, query, { more })).status).toBe(422);
   });
 
-  it('are for those whose view lists them, in a selection too', async () => {
+  it('are run only for people whose view lists them, in a selection too', async () => {
     const rights = { orders: { browseEnabled: true, deleteEnabled: true } };
     const listed = 'select id from orders where id = 1';
     const platform = platformOfRole({ rights, liveSegments: { orders: [{ connectionName: 'main', query: listed }] } });

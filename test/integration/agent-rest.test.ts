@@ -30,7 +30,7 @@ describe('the REST API of an agent', () => {
     expect([unknown.status, unknown.text]).toEqual([404, 'Not Found']);
   });
 
-  it('tells the nearest collection of one that is not there', async () => {
+  it('names the nearest collection for a name that does not exist', async () => {
     const agent = await startShopAgent();
     const misspelt = await call(agent, '/custmers/1');
     expect(misspelt.status).toBe(404);

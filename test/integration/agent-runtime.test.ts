@@ -115,7 +115,7 @@ describe('loading customization code', () => {
     });
   });
 
-  it('calls a handler again that looks as before and has something else behind it', async () => {
+  it('calls a handler again when its text is the same and what it uses has changed', async () => {
     const agent = await startShopAgent(withLabel('good'));
     const calls: string[] = [];
     const calling = (label: string) => (shop: Agent) => {

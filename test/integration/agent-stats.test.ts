@@ -44,7 +44,7 @@ describe('charts over records', () => {
     expect([status, text]).toEqual([400, expect.stringContaining(`${aggregator} needs values that have an order`)]);
   });
 
-  it('show no pie of more shares than anybody could look at', async () => {
+  it('refuse a pie with more shares than the limit', async () => {
     const agent = await startShopAgent();
     await execute(
       agent,
@@ -91,7 +91,7 @@ describe('charts over records', () => {
     ]);
   });
 
-  it('go along with time, without gaps', async () => {
+  it('run over time without gaps', async () => {
     const agent = await startShopAgent();
     const line = (timeRange: string) => ({ type: 'Line', ...count, groupByFieldName: 'placed_at', timeRange });
     await execute(agent, "update orders set placed_at = '2024-07-01T10:00:00.000Z' where id = 4");

@@ -121,7 +121,7 @@ describe('the test client of an agent', () => {
     });
   });
 
-  it('says which option there is not', async () => {
+  it('names an option that does not exist', async () => {
     await expect(createAgentTestClient({ ...options, timeZone: 'UTC' } as never)).rejects.toMatchObject({
       code: 'AGENT_OPTION_INVALID',
       message: expect.stringContaining('Did you mean "timezone"?'),

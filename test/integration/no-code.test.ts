@@ -140,7 +140,7 @@ describe('actions that were made on the platform', () => {
     expect([status, text]).toEqual([422, expect.stringContaining('did not answer')]);
   });
 
-  it('are taken by nobody who does not ask for them, and strange ones by nobody', async () => {
+  it('are used only by agents that ask for them, and unknown ones are left out with a warning', async () => {
     const strange = [{ type: 'workflow' }, { ...update('Lost'), modelName: 'nowhere' }, 12];
     const { run, warnings } = await startShop([...strange, update('Mark as paid')], {
       updateRecordCustomActions: true,

@@ -85,7 +85,7 @@ describe('an agent whose platform is away', () => {
     await expect.poll(collections, { timeout: 20_000 }).toContain('orders');
   });
 
-  it('never told anything, starts, and says what is the matter without naming the platform', async () => {
+  it('starts without any known permissions, and says what is wrong without naming the platform', async () => {
     const { count, log } = await startAgent(await temporaryFolder(), await startSilence());
     const { status, body } = await count();
     expect(status).toBeGreaterThanOrEqual(500);

@@ -98,7 +98,7 @@ describe('a refusal by the code of a project', () => {
     });
   });
 
-  it('keeps no code from loading: a guard may turn away whoever tries it', async () => {
+  it('does not keep the code from loading: the check at start passes a guard that refuses everybody', async () => {
     const agent = await startShopAgent((shop: Agent) => {
       shop.customizeCollection('orders', (orders) =>
         orders.addHook('Before', 'List', (context) => context.throwForbiddenError('Not you.')),

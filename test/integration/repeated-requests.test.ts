@@ -83,7 +83,7 @@ describe('a request that is sent again', () => {
     for (const _again of [1, 2]) expect(await answerTo(agent, target)).toBe(400);
   });
 
-  it('is not what a handler has made of the values of the last one', async () => {
+  it('does not see what a handler changed in the values of the request before', async () => {
     const agent = await startShopAgent((shop: Agent) => {
       shop.customizeCollection('orders', (orders) =>
         orders.replaceFieldOperator('ref', 'In', (refs) => ({
@@ -113,7 +113,7 @@ describe('a request that is sent again', () => {
     for (const _again of [1, 2, 3]) expect(await answerTo(agent, '/orders?fields[orders]=id&sort=id')).toEqual(['1']);
   });
 
-  it('is not what a hook has made of its filter', async () => {
+  it('does not see what a hook changed in its filter', async () => {
     const failures: unknown[] = [];
     const agent = await startShopAgent((shop: Agent) => {
       shop.customizeCollection('orders', (orders) =>

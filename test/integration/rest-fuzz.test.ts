@@ -286,7 +286,7 @@ const start = async () =>
   });
 
 describe('nonsense sent to the REST API', () => {
-  it('in addresses is never a failure of the agent, and nothing inside is told', async () => {
+  it('causes no failure of the agent in addresses, and reveals nothing inside', async () => {
     const agent = await start();
     const seen = new Set<number>();
     const headers = { authorization: `Bearer ${agent.token}` };
@@ -301,7 +301,7 @@ describe('nonsense sent to the REST API', () => {
     expect([...seen]).toEqual(expect.arrayContaining([200, 400, 404]));
   });
 
-  it('in bodies is never a failure of the agent, and nothing inside is told', async () => {
+  it('causes no failure of the agent in bodies, and reveals nothing inside', async () => {
     const agent = await start();
     const seen = new Set<number>();
     const headers = { authorization: `Bearer ${agent.token}`, 'content-type': 'application/json' };
@@ -323,7 +323,7 @@ describe('nonsense sent to the REST API', () => {
     expect([...seen]).toEqual(expect.arrayContaining([200, 400, 404]));
   });
 
-  it('in tokens opens nothing', async () => {
+  it('opens nothing when it is sent as a token', async () => {
     const agent = await start();
     const [head = '', claims = '', signature = ''] = agent.token.split('.');
     const none = Buffer.from('{"alg":"none"}').toString('base64url');

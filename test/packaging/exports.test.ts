@@ -204,7 +204,7 @@ describe('the subpaths of the installed package', () => {
     expect(await exportedTypes(subpath)).toEqual(types);
   });
 
-  it('are all there is to import', async () => {
+  it('are everything that can be imported', async () => {
     const program = "await import('@vendor/cloud/dist/exports/index.js')";
     const { stderr, exitCode } = await execa(process.execPath, ['--input-type=module', '--eval', program], {
       cwd: installed.folder,

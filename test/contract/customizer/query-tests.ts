@@ -25,7 +25,7 @@ export function describeQueries(open: OpenTables): void {
       expect(await values('customers', 'id', where('orders:customer:initial', 'Equal', 'A'))).toEqual([1]);
     });
 
-    it('on a column of the database mean what the customization says', async () => {
+    it('mean what the customization says on a column of the database', async () => {
       const { values } = await customizedShop(open, (agent) =>
         agent.customizeCollection('orders', (on) =>
           on.replaceFieldOperator('status', 'Equal', (value) => ({ field: 'status', operator: 'IContains', value })),
@@ -34,7 +34,7 @@ export function describeQueries(open: OpenTables): void {
       expect(await values('orders', 'id', where('status', 'Equal', 'PE'))).toEqual([2, 3]);
     });
 
-    it('on a column of the database mean what the customization says behind a relation to many too', async () => {
+    it('mean what the customization says on a column of the database, behind a relation to many too', async () => {
       const { values } = await customizedShop(open, (agent) =>
         agent.customizeCollection('orders', (on) =>
           on.replaceFieldOperator('reference', 'Equal', (value) => where('reference', 'StartsWith', `${value}-`)),

@@ -59,7 +59,7 @@ export function describeRelations(open: OpenTables): void {
       expect(await values('contacts', 'customer:name')).toEqual(['Ada', 'Cléo', undefined]);
     });
 
-    it('is filtered by, a record without partner as one whose fields are null', async () => {
+    it('can be filtered, and a record without a partner counts as one with null fields', async () => {
       const { values } = await customizedShop(open, contact);
       expect(await values('customers', 'id', where('contact:level', 'GreaterThan', 1))).toEqual([1]);
       expect(await values('customers', 'id', where('contact:phone', 'Missing'))).toEqual([2, 3]);
@@ -75,7 +75,7 @@ export function describeRelations(open: OpenTables): void {
       expect(await values('customers', 'id', both)).toEqual([1, 3]);
     });
 
-    it('is filtered by behind many records, of which each condition may be met by another', async () => {
+    it('can be filtered behind many records, and each condition may be met by another record', async () => {
       const { values } = await customizedShop(open, (agent) =>
         agent.customizeCollection('orders', (on) =>
           on.addManyToOneRelation('sellerContact', 'contacts', {
@@ -91,7 +91,7 @@ export function describeRelations(open: OpenTables): void {
       expect(await values('customers', 'id', both)).toEqual([1]);
     });
 
-    it('is sorted and grouped by in the agent', async () => {
+    it('can be sorted and grouped, in the agent', async () => {
       let groups: unknown;
       const { service, values } = await customizedShop(open, (agent) => {
         contact(agent);
@@ -112,7 +112,7 @@ export function describeRelations(open: OpenTables): void {
       ]);
     });
 
-    it('may hang on a computed key that can be filtered by', async () => {
+    it('may use a computed key that can be filtered', async () => {
       const { values } = await customizedShop(open, (agent) =>
         agent.customizeCollection('contacts', (on) =>
           on

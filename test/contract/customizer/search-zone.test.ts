@@ -35,7 +35,7 @@ describe('38: a search for a day', () => {
   it.each([
     ['America/New_York', 300],
     ['Asia/Tokyo', -540],
-  ])('on a server in %s finds that day of the caller', async (zone, offset) => {
+  ])('finds that day of the caller on a server in %s', async (zone, offset) => {
     const searches = ['day:2024-03-10', 'at:2024-03-10', '-at:2024-03-10', 'at:>2024-03-10', 'day:<=2024-03-09'];
     const database = `sqlite:${encodeURI(await temporaryDatabase(script))}`;
     const { stdout } = await execa(

@@ -22,7 +22,7 @@ export function describeWrites(open: OpenTables): void {
       expect(await orders.list({}, ['id'])).toHaveLength(4);
     });
 
-    it('write no page, which would be more than was meant', async () => {
+    it('refuse to write a page, because a write would reach all records', async () => {
       const orders = await ordersOf();
       const first = { search: '', page: { skip: 0, limit: 1 } };
       const refused = { code: 'CUSTOMIZATION_FAILED', message: expect.stringContaining('a page of "orders"') };
@@ -30,7 +30,7 @@ export function describeWrites(open: OpenTables): void {
       await expect(orders.delete(first)).rejects.toMatchObject(refused);
     });
 
-    it('aggregate nothing that has no sense', async () => {
+    it('refuse an aggregate that makes no sense', async () => {
       const orders = await ordersOf();
       const refused = { code: 'CUSTOMIZATION_FAILED', message: expect.stringContaining('"orders"') };
       await expect(orders.aggregate({}, { operation: 'Sum' })).rejects.toMatchObject(refused);
@@ -169,7 +169,7 @@ export function describeWrites(open: OpenTables): void {
       });
     });
 
-    it('in a circle is refused with the chain', async () => {
+    it('is refused with the chain when it goes in a circle', async () => {
       const { service } = await customizedShop(open, (agent) =>
         agent.customizeCollection('customers', (on) =>
           on
@@ -346,7 +346,7 @@ export function describeWrites(open: OpenTables): void {
       expect(await values('customers', 'name')).toEqual(['Ada', 'Bob', 'Cléo']);
     });
 
-    it('after a write that throw are reported and undo nothing', async () => {
+    it('are reported and undo nothing when they throw after a write', async () => {
       const { service, values, reports } = await customizedShop(open, (agent) =>
         agent.customizeCollection('customers', (on) =>
           on.addHook('After', 'Update', () => {
@@ -416,7 +416,7 @@ export function describeWrites(open: OpenTables): void {
       });
     });
 
-    it('give created records whose values have the types of their columns', async () => {
+    it('give created records with values of the types of their columns', async () => {
       const { service } = await customizedShop(open, (agent) =>
         agent.customizeCollection('customers', (on) => on.overrideCreate(() => [{ id: 77, vip: 'yes' }])),
       );

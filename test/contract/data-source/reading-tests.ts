@@ -111,7 +111,7 @@ export function describeReading(open: OpenTables): void {
       ]);
     });
 
-    it('tells a partner whose column is null from no partner', async () => {
+    it('distinguishes a partner with a null column from no partner', async () => {
       const projection = ['sku', 'person:name'];
       const sort = [
         { field: 'order_id', ascending: true },

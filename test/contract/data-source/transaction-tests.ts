@@ -70,7 +70,7 @@ export function describeTransactions(open: OpenTables): void {
       });
     });
 
-    it('takes nothing with it that was written beside it', async () => {
+    it('does not undo what others wrote meanwhile', async () => {
       await withTables(open, tables, async (source) => {
         const [begun, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
         const failing = source.transaction(async (store) => {

@@ -317,7 +317,7 @@ export function describeWriting(
   });
 
   describe('deletion', () => {
-    it('takes exactly the records that the condition names, also through relations', () =>
+    it('removes exactly the records that the condition names, also through relations', () =>
       withTables(open, tables, async (dataSource) => {
         expect(await dataSource.delete('lines', leaf('person:boss:name', 'Equal', 'Zoë'), utc)).toBe(1);
         expect(await dataSource.delete('lines', leaf('quantity', 'Equal', 2), utc)).toBe(1);
@@ -327,7 +327,7 @@ export function describeWriting(
         expect(await dataSource.count('people', undefined, utc)).toBe(2);
       }));
 
-    it('takes nothing by a condition that holds for none', () =>
+    it('removes nothing when no record meets the condition', () =>
       withTables(open, tables, async (dataSource) => {
         expect(await dataSource.delete('lines', { aggregator: 'Or', conditions: [] }, utc)).toBe(0);
         expect(await dataSource.delete('lines', leaf('sku', 'In', []), utc)).toBe(0);

@@ -82,7 +82,7 @@ describeOnEngines('Keys', (open, dialect) => {
     expect(await service.delete('seats', chosen, context)).toBe(2499);
   });
 
-  it('no primary key: read-only until one is added', async () => {
+  it('tables without a primary key: read-only until one is added', async () => {
     const database = await open([
       'create table logs (id int not null, line varchar(9))',
       "insert into logs values (7, 'x')",

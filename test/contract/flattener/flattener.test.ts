@@ -61,7 +61,7 @@ describe('flattening a column of named fields', () => {
     await expect(place({ columnName: 'tags' })).rejects.toThrow('it is a list');
   });
 
-  it('is of a collection, and names the column', async () => {
+  it('refuses to be used without a collection or without the name of the column', async () => {
     const use = (options: object | undefined) =>
       modelOn(
         places(),

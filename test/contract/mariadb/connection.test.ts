@@ -204,7 +204,7 @@ describeOnMariadb('Connections', () => {
     expect(await database.all('select id from items where id = ?', [94])).toEqual([]);
   });
 
-  it('says that nobody knows what became of a commit during which the connection is lost', async () => {
+  it('says that the outcome of a commit is unknown when the connection is lost during it', async () => {
     const passing = createServer((client) => {
       const upstream = connect(server.port, server.host);
       upstream.pipe(client);

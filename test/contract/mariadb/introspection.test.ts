@@ -107,7 +107,7 @@ describeOnMariadb('Introspection', () => {
     ]);
   });
 
-  it('takes a key of the first characters of a column for no key', () => {
+  it('does not take an index on the first characters of a column for a key', () => {
     expect(table('parts')?.uniqueKeys).toEqual([['word']]);
   });
 

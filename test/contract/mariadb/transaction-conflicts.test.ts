@@ -164,7 +164,7 @@ describeOnMariadb('Two transactions that wait for each other', () => {
     expect(await database.all('select n from ballast where n < 0', [])).toEqual([]);
   });
 
-  it('end with the one told so whose record has changed since it was read, where the server minds', async ({
+  it('end with an error for the one that changes a record which changed since it was read, where the server checks that', async ({
     skip,
   }) => {
     const admin = await server.connect();

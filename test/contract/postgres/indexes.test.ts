@@ -61,7 +61,7 @@ describe('an index of PostgreSQL', () => {
     ['owners:label', /by_owner/],
     ['owners:t:owners:label', /by_owner/],
     ['labels:word', /Index.*t_labels_pkey/],
-  ])('on a foreign key serves a condition on %s', async (field, index) => {
+  ])('serves a condition on %s when it is on a foreign key', async (field, index) => {
     const where = { field, operator: 'Equal', value: 'x' } as const;
     const plan = await source.explain?.({ collection: 't', projection: ['id'], where }, { timezone: 'UTC' });
     expect(plan?.sql).toContain('exists (select 1 from');

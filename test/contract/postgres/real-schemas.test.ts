@@ -70,7 +70,7 @@ describe('tables without a primary key', () => {
     expect(source.warnings).toEqual([]);
   });
 
-  it('list every record, and address those whose key is theirs alone', async () => {
+  it('list every record, and address those with a key of their own', async () => {
     const { service } = await serviceOn(script);
     const logs = await service.list({ collection: 'logs', page }, call);
     expect(logs.map(({ message }) => message)).toEqual(['a', 'b']);

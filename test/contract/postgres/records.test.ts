@@ -94,7 +94,7 @@ describe('a record in PostgreSQL', () => {
     ]);
   });
 
-  it('has a home in tables and columns of any name', async () => {
+  it('is stored in tables and columns of any name', async () => {
     const name = 'Wéird "t\\able" 🎉';
     const records = [
       { select: 1, 'a b"c': 'x', group: 'g' },

@@ -139,7 +139,7 @@ describe('a backup', () => {
     });
   });
 
-  it.each(engines)('of $engine shows one instant while others write', async ({ newPlace }) => {
+  it.each(engines)('shows one instant of $engine while others write', async ({ newPlace }) => {
     const place = await newPlace();
     const store = await openTestStore(place);
     await fill(store);

@@ -59,7 +59,7 @@ describe('percentile', () => {
   });
 });
 
-describe('both', () => {
+describe('median and percentile', () => {
   it('refuse to speak of nothing, or of what is no number', () => {
     expect(() => median([])).toThrow(RangeError);
     expect(() => percentile([], 95)).toThrow(RangeError);

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { requireEnterable, requirePostgresFolders } from '../../helpers/postgres-folders.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 
-it('a folder above that others may not enter is named, with what to do', async () => {
+it('the error names a parent folder that others may not enter, and says what to do', async () => {
   const closed = path.join(await temporaryFolder(), 'closed');
   const file = path.join(closed, 'inner', 'postgres');
   await mkdir(file, { recursive: true });
@@ -12,6 +12,6 @@ it('a folder above that others may not enter is named, with what to do', async (
   await expect(requireEnterable(file)).rejects.toThrow(`chmod o+x ${closed}`);
 });
 
-it('somebody else than root starts PostgreSQL anywhere', async () => {
+it('a user other than root starts PostgreSQL in any folder', async () => {
   await expect(requirePostgresFolders(1000)).resolves.toBeUndefined();
 });

@@ -97,7 +97,7 @@ describe('a pool of connections', () => {
     expect(await pool.acquire()).toBe(first);
   });
 
-  it('serves a request by whichever comes first, an opened connection or a released one', async () => {
+  it('gives a request the connection that is free first, a new one or a released one', async () => {
     const { pool, inUse, attempts, openAll } = setUp();
     const connection = await inUse();
     const request = pool.acquire();
@@ -163,7 +163,7 @@ describe('a pool of connections', () => {
     expect(await outcomes[1]).toBe(1);
   });
 
-  it('tries again after a failure that concerned nobody any more', async () => {
+  it('tries again after a failure that no request waited for', async () => {
     const { pool, inUse, attempts, openAll } = setUp();
     const connection = await inUse();
     const leaving = new AbortController();

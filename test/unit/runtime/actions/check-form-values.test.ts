@@ -15,7 +15,7 @@ const refused = (field: string, problem: string) => ({
 });
 
 describe('the values of a form', () => {
-  it('may be left out for a field that is called like what every object has', async () => {
+  it('may be left out for a field with the name of a member of every object', async () => {
     await expect(check([{ type: 'String', label: 'constructor' }], {})).resolves.toBeUndefined();
   });
 

@@ -277,7 +277,7 @@ describe('dynamic properties', () => {
     expect(fieldOf(form, 'b')?.properties).toMatchObject({ isRequired: 'x r' });
   });
 
-  it('may throw as long as what they read is not settled', async () => {
+  it('may throw while the values that they read are not settled', async () => {
     const form = await evaluate([
       text('a', { description: ({ formValues }: { formValues: { b: string } }) => formValues.b.toUpperCase() }),
       text('b', { defaultValue: async () => 'x' }),

@@ -166,7 +166,7 @@ describe('the outbox of activities', () => {
     expect(await filesBelow(folder)).toEqual([]);
   });
 
-  it('clears away what an agent left that was killed before it had a lease', async () => {
+  it('clears away what an agent left when it was killed before it had a lease', async () => {
     const folder = await temporaryFolder();
     const platform = createMemoryPlatform();
     const time = createManualTime();

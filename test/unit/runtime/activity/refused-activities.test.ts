@@ -90,7 +90,7 @@ describe('an activity that the platform refuses for what it says', () => {
     expect(platform.stored()).toEqual([]);
   });
 
-  it('is not mistaken for one that is the oldest since others made room', async () => {
+  it('is not mistaken for the activity that became the oldest when others were dropped', async () => {
     const dropped: number[] = [];
     const onDropped = (count: number) => void dropped.push(count);
     const folder = createSpoolFolder({

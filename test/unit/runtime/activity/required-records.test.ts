@@ -26,7 +26,7 @@ describe('an outbox whose records are required', () => {
     expect(await linesBelow(folder)).toEqual([]);
   });
 
-  it('tells of a write whose outcome nobody knows, because its agent is gone', async () => {
+  it('reports a write with an unknown outcome when its agent is gone', async () => {
     const folder = await temporaryFolder();
     const platform = createMemoryPlatform();
     const gone = startOutbox({ folder, platform, isRequired: true });

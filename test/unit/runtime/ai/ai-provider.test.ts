@@ -12,7 +12,7 @@ describe('an AI provider', () => {
     expect(JSON.stringify(provider) + inspect(provider)).not.toContain('sk-secret');
   });
 
-  it('names the nearest of its options for one that there is not', () => {
+  it('names the nearest option for one that does not exist', () => {
     const misspelt = { ...valid, apikey: 'x' };
     expect(() => createAiProvider(misspelt)).toThrow('Did you mean "apiKey"?');
   });

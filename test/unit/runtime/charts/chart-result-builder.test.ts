@@ -69,7 +69,7 @@ describe('charts over time', () => {
     ['Month', ['Nov 23', 'Dec 23', 'Jan 24'], ['2023-11-30', '2024-01-01']],
     ['Quarter', ['Q3-2023', 'Q4-2023', 'Q1-2024'], ['2023-09-30', '2024-01-01']],
     ['Year', ['2022', '2023', '2024'], ['2022-06-01', '2024-01-01']],
-  ] as const)('by %s are labelled in English, gaps filled with 0', (range, labels, [from, to]) => {
+  ] as const)('are labelled in English by %s, with gaps filled by 0', (range, labels, [from, to]) => {
     const { value } = paris.timeBased(range, [
       { date: to, value: 2 },
       { date: from, value: 1 },

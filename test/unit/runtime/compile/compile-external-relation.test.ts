@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { compileExternalRelation } from '#runtime/compile/compile-external-relation';
 import type { CustomizationContext } from '#runtime/customizer/customization-context';
 
-it('nothing more is asked for once a record could not be', async () => {
+it('an external relation asks for no more records after one has failed', async () => {
   const asked: unknown[] = [];
   const compiled = compileExternalRelation(
     'news',

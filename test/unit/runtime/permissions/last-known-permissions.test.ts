@@ -39,7 +39,7 @@ async function keptFolder(): Promise<string> {
   return folder;
 }
 
-describe('permissions known last', () => {
+describe('the last known permissions', () => {
   it('outlive the process, in a file for its owner alone that no version control takes', async () => {
     const folder = await keptFolder();
     expect(await processIn(folder).find('users', number)).toEqual({ number: 1 });
@@ -60,14 +60,14 @@ describe('permissions known last', () => {
     ['changed by somebody else', (text: string) => text.replace('"number":1', '"number":2')],
     ['cut short', (text: string) => text.slice(0, -10)],
     ['emptied', () => ''],
-  ])('count for nothing when they were %s', async (_how, change) => {
+  ])('are ignored when they were %s', async (_how, change) => {
     const folder = await keptFolder();
     const file = await fileIn(folder);
     await writeFile(file, change(await readFile(file, 'utf8')));
     expect(await processIn(folder).find('users', number)).toBeUndefined();
   });
 
-  it('count for nothing where they do not fit, or after a week', async () => {
+  it('are ignored where they do not fit, and after a week', async () => {
     const folder = await keptFolder();
     expect(await processIn(folder).find('users', z.array(z.string()))).toBeUndefined();
     expect(await processIn(folder, {}, 7 * dayMs).find('users', number)).toEqual({ number: 1 });

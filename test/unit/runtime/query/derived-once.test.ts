@@ -14,7 +14,7 @@ function countedSum() {
 }
 
 describe('a derived value', () => {
-  it('is kept for two objects of which the first is frozen', () => {
+  it('is kept for two objects when the first is frozen', () => {
     const { sum, calls } = countedSum();
     const left = Object.freeze({ value: 1 });
     expect(sum(left, right, 2)).toBe(sum(left, right, 2));

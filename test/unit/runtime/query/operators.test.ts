@@ -18,7 +18,7 @@ describe('operators', () => {
     expect(operatorFromWire('greaterThan')).toBe('GreaterThan');
   });
 
-  it('are refused when the spelling is nobody’s', () => {
+  it('are refused in an unknown spelling', () => {
     expect(operatorFromWire('icontains')).toBeUndefined();
     expect(operatorFromWire('constructor')).toBeUndefined();
     expect(operatorFromWire('')).toBeUndefined();

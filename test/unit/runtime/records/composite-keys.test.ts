@@ -45,7 +45,7 @@ function addLoudName(agent: Agent, collection: string, source: string) {
   );
 }
 
-describe('a relation whose key has several parts', () => {
+describe('a relation with a key of several parts', () => {
   it('is followed in the agent by all of them', async () => {
     const service = await serve((agent) => addLoudName(agent, 'beds', 'label'));
     const where = { field: 'beds:loud', operator: 'Equal', value: 'KING' } as const;
@@ -67,7 +67,7 @@ describe('a relation whose key has several parts', () => {
     expect(rooms.map(({ name }) => name)).toEqual(['red', 'new', 'new', 'black']);
   });
 
-  it('is searched behind for what is there, and for what is not', async () => {
+  it('is searched for related records that exist, and for ones that do not', async () => {
     const service = await serve(() => undefined);
     const search = async (text: string) => {
       const rooms = await service.list({ collection: 'rooms', projection: ['name'], search: text }, context);
@@ -96,7 +96,7 @@ describe('a relation whose key has several parts', () => {
   });
 });
 
-describe('records whose key has several parts', () => {
+describe('records with a key of several parts', () => {
   const manyRooms = `
     create table rooms (house integer, number integer, name text, primary key (house, number));
     with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 5000)

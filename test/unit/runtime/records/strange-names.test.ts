@@ -7,7 +7,7 @@ import { temporaryDataSource } from '../../../helpers/temporary-database.ts';
 
 const context = callIn('UTC');
 
-it('fields may be called like what every object has', async () => {
+it('fields may have the names of members of every object', async () => {
   const source = await temporaryDataSource(
     'create table things (id integer primary key, "__proto__" text, constructor text, "toString" text)',
   );
@@ -30,7 +30,7 @@ it('fields may be called like what every object has', async () => {
   expect(JSON.stringify(await service.list({ collection: 'things', where }, context))).toBe(`[${stored}]`);
 });
 
-it('a field that is called like what every object has is held to its validations only where it is given', async () => {
+it('a field with the name of a member of every object is validated only where it is given', async () => {
   const source = await temporaryDataSource(
     "create table things (id integer primary key, name text, constructor text); insert into things values (1, 'a', 'bc')",
   );

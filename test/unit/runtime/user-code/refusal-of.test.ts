@@ -57,7 +57,7 @@ describe('a refusal of user code', () => {
     expect(answerTo(new BusinessError('Busy.'))).toMatchObject({ name: 'UnprocessableError', status: 422 });
   });
 
-  it('without a message says no more than any unexpected error', () => {
+  it('says no more than any unexpected error when it has no message', () => {
     expect(answerTo(new ValidationError(''))).toMatchObject({ status: 400, detail: 'Unexpected error' });
   });
 

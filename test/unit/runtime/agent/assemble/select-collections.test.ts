@@ -67,7 +67,7 @@ describe('taking a part of a data source', () => {
     expect(attempt).toThrow(expect.objectContaining({ code: 'AGENT_OPTION_INVALID', message }));
   });
 
-  it('tells the nearest collection of one that there is not', async () => {
+  it('names the nearest collection for a name that does not exist', async () => {
     await expect(open({ exclude: ['custmers'] })).rejects.toThrow('Did you mean "customers"?');
   });
 });

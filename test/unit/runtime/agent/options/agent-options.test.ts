@@ -46,7 +46,7 @@ describe('options of an agent', () => {
     ['loggerlevel', { loggerlevel: 'Info' }, 'loggerLevel'],
     ['bodyParserOptions.jsonLmit', { bodyParserOptions: { jsonLmit: 1 } }, 'jsonLimit'],
     ['activityOutbox.maxbytes', { activityOutbox: { maxbytes: 1 } }, 'maxBytes'],
-  ])('tell the nearest one of "%s", which there is not', (option, change, nearest) => {
+  ])('name the nearest option for "%s", which does not exist', (option, change, nearest) => {
     const message = `The option "${option}" is invalid: there is no such option; the nearest one is "${nearest}".`;
     expect(() => parseAgentOptions({ ...valid, ...change })).toThrow(message);
   });

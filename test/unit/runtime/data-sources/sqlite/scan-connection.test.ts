@@ -104,7 +104,7 @@ describe('a scan connection', () => {
     expect(all(sql)).toEqual(rows);
   });
 
-  it('does without a guard that would cost a statement its plan', async () => {
+  it('adds no guard that would change the plan of a statement', async () => {
     const { all, state } = await openOn(await temporaryDatabase(script));
     all('select count(*) as n from customers c where exists (select 1 from orders o where o.note = c.name)');
     // For the one row that came out.

@@ -32,7 +32,7 @@ const odd = { collection: 'numbers', where: { field: 'isOdd', operator: 'Equal' 
 const call = callIn('UTC');
 
 describe('a condition that the database does not know', () => {
-  it('is looked for in 100,000 records', async () => {
+  it('is checked on up to 100,000 records', async () => {
     expect(await (await serviceOf(100_000)).count(odd, call)).toBe(50_000);
   });
 

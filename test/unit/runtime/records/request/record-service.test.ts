@@ -374,7 +374,7 @@ describe('writes', () => {
     expect(await service.count({ collection: 'orders' }, context)).toBe(3);
   });
 
-  it('to a table without a key are refused', async () => {
+  it('are refused on a table without a key', async () => {
     const { service } = await serve();
     await expect(service.create('log', { message: 'x' }, context)).rejects.toMatchObject({
       code: 'REQUEST_UNPROCESSABLE',

@@ -33,7 +33,7 @@ it('a related record that is found by its key in another spelling is changed, no
   expect(await service.list({ collection: 'profiles', projection: ['bio'] }, context)).toEqual([{ id: 1, bio: 'new' }]);
 });
 
-it('a record whose key has no value leaves related records without one alone', async () => {
+it('a record without a key value does not touch related records without one', async () => {
   const users = await temporaryDataSource(`
     create table users (id integer primary key, token text);
     create table profiles (id integer primary key, token text, bio text);
@@ -56,7 +56,7 @@ it('a record whose key has no value leaves related records without one alone', a
   expect(profiles.map(({ bio }) => bio)).toEqual(['old', 'of nobody']);
 });
 
-it('a record whose key has no value is linked to nothing, and takes nothing from another', async () => {
+it('a record without a key value is linked to nothing, and takes nothing from another record', async () => {
   const users = await temporaryDataSource(`
     create table users (id integer primary key, token text);
     create table profiles (id integer primary key, token text);

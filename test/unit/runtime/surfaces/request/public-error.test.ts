@@ -50,7 +50,7 @@ describe('publicErrorOf', () => {
     expect(publicErrorOf('text')).toMatchObject({ status: 500, code: 'INTERNAL_BUG', detail: 'Unexpected error' });
   });
 
-  describe('with words of the application', () => {
+  describe('publicErrorOf with words of the application', () => {
     class Sold extends Error {}
     const customize = (error: unknown) => (error instanceof Sold ? 'It is sold.' : null);
 

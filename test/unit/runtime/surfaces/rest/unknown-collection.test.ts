@@ -26,7 +26,7 @@ it('a misspelt collection is told to those who may see the nearest one, and to n
   expect(await tellNearestCollection(misspelt, call)).toBe(misspelt);
 });
 
-it('a path that no collection is near to, or that misses something else, leads nowhere', async () => {
+it('a path leads nowhere when no collection is near, or when something else is missing', async () => {
   const { call, asked } = await callBy();
   for (const error of [new PathUnknown('zzzzzzzz'), new PathUnknown()]) {
     expect(await tellNearestCollection(error, call)).toBe(error);

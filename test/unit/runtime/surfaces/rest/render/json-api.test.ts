@@ -75,7 +75,7 @@ describe('a JSON:API document', () => {
     });
   });
 
-  it('keeps what is odd in names, ids and values', () => {
+  it('keeps odd names, ids and values as they are', () => {
     const { model, orders } = shop();
     const record = JSON.parse('{"id": "a/\\"b|ü", "__proto__": {"x": "\\u2028"}, "ref": null}') as { id: string };
     const document = recordDocument(model, orders, record, prefix);
