@@ -17,7 +17,7 @@ import {
   selectCollections,
 } from '#runtime/index';
 
-/** Names of data sources are the user's own, and not always ones for a file. */
+/** Users name data sources, and not every name fits a file. */
 function cacheOf({ stateFolder }: AgentWorkerData, name: string) {
   if (stateFolder === null) return {};
   return { catalogueCache: path.join(stateFolder, `catalogue-${encodeURIComponent(name)}.json`) };

@@ -1,7 +1,7 @@
 import type { FlowContext } from '#flows/flow-context';
 import { CloudError } from '#kernel/errors/cloud-error';
 
-/** The connection URI, from the person at the terminal; without one, how to give it. */
+/** Ask the person at the terminal for the connection URI. Without a terminal, the error says how to give it. */
 export async function askForUri(context: FlowContext): Promise<string> {
   if (!context.isInteractive) {
     throw new CloudError({

@@ -6,8 +6,8 @@ import type { Terminal } from './terminal.ts';
 import { createTerminalReporter } from './terminal-reporter.ts';
 
 /**
- * What every command has: a context, a terminal and the flags of them all. A command parses, calls one flow and hands
- * the result over to be shown; it neither prints nor catches.
+ * The base of every command: a context, a terminal and the common flags. A command parses, calls one flow and hands the
+ * result over to be shown; it neither prints nor catches.
  */
 export abstract class CloudCommand extends Command {
   static override baseFlags = {

@@ -4,7 +4,7 @@ import { CloudError } from '#kernel/errors/cloud-error';
 import { differences } from './render-permissions.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Shows a change of rights and asks the person at the terminal; without one, `--yes` has to say so. */
+/** Shows a change of rights and asks the person at the terminal. Without a terminal, `--yes` is needed. */
 export function confirmPermissions(context: FlowContext, terminal: Terminal, isConfirmed: boolean) {
   return async (comparison: RightsComparison): Promise<boolean> => {
     terminal.note(differences(comparison, terminal.style));

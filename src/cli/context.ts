@@ -20,7 +20,7 @@ export interface CliContext extends FlowContext {
   readonly http: HttpClient;
 }
 
-/** The world as the commands see it: the machine's own files, clock, network and databases. */
+/** The context of the commands: the machine's own files, clock, network and databases. */
 export function createContext({ environment, onInterrupt }: Session, reporter: Reporter): CliContext {
   const { variables } = environment;
   return {

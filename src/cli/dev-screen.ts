@@ -12,7 +12,7 @@ export interface DevScreen {
   showKeys(): void;
 }
 
-/** What a person sees of a session. */
+/** The screen of a session, for a person. */
 export function createDevScreen(
   terminal: Terminal,
   options: { readonly version: string; readonly workingFolder: string },

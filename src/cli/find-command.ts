@@ -4,7 +4,7 @@ import { normalizeArgv } from '@oclif/core/help';
 
 export interface FoundCommand {
   readonly command: Command.Loadable;
-  /** What is left for the command to parse. */
+  /** The remaining words, for the command to parse. */
   readonly parameters: readonly string[];
 }
 

@@ -3,14 +3,14 @@ import { type ExitCode, exitCodes } from '#kernel/errors/exit-codes';
 import type { Session } from './session.ts';
 import type { Terminal } from './terminal.ts';
 
-/** A second Ctrl-C sooner than this is the same one: terminals and package runners send it twice. */
+/** A second Ctrl-C within this time counts as the same one, because terminals and package runners send it twice. */
 const sameInterruptMs = 500;
 /** A running native query stops neither for a request nor for the end of its thread; the process then ends by itself. */
 const lastMs = 950;
 
 interface Interrupts {
   readonly session: Pick<Session, 'interrupted' | 'onInterrupt' | 'interrupt' | 'serve'>;
-  /** The command is done: stop listening; what an interrupt has begun to undo is waited for. */
+  /** The command is done: stop listening, and wait for an undo that an interrupt has begun. */
   end(): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ export function handleInterrupts(environment: ProcessEnvironment, terminal: Term
       stopListening();
       await undoing;
       clearTimeout(lastResort);
-      // What user code or a driver still holds open must not keep an interrupted process alive.
+      // Handles that user code or a driver keeps open must not keep an interrupted process alive.
       if (controller.signal.aborted) environment.exit(endCode);
     },
   };

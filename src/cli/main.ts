@@ -59,7 +59,7 @@ async function printHelp(config: Config, terminal: Terminal, words: readonly str
 }
 
 async function fail({ environment, terminal }: Session, thrown: unknown, words: readonly string[]): Promise<void> {
-  // What a run without an error does not load: breaking lines of text is dear.
+  // Loaded only when there is an error, because it takes long to load.
   const { errorJson, renderError } = await import('./render-error.ts');
   const error = toCloudError(thrown);
   const isDebug = hasFlag(words, '--debug') || isTrue(environment.variables['SERVICE_DEBUG']);

@@ -1,6 +1,6 @@
 import { boolean, integer, string } from '@oclif/core/flags';
 
-/** Where the store of a team's platform is. */
+/** The flag for the store of a team's platform. */
 export const storeFlags = {
   store: string({
     summary: 'The store: sqlite:/path or postgres://host/database.',
@@ -12,7 +12,7 @@ export const storeFlags = {
   }),
 };
 
-/** Where the platform of a team listens, and how it is reached. */
+/** The flag for an environment that the platform hosts in its own process. */
 export const hostFlags = {
   serve: string({
     summary: 'Host the environment of SERVICE_ENV_SECRET as well, at this address: one process for a small team.',
@@ -21,6 +21,7 @@ export const hostFlags = {
   }),
 };
 
+/** The flags for the address of a team's platform, and for the way to reach it. */
 export const listenFlags = {
   listen: string({
     summary: 'Address and port to listen on.',
@@ -61,7 +62,7 @@ export const listenFlags = {
   }),
 };
 
-/** How it stops. */
+/** The flags for its stop. */
 export const stopFlags = {
   notice: integer({
     summary: 'Seconds between a termination signal and the end of listening, in which /ready answers 503.',

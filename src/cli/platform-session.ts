@@ -12,7 +12,7 @@ import type { Terminal } from './terminal.ts';
 export interface PlatformFlags {
   readonly store: string;
   readonly listen: string;
-  /** Where the host of an environment listens, in the same process. */
+  /** The address of the environment host in the same process. */
   readonly serve: string | undefined;
   readonly publicUrl: string | undefined;
   readonly tlsCert: string | undefined;
@@ -24,7 +24,7 @@ export interface PlatformFlags {
   readonly drain: number;
 }
 
-/** For closing the store, beside what requests are given. */
+/** Extra time to close the store, in addition to the time of the requests. */
 const closingMs = 5_000;
 
 /** Serve a platform until the process is told to end. The access log and, under `--json`, all events are JSON lines. */

@@ -1,6 +1,6 @@
 import { integer, string } from '@oclif/core/flags';
 
-/** Which project a command is about. */
+/** The flag for the project of a command. */
 export const projectFlags = {
   project: string({
     summary: 'Folder of the project, instead of the current one.',
@@ -9,7 +9,7 @@ export const projectFlags = {
   }),
 };
 
-/** Which environment of the project a command is about. */
+/** The flag for the environment of a command. */
 export const environmentFlags = {
   env: string({
     summary: 'Name of the environment, instead of the one of the token.',
@@ -29,7 +29,9 @@ export const serverFlags = {
 
 const port = (summary: string, env: string) => integer({ summary, env, min: 0, max: 65_535, helpValue: '<port>' });
 
-/** Where the servers of a session listen. A port asked for by number is taken or refused; without one, another is taken when it is busy. */
+/**
+ * The flags for the ports of a session. A requested port is used or refused. A busy default port is replaced by a free one.
+ */
 export const portFlags = {
   'agent-port': port('Port of the agent (default 3351; 0 takes any free one).', 'SERVICE_AGENT_PORT'),
   'sandbox-port': port('Port of the local platform (default 3310).', 'SERVICE_SANDBOX_PORT'),

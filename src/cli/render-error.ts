@@ -6,11 +6,11 @@ import type { Terminal } from './terminal.ts';
 
 export interface ErrorRendering {
   readonly workingFolder: string;
-  /** With the stack and the causes: `--debug`. */
+  /** Show the stack and the causes: `--debug`. */
   readonly isDebug: boolean;
 }
 
-/** An error for a person: what and why, where, and what to do next. */
+/** An error for a person: the message, the place, and the next steps. */
 export function renderError(terminal: Terminal, error: CloudError, { workingFolder, isDebug }: ErrorRendering): string {
   const { style, columns } = terminal;
   const lines = [wrapped(`${style.red('✖')} ${style.bold(error.message)} ${style.dim(`[${error.code}]`)}`, columns)];

@@ -5,7 +5,7 @@ import { wrapWords } from './wrap-words.ts';
 
 type Style = Terminal['resultStyle'];
 
-/** Who, then what they may do with the collection, each with its reason. */
+/** The user, then the rights on the collection, each with its reason. */
 export function renderExplainedPermissions(result: ExplainedPermissions, { resultStyle: style }: Terminal): string {
   const { user, collection, rights, scope, segmentQueries, actions, path } = result;
   const person = `${user.fullName} <${user.email}>, user ${user.id}, role ${user.roleId}, level ${user.permissionLevel}`;

@@ -28,7 +28,7 @@ export function renderPermissions({ roles, environment }: ListedPermissions, { r
   return [resultStyle.bold(header), ...lines].join('\n');
 }
 
-/** What would change, one difference a line. */
+/** The changes, one difference per line. */
 export function renderComparison(comparison: RightsComparison, { resultStyle }: Terminal): string {
   const { environment, revision, removed, added } = comparison;
   if (removed.length + added.length === 0) {

@@ -21,7 +21,7 @@ export function renderBootstrap(result: BootstrapResult, { resultStyle }: Termin
 
 const mostTables = 10;
 
-/** What was set because of the names of columns, for the user to check. */
+/** The settings that bootstrap wrote because of column names, for the user to check. */
 function renderSettings(name: string, { softDelete, timestamps }: BootstrapResult['settings'][string]): string[] {
   const marks = Object.entries(softDelete || {}).map(([table, column]) => `${table} (${column})`);
   const times = Object.entries(timestamps || {}).map(

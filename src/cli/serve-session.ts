@@ -13,7 +13,7 @@ import type { Terminal } from './terminal.ts';
 
 /** Milliseconds that requests in flight are given. */
 const drainMs = 10_000;
-/** For leaving the platform and ending the workers afterwards. */
+/** Extra time to leave the platform and to end the workers. */
 const closingMs = 5_000;
 
 export interface ServeFlags {
@@ -62,7 +62,7 @@ export function envSecretOf({ variables: given }: CliContext): string {
   });
 }
 
-/** On the screen, or as a line of JSON. */
+/** Show an event on the screen, or as a line of JSON. */
 export function tellOfHost(event: ServeEvent, terminal: Terminal, context: CliContext): void {
   if (terminal.isJson) tellJson(event, terminal);
   else show(event, terminal, context);

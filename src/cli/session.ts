@@ -8,7 +8,7 @@ export interface Session {
   readonly terminal: Terminal;
   /** Aborts on the first Ctrl-C or termination signal. */
   readonly interrupted: AbortSignal;
-  /** Undo something should the run be interrupted; returns how to forget it again. */
+  /** Register an undo for an interrupted run; returns a function that removes it. */
   onInterrupt(cleanup: () => Promise<void>): () => void;
   /**
    * The command serves until it is told to end, so that an interrupt is its proper end: the process exits with 0, and has so

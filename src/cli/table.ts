@@ -14,7 +14,7 @@ export function renderTable(header: readonly string[], rows: readonly (readonly 
     .join('\n');
 }
 
-/** Text that others wrote must neither break a row nor steer the terminal. */
+/** Foreign text must neither break a row nor control the terminal. */
 export function singleLine(text: string): string {
   return stripVTControlCharacters(text).replace(/\p{Cc}+/gu, ' ');
 }

@@ -3,7 +3,7 @@ import { renderError } from './render-error.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface TerminalReporterOptions {
-  /** A spinner can be drawn: a terminal that nobody but this process writes to. */
+  /** Whether a spinner can be drawn: only this process writes to the terminal. */
   readonly canAnimate: boolean;
   readonly workingFolder: string;
 }

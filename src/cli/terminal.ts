@@ -1,13 +1,13 @@
 import { Chalk, type ChalkInstance } from 'chalk';
 import type { ProcessEnvironment } from '#host/environment/process-environment';
 
-/** Where a command writes. Results go to stdout; everything else to stderr. */
+/** The output of a command. Results go to stdout; everything else to stderr. */
 export interface Terminal {
   readonly isJson: boolean;
-  /** Colours of stderr and of stdout; both off where they would not be understood. */
+  /** Colours of stderr and of stdout. Both are off where the terminal has none. */
   readonly style: ChalkInstance;
   readonly resultStyle: ChalkInstance;
-  /** Width of stderr in characters. Unlimited where it is no terminal: whoever reads a file breaks lines as they like. */
+  /** Width of stderr in characters. Unlimited when stderr is no terminal, because files need no line breaks. */
   readonly columns: number;
   /** A line of the result. */
   result(line: string): void;

@@ -27,7 +27,7 @@ export function unknownCommand(config: Config, words: readonly string[]): CloudE
   });
 }
 
-/** The framework marks its errors with how the process should exit; 2 is what its parser means by a wrong call. */
+/** The framework marks its errors with an exit code. Its parser uses 2 for a wrong call. */
 function isParserError(error: Error): boolean {
   return (
     'oclif' in error &&

@@ -10,11 +10,14 @@ import type { PackageInfo } from './package-info.ts';
 /** Encrypts texts under a key that is derived from a secret. */
 export interface SealedTexts {
   seal(text: string): Promise<string>;
-  /** The text again; `undefined` for what was not sealed with the same secret and purpose, or was changed. */
+  /** The text again; `undefined` for a text that was changed or sealed with another secret or purpose. */
   open(sealed: string): Promise<string | undefined>;
 }
 
-/** All that a flow may use of the world. A command, a test or another program builds it; a flow reads nothing else. */
+/**
+ * Everything that a flow may use from outside. A command, a test or another program builds it, and a flow reads nothing
+ * else.
+ */
 export interface FlowContext {
   readonly fs: FileSystem;
   readonly clock: Clock;
@@ -44,6 +47,6 @@ export interface FlowContext {
   gitCommit(folder: string): Promise<string | null>;
   /** Whether a process of that pid runs, started not after `startedAt` (milliseconds since the epoch). */
   isProcessAlive(pid: number, startedAt: number): Promise<boolean>;
-  /** Undo something should the run be interrupted; returns how to forget it again. */
+  /** Register an undo for an interrupted run; returns a function that removes it. */
   onInterrupt(cleanup: () => Promise<void>): () => void;
 }

@@ -7,8 +7,8 @@ import { readConfig } from './read-config.ts';
 export type SettingsByDataSource = Readonly<Record<string, Pick<ProjectDataSource, 'softDelete' | 'timestamps'>>>;
 
 /**
- * Write settings of data sources into `vendor-cloud.json`. All else stays as it was written: URIs with their variables, and
- * no defaults are added.
+ * Write settings of data sources into `vendor-cloud.json`. Everything else stays as it was written: URIs with their
+ * variables, and no defaults are added.
  *
  * @throws `PROJECT_CONFIG_INVALID`
  */

@@ -17,7 +17,7 @@ export interface Project {
   readonly entry: string;
   /** Absolute path of the generated types. */
   readonly typingsPath: string;
-  /** By name, variables of the URIs filled in and SQLite paths made absolute. */
+  /** Data sources by name, with filled-in variables and absolute SQLite paths. */
   readonly dataSources: Readonly<Record<string, ProjectDataSource>>;
 }
 

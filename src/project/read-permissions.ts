@@ -38,12 +38,12 @@ export async function readPermissions(
   throw invalid(message, locationOf(file, text, first.place), text);
 }
 
-/** Where a value stands in a JSON text; the name of it where it has one. */
+/** The position of a value in a JSON text; the position of its name where it has one. */
 function locationOf(file: string, text: string, place: PermissionProblem['place']): SourceLocation {
   const tree = parseTree(text);
   for (let depth = place.length; tree && depth > 0; depth--) {
     const node = findNodeAtLocation(tree, [...place.slice(0, depth)]);
-    // What is missing has no place of its own.
+    // A missing value has no position of its own.
     if (!node) continue;
     const { offset } = (node.parent?.type === 'property' && node.parent) || node;
     const before = text.slice(0, offset).split('\n');

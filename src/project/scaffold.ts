@@ -7,13 +7,13 @@ export interface ScaffoldInput {
   readonly template: string;
   /** Absolute path of the project to create; must not exist, or be empty. */
   readonly target: string;
-  /** What `{{name}}` and the like in the template's files stand for. */
+  /** The values of `{{name}}` and the like in the template's files. */
   readonly values: Readonly<Record<string, string>>;
   /** Root of this package, linked into the project so that it type-checks before anything is installed. */
   readonly packageRoot: string;
   /** Further work in the folder before it becomes visible: sample data, generated types. */
   complete(folder: string): Promise<void>;
-  /** Told what to undo should the process be interrupted meanwhile; returns how to forget it. */
+  /** Registers the undo for an interrupted process; returns a function that removes it. */
   onInterrupt(cleanup: () => Promise<void>): () => void;
 }
 

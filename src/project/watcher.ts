@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import type { FSWatcher } from 'chokidar';
 
 export interface Watcher {
-  /** Watch these files and folders too; what is watched already stays. */
+  /** Watch these files and folders in addition to those that are watched already. */
   add(paths: readonly string[]): void;
   close(): Promise<void>;
 }
@@ -25,12 +25,12 @@ const quietMs = 8;
 /** The same after an event that leaves a file empty: an editor that empties a file first is about to fill it. */
 const emptyMs = 100;
 
-/** Watch files and folders; each burst of changes is told at its beginning and at its end. */
+/** Watch files and folders, and report the beginning and the end of each burst of changes. */
 export async function watchFiles(paths: readonly string[], listeners: WatchListeners): Promise<Watcher> {
   const { watch } = await import('chokidar');
   const { onStir, onChange, onError } = listeners;
   const pending = new Set<string>();
-  /** What the only event of a burst said of its file. */
+  /** The kind of the only event in a burst. */
   let only: { readonly file: string; readonly stats: FileStamp } | undefined;
   let timer: NodeJS.Timeout | undefined;
   const flush = () => {

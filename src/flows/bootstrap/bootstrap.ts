@@ -54,7 +54,7 @@ export async function bootstrap(context: FlowContext, input: BootstrapInput): Pr
   return { path: target, name, template: input.template, ...loaded };
 }
 
-/** Where settings are written, the project is loaded once more: with them, as it will be from now on. */
+/** When settings were written, load the project once more with them. */
 async function writeTypesAndSettings(
   context: FlowContext,
   folder: string,

@@ -44,7 +44,7 @@ export async function platformUrlIn(context: FlowContext, folder: string): Promi
   return context.variables['SERVICE_SERVER_URL'] ?? variables.SERVICE_SERVER_URL.default;
 }
 
-/** Where the platform of a project is, the environment secret being what one comes with. */
+/** Connect to the platform of a project with the secret of its environment. */
 export async function connectAsAgent(
   context: FlowContext,
   project: Project,

@@ -8,7 +8,7 @@ export interface MoveResult extends Moved {
   readonly to: string;
 }
 
-/** Copy a store to another place, where there is none yet. */
+/** Copy a store to another place that has none. */
 export async function move(context: FlowContext, from: StorePlace, to: StorePlace): Promise<MoveResult> {
   context.reporter.info(`Copying ${from.name} to ${to.name}`);
   const moved = await moveStore({ from: from.address, to: to.address, progress: tellProgress(context) });

@@ -7,7 +7,7 @@ import { tellProgress } from './tell-progress.ts';
 export interface RestoreInput {
   /** Path of the backup, from the working folder. */
   readonly from: string;
-  /** Where there is no store yet. */
+  /** A place without a store. */
   readonly store: StorePlace;
 }
 

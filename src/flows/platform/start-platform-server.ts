@@ -15,7 +15,7 @@ export interface PlatformServerInput {
   readonly store: StorePlace;
   /** Address and port to bind. */
   readonly listen: { readonly host: string; readonly port: WantedPort };
-  /** What people and agents call it by. Default: where it listens. */
+  /** The address that people and agents use. Default: the address that it listens on. */
   readonly publicUrl: string | undefined;
   /** An environment to host in this process as well. */
   readonly host: Omit<ServeInput, 'serverUrl' | 'drainMs' | 'signal' | 'tell'> | undefined;
@@ -73,7 +73,7 @@ export async function startPlatformServer(context: FlowContext, input: PlatformS
   tell({ event: 'stopped' });
 }
 
-/** It leaves before the platform stops. */
+/** Host an environment in this process. The host ends before the platform stops. */
 function hostEnvironment(
   context: FlowContext,
   { drainMs, signal, tell }: PlatformServerInput,
@@ -89,7 +89,7 @@ async function tellSetup(platform: Sandbox, origin: string, tell: PlatformServer
   tell({ event: 'setup', url: `${origin}/setup#${link.secret}`, expiresAt: new Date(link.expiresAt).toISOString() });
 }
 
-/** Beside a store in a file there is a file for the key. Processes that share a database share the key by the environment. */
+/** The key of a store in a file is a file beside it. Processes that share a database get the key from the environment. */
 async function platformKeyOf(context: FlowContext, { folder }: StorePlace): Promise<string> {
   if (folder !== undefined && !(await context.fs.exists(folder))) await context.fs.makePrivateFolder(folder);
   if (folder !== undefined || context.variables['SERVICE_PLATFORM_KEY'] !== undefined) {

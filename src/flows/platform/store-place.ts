@@ -3,7 +3,7 @@ import { CloudError } from '#kernel/errors/cloud-error';
 import type { FlowContext } from '../flow-context.ts';
 
 export interface StorePlace {
-  /** As the store is opened by. */
+  /** The address that opens the store. */
   readonly address: string;
   /** The same without a password, for people. */
   readonly name: string;
@@ -30,7 +30,7 @@ export function storePlace(
   return { address, name: `sqlite:${file}`, folder: path.dirname(file) };
 }
 
-/** As the store reads it; what cannot be read is refused there. */
+/** Decodes as the store does. The store refuses an invalid encoding. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

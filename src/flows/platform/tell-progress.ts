@@ -1,7 +1,7 @@
 import type { Progress } from '#sandbox/index';
 import type { FlowContext } from '../flow-context.ts';
 
-/** A line for each table, and for every few rows of a large one. */
+/** Reports a line for each table, and for every few thousand rows of a large one. */
 export function tellProgress({ reporter }: FlowContext): Progress {
   return (table, rows, isDone) =>
     reporter.info(`  ${table}: ${rows} ${rows === 1 ? 'row' : 'rows'}${isDone ? '' : ' …'}`);

@@ -8,7 +8,7 @@ export interface UpdateTypingsResult {
   readonly path: string;
   readonly hasChanged: boolean;
   readonly collections: number;
-  /** What of the databases is left out, and why. */
+  /** The parts of the databases that are left out, and why. */
   readonly warnings: readonly string[];
 }
 
@@ -19,7 +19,7 @@ export async function updateTypings(context: FlowContext, folder: string): Promi
   return result;
 }
 
-/** The same without a word to the user, and what the columns of the databases suggest. */
+/** The same without messages to the user, and with the settings that the columns of the databases suggest. */
 export function writeTypings(
   context: FlowContext,
   folder: string,

@@ -1,4 +1,4 @@
-/** What is known of one environment variable; `docs/environment.md` is written from it. */
+/** An environment variable; `docs/environment.md` is written from it. */
 export interface VariableDefinition {
   readonly description: string;
   readonly default?: string;

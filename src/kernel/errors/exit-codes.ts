@@ -1,4 +1,4 @@
-/** What the process exits with. Printed in the help, and the same for every command. */
+/** The exit codes of the process. They are printed in the help, and the same for every command. */
 export const exitCodes = {
   ok: 0,
   failed: 1,

@@ -1,5 +1,6 @@
 /**
- * The value, which JSON can say. Throws a `TypeError` for one that it cannot: a `bigint`, or an object that holds itself.
+ * The value, checked to fit into JSON. Throws a `TypeError` for one that does not: a `bigint`, or an object that holds
+ * itself.
  *
  * @param what the value is called in the error, for instance "The body of a webhook".
  */

@@ -3,7 +3,7 @@ export interface Env {
   get(name: string): string | undefined;
 }
 
-/** An `Env` that looks in each of `sources`, the first that knows a name wins. */
+/** An `Env` of several `sources`. The first one that knows a name wins. */
 export function layeredEnv(...sources: readonly Readonly<Record<string, string | undefined>>[]): Env {
   return {
     get: (name) => sources.find((source) => source[name] !== undefined)?.[name],

@@ -63,8 +63,8 @@ export interface PostgresPool {
     options?: PostgresTransactionOptions,
   ): Promise<Result>;
   /**
-   * Carry out a query of somebody else's: whatever may be the query of a cursor, in a transaction in which the database
-   * refuses writes. It waits two seconds at most for a lock, and nothing of its session outlives it.
+   * Carry out a query of a user: any query that a cursor can have, in a transaction in which the database refuses writes.
+   * It waits two seconds at most for a lock, and nothing of its session outlives it.
    */
   nativeQuery(
     sql: string,

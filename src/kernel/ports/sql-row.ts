@@ -1,7 +1,7 @@
 /** A value as the drivers of SQL databases give and take it. A bigint is an integer that a number would not hold exactly. */
 export type SqlValue = string | number | bigint | boolean | Uint8Array | null;
 
-/** What is bound to a place in a statement: a value, or a list of them where the engine knows how to bind one. */
+/** A parameter of a statement: a value, or a list of values where the engine can bind one. */
 export type SqlParameter = SqlValue | readonly SqlValue[];
 
 /** One row of a result: values by the names of their columns. */

@@ -11,7 +11,7 @@ export interface SqlAggregate<State> {
   result(state: State): SqlValue;
 }
 
-/** One open SQLite database, statements cached by their text. */
+/** An open SQLite database that caches statements by their text. */
 export interface SqliteConnection {
   all(sql: string, parameters?: readonly SqlValue[]): SqlRow[];
   /** The same row by row, for many rows. The statement is not cached. */

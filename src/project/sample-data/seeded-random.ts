@@ -1,13 +1,13 @@
 /** Random-looking numbers that are the same on every run and every machine. Not for secrets. */
 export interface SeededRandom {
-  /** From 0 up to, not including, 1. */
+  /** A number from 0 (included) to 1 (excluded). */
   fraction(): number;
   /** A whole number from `least` to `most`, both included. */
   integer(least: number, most: number): number;
   /** True in `share` of the cases. */
   chance(share: number): boolean;
   pick<Item>(items: readonly [Item, ...Item[]]): Item;
-  /** In the form of a version 4 UUID. */
+  /** A text in the form of a version 4 UUID. */
   uuid(): string;
 }
 

@@ -86,7 +86,7 @@ const resultTypes: ReadonlySet<unknown> = new Set<ActionResult['type']>([
   'redirect',
 ]);
 
-/** What an action returned, where it is a result or nothing. Throws `CUSTOMIZATION_FAILED` for anything else. */
+/** Check what an action returned: a result, or nothing. Throws `CUSTOMIZATION_FAILED` for anything else. */
 export function resultOf(returned: unknown): ActionResult | undefined {
   if (returned === undefined || returned === null) return undefined;
   if (typeof returned === 'object' && 'type' in returned && resultTypes.has(returned.type)) {

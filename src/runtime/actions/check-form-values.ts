@@ -44,7 +44,7 @@ async function checkReadOnly(
   throw invalidField(field.id, 'is read-only, and its value is not what it was.', 'Load the form again.');
 }
 
-/** One text for equal values on the wire: there no value equals null, and one instant has several spellings. */
+/** Gives equal values on the wire the same text: a missing value equals null there, and an instant has several spellings. */
 function comparable(field: EvaluatedField, value: unknown): string {
   if (isEmpty(value)) return 'null';
   const date = field.element.type === 'Date' ? new Date(String(value)) : undefined;
@@ -55,7 +55,7 @@ function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 }
 
-/** What the value must be, in words; `undefined` when it is that. */
+/** The rule that the value breaks, in words; `undefined` when it breaks none. */
 function valueProblem(field: EvaluatedField, value: unknown): string | undefined {
   return typeProblem(field, value) ?? choiceProblem(field, value) ?? limitProblem(field, value);
 }
@@ -94,7 +94,7 @@ function columnProblem(type: PrimitiveType, value: unknown): string | undefined 
   return columnValueProblem({ type, isExact: false }, value);
 }
 
-/** A field with dynamic search has options that nobody knows here. */
+/** The options of a field with dynamic search are not known here. */
 function choiceProblem({ element, properties }: EvaluatedField, value: unknown): string | undefined {
   if (!choiceWidgets.has(element['widget']) || element['search'] === 'dynamic') return undefined;
   const isList = Array.isArray(value);

@@ -36,7 +36,7 @@ export interface EvaluatedForm {
   readonly values: Readonly<Record<string, unknown>>;
   /** Ids of all fields, hidden ones too. */
   readonly knownIds: ReadonlySet<string>;
-  /** What a visible field that the client sent had to hold if it is read-only; `undefined` when any value will do. */
+  /** The value that a visible read-only field must have when the client sends it; `undefined` when any value will do. */
   expectedValue(field: EvaluatedField): Promise<{ readonly value: unknown } | undefined>;
 }
 

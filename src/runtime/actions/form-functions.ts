@@ -68,7 +68,7 @@ export function formContext(
   });
 }
 
-/** `context` with more members. A getter stays one: what it gives is made when somebody asks for it. */
+/** `context` with more members. Getters stay getters, so their values are made only when somebody reads them. */
 export function extended<Context extends object, More extends object>(context: Context, more: More): Context & More {
   const members = { ...Object.getOwnPropertyDescriptors(context), ...Object.getOwnPropertyDescriptors(more) };
   return Object.defineProperties({}, members) as Context & More;
@@ -76,7 +76,7 @@ export function extended<Context extends object, More extends object>(context: C
 
 export type CellResult = { readonly value: unknown } | { readonly error: unknown };
 
-/** One function of a form, with the result of its last call and the values it read for it. */
+/** A function of a form, with the result of its last call and the form values that this call read. */
 export interface FormCell {
   /** The field whose value the function makes; `undefined` for a function that makes another property. */
   readonly ownId: string | undefined;

@@ -20,14 +20,14 @@ import { createSpoolFolder, type SpoolFolder } from './spool-folder.ts';
 /** Notes how an activity ended; `recordIds` where only its end tells them. */
 export type NoteOutcome = (status: 'completed' | 'failed', recordIds?: readonly string[]) => void;
 
-/** Reports what people do to the platform, on the side: whoever is served does not wait for it. */
+/** Reports to the platform what people do. Requests do not wait for the report. */
 export interface ActivityOutbox {
   /**
    * Something begins. Where writes must be recorded, a write waits here until it is in a file: rejects with
    * `ACTIVITY_NOT_RECORDED` when that is impossible.
    */
   begin(facts: ActivityFacts): NoteOutcome | Promise<NoteOutcome>;
-  /** Send from now on, what agents that are gone have left included. Calling it again does nothing. */
+  /** Start to send, including the files that ended agents left. Calling it again does nothing. */
   start(): void;
   /** Write everything down, and send what can be sent within `drainMs`. What is left is sent by the next start. */
   stop(drainMs: number): Promise<void>;

@@ -1,4 +1,4 @@
-/** Where activities go: the platform. */
+/** The receiver of activities: the platform. */
 export interface ActivityPlatform {
   /**
    * Resolves once they are stored there. One that was stored before, under its id, is not stored again.

@@ -41,7 +41,7 @@ export function createActivitySender(options: SenderOptions): ActivitySender {
 
   /** Whether there is more to send at once. */
   const sendOldest = async (signal: AbortSignal): Promise<boolean> => {
-    // Dropped to make room, the oldest are others than those that were looked at.
+    // When activities were dropped to make room, the oldest ones are not those of the search any more.
     if (searchedAt !== spool.timesDropped) search.end();
     searchedAt = spool.timesDropped;
     const { count, suspects } = search.next();

@@ -6,14 +6,14 @@ import { lineBytes, SpoolSegment } from './spool-segment.ts';
 /** Activities that are not sent yet, each as JSON. */
 export interface SpoolBatch {
   readonly activities: readonly string[];
-  /** They are stored elsewhere now; those before them, which were passed over, are forgotten as well. */
+  /** Forget activities that are stored elsewhere now, and the skipped ones before them. */
   confirm(): void;
 }
 
 interface SpoolOptions {
   readonly folder: SpoolFolder;
   readonly maxBytes: number;
-  /** Where there is no room: make some by dropping the oldest, or keep what is there and drop what comes. */
+  /** When the spool is full: drop the oldest activities to make room, or keep them and drop new ones. */
   readonly whenFull: 'drop oldest' | 'drop newest';
   readonly onDropped: (count: number) => void;
   /** A file could not be written or removed. */
@@ -50,12 +50,12 @@ export class ActivitySpool {
     return this.segments.some(({ count }) => count > 0);
   }
 
-  /** How often the oldest had to make room. */
+  /** The number of times that the oldest activities were dropped. */
   get timesDropped(): number {
     return this.drops;
   }
 
-  /** Whether as much again would fit. */
+  /** Whether the same amount would fit once more. */
   get isHalfEmpty(): boolean {
     return this.usedBytes * 2 < this.options.maxBytes;
   }
@@ -91,7 +91,7 @@ export class ActivitySpool {
     }
     return (outcome) => {
       this.push(outcome, close);
-      // As long as the outcome is in memory alone (the failure is told), the file goes on saying what was intended.
+      // When the outcome cannot be written, it stays in memory, and the file keeps what was intended. The failure is reported.
       void this.written().then(close, () => undefined);
     };
   }
@@ -102,7 +102,7 @@ export class ActivitySpool {
     return this.nextWrite;
   }
 
-  /** The oldest that wait, but for the first `passedOver`; `undefined` when there is nothing to send. */
+  /** The oldest waiting activities without the first `passedOver`; `undefined` when there is nothing to send. */
   oldest(count = maxActivitiesPerBatch, passedOver = 0): SpoolBatch | undefined {
     const taken = new Map<SpoolSegment, number>();
     let left = passedOver;
@@ -159,7 +159,7 @@ export class ActivitySpool {
     this.usedBytes -= segment.sizeBytes;
     if (this.current === segment) this.current = undefined;
     segment.takeUnwritten();
-    // A file that stays is sent again by whoever finds it, and stored once.
+    // If a file stays, the agent that finds it sends it again, and the platform stores each activity once.
     this.inTurn(() => this.options.folder.remove(segment.file)).catch(this.options.onFileFailure);
   }
 
@@ -172,7 +172,7 @@ export class ActivitySpool {
       try {
         await this.options.folder.append(segment.file, text);
       } catch (error) {
-        // What was written in part must not be continued in the middle of a line.
+        // A new line must not continue a line that was written in part.
         if (this.current === segment) this.current = undefined;
         failures.push(error);
       }

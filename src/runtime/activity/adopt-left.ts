@@ -3,7 +3,7 @@ import type { PacedWarning } from './paced-warnings.ts';
 import { readSpool } from './read-spool.ts';
 import type { SpoolFolder } from './spool-folder.ts';
 
-/** Take over what agents that are gone have left, as far as there is room for it. */
+/** Take over the files that ended agents left, as far as there is room. */
 export async function adoptLeft(folder: SpoolFolder, spool: ActivitySpool, warn: PacedWarning): Promise<void> {
   try {
     await folder.renew();

@@ -1,6 +1,6 @@
 import { type Activity, activitySchema } from '#contracts/activity';
 
-/** What a file of the outbox says. */
+/** The content of a file of the outbox. */
 export interface SpoolText {
   readonly activities: readonly Activity[];
   /** How many lines cannot be read: a crash leaves the last one unfinished. */

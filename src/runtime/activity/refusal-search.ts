@@ -1,10 +1,10 @@
 import { maxActivitiesPerBatch } from '#contracts/activity';
 import { isCloudError } from '#kernel/errors/cloud-error';
 
-/** Refused one after the other, without one that is taken: then the fault is hardly theirs. */
+/** After so many refusals in a row, the fault is hardly in the activities. */
 const maxSuspects = 10;
 
-/** Looks for the activities that the platform refuses for what they say, so that they do not hold up the others. */
+/** Finds the activities that the platform refuses for their content, so that they do not hold up the others. */
 export interface RefusalSearch {
   /** How many to send next, and how many of the oldest to pass over: each of those was refused by itself. */
   next(): { readonly count: number; readonly suspects: number };
@@ -32,7 +32,7 @@ export function createRefusalSearch(): RefusalSearch {
   };
 }
 
-/** Not a matter of rights, of an address or of load: another activity may well be taken. */
+/** The reason is not rights, an address or load, so the platform may accept other activities. */
 function isAboutContent(error: unknown): boolean {
   if (!isCloudError(error) || error.code !== 'PLATFORM_REFUSED') return false;
   const { status } = error.safeDetails;

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Clock } from '#kernel/ports/clock';
 import type { FileSystem } from '#kernel/ports/file-system';
 
-/** What an agent that is gone has left. */
+/** The files that an agent left when it ended. */
 export interface LeftFiles {
   /** The lines of its files, one file after the other. */
   readonly text: string;
@@ -14,11 +14,11 @@ export interface LeftFiles {
 export interface SpoolFolder {
   append(file: string, text: string): Promise<void>;
   remove(file: string): Promise<void>;
-  /** Go on owning what was appended. An owner that does not say so for half a minute counts as gone. */
+  /** Renew the lease on the files. An owner that does not renew it for half a minute counts as gone. */
   renew(): Promise<void>;
   /** Take the files of one agent that is gone; of several takers one succeeds. */
   takeOver(): Promise<LeftFiles | undefined>;
-  /** The owner ends; what it leaves may be taken over at once. */
+  /** Give up the lease. Others may take the files over at once. */
   release(isEmpty: boolean): Promise<void>;
 }
 

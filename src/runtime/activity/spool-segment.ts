@@ -4,7 +4,7 @@ export interface SpoolEntry {
   readonly onSent: (() => void) | undefined;
 }
 
-/** What the line of an activity takes in a file. */
+/** The bytes that an activity takes in a file. */
 export function lineBytes(activity: string): number {
   return Buffer.byteLength(activity) + 1;
 }
@@ -12,7 +12,7 @@ export function lineBytes(activity: string): number {
 /** A part of the activities that wait, with the name of the file that holds a copy. The file goes when all of them are sent. */
 export class SpoolSegment {
   readonly file: string;
-  /** What its file has once all is written. */
+  /** The size of its file once everything is written, in bytes. */
   sizeBytes = 0;
   /** Intentions that are in its file, while their outcome is neither in a file nor sent. */
   open = 0;

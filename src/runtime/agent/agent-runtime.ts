@@ -27,7 +27,7 @@ export interface AgentRuntime {
   load(customize: unknown, dataSources?: Readonly<Record<string, DataSourceFactory>>): Promise<LoadResult>;
   /** Text of the typings file that belongs to what is loaded. */
   typings(): string;
-  /** What a platform is told of the collections of what is loaded. */
+  /** The schema document of the loaded model, as a platform gets it. */
   schema(): SchemaDocument;
   /** Listen, and hear of changes on the platform. A busy port is replaced by a free one unless it was asked for by number. */
   listen(): Promise<{ readonly agentUrl: string; readonly mcpUrl: string }>;
@@ -37,9 +37,11 @@ export interface AgentRuntime {
   issueAgentToken(): Promise<string>;
   /** A token for the MCP server (its own audience), valid for an hour. */
   issueMcpToken(): Promise<string>;
-  /** How the loaded model would carry out the list request `GET /<collection>?<query>`; nobody's rights restrict it. */
+  /**
+   * How the loaded model would carry out the list request `GET /<collection>?<query>`, without any restriction by rights.
+   */
   explain(collection: string, query: string): Promise<ExplainedQuery>;
-  /** What somebody may do with a collection of the loaded model, as the platform says now. */
+  /** The rights of a user on a collection of the loaded model, as the platform says now. */
   explainPermissions(question: PermissionQuestion): Promise<ExplainedPermissions>;
   openConnections(): number;
   /** Text that changes when the tables, columns or keys of any of the databases do. */

@@ -29,14 +29,14 @@ const localPlatform = 'http://127.0.0.1:3310';
 export interface AgentSetup {
   /** Folder of the permissions to use while the platform is away; `null` keeps none, and requests fail then. */
   readonly permissionFolder: string | null;
-  /** Whom the self-test of each model reads for; `undefined` serves models untried. */
+  /** The person that the self-test of each model reads as; without one, models are served untested. */
   readonly selfTestAs: AgentTokenClaims | undefined;
 }
 
 export interface AssembledAgent {
   readonly lifecycle: AgentLifecycle;
   readonly serving: AgentServing;
-  /** Where applications that the agent is mounted on hand over their requests. */
+  /** Takes the requests of the applications that the agent is mounted on. */
   readonly gate: MountGate;
   readonly sessionTokens: SessionTokens;
   readonly mcpTokens: McpTokens;
@@ -69,7 +69,7 @@ export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, se
   const approvals = createSignedApprovals(envSecret, platform, clock, random);
   const noCode = createNoCodeSource(options, platform, requireConfigured, logger);
 
-  // From a program to what requests meet.
+  // Turn a program into the state that requests use.
   const { selfTestAs } = setup;
   const build = createModelBuilder({ ...options, noCode, projectRoot: ports.workingFolder, selfTestAs, logger });
   const publisher = createModelPublisher(options, ports, platform, logger);
@@ -133,7 +133,7 @@ function platformAddress({ serverUrl, isProduction }: ParsedAgentOptions, ports:
   };
 }
 
-/** Where browsers come back to from a sign-in; `undefined` where the agent does not know its own address. */
+/** The address that browsers come back to from a sign-in; `undefined` when the agent does not know its own. */
 function callbackUrlOf({ listening }: AgentServing): string | undefined {
   const url = listening.rest?.url;
   if (url === undefined) return undefined;

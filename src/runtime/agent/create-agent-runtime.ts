@@ -29,7 +29,7 @@ export interface AgentRuntimeOptions extends Omit<AgentOptions, OptionsOfProject
    * `null` keeps and reports nothing.
    */
   readonly stateFolder: string | null;
-  /** Who the tokens that are issued here speak for. */
+  /** The person that the tokens issued here belong to. */
   readonly identity: AgentTokenClaims;
   /** Address to bind. Default `127.0.0.1`. */
   readonly host?: string;
@@ -98,7 +98,7 @@ export function createAgentRuntime(ports: AgentPorts, options: AgentRuntimeOptio
   };
 }
 
-/** Of the data sources for which there is something to suggest. `sources` are in the order of their names. */
+/** The suggested settings of each data source that has any. `names` and `sources` have the same order. */
 function suggestionsByName(
   names: readonly string[],
   sources: readonly DataSource[],

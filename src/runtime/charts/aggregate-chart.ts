@@ -2,7 +2,7 @@ import type { TimeRange } from '../customizer/chart-definition.ts';
 import type { AggregateOperation } from '../query/aggregation.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
 
-/** What a chart counts or adds up. */
+/** The number that a chart counts or adds up. */
 export interface ChartMeasure {
   readonly operation: AggregateOperation;
   readonly field?: string | undefined;

@@ -13,10 +13,10 @@ import { type NativeQueryChart, nativeQueryValue } from './native-query-chart.ts
 import { runAggregateChart } from './run-aggregate-chart.ts';
 import { runChart } from './run-chart.ts';
 
-/** What was sent along with a chart, as texts. */
+/** The parameters of a chart, as texts. */
 type ChartParameters = Readonly<Record<string, string>>;
 
-/** What a chart of a collection is about. */
+/** The record of a chart about a collection. */
 export interface RecordOfChart {
   readonly parameters: ChartParameters;
   /** One value for each key column of the record. */
@@ -49,7 +49,7 @@ export interface ChartService {
    * browse the collection, and to read where its paths end.
    */
   aggregateChart(collection: string, chart: DefinedChart<AggregateChart>, context: CallContext): Promise<unknown>;
-  /** A chart whose numbers a query of a database gives. Right: to see the chart. */
+  /** A chart with the numbers of a database query. Right: to see the chart. */
   nativeQueryChart(chart: DefinedChart<NativeQueryChart>, context: CallContext): Promise<unknown>;
 }
 

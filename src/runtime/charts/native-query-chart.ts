@@ -6,7 +6,7 @@ import { chartNumber } from './chart-number.ts';
 export const nativeQueryChartTypes = ['Value', 'Objective', 'Pie', 'Line', 'Leaderboard'] as const;
 export type NativeQueryChartType = (typeof nativeQueryChartTypes)[number];
 
-/** A chart whose numbers a query in the language of a database gives. */
+/** A chart with the numbers of a query in the language of a database. */
 export interface NativeQueryChart {
   readonly type: NativeQueryChartType;
   readonly connectionName: string;
@@ -14,7 +14,7 @@ export interface NativeQueryChart {
   readonly query: string;
 }
 
-/** What the chart shows of the rows of its query, as JSON; an empty list when there are none. */
+/** The value of the chart from the rows of its query, as JSON; an empty list when there are no rows. */
 export function nativeQueryValue(type: NativeQueryChartType, rows: readonly SqlRow[]): unknown {
   const [first] = rows;
   if (!first) return [];

@@ -25,7 +25,10 @@ export interface ChartSource {
   readonly isScoped: boolean;
 }
 
-/** What a chart over the records of a collection shows, as JSON. Right: to browse the collection, and to read where paths end. */
+/**
+ * The value of a chart over the records of a collection, as JSON. Right: to browse the collection, and to read where paths
+ * end.
+ */
 export async function runAggregateChart(source: ChartSource, chart: AggregateChart): Promise<unknown> {
   switch (chart.type) {
     case 'Value':

@@ -54,7 +54,7 @@ const addRules: { readonly [Kind in DeclarationOnCollection['kind']]: AddRule<Ki
     addChart(draft.charts, declaration, `"${draft.name}"`, refuse);
   },
   'rename field'(draft, { name: current, newName }, refuse) {
-    // It may have been renamed before, and be named as it is called now.
+    // The field may have been renamed before; then the declaration uses the new name.
     const [renamed = current] = [...draft.renames].find(([, alias]) => alias === current) ?? [];
     const name = draft.fields.has(current) ? current : renamed;
     if (!hasField(draft, name, refuse)) return;

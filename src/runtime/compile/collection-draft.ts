@@ -54,7 +54,7 @@ export type FieldDraft = ColumnSchema | RelationSchema | DeclaredField;
 /** Fields by name: those of the table, then those that are declared. */
 export type FieldDrafts = Pick<ReadonlyMap<string, FieldDraft>, 'get' | 'has' | 'keys' | 'values'>;
 
-/** What is said of filtering and sorting by one field. */
+/** The rules of one field for filters and sorts. */
 export interface RulesDraft {
   readonly replacedOperators: Map<Operator, OperatorHandler>;
   readonly emulatedOperators: Set<Operator>;
@@ -97,7 +97,7 @@ export interface CustomizedDraft extends CollectionDraft {
 /** Every collection by name, in the order of the data sources. */
 export interface CollectionDrafts
   extends Pick<ReadonlyMap<string, CollectionDraft>, 'get' | 'has' | 'keys' | 'values'> {
-  /** Those that declarations are about, in the same order: of thousands of collections, all that has to be compiled. */
+  /** The collections that have declarations, in the same order. Only these are compiled, even among thousands. */
   readonly customized: ReadonlyMap<string, CustomizedDraft>;
 }
 

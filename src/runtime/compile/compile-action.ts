@@ -35,12 +35,12 @@ export function compileAction(
   return { name, index, slug, address: useUnsafeActionEndpoint ? slug : `${index}/${slug}`, definition };
 }
 
-/** What an action is called in the schema. */
+/** The identifier of an action in the schema. */
 export function actionId(collection: string, { address }: CompiledAction): string {
   return `${collection}-${address.replace('/', '-')}`;
 }
 
-/** The first collection that the form of an action picks from in vain. */
+/** The first missing collection that the form of an action picks records from. */
 export function actionReferenceProblem(
   model: ModelView,
   declaration: DeclarationOf<'action'>,

@@ -43,7 +43,7 @@ export function compileModel(
     const mistakes = problems.filter((problem) => !absences.includes(problem));
     if (mistakes.length > 0) throw customizationInvalid(mistakes);
     if (absences.length === 0) return publish();
-    // What depends on them names absent elements in its turn, once they are left out.
+    // Once they are left out, whatever depends on them names absent elements too.
     for (const { dispensable } of absences) if (dispensable) passedOver.add(dispensable);
   }
 }

@@ -2,7 +2,7 @@ import type { DocumentLeaf } from '../model/compiled-model.ts';
 import type { Expression } from '../query/expression.ts';
 import type { CollectionDraft, ExpressionDraft } from './collection-draft.ts';
 
-/** Where an expression is written: a value in a document of its collection. A text says why not, if it has to be. */
+/** The value in a document that an expression writes to. Where it must be writable and is not, a text says why. */
 export function documentLeafOf(
   owner: CollectionDraft,
   { writing }: ExpressionDraft,

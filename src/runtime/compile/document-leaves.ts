@@ -9,7 +9,7 @@ export function expressionsOf(draft: CustomizedDraft, expressions: ResolvedExpre
   );
 }
 
-/** Where the fields are written that are values of a document. */
+/** The places in documents that fields are written to. */
 export function documentLeaves(draft: CustomizedDraft, expressions: ResolvedExpressions): Map<string, DocumentLeaf> {
   return new Map(
     expressionsOf(draft, expressions).flatMap(({ field, leaf }) => (leaf ? [[field.name, leaf] as const] : [])),

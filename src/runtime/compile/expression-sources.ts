@@ -12,7 +12,7 @@ import { type Fault, unknownName } from './compile-problem.ts';
 import { isJoinable } from './joinable-relations.ts';
 import type { RelationLookup, ResolvedImport } from './resolve-imports.ts';
 
-/** What a field of an expression comes to. */
+/** What a field in an expression refers to. */
 export interface ExpressionSource {
   readonly column: ColumnSchema;
   /** The path as the database follows it; absent when it cannot. */

@@ -6,8 +6,8 @@ import { isJoinable } from './joinable-relations.ts';
 import type { ResolvedExpressions } from './resolve-expressions.ts';
 
 /**
- * What data sources can do by themselves beyond their own collections: those with declared relations that can be joined
- * over, and with expressions. The others are not in it.
+ * The collections that data sources can extend by themselves: with declared relations that they can join, and with
+ * expressions. Other collections are not in it.
  */
 export function extendedSchemas(
   drafts: CollectionDrafts,

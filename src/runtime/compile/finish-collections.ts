@@ -43,7 +43,7 @@ type Customization = Pick<
   | 'binaryModes'
 > & { readonly isSearchBanned: boolean };
 
-/** Of thousands of collections most are as their table has them, and share this. */
+/** Most collections have no declarations, and all of those share this object. */
 const uncustomized: Customization = {
   isSearchBanned: false,
   isCountable: true,

@@ -21,7 +21,7 @@ export function finishRules(rules: RulesDraft, column: ColumnSchema): FieldRules
 
 const listOperators = ['Equal', 'NotEqual', 'IncludesAll', 'IncludesNone'] as const;
 
-/** What a list in a document holds is compared by the agent, as far as the database cannot do it. */
+/** The agent compares the items of a list in a document where the database cannot. */
 export function emulateListOperators(draft: CustomizedDraft, field: ColumnSchema | ComputedField): void {
   const { type, operators } = columnOf(field);
   if (!isListType(type)) return;
@@ -54,6 +54,6 @@ export function finishColumn(
 
 function operatorsWith({ operators, type, isNullable }: ColumnSchema, rules: FieldRules): ColumnSchema['operators'] {
   const supported = new Set([...operators, ...rules.emulatedOperators, ...rules.replacedOperators.keys()]);
-  // What is said by other operators is said of single values.
+  // Rewritten operators work on single values.
   return isListType(type) ? supported : completeOperators(supported, type, isNullable);
 }

@@ -10,7 +10,7 @@ export interface FlattenedLeaf {
 
 type Shape = Readonly<Record<string, ColumnType>>;
 
-/** What becomes a field of a shape, down to the level; a text says what is wrong with the options. */
+/** The parts of a shape that become fields, down to the level; or a text that says what is wrong with the options. */
 export function flattenedLeaves(
   shape: Shape,
   { include, exclude = [], level }: FlattenOptions,

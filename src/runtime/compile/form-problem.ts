@@ -15,7 +15,7 @@ const layoutProperties = [
   ...['nextButtonLabel', 'previousButtonLabel'],
 ];
 
-/** Of every type and widget: what does not belong to one is passed over. */
+/** The options of every type and widget together; those of another type or widget are ignored. */
 const fieldProperties = [
   ...['type', 'label', 'id', 'description', 'isRequired', 'isReadOnly', 'if', 'defaultValue', 'value'],
   ...['enumValues', 'collectionName', 'widget', 'options', 'search', 'placeholder', 'min', 'max', 'step'],

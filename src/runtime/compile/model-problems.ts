@@ -79,7 +79,7 @@ function validationProblem(column: ColumnSchema, { operator, value }: Declaratio
   return checkLeaf({ ...column, operators: operatorsInAgent(column) }, operator, value, 'code');
 }
 
-/** What the agent can hold values of the type to itself, whatever the database can be asked. */
+/** The operators that the agent can check on values of the type by itself, whatever the database supports. */
 function operatorsInAgent({ type }: ColumnSchema): ReadonlySet<Operator> {
   const ofType = typeof type === 'string' ? operatorsOfType(type) : listOperators;
   const more = type === 'String' ? (['Match', ...orders] as const) : type === 'Binary' ? lengths : [];

@@ -1,7 +1,7 @@
 import { isCloudError } from '#kernel/errors/cloud-error';
 import { AbsentElement, type Fault } from './compile-problem.ts';
 
-/** What an error of a request says, for a declaration that would always meet it; other errors are thrown on. */
+/** The message of an error that requests would always meet because of a declaration. Other errors are thrown again. */
 export function requestFault(check: () => unknown): Fault | undefined {
   try {
     check();

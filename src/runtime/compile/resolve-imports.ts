@@ -8,7 +8,7 @@ import {
 } from './collection-draft.ts';
 import { AbsentElement, type Fault, faultOf, isFault, unknownName } from './compile-problem.ts';
 
-/** Where an import ends, other imports on the way replaced by what they stand for. */
+/** The path that an import leads to, with other imports on the way replaced by their own paths. */
 export interface ResolvedImport {
   readonly draft: ImportDraft;
   readonly owner: CollectionDraft;

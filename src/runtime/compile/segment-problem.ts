@@ -5,7 +5,7 @@ import { inCodeSpelling } from '../query/code-spelling.ts';
 import { type CompileProblem, faultOf, problemOf } from './compile-problem.ts';
 import { requestFault } from './request-fault.ts';
 
-/** Why a segment cannot work, as far as that is known before a request. */
+/** The reason why a segment cannot work, as far as it is known before a request. */
 export function segmentProblem(model: ModelView, declaration: DeclarationOf<'segment'>): CompileProblem | undefined {
   const { name, definition } = declaration;
   const collection = model.collections.get(declaration.collection);

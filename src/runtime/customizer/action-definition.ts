@@ -12,7 +12,10 @@ export type ActionScope = 'Single' | 'Bulk' | 'Global';
 export interface ActionContext extends CustomizationContext {
   /** The selected records; of a Global action, what the view of the user was restricted to. */
   readonly filter: ContextFilter;
-  /** What has been entered, by field id, defaults and computed values included; fields that are not shown are not in it. Read-only. */
+  /**
+   * The values that the user entered, by field id, with defaults and computed values. Hidden fields are left out.
+   * Read-only.
+   */
   readonly formValues: AnyFormValues;
   /** The selected records with `fields`; empty for a Global action. Calls of the same moment share one query. */
   getRecords(fields: readonly string[]): Promise<RecordData[]>;

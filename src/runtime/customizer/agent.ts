@@ -26,8 +26,8 @@ import type { OverrideHandlersOn, WriteHandlerOn } from './write-definition.ts';
 type Nothing = undefined | null | void;
 
 /**
- * What a project's default export is called with. Give it the generated `Schema`, and misspelt collections and fields
- * are compile errors. Declarations may come in any order.
+ * The argument of a project's default export. Give it the generated `Schema`, and misspelt collections and fields are
+ * compile errors. Declarations may come in any order.
  *
  * @example
  * import type { Agent } from '@vendor/cloud';
@@ -82,7 +82,7 @@ export interface CollectionCustomizer<
    */
   addField<const P extends readonly string[], const T extends DeclaredType, const E extends string>(
     name: string,
-    // One signature: the compiler says of several only that none of them fits.
+    // There is only one signature, because for several the compiler says no more than that none fits.
     definition: FieldDefinition<S, C, P, T> | ExpressionFieldDefinition<PathOn<S, C, E>>,
   ): this;
   /**

@@ -1,6 +1,6 @@
 import type { AgentTokenClaims } from '#contracts/agent-token-claims';
 
-/** Who asks: the claims of the session token and what came with the request. */
+/** The person who sends a request: the claims of the session token, and what came with the request. */
 export interface Caller extends AgentTokenClaims {
   /** IANA time zone, from the `timezone` parameter. */
   readonly timezone: string;

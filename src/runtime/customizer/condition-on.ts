@@ -16,7 +16,7 @@ interface BranchInput {
   readonly conditions: readonly ConditionInput[];
 }
 
-/** What a condition is inferred as, before it is checked. */
+/** The shape that a condition has before the compiler checks it. */
 export type ConditionInput = LeafInput | BranchInput;
 
 /**

@@ -89,13 +89,13 @@ export type ContextDataSourceOn<S extends SchemaShape<S>> = string extends keyof
   ? ContextDataSource
   : TypedDataSource<S>;
 
-/** What is read and written in a transaction, typed as far as the schema is known. */
+/** The collections to use inside a transaction, typed as far as the schema is known. */
 export interface TransactionContextOn<S extends SchemaShape<S>, C extends CollectionName<S>> {
   readonly collection: ContextCollectionOn<S, C>;
   readonly dataSource: ContextDataSourceOn<S>;
 }
 
-/** What of every context is typed by the schema. */
+/** The parts of every context that the schema types. */
 export interface TypedContext<S extends SchemaShape<S>, C extends CollectionName<S>>
   extends TransactionContextOn<S, C> {
   /** See `CustomizationContext`. */

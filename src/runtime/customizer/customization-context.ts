@@ -3,7 +3,7 @@ import type { ConditionTree } from '../query/condition-tree.ts';
 import type { Page, RecordData, SortClause } from '../query/record-query.ts';
 import type { Caller } from './caller.ts';
 
-/** Which records customization code means: a condition alone, or with a search, a segment, an order and a page. */
+/** The records that customization code selects: by a condition, and optionally a search, a segment, an order and a page. */
 export interface ContextFilter {
   readonly conditionTree?: ConditionTree | undefined;
   readonly search?: string | undefined;
@@ -40,10 +40,10 @@ export interface ContextCollection {
   delete(filter: WriteFilter): Promise<number>;
 }
 
-/** What is read and written in a transaction. */
+/** The collections to use inside a transaction. */
 export type TransactionContext = Pick<CustomizationContext, 'collection' | 'dataSource'>;
 
-/** What every handler of a customization is called with. */
+/** The context that every handler of a customization gets. */
 export interface CustomizationContext {
   readonly caller: Caller;
   /** The collection the handler belongs to. */

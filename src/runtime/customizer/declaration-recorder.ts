@@ -16,7 +16,7 @@ export interface RecordingAgent extends PluginAgent {
 }
 
 export interface DeclarationRecorder {
-  /** What the customization code is called with. */
+  /** The object that the customization code is called with. */
   readonly agent: RecordingAgent;
   /** Every declaration, once the async callbacks are done; rejects with what one of them rejected with. */
   finish(): Promise<readonly Declaration[]>;
@@ -39,7 +39,7 @@ export function createDeclarationRecorder(collections: readonly CollectionSchema
   };
   const waitFor = (result: unknown): void => {
     pending.push(result);
-    // It may reject while an earlier one is still awaited, and must not end the process then.
+    // The promise may reject while an earlier one is still awaited. That must not end the process.
     Promise.resolve(result).catch(() => undefined);
   };
   const agentAt = (site: CallSite | undefined): RecordingAgent => {

@@ -21,7 +21,7 @@ export interface ImportDefinition {
   readonly readonly?: boolean | undefined;
 }
 
-/** What is taken apart: a JSON document, a structured column, or a related record. */
+/** The thing that is flattened: a JSON document, a structured column, or a related record. */
 export type FlattenForm = 'document' | 'structure' | 'relation';
 
 export interface FlattenOptions {

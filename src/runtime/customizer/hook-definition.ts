@@ -9,7 +9,7 @@ import type { CollectionName, SchemaShape } from './schema-types.ts';
 export type HookPosition = 'Before' | 'After';
 export type HookType = 'List' | 'Create' | 'Update' | 'Delete' | 'Aggregate';
 
-/** What every hook is called with. */
+/** The context that every hook gets. */
 export type HookContext = CustomizationContext;
 
 export interface BeforeListContext extends HookContext {
@@ -33,7 +33,7 @@ export interface AfterCreateContext extends BeforeCreateContext {
 
 export interface BeforeUpdateContext extends HookContext {
   readonly filter: ContextFilter;
-  /** What is changed in it is what is written. */
+  /** Changes to it are written. */
   readonly patch: Record<string, unknown>;
 }
 
@@ -77,7 +77,7 @@ export type HookHandler<P extends HookPosition = HookPosition, T extends HookTyp
   context: HookContexts[P][T],
 ) => unknown;
 
-/** What of the contexts of hooks is typed by the schema. */
+/** The parts of hook contexts that the schema types. */
 interface TypedHookMembers<S extends SchemaShape<S>, C extends CollectionName<S>, T extends HookType>
   extends TypedContext<S, C> {
   readonly projection: readonly (NearPath<S, C> | (string & {}))[];

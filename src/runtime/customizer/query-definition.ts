@@ -13,7 +13,7 @@ export interface SearchOptions {
   readonly extended?: boolean;
   /** Only these fields: terms may name no other. */
   readonly onlyFields?: readonly string[];
-  /** These fields beside those that are searched anyway. */
+  /** These fields in addition to those that are searched by default. */
   readonly includeFields?: readonly string[];
   /** Not these fields, not even where a term names them. */
   readonly excludeFields?: readonly string[];

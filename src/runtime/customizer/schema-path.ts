@@ -74,7 +74,7 @@ export type PathProblem<
 /** Those of the texts that begin with `Start`. */
 export type Begun<Text extends string, Start extends string> = Extract<Text, `${Start}${string}`>;
 
-/** What can be proposed, else the problem. */
+/** The paths that an editor can propose, or else the problem. */
 export type Unfinished<Proposals, Problem> = [Proposals] extends [never] ? Problem : Proposals;
 
 /** The value at the end of a path; what may be absent on the way makes it nullable. */

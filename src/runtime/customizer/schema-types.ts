@@ -1,4 +1,4 @@
-/** What the generated typings say of one collection: its fields, and where its relations lead. */
+/** The generated typings of one collection: its fields, and the collections that its relations lead to. */
 export interface CollectionShape {
   readonly fields: object;
   /** `'customers'`, `'customers' | null` where the relation may be absent, `'orders'[]` where it leads to many. */

@@ -6,7 +6,7 @@ import type { CollectionName, FieldValue, SchemaShape } from './schema-types.ts'
 
 export interface WriteContext extends CustomizationContext {
   readonly action: 'create' | 'update';
-  /** What is being written, as it is before any handler of this write. */
+  /** The patch or record as it is before any handler of this write changes it. */
   readonly record: RecordData;
   /** The records that an update changes; absent for a create and for a related record. */
   readonly filter?: ContextFilter | undefined;
@@ -16,8 +16,8 @@ export interface WriteContext extends CustomizationContext {
 export type WritePatch = RecordData | undefined | void;
 
 /**
- * What is written instead of the value of a field: a patch of fields, to-one relations nested in it as objects, or
- * nothing to swallow the value.
+ * The patch that is written in place of the value of a field, with to-one relations nested as objects; nothing drops the
+ * value.
  */
 export type WriteHandler = (value: unknown, context: WriteContext) => WritePatch | Promise<WritePatch>;
 
@@ -35,7 +35,7 @@ export interface OverrideDeleteContext extends CustomizationContext {
   readonly filter: ContextFilter;
 }
 
-/** What writes the records of a collection, instead of its database. */
+/** The handlers that write the records of a collection in place of its database. */
 export interface OverrideHandlers {
   /** The created records, with their primary keys at least. */
   readonly create: (context: OverrideCreateContext) => readonly RecordData[] | Promise<readonly RecordData[]>;
@@ -43,7 +43,7 @@ export interface OverrideHandlers {
   readonly delete: (context: OverrideDeleteContext) => unknown;
 }
 
-/** What of the contexts of writes is typed by the schema. */
+/** The parts of write contexts that the schema types. */
 interface TypedWriteMembers<S extends SchemaShape<S>, C extends CollectionName<S>> extends TypedContext<S, C> {
   readonly data: readonly Readonly<PartialRecord<S, C>>[];
   readonly patch: Readonly<PartialRecord<S, C>>;

@@ -45,7 +45,7 @@ export interface CompiledAction {
   /** Position in declaration order; part of the action's address. */
   readonly index: number;
   readonly slug: string;
-  /** What its path is made of, below that of its collection: `<index>/<slug>`, or the slug alone. */
+  /** The end of its path, below that of its collection: `<index>/<slug>`, or the slug alone. */
   readonly address: string;
   readonly definition: AnyActionDefinition;
 }
@@ -55,7 +55,7 @@ export interface FieldRules {
   readonly replacedOperators: ReadonlyMap<Operator, OperatorHandler>;
   /** Operators that are evaluated on records that have been read. */
   readonly emulatedOperators: ReadonlySet<Operator>;
-  /** What is sorted by instead; `'emulated'` to sort records that have been read. */
+  /** The fields to sort by instead; `'emulated'` to sort in the agent, after reading the records. */
   readonly sort?: readonly SortClause[] | 'emulated' | undefined;
 }
 
@@ -82,7 +82,7 @@ export interface CompiledCollection {
   readonly dataSource: DataSource;
   /** Where its records are read and written. */
   readonly store: TransactionalStore;
-  /** What the store knows: its own columns with the operators it has for them, and the relations it can join over. */
+  /** The schema that the store knows: its own columns with their operators, and the relations that it can join. */
   readonly native: CollectionSchema;
   readonly isReadOnly: boolean;
   readonly isSearchable: boolean;
@@ -111,8 +111,8 @@ export interface ModelView {
 }
 
 /**
- * What the declarations of an agent come to: validated, immutable, ready to plan queries on. Its own collections are those
- * that are published, as surfaces name them.
+ * The result of all declarations of an agent: validated, immutable, ready to plan queries on. Its own collections are the
+ * published ones, with their published names.
  */
 export interface CompiledModel extends ModelView {
   /** Names of collections that hold a slash, the longest first; an address has to be read with them. */

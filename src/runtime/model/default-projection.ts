@@ -17,7 +17,7 @@ export function toOneRelations(
   });
 }
 
-/** What a query without a projection gets: every field, and every field of each to-one relation that `isReadable`. */
+/** The projection of a query that names none: every field, and every field of each to-one relation that `isReadable`. */
 export function defaultProjection(
   model: ModelView,
   collection: CompiledCollection,

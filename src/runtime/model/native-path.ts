@@ -1,6 +1,9 @@
 import type { CompiledCollection, ModelView } from './compiled-model.ts';
 
-/** Where a path leaves what its data source can join over: at the relation `relation` of `collection`, behind `prefix`. */
+/**
+ * The point where a path leaves the relations that its data source can join: the relation `relation` of `collection`,
+ * behind `prefix`.
+ */
 export interface PathBreak {
   /** Relations before it, joined by `:`; empty for none. */
   readonly prefix: string;

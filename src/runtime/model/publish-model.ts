@@ -8,7 +8,7 @@ import {
 } from './compiled-model.ts';
 import { createPublishedNames } from './published-names.ts';
 
-/** What one collection shows of itself. */
+/** The published part of one collection. */
 export interface Publication {
   readonly isRemoved: boolean;
   /** New names by the original ones. */

@@ -1,6 +1,6 @@
 import { type ConditionTree, isBranch } from '../query/condition-tree.ts';
 
-/** What paths are translated by: fields by their published names, and where relations lead. */
+/** The tables that translate paths: fields by their published names, and the target of each relation. */
 interface NamedCollection {
   readonly fields: ReadonlyMap<string, { readonly name: string; readonly foreignCollection?: string }>;
 }
@@ -10,7 +10,7 @@ export interface PublishedNames {
   /** Nothing is renamed, so that there is nothing to translate. */
   readonly isIdentity: boolean;
   originalPath(collection: string, path: string): string;
-  /** What a field is called outside. */
+  /** The published name of a field. */
   publishedName(collection: string, field: string): string;
   originalTree(collection: string, tree: ConditionTree): ConditionTree;
 }

@@ -2,8 +2,8 @@ import { refusedWriteOf, writeRefused } from '#host/database/database-errors';
 import type { CompiledModel } from './compiled-model.ts';
 
 /**
- * What a database refused, its columns named as clients know them; those that no client knows are not named. Any other
- * error comes back as it is.
+ * The error of a database with the published names of its columns; columns without one are not named. Any other error comes
+ * back unchanged.
  *
  * @param written the collection that was written, where the error does not say.
  */

@@ -4,7 +4,7 @@ import type { ActionContext, ActionDefinition, ResultBuilder } from '../customiz
 import type { Agent } from '../customizer/agent.ts';
 import type { SendWebhook } from './webhook-sender.ts';
 
-/** Which of the actions made on the platform an agent takes. */
+/** The kinds of actions from the platform that an agent accepts. */
 export interface NoCodeSupport {
   /** Calls the address of a webhook action; `undefined` takes no such action. */
   readonly sendWebhook: SendWebhook | undefined;

@@ -32,7 +32,7 @@ export function createWebhookSender(send: SendHttp, { allowedOrigins, secret }: 
       },
       body,
     });
-    // It may have been carried out all the same, so that nobody is told to try again.
+    // The request may have been carried out all the same, so the message does not say to try again.
     const { status } = await sent.catch((error: unknown) => {
       throw refused(`${origin} did not answer.`, 'Look at what is called.', error);
     });

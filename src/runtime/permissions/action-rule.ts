@@ -40,7 +40,7 @@ export function decideForm(standing: Standing, collection: string, action: strin
 /** Whether somebody may run an action on the selected records, on their own or with the approval that they give. */
 export async function decideRun(standing: Standing, run: ActionRun): Promise<Decision> {
   const rights = actionRights(standing, run.collection, run.action) ?? noRights;
-  // Somebody who approves needs no right to trigger.
+  // An approver needs no right to trigger.
   if (run.requesterId !== undefined) return decideApproval(standing, rights, run);
   const trigger = decideTrigger(standing, run.collection, run.action);
   return trigger.isAllowed ? decideOwnRun(standing, rights, run) : trigger;
@@ -137,7 +137,7 @@ export function conditionsOf(conditions: Conditions, roleId: number): Conditions
   return conditions.filter((condition) => condition.roleId === roleId);
 }
 
-/** What the permissions say about an action; `undefined` when they do not name it. */
+/** The rights on an action in the permissions; `undefined` when they do not name it. */
 export function actionRights({ permissions }: Standing, collection: string, action: string): ActionRights | undefined {
   const entry = ownEntry(permissions.collections, collection);
   return entry && ownEntry(entry.actions, action);

@@ -1,6 +1,6 @@
 import type { Authoriser } from './authoriser.ts';
 
-/** For questions about the code of a project, asked on the machine of its author. Never for a request. */
+/** Allows everything. It serves questions about the code of a project on the machine of its author, and never a request. */
 export const allowEverything: Authoriser = {
   require: async () => undefined,
   requireReadOn: async () => undefined,

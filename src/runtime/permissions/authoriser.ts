@@ -17,8 +17,8 @@ export interface ActionRun {
   /** Who asked for the approval that the caller gives; absent when the caller acts on their own. */
   readonly requesterId?: number | undefined;
   /**
-   * Called only for a role that may run the action on some records, and that has a condition. Rejects with what is wrong with
-   * the selection, and with `ACTION_CONDITION_INVALID` for a condition that does not fit the collection.
+   * Counts selected records. Called only when the role may run the action and has a condition. Rejects with what is wrong
+   * with the selection, and with `ACTION_CONDITION_INVALID` for a condition that does not fit the collection.
    */
   readonly count: CountSelected;
 }

@@ -45,7 +45,7 @@ class CallerRights {
     if (known) return known;
     const scope = scopeFor(this.#user, rendering, collection);
     if ('denial' in scope) return undefined;
-    // One that compares with a list could be changed by a handler that is given the list.
+    // A scope with a list could be changed by a handler that gets the list.
     if (!scope.tree || Object.isFrozen(scope.tree)) scopes.set(collection, scope);
     return scope;
   }

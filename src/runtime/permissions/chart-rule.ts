@@ -24,7 +24,7 @@ export async function decideChart(
     : forbid('the rendering has no such chart', 'Your view of the project has no such chart.');
 }
 
-/** One text for equal charts. The whole value of each key counts: two charts may differ in a single condition. */
+/** Gives equal charts the same text. The whole value of each key counts, because two charts may differ in one condition. */
 function chartText(definition: Readonly<Record<string, unknown>>): string {
   const defined = definingKeys.flatMap((key) => {
     const value = Object.hasOwn(definition, key) ? definition[key] : undefined;

@@ -50,7 +50,7 @@ export function ownEntry<Value>(entries: Readonly<Record<string, Value>>, name: 
   return Object.hasOwn(entries, name) ? entries[name] : undefined;
 }
 
-/** What a rule looks at: the permissions and the user, as documents of one age have them. */
+/** The input of a rule: the permissions and the user, from documents of the same age. */
 export interface Standing {
   readonly permissions: Exclude<EnvironmentPermissions, true>;
   readonly user: PlatformUser;

@@ -5,7 +5,7 @@ import { type Decision, holding, type Standing } from './decision.ts';
 import type { ExplainedAction, Verdict } from './explained-permissions.ts';
 import { readWireCondition } from './wire-condition.ts';
 
-/** What somebody may do with an action, before it is known on which records. */
+/** The rights of a user on an action, before the records are known. */
 export function explainAction(standing: Standing | Decision, collection: string, action: string): ExplainedAction {
   if ('isAllowed' in standing) return sameForAll(action, standing);
   const { roleId } = standing.user;

@@ -35,7 +35,7 @@ export interface ExplainedPath extends Verdict {
   readonly uses: readonly ('filter' | 'sort' | 'show')[];
 }
 
-/** What somebody may do with a collection. */
+/** The rights of a user on a collection. */
 export interface ExplainedPermissions {
   readonly user: {
     readonly id: number;

@@ -31,11 +31,11 @@ export interface KeptDocument<Value> {
   drop(): void;
 }
 
-/** What a document is made of. */
+/** The parts of a document. */
 interface DocumentSource<Schema extends z.ZodType, Value> {
   /** The name of the document among the last known ones. */
   readonly name: string;
-  /** Of a last known document. */
+  /** The schema of a last known document. */
   readonly schema: Schema;
   ask(): Promise<z.output<Schema>>;
   /** Called for each document that was read, not for each use. */
@@ -139,7 +139,7 @@ async function askAndRemember<Schema extends z.ZodType>(
   }
 }
 
-/** What the platform says, or the last known value where the platform is away. */
+/** The answer of the platform, or the last known value while the platform is away. */
 async function getOrStandIn<Value>(
   ask: () => MaybePromise<Value>,
   findLastKnown: () => Promise<Value | undefined>,

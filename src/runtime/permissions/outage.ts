@@ -7,7 +7,7 @@ const restMs = 5_000;
 
 /** Whether the platform is away. */
 export interface Outage {
-  /** Why the platform was away a moment ago; `undefined` when it was not. */
+  /** The reason why the platform was away a moment ago; `undefined` when it was not. */
   current(): CloudError | undefined;
   began(reason: CloudError): void;
   ended(): void;

@@ -3,7 +3,7 @@ import type { Logger } from '#kernel/ports/logger';
 import type { PlatformEventListener } from '#platform/index';
 import type { PermissionChange, PermissionDocuments } from './permission-documents.ts';
 
-/** What is told of changes that are not those of permissions. */
+/** Listeners to changes other than those of permissions. */
 export interface ChangeListeners {
   onCustomizations(): void;
   onIpRules(): void;
@@ -23,7 +23,7 @@ export function refreshByEvents(
   };
   return {
     connected: () => {
-      // Nobody heard of the changes before the connection.
+      // The agent missed the changes before the connection.
       documents.forget('everything');
       onIpRules();
       announced();

@@ -8,7 +8,7 @@ import type { Random } from '#kernel/ports/random';
 /** The last second of the year 9999: an approval may name an end that is later than any date. */
 const latestEndSeconds = 253_402_300_799;
 
-/** What remembers which approvals were used: the platform, for all agents of an environment. */
+/** Remembers which approvals were used. The platform does, for all agents of an environment. */
 export interface ApprovalPlatform {
   spendApproval(spending: Spending): Promise<SpendingAnswer>;
 }

@@ -31,7 +31,7 @@ export function aggregateRecords(
   const column = field === undefined ? undefined : columnAt(field);
   const read = field === undefined ? () => true : valueReader(field);
   const found = new Map<string, { readonly group: readonly unknown[]; readonly values: unknown[] }>();
-  // Without groups there is one row, even of nothing.
+  // Without groups there is one row, even when there are no records.
   if (groups.length === 0) found.set('[]', { group: [], values: [] });
   for (const record of records) {
     const group = groups.map(({ groupOf }) => groupOf(record));

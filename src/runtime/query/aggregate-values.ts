@@ -13,7 +13,7 @@ import { comparableOf, compareValues } from './value-order.ts';
 /** Digits that the average of exact numbers has beyond those of the numbers. */
 const averageDigits = 6;
 
-/** One aggregate of values none of which is null; `null` when there are none, but for `Count`. */
+/** An aggregate of values without nulls; `null` when there are no values, except for `Count`. */
 export function aggregateValues(
   operation: AggregateOperation,
   values: readonly unknown[],
@@ -33,7 +33,7 @@ export function aggregateValues(
   }
 }
 
-/** With as many digits after the point as the number that has most of them. */
+/** The sum with as many digits after the point as the number with the most. */
 function exactSum(values: readonly unknown[]): ExactDecimal {
   return values
     .map((value) => parseDecimal(value) ?? { units: 0n, scale: 0 })
@@ -55,7 +55,7 @@ function inexactSum(values: readonly unknown[]): number {
     lost += Math.abs(sum) >= Math.abs(term) ? sum - next + term : term - next + sum;
     sum = next;
   }
-  // Nothing that was lost matters beside the infinite.
+  // Lost digits do not matter once the sum is infinite.
   return Number.isFinite(sum) ? sum + lost : sum;
 }
 

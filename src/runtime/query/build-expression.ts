@@ -49,7 +49,7 @@ export function coalesce<const Path extends string = never>(...operands: readonl
 }
 
 /**
- * What belongs to the first condition that holds.
+ * The value of the first condition that holds.
  *
  * @example
  * caseWhen(

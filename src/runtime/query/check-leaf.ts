@@ -11,7 +11,7 @@ const nullableOperators: ReadonlySet<Operator> = new Set(['Equal', 'In', 'NotIn'
 const maxListed = 10_000;
 
 /**
- * Why a condition cannot be used on its column, or `undefined` when it can. A tree written in code may use every
+ * The reason why a condition cannot be used on its column, or `undefined` when it can. A tree written in code may use every
  * operator the column supports and compare with `null` by `NotEqual`; one from a request is held to the table of its type.
  */
 export function checkLeaf(

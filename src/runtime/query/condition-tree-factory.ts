@@ -29,7 +29,7 @@ export const ConditionTreeFactory = {
     return conditions.length > 1 ? new ConditionTreeBranch('And', conditions) : only;
   },
 
-  /** At least one of `trees`, what is absent left out; of none at all, no record. */
+  /** At least one of `trees`, without the absent ones. With no trees at all, no record fulfils it. */
   union(trees: readonly MaybeTree[]): ConditionTree {
     const conditions = flattened('Or', trees);
     const [only] = conditions;

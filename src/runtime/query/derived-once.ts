@@ -1,4 +1,7 @@
-/** For each first object: a question is put by many callers with scopes of their own, and must not grow with them. */
+/**
+ * The limit for each first object. Many callers with scopes of their own ask the same question, and the memory must not
+ * grow with them.
+ */
 const maxKept = 20;
 
 interface Kept<Second extends object, Result> {

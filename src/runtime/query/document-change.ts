@@ -5,8 +5,8 @@ export interface DocumentValue {
 }
 
 /**
- * What a patch gives for a document of which only parts change: objects on the way are made where there are none, and
- * everything else stays.
+ * The value of a patch for a document with only some changed parts. Missing objects on the way are made, and everything
+ * else stays.
  */
 export class DocumentChange {
   readonly values: readonly DocumentValue[];

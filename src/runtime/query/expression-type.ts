@@ -5,7 +5,7 @@ import { arithmeticOf, type Expression } from './expression.ts';
 import { isListType } from './operators.ts';
 import type { ColumnLookup } from './parse-condition-tree.ts';
 
-/** What an expression can be made of, and come to. */
+/** The types that an expression can use and result in. */
 export type ExpressionKind = 'Boolean' | 'Date' | 'Dateonly' | 'Json' | 'Null' | 'Number' | 'String';
 
 export interface ExpressionType {
@@ -20,7 +20,7 @@ export interface ExpressionType {
   readonly isConstant: boolean;
 }
 
-/** Why an expression cannot be, to follow its name in a sentence. */
+/** The reason why an expression is invalid, to follow its name in a sentence. */
 export class ExpressionProblem extends Error {}
 
 /**
@@ -52,7 +52,7 @@ export function expressionType(expression: Expression, columnAt: ColumnLookup): 
   return arithmeticType(expression, typeOf);
 }
 
-/** What a value inside a document is compared as; whatever has no comparison of its own is a document itself. */
+/** The type that a value inside a document is compared as. A type without a comparison of its own counts as a document. */
 export function documentKindOf(type: ColumnType): Exclude<ExpressionKind, 'Null'> {
   switch (type) {
     case 'Boolean':
@@ -80,7 +80,7 @@ function arithmeticType(expression: Expression, typeOf: (inner: Expression) => E
   return { ...exactType(types, counted, operator === 'multiply' ? sum : largest), kind: 'Number' };
 }
 
-/** Of alternatives, all must be of one kind; an exact number among them makes all of them exact. */
+/** All alternatives must be of one kind. An exact number among them makes all of them exact. */
 function commonType(types: readonly ExpressionType[]): ExpressionType {
   const known = types.filter(({ kind }) => kind !== 'Null');
   const kinds = [...new Set(known.map(({ kind }) => kind))];

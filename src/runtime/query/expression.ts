@@ -20,7 +20,7 @@ export type Expression<Path extends string = string> =
   | { readonly jsonPath: JsonPath<Path> }
   | { readonly datePart: { readonly part: DatePart; readonly field: Path } };
 
-/** What an expression is when a condition holds. */
+/** The result of an expression when a condition holds. */
 export interface ExpressionBranch<Path extends string = string> {
   readonly when: ConditionTree;
   readonly then: Expression<Path>;
@@ -30,7 +30,7 @@ export interface ExpressionBranch<Path extends string = string> {
 export interface JsonPath<Path extends string = string> {
   readonly field: Path;
   readonly path: readonly (string | number)[];
-  /** What the value must be to count; anything else is null. Default: the type of the field, `String` further inside. */
+  /** The type that the value must have; any other value is null. Default: the type of the field, `String` further inside. */
   readonly type?: ColumnType;
 }
 

@@ -11,7 +11,7 @@ export interface FilterOptions {
   readonly segment?: string | undefined;
 }
 
-/** Which records of a collection are meant: those that every part of it admits. Never changed, only copied. */
+/** A selection of records: those that fulfil every part of it. It is never changed, only copied. */
 export class Filter implements FilterOptions {
   readonly conditionTree: ConditionTree | undefined;
   readonly search: string | undefined;

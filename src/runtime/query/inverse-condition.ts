@@ -33,7 +33,7 @@ export function inverseCondition(tree: ConditionTree): ConditionTree {
   return inverseOfInclusion(tree) ?? refuse(tree);
 }
 
-/** Not all of several values: one of them is not there. */
+/** The opposite of all values: at least one of them is missing. */
 function inverseOfInclusion({ field, operator, value }: ConditionLeaf): ConditionTree | undefined {
   const opposite =
     operator === 'IncludesAll' ? 'IncludesNone' : operator === 'IncludesNone' ? 'IncludesAll' : undefined;

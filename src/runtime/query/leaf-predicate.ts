@@ -17,7 +17,7 @@ type TextTest = (text: string) => boolean;
 
 const never: ValuePredicate = () => false;
 
-/** What the operator of a leaf means for the values of its column; `now` is the present in the caller's time zone. */
+/** The check that the operator of a leaf makes on values of its column; `now` is the present in the caller's time zone. */
 export function leafPredicate(leaf: ConditionLeaf, column: ColumnSchema, now: DateTime): ValuePredicate {
   if (isRelativeDateOperator(leaf.operator)) return relativePredicate(leaf, column, now);
   return predicates[leaf.operator]?.(leaf, column) ?? never;
@@ -120,7 +120,7 @@ function onText(test: TextTest): ValuePredicate {
   return (value) => typeof value === 'string' && test(value);
 }
 
-/** Of a text in characters, of bytes in bytes. */
+/** Compares the length: of a text in characters, of bytes in bytes. */
 function onLength(test: (length: number) => boolean): ValuePredicate {
   const ofText = onText((found) => test(codePointLength(found)));
   return (value) => (value instanceof Uint8Array ? test(value.byteLength) : ofText(value));

@@ -38,7 +38,7 @@ function classOf(character: string): string {
 
 let formsByLowerCase: ReadonlyMap<string, readonly string[]> | undefined;
 
-/** For each character, the others that it is the lower case of. Unicode ends its cased letters before plane 2. */
+/** The upper-case forms of each lower-case character. Unicode ends its cased letters before plane 2. */
 function upperForms(): ReadonlyMap<string, readonly string[]> {
   if (formsByLowerCase) return formsByLowerCase;
   const forms = new Map<string, string[]>();

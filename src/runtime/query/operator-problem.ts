@@ -11,10 +11,10 @@ import {
 
 type FilteredColumn = Pick<ColumnSchema, 'type' | 'operators'>;
 
-/** Where a condition comes from: code uses every operator of a column, a request those of the type too. */
+/** The origin of a condition: code may use every operator of a column, a request only those of the type too. */
 export type ConditionOrigin = 'wire' | 'code';
 
-/** Why an operator cannot be used on a column, with those that can; `undefined` when it can be used. */
+/** The reason why an operator cannot be used on a column, with the operators that can; `undefined` when it can be used. */
 export function operatorProblem(
   column: FilteredColumn,
   operator: unknown,
@@ -30,7 +30,7 @@ export function operatorProblem(
   return `the field does not support "${spelt(known, origin)}"${usable(column, origin)}`;
 }
 
-/** That there is no such operator, with the nearest one, whichever way it is spelt. */
+/** The problem of an unknown operator, with the nearest one, in either spelling. */
 export function unknownOperator(spelling: unknown, origin: ConditionOrigin): string {
   const nearest = typeof spelling === 'string' ? nearestOperator(spelling) : undefined;
   const hint = nearest === undefined ? '' : `, the nearest one is "${spelt(nearest, origin)}"`;

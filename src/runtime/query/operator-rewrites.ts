@@ -5,7 +5,7 @@ import { anyCaseSource, escapeLike, escapeRegExp, likeToRegExp } from './like-pa
 import type { Operator } from './operators.ts';
 import { isRelativeDateOperator, relativeDays, relativeInterval } from './relative-dates.ts';
 
-/** What a rewrite knows beside its leaf. */
+/** The input of a rewrite, besides its leaf. */
 export interface RewriteContext {
   readonly type: ColumnType;
   /** Whether records may have no value; when not, some operators need less. */
@@ -16,7 +16,7 @@ export interface RewriteContext {
 
 /** One way to say an operator by others. */
 export interface Rewrite {
-  /** What it is written with. */
+  /** The operators that the rewrite uses. */
   readonly needs: readonly Operator[];
   readonly fits?: (type: ColumnType, isNullable: boolean) => boolean;
   readonly write: (leaf: ConditionLeaf, context: RewriteContext) => ConditionTree;

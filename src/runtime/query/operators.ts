@@ -1,6 +1,6 @@
 import type { ColumnType, PrimitiveType } from './column-type.ts';
 
-/** What an operator compares with: nothing, one value of the column's type, a list of them, or a number of its own. */
+/** The argument of an operator: none, one value of the column's type, a list of them, or a number of its own. */
 export type OperatorArgument = 'none' | 'value' | 'list' | 'number';
 
 /** Every filter operator, by the name used in code. The wire name is the same in snake case. */

@@ -15,7 +15,7 @@ export function recordProjector(projection: Projection): (record: RecordData) =>
     ]);
 }
 
-/** Whoever gets a record may change it. */
+/** Callers may change the records that they get. */
 export function ownCopy(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? structuredClone(value) : (value ?? null);
 }

@@ -19,7 +19,7 @@ export class Projection implements Iterable<string> {
     return this.paths.filter((path) => !path.includes(':'));
   }
 
-  /** What is read through each relation. */
+  /** The paths that are read through each relation. */
   get relations(): ReadonlyMap<string, Projection> {
     const behind = this.paths.filter((path) => path.includes(':'));
     const byRelation = Map.groupBy(behind, (path) => path.slice(0, path.indexOf(':')));

@@ -14,7 +14,7 @@ export interface Page {
   readonly limit: number;
 }
 
-/** What a data source is asked for, after planning: everything in it runs in the database. */
+/** A query to a data source, after planning. Everything in it runs in the database. */
 export interface ListQuery {
   readonly collection: string;
   /** Columns and paths `relation:column` to fetch. */

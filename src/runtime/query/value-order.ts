@@ -30,7 +30,7 @@ export function identityOf(value: ComparableValue): string {
   return units === 0n ? '0' : `${units}e${-scale}`;
 }
 
-/** Where a number stands that no decimal is: before them all, or behind. */
+/** The place of a number that is no decimal: before all others, or behind them. */
 function outerRank(value: ComparableValue): number {
   if (typeof value !== 'number' || Number.isFinite(value)) return 0;
   return Number.isNaN(value) ? 2 : Math.sign(value);

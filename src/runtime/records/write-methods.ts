@@ -44,7 +44,7 @@ export function writeMethods(
       const key = readInput(id);
       const sent = readInput(patch);
       const where = intersect([originalId(reader, collection, key), await scopeOf(reader, collection, context)]);
-      // What is sent is compared with what is there; nothing else is read, or computed.
+      // Only the sent fields are read, to compare them. Nothing else is read or computed.
       const compared = Object.keys(sent).filter((field) => isReadable(collection, field));
       const current = await reader.fetchOne(collection, where, [...collection.primaryKey, ...compared], context);
       if (!current) return null;
@@ -62,7 +62,7 @@ export function writeMethods(
       const collection = writableCollection(model, name, 'delete');
       await authoriser.require(context.caller, name, 'delete');
       const tree = await readInput(where);
-      // Nothing is meant, so there is nothing that hooks could be told of.
+      // The condition selects nothing, so no hooks run.
       if (isNeverTrue(tree)) return 0;
       const filter = await reader.filterOf(collection, { where: tree }, context);
       return deleteByRequest(writeOn({ reader, report, context }, collection), filter);
@@ -89,7 +89,7 @@ function deletionRemoves({ name }: CompiledCollection): CloudError {
   );
 }
 
-/** The columns of a created record that cannot be read again: what overrides the creation keeps it elsewhere. */
+/** The columns of a created record that cannot be read again, because an override stores it elsewhere. */
 function publishedRecord(reader: RecordReader, collection: CompiledCollection, created: RecordData): RecordData {
   const isGiven = (name: string) => Object.hasOwn(created, reader.model.names.originalPath(collection.name, name));
   const columns = [...collection.fields.values()].filter(({ kind, name }) => kind === 'column' && isGiven(name));

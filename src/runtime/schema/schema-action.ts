@@ -7,7 +7,7 @@ import type { CompiledAction, CompiledModel } from '../model/compiled-model.ts';
 
 const actionTypes = { Single: 'single', Bulk: 'bulk', Global: 'global' } as const;
 
-/** What a client shows for a form that it has to load first. It never reaches a handler. */
+/** The placeholder that a client shows for a form that it has to load first. It never reaches a handler. */
 const loadingField = {
   field: 'Loading...',
   label: 'Loading...',

@@ -10,11 +10,11 @@ export interface SchemaDocumentOptions {
   readonly prefix: string;
   /** Version of this package. */
   readonly version: string;
-  /** What beside the usual the agent can do, by name, and in which version. Default: nothing. */
+  /** Optional abilities of the agent, by name, with their version. Default: none. */
   readonly features?: Readonly<Record<string, string>> | undefined;
 }
 
-/** What the agent tells the platform of its collections, in canonical order. */
+/** The schema of the collections that the agent sends to the platform, in canonical order. */
 export function buildSchemaDocument(
   model: CompiledModel,
   { prefix, version, features }: SchemaDocumentOptions,

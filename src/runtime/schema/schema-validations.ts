@@ -20,7 +20,7 @@ export function rulesOfBytes(mode: BinaryMode, rules: readonly FieldValidation[]
   return [...presence, ...lengths, { operator: 'Match', value: /^[0-9a-f]*$/i }];
 }
 
-/** What a client can check by itself, by operator. Rules that depend on the time are left to the agent. */
+/** The validations that a client can check by itself, by operator. The agent checks rules that depend on the time. */
 const validationTypes: Partial<Record<Operator, string>> = {
   After: 'is after',
   Before: 'is before',
@@ -33,7 +33,7 @@ const validationTypes: Partial<Record<Operator, string>> = {
   ShorterThan: 'is shorter than',
 };
 
-/** Of two bounds of one type, the one that leaves less room. */
+/** The stricter one of two bounds of one type. */
 const largerIsStricter: ReadonlySet<Operator> = new Set(['After', 'GreaterThan', 'GreaterThanOrEqual', 'LongerThan']);
 const smallerIsStricter: ReadonlySet<Operator> = new Set(['Before', 'LessThan', 'LessThanOrEqual', 'ShorterThan']);
 

@@ -54,7 +54,7 @@ function wholeText(texts: readonly string[], maxDepth: number | undefined): stri
   return `${header}${aliases && `\n${aliases}`}\nexport interface Schema {\n${depth}${collections}}\n`;
 }
 
-/** By the fields of tables, which every model shares: the texts of collections that nothing was declared on. */
+/** The texts of collections without declarations, by the fields of their tables, which every model shares. */
 const textsOfTables = new WeakMap<CollectionSchema['fields'], string>();
 
 function textOf(collection: CompiledCollection, model: ModelView, declared: CollectionSchema | undefined): string {
@@ -99,7 +99,7 @@ function relationText(
 ): string {
   const name = quoted(relation.foreignCollection);
   if (relation.kind === 'OneToMany' || relation.kind === 'ManyToMany') return `${name}[]`;
-  // Only the database sees to it that the other record is there.
+  // Only the database guarantees that the other record exists.
   const isEnforced = relation.kind === 'ManyToOne' && declared?.fields.has(relation.name) === true;
   const isCertain = isEnforced && relation.join.every((pair) => !isNullable(collection, pair.local));
   return isCertain ? name : `${name} | null`;

@@ -16,12 +16,15 @@ export async function callHandler<Result>(subject: string, call: () => Result | 
   }
 }
 
-/** What a handler asked its context for and cannot have, with the place of the call. Call it before anything is awaited. */
+/**
+ * The error of a handler that asked its context for something impossible, with the place of the call. Call it before
+ * anything is awaited.
+ */
 export function contextMisused(message: string, cause?: unknown): CloudError {
   return customizationFailed(message, cause, firstFrame(new Error().stack ?? ''));
 }
 
-/** What a handler did wrong, with its place in the user's code where the error tells. */
+/** The error of a handler, with its place in the user's code where it is known. */
 export function customizationFailed(message: string, cause?: unknown, place?: SourceLocation): CloudError {
   const isThrown = cause instanceof Error && !isCloudError(cause);
   const location = place ?? (isThrown ? firstFrame(cause.stack ?? '') : undefined);

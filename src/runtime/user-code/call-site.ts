@@ -4,14 +4,14 @@ import type { SourceLocation } from '#kernel/errors/cloud-error';
 
 const frame = /^\s*at (?:.*\()?(.+?):(\d+):(\d+)\)?$/;
 
-/** Where the files of this package are: its sources, or what is built of them. */
+/** The folder of this package's files: its sources, or the built files. */
 const ownFolder = fileURLToPath(new URL('../../', import.meta.url));
 /** Another copy of the package, or one that a source map names. */
 const asDependency = `${sep}node_modules${sep}@vendor${sep}cloud${sep}`;
 
 /**
- * Where some code was called from. It looks the place up when it is asked for it: there are thousands of call sites, and
- * few are ever asked. Ask before the code is replaced, because its source map tells the place.
+ * The place that some code was called from. The place is looked up on demand, because there are thousands of call sites and
+ * few are ever needed. Read it before the code is replaced, because its source map tells the place.
  */
 export class CallSite {
   readonly #trace: { readonly stack?: string } = {};

@@ -3,8 +3,8 @@ import { locateInProject } from './error-location.ts';
 import { legibleThrown } from './legible-thrown.ts';
 
 /**
- * What the customization code threw, as `CUSTOMIZATION_FAILED` for its developer: with what it said, and with the place in
- * the project when the stack has one. Other errors of ours stay what they are.
+ * Turn an error of the customization code into `CUSTOMIZATION_FAILED` for its developer, with its message, and with the
+ * place in the project when the stack has one. Other errors of ours stay what they are.
  *
  * @param doing What the code was doing: "The customization code", "The field …".
  */

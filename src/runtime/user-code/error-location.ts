@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { SourceLocation } from '#kernel/errors/cloud-error';
 import { firstFrame } from './call-site.ts';
 
-/** Where the user's own code is at the top of the stack of an error, or `undefined` when it is nowhere in it. */
+/** The topmost place of the user's own code in the stack of an error, or `undefined` when there is none. */
 export function locateInProject(error: unknown, projectRoot: string | undefined): SourceLocation | undefined {
   if (!(error instanceof Error) || projectRoot === undefined) return undefined;
   for (const line of (error.stack ?? '').split('\n')) {

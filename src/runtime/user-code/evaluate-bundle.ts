@@ -5,7 +5,7 @@ import { customizationError } from './customization-error.ts';
 import { recordSideEffects } from './side-effects.ts';
 
 export interface LoadedBundle {
-  /** What the bundle exports as default, or as the module itself; may be anything. */
+  /** The default export of the bundle, or the module itself; it may be any value. */
   readonly exported: unknown;
   /** Remove the timers and process listeners that the bundle created while it was evaluated and while `track` ran. */
   dispose(): void;
@@ -13,7 +13,10 @@ export interface LoadedBundle {
   track<Result>(work: () => Result): Result;
 }
 
-/** The modules of loaded bundles. Node forgets the source map of a module that nobody holds, and its places with it. */
+/**
+ * The modules of loaded bundles. Node forgets the source map of a module without references, and then stack traces lose
+ * their places.
+ */
 const loaded = new Set<Module>();
 
 let isPrepared = false;

@@ -1,8 +1,8 @@
 import { types } from 'node:util';
 
 /**
- * What user code threw, as something that can be looked at. A Proxy may answer anything to whoever asks it for its name, and
- * an object may throw when it is read; an error that says so takes their place.
+ * A thrown value of user code that can be read safely. A Proxy may give anything for its name, and an object may throw when
+ * it is read. An error that says so replaces them.
  */
 export function legibleThrown(thrown: unknown): unknown {
   if (types.isProxy(thrown)) return new Error('It threw a Proxy, which cannot be read.');

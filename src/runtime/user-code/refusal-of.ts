@@ -16,8 +16,8 @@ const kinds: ReadonlyMap<unknown, RefusalKind> = new Map<unknown, RefusalKind>([
 ]);
 
 /**
- * What user code threw on purpose, as the error that its client gets: an error of ours as it is, or one that says what kind of
- * refusal it is. `undefined` for anything else, which is a mistake of the code.
+ * The error that a client gets when user code refuses on purpose: an error of ours unchanged, or one of the kind of the
+ * refusal. `undefined` for anything else, which is a mistake of the code.
  */
 export function refusalOf(thrown: unknown): CloudError | undefined {
   if (isCloudError(thrown)) return thrown;
@@ -75,7 +75,7 @@ function isGeneral(name: string): boolean {
   return name === '' || name === 'Error';
 }
 
-/** What it says beside its message, where JSON can say that. */
+/** Its data besides the message, where JSON can hold it. */
 function dataOf(thrown: object): RefusalData | undefined {
   const { data, field } = thrown as { readonly data?: unknown; readonly field?: unknown };
   if (typeof data === 'object' && data !== null && !Array.isArray(data) && isJson(data)) return { ...data };

@@ -18,7 +18,7 @@ class Refusal extends Error {
 }
 
 /**
- * What was sent is wrong: answered with 400, the message as its detail.
+ * The request holds wrong data. It is answered with 400, and the message is the detail.
  *
  * @example throw new ValidationError('The end is before the beginning.', { field: 'ends_at' });
  */
@@ -39,7 +39,7 @@ export class ForbiddenError extends Refusal {
   }
 }
 
-/** What the request is about does not exist: answered with 404, the message as its detail. */
+/** The requested thing does not exist. It is answered with 404, and the message is the detail. */
 export class NotFoundError extends Refusal {
   override readonly name: string = 'NotFoundError';
 

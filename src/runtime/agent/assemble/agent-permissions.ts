@@ -13,7 +13,7 @@ import type { AgentPorts } from './agent-ports.ts';
 
 const shortestCacheSeconds = 60;
 
-/** Where the permissions of an agent come from, and where they are kept for an outage of the platform. */
+/** The source of an agent's permissions, and the place where they are kept for an outage of the platform. */
 export interface PermissionPlace {
   readonly platform: AgentPlatform;
   readonly serverUrl: string;
@@ -21,7 +21,7 @@ export interface PermissionPlace {
   readonly folder: string | null;
 }
 
-/** What an agent decides by. */
+/** The permissions that an agent decides by. */
 export interface AgentPermissions {
   readonly authoriser: Authoriser;
   /** The permissions to use while the platform is away. */

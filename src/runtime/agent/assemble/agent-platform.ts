@@ -7,7 +7,7 @@ import type { SignInPlatform } from '../../surfaces/sign-in/sign-in-platform.ts'
 import type { NoCodePlatform } from './no-code-source.ts';
 import type { SchemaStore } from './schema-file.ts';
 
-/** What an agent needs of the platform. */
+/** The parts of the platform that an agent needs. */
 export interface AgentPlatform
   extends PermissionSource,
     SchemaStore,

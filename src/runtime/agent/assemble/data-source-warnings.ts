@@ -2,7 +2,7 @@ import type { DataSource, SuggestedSettings } from '../../data-sources/interface
 
 const mostTables = 20;
 
-/** What is to be known of a data source when it has been opened, in sentences for the log. */
+/** The warnings about a data source once it is open, in sentences for the log. */
 export function dataSourceWarnings({ warnings = [], suggestedSettings }: DataSource): readonly string[] {
   return suggestedSettings ? [...warnings, ...settingsWarning(suggestedSettings)] : warnings;
 }

@@ -27,7 +27,7 @@ export interface ModelBuilderOptions
   readonly noCode: NoCodeSource;
   /** Folder of the user's code, to say where in it an error came from. */
   readonly projectRoot: string;
-  /** Whom the self-test of a model reads for; `undefined` builds models without one. */
+  /** The person that the self-test of a model reads as; `undefined` builds models without a self-test. */
   readonly selfTestAs: AgentTokenClaims | undefined;
   readonly logger: Logger;
 }

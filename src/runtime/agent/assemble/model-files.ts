@@ -21,7 +21,7 @@ export async function writeModelFiles(
   return document;
 }
 
-/** What the agent tells the platform of its collections. */
+/** The schema that the agent sends to the platform. */
 export function schemaOf(model: CompiledModel, options: ParsedAgentOptions, version: string): SchemaDocument {
   return buildSchemaDocument(model, { prefix: options.prefix, version, features: featuresOf(options) });
 }

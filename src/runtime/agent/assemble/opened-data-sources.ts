@@ -4,7 +4,7 @@ import { dataSourceWarnings } from './data-source-warnings.ts';
 
 /** The data sources of an agent: opened when first needed, then kept open over every reload. */
 export interface OpenedDataSources {
-  /** In the order they were named. A failure is not kept: the next call tries again. */
+  /** The data sources in the order of their declaration. A failure is not kept: the next call tries again. */
   get(): Promise<readonly DataSource[]>;
   openConnections(): number;
   fingerprint(): Promise<string>;

@@ -3,7 +3,7 @@ import type { ReadableStore, RecordStore } from '../../data-sources/interface/da
 /** An answer of more records than these is asked for each time. */
 const maxRecords = 100;
 
-/** What databases answered to one run of a self-test, for the next run. */
+/** The answers of databases to one run of a self-test, kept for the next run. */
 export interface RememberedAnswers {
   /** Reads what the store does not have to be asked for again from memory. */
   through(store: RecordStore): ReadableStore;
@@ -12,7 +12,7 @@ export interface RememberedAnswers {
   forgetAll(): void;
 }
 
-/** Answers by queries, both as JSON: whoever gets records may add to them. */
+/** Answers by query, both as JSON, because callers may change the records that they get. */
 type Answers = Map<string, string>;
 
 /**

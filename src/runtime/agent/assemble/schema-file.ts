@@ -14,7 +14,7 @@ export async function readSchemaFile(fs: FileSystem, path: string): Promise<Sche
   }
 }
 
-/** Where schemas are kept: the platform. */
+/** The place where schemas are kept: the platform. */
 export interface SchemaStore {
   checkSchemaHash(hash: string): Promise<{ readonly sendSchema: boolean }>;
   uploadSchema(document: SchemaDocument, hash: string): Promise<void>;

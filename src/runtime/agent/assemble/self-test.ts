@@ -36,7 +36,7 @@ export function createSelfTest(identity: AgentTokenClaims, projectRoot: string |
       await readAll(model, context, projectRoot);
       answers.keepRecent();
     } catch (error) {
-      // What was wrong may have been a record, which somebody mends in the database.
+      // The fault may have been a record, which somebody corrects in the database.
       answers.forgetAll();
       throw error;
     }
@@ -54,7 +54,7 @@ async function readAll(model: CompiledModel, context: CallContext, projectRoot: 
   }
 }
 
-/** Those with something to try, then a few others. */
+/** The collections with something to test, then a few others. */
 function testedCollections(model: CompiledModel): readonly CompiledCollection[] {
   const tried: CompiledCollection[] = [];
   const plain: CompiledCollection[] = [];

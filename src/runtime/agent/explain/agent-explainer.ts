@@ -11,9 +11,9 @@ import { explainRequest } from './explain-request.ts';
 
 /** Explains how the agent would answer, with the model that it has. */
 export interface AgentExplainer {
-  /** How the list request `GET /<collection>?<query>` would be carried out; nobody's rights restrict it. */
+  /** How the list request `GET /<collection>?<query>` would be carried out, without any restriction by rights. */
   request(asker: AgentTokenClaims, collection: string, query: string): Promise<ExplainedQuery>;
-  /** What somebody may do with a collection, as the platform says now. Rejects with `PLATFORM_…` while it is away. */
+  /** The rights of a user on a collection, as the platform says now. Rejects with `PLATFORM_…` while it is away. */
   permissions(question: PermissionQuestion): Promise<ExplainedPermissions>;
 }
 

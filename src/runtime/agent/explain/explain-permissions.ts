@@ -23,8 +23,8 @@ export interface PermissionQuestion {
 }
 
 /**
- * What somebody may do with a collection, decided as for a request. Throws `REQUEST_NOT_FOUND` for a user or a collection that
- * does not exist, and the error of a filter by a wrong path.
+ * The rights of a user on a collection, decided as for a request. Throws `REQUEST_NOT_FOUND` for a user or a collection
+ * that does not exist, and the error of a filter by a wrong path.
  */
 export async function explainPermissions(
   model: CompiledModel,

@@ -101,7 +101,7 @@ export function createAgentLifecycle(parts: LifecycleParts): AgentLifecycle {
     },
     stop: async (drainMs) => {
       const drainedAtMs = clock.monotonicMs() + drainMs;
-      // At once: a load that is under way must not take the time that requests have to end.
+      // Stop at once: a running load must not use up the time that requests have to end.
       await serving.stop(drainMs);
       await inTurn(() => close(drainedAtMs));
     },

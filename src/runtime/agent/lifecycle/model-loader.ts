@@ -3,7 +3,7 @@ import type { AgentState, AgentStateHolder } from '../../surfaces/request/agent-
 import type { AgentProgram, BuildModel, BuiltModel } from '../assemble/model-builder.ts';
 import type { ModelPublisher } from '../assemble/model-publisher.ts';
 
-/** What a model goes through before requests meet it. */
+/** The steps that a model goes through before it serves requests. */
 export interface LoaderParts {
   readonly build: BuildModel;
   readonly publisher: ModelPublisher;

@@ -2,7 +2,7 @@ import type { RecordingAgent } from '../../customizer/declaration-recorder.ts';
 import type { DataSourceFactory } from '../../data-sources/interface/data-source.ts';
 import type { ServerPlace } from '../serve/agent-serving.ts';
 
-/** What an application has declared on its agent so far. */
+/** The declarations that an application has made on its agent so far. */
 export interface AgentDeclarations {
   readonly factories: DataSourceFactory[];
   readonly customizations: ((agent: RecordingAgent) => void)[];

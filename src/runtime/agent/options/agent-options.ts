@@ -38,7 +38,7 @@ export interface RequestLimitOptions {
   readonly maxResponseSize?: ByteSize;
 }
 
-/** What may still change. */
+/** Experimental options, which may still change. */
 export interface ExperimentalOptions {
   /** Take actions that call an address, of these origins only; signed with `secret` where there is one. Default: none. */
   readonly webhookCustomActions?: { readonly allowedOrigins: readonly string[]; readonly secret?: string } | false;
@@ -141,7 +141,7 @@ const outboxSchema = z.strictObject({
     .optional(),
 });
 
-/** What the options may be. Exported for the page about them. */
+/** The schema of the options. Exported for the page about them. */
 export const agentOptionsSchema = z.strictObject({
   authSecret: z.string().min(1, 'it must not be empty'),
   envSecret: envSecretSchema,

@@ -1,7 +1,7 @@
 import type { RestServerOptions } from '../../surfaces/rest/rest-server-options.ts';
 import type { ParsedAgentOptions } from './agent-options.ts';
 
-/** What the options of an agent say about its REST API. */
+/** The options of an agent's REST API. */
 export function restOptionsOf(options: ParsedAgentOptions) {
   const { prefix, allowedOrigins, trustedProxies, limitExportSize, maxBodySize, bodyParserOptions } = options;
   const { jsonLimit = maxBodySize, formLimit } = bodyParserOptions;

@@ -30,7 +30,7 @@ export interface RestApplication {
   listen(where: ListenOptions): Promise<ListeningServer>;
 }
 
-/** What the MCP server is served with. */
+/** The parts that the MCP server needs. */
 export interface McpServerOptions {
   readonly states: AgentStateHolder;
   readonly tokens: McpTokens;

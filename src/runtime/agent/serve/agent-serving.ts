@@ -19,7 +19,7 @@ export interface AgentServers<Server> {
   readonly mcp?: Server | undefined;
 }
 
-/** What answers for an agent: one REST API behind every mount and behind a server of its own, and an MCP server. */
+/** The surfaces of an agent: one REST API behind every mount and behind a server of its own, and an MCP server. */
 export interface AgentServing {
   /** The servers that listen. */
   readonly listening: AgentServers<ListeningServer>;

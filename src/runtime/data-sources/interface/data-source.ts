@@ -13,7 +13,7 @@ export interface QueryContext {
   /** IANA time zone the relative date operators are computed in. */
   readonly timezone: string;
   readonly signal?: AbortSignal | undefined;
-  /** What to show of the collection that is asked for, where deletion marks records. Default: what is not deleted. */
+  /** Which deleted records of the queried collection to show, where deletion marks records. Default: none. */
   readonly deleted?: DeletedChoice | undefined;
 }
 
@@ -93,9 +93,9 @@ export interface SuggestedSettings {
 export interface DataSource extends TransactionalStore {
   /** In catalogue order. Fixed for the life of the data source. */
   readonly collections: readonly CollectionSchema[];
-  /** What of the database was left out, and why, in sentences for the log. */
+  /** The parts of the database that were left out, and why, in sentences for the log. */
   readonly warnings?: readonly string[];
-  /** Settings that its columns look as if they were meant for, of tables that have none. */
+  /** Settings that its columns suggest, for tables without any. */
   readonly suggestedSettings?: SuggestedSettings;
   /**
    * The same records with what the database does not declare: `collections` are its own, with relations and columns of
@@ -103,7 +103,9 @@ export interface DataSource extends TransactionalStore {
    * take a `DocumentChange`. Without it all of that is done outside of the database.
    */
   extendedBy?(collections: readonly CollectionSchema[]): TransactionalStore;
-  /** What an expression of the type can be filtered by in the database; without it expressions are not its own. */
+  /**
+   * The operators that the database has for an expression of the type; without this method the agent works out expressions.
+   */
   operatorsOf?(type: ColumnType): ReadonlySet<Operator>;
   /** Names under which native queries can be run on the database; none unless it was asked for. */
   readonly nativeQueryConnections?: readonly string[];

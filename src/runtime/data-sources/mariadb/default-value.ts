@@ -40,7 +40,7 @@ function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Nothing that a record could hold: the database may refuse it or not when it is used.
+    // It is no JSON, so no record could hold it. The database accepts or refuses it when it is used.
     return undefined;
   }
 }

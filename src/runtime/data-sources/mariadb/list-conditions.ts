@@ -42,8 +42,8 @@ export function nonMembership(leaf: LeafInput): Sql {
 }
 
 /**
- * By the column's own comparison, so that an index serves, and then byte by byte. In two sub-queries that know nothing of
- * the row: the server remembers the answer of one that does by the value, under the collation of the column.
+ * By the column's own comparison, so that an index serves, and then byte by byte. Both sub-queries are independent of the
+ * row, because the server caches a dependent one by the value, under the collation of the column.
  */
 function textMembership(leaf: LeafInput): Sql {
   const { column, reference } = leaf;
@@ -83,7 +83,7 @@ function instantMembership(leaf: LeafInput): Sql {
 /** The longest texts that the server still keeps in a temporary table with a key; for longer ones it scans the list. */
 const maxKeyed = 500;
 
-/** What of a list changes the text of its condition: that it holds `null`, or a text too long for a keyed table. */
+/** The properties of a list that change the text of its condition: it holds `null`, or a text too long for a keyed table. */
 export function listVariant(items: readonly unknown[]): string {
   const isLong = items.some((item) => typeof item === 'string' && item.length > maxKeyed);
   return `${items.includes(null) ? 'null' : ''}${isLong ? 'long' : ''}`;

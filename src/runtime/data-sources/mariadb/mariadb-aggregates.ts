@@ -44,7 +44,7 @@ export function mariadbAggregateDecoder(
   return (stored) => withoutTrailingZeros(String(stored), scale);
 }
 
-/** What makes values of a column one group: instants to the millisecond, as records show them, and texts byte by byte. */
+/** The key that groups values of a column: instants to the millisecond, as records show them, and texts byte by byte. */
 export function mariadbGroupKey(column: ColumnSchema, reference: Sql): Sql {
   const isFine = fractionDigitsOf(column) > 3 && !column.isPrimaryKey;
   if (column.type === 'Date' && isFine) return sql`left(cast(${withoutZero(column, reference)} as char), 23)`;
@@ -75,7 +75,7 @@ export function mariadbBucket(column: ColumnSchema, reference: Sql, bucket: Date
   return sql`cast(date_add(${origin}, interval timestampdiff(${unit}, ${origin}, ${local}) ${unit}) as char(10))`;
 }
 
-/** What a clock shows at an instant in the zone of the caller; a day belongs to no zone. */
+/** The local time of an instant in the zone of the caller. A day has no zone. */
 export function localTime(column: ColumnSchema, reference: Sql): Sql {
   const date = withoutZero(column, reference);
   return column.type === 'Dateonly' ? date : sql`date_add(${date}, interval ${offset(reference)} second)`;

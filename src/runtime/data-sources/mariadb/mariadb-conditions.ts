@@ -27,7 +27,10 @@ export function mariadbOperatorsOf(type: ColumnType): ReadonlySet<Operator> {
   return operators.add('In').add('NotIn');
 }
 
-/** What of a value changes the text: that it is or holds `null`, and which truth it is. */
+/**
+ * The properties of a value that change the text of its condition: whether it is or holds `null`, and which truth value it
+ * is.
+ */
 export function mariadbVariantOf(_operator: Operator, value: unknown): string {
   if (typeof value === 'boolean') return String(value);
   if (Array.isArray(value)) return listVariant(value);

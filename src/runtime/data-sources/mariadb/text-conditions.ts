@@ -45,7 +45,7 @@ export function textCondition(leaf: LeafInput): Sql {
   return narrowing ? sql`(${reference} like ${narrowing} escape '|' and ${matches})` : matches;
 }
 
-/** Not a backslash: how a literal of one is written depends on the mode of the session. */
+/** The escape is no backslash, because its literal depends on the mode of the session. */
 function literal(text: string): string {
   return text.replaceAll(/[%_|]/g, (sign) => `|${sign}`);
 }

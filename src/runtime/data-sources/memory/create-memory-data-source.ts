@@ -46,7 +46,7 @@ export function createMemoryDataSource(collections: readonly MemoryCollection[])
     const store = createMemoryStore(shown);
     return {
       ...store,
-      // What is written beside a transaction would go with it when it is rolled back.
+      // A rollback would undo writes made beside the transaction too.
       create: (...request) => inTurn(() => store.create(...request)),
       update: (...request) => inTurn(() => store.update(...request)),
       delete: (...request) => inTurn(() => store.delete(...request)),
@@ -140,7 +140,7 @@ function createTurns() {
   let last: Promise<unknown> = Promise.resolve();
   return <Result>(work: () => Promise<Result>): Promise<Result> => {
     const result = last.then(work);
-    last = result.catch(() => undefined); // Whoever asked for it sees the failure; the next one runs all the same.
+    last = result.catch(() => undefined); // The caller gets the failure, and the next one runs all the same.
     return result;
   };
 }

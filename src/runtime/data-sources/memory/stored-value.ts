@@ -15,7 +15,7 @@ export function storedValue(column: MemoryColumn, value: unknown): unknown {
     case 'Uuid':
       return String(value).toLowerCase();
     default:
-      // What is stored is nobody else's to change.
+      // Store a copy, so that the caller cannot change the stored value.
       return typeof value === 'object' ? structuredClone(value) : value;
   }
 }

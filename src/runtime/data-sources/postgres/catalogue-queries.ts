@@ -1,5 +1,5 @@
 /**
- * What the catalogue of PostgreSQL is asked. Each statement covers all schemas at once (`$1`, names in order), and runs
+ * The queries on the catalogue of PostgreSQL. Each statement covers all schemas at once (`$1`, names in order), and runs
  * with an empty search path, so that the names of types and functions come with their schemas.
  */
 export const tablesQuery = `

@@ -78,7 +78,7 @@ const byName: Readonly<Record<string, NativeType>> = {
 
 const opaque: NativeType = inexact('opaque', 'String');
 
-/** What a type is, by the name that `format_type` gives it; everything unknown is opaque: shown and left alone. */
+/** The kind of a type, by the name that `format_type` gives it. Unknown types are opaque: shown, never changed. */
 export function nativeTypeOf(name: string): NativeType {
   const bare = name.replace(/\(.*?\)/, '');
   // `citext` comes from an extension, in whatever schema that was put.
@@ -105,7 +105,7 @@ export function comparedType(column: ColumnSchema): string {
   switch (family) {
     case 'enum':
     case 'citext':
-      // As `format_type` writes it: qualified, and quoted where need be.
+      // The name as `format_type` writes it: qualified, and quoted where necessary.
       return column.nativeType;
     default:
       return castTypes[family];

@@ -75,7 +75,7 @@ export function postgresBucket(column: ColumnSchema, reference: Sql, bucket: Dat
   return sql`to_char(date_trunc(${sql.lit(bucket.toLowerCase())}, ${local}), 'YYYY-MM-DD')`;
 }
 
-/** What a clock shows at an instant in the zone of the caller; a day belongs to no zone. */
+/** The local time of an instant in the zone of the caller. A day has no zone. */
 export function localTime(column: ColumnSchema, reference: Sql): Sql {
   if (column.type === 'Dateonly') return sql`${reference}::timestamp`;
   const zone = slot(({ now }) => {

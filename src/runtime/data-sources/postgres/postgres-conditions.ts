@@ -21,7 +21,7 @@ const ofJson: ReadonlySet<Operator> = new Set([...presence, 'Equal', 'NotEqual',
 const equality: ReadonlySet<Operator> = new Set(['Equal', 'NotEqual', 'In', 'NotIn']);
 const ofLists: ReadonlySet<Operator> = new Set([...presence, 'Equal', 'NotEqual', 'IncludesAll', 'IncludesNone']);
 
-/** What PostgreSQL filters natively: everything but what makes no sense of the type, and structures of named fields. */
+/** The operators that PostgreSQL has: all that make sense for the type, but for structures only presence. */
 export function postgresOperatorsOf(type: ColumnType): ReadonlySet<Operator> {
   if (isListType(type)) return typeof type[0] === 'string' && type[0] !== 'Point' ? ofLists : new Set(presence);
   if (typeof type !== 'string') return new Set(presence);
@@ -55,7 +55,7 @@ export function asText({ column, reference }: Pick<LeafInput, 'column' | 'refere
       return reference;
     case 'opaque':
     case 'worded':
-      // Not by a cast: that of an address adds its net mask.
+      // A cast would add the net mask of an address.
       return sql`format('%s', ${reference})`;
     default:
       return sql`${reference}::text`;

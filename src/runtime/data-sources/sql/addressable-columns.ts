@@ -1,6 +1,6 @@
 import type { SqlCatalogue } from './sql-engine.ts';
 
-/** In a path it stands between a relation and what lies behind it. */
+/** In a path, a colon stands between a relation and a field behind it. */
 const pathSign = ':';
 
 /**

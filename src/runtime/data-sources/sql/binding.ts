@@ -6,10 +6,10 @@ import type { QueryContext } from '../interface/data-source.ts';
 
 type Sql = RawBuilder<unknown>;
 
-/** What is bound to a statement; a list is one parameter where the engine has arrays. */
+/** A value that is bound to a statement. A list is one parameter where the engine has arrays. */
 export type SqlParameter = SqlValue | readonly SqlValue[];
 
-/** What a compiled statement draws its parameters from. */
+/** The source of a compiled statement's parameters. */
 export interface BindContext {
   /** The values of the conditions, in the order they stand in the tree; then those of a patch or a record. */
   readonly values: readonly unknown[];

@@ -31,7 +31,7 @@ export function compileAggregate(
   const { operation, field, groups } = query.aggregation;
   const joins = createJoinPlan(collections, query.collection, dialect);
   const target = field === undefined ? undefined : joins.columnAt(field);
-  // What has parameters in it is not the same expression a second time: it is ordered by in a query around, by its alias.
+  // An expression with parameters is not the same expression a second time. An outer query orders by its alias instead.
   const paths = [...groups.map((group) => group.field), ...(field === undefined ? [] : [field])];
   const isDerived = paths.some((path) => joins.columnAt(path).column.expression !== undefined);
   const planned = groups.map((group, index) => planGroup(group, index, joins, dialect, isDerived));

@@ -30,7 +30,7 @@ export function compileConditions(
     return parts.length > 0 ? row(parts, sql` or `) : sql`1 = 0`;
   }
 
-  /** Those on the same related records become one sub-query, which engines can turn into a semi-join. */
+  /** Conditions on the same related records become one sub-query, which engines can turn into a semi-join. */
   function writeAlternatives(nodes: readonly ConditionTree[]): Sql[] {
     const byRelation = new Map<string, Alternatives>();
     const parts = nodes.map((node) => {

@@ -12,7 +12,7 @@ import { tableReference } from './related-tables.ts';
 import { createRowReader } from './row-reader.ts';
 import type { CompiledSql, Sql, SqlDialect } from './sql-dialect.ts';
 
-/** What statements are compiled against. */
+/** The dialect and the collections that statements are compiled for. */
 export interface CompileContext {
   readonly dialect: SqlDialect;
   readonly collections: ReadonlyMap<string, CollectionSchema>;

@@ -6,7 +6,7 @@ export interface JoinedColumn {
   readonly reference: Sql;
 }
 
-/** Where conditions find the columns and the related records that they are about. */
+/** Finds the columns and the related records of conditions. */
 export interface ConditionColumns {
   /** The column at the end of `column` or `relation:column`; joins what lies between. */
   columnAt(path: string): JoinedColumn;

@@ -22,7 +22,7 @@ export interface JoinPlan extends ConditionColumns {
   /** `"orders" as "t0" left join …`, of every path asked for so far. */
   from(): Sql;
   hasJoins(): boolean;
-  /** What hides records of the root: deleted ones, or by `choice` those that are not deleted. */
+  /** The condition that hides records of the root: deleted ones, or by `choice` those that are not deleted. */
   shownCondition(choice: DeletedChoice | undefined): readonly Sql[];
   /** Whether related records were asked for, and so a sub-query reads further tables, or the root once more. */
   hasSubQueries(): boolean;
@@ -31,7 +31,7 @@ export interface JoinPlan extends ConditionColumns {
 interface Start {
   readonly table: JoinedTable;
   readonly from: Sql;
-  /** Of the aliases of what is joined: a letter, and the first number that is free. */
+  /** The aliases of joined tables: a letter, and the first free number. */
   readonly letter: string;
   readonly number: number;
 }

@@ -2,7 +2,7 @@ import type { Clock } from '#kernel/ports/clock';
 import type { CollectionSchema } from '../../query/collection-schema.ts';
 import type { RecordData } from '../../query/record-query.ts';
 
-/** What marks a record as deleted; `undefined` where deletion removes it. */
+/** The patch that marks a record as deleted; `undefined` where deletion removes it. */
 export function deletionMark(schema: CollectionSchema, clock: Clock): RecordData | undefined {
   return schema.softDelete && timesIn(schema, [schema.softDelete.column], clock);
 }

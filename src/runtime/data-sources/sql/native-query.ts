@@ -18,7 +18,7 @@ export interface NativeSyntax {
 }
 
 /**
- * Replace each `$name` of somebody's SQL by the placeholder of the driver, and list the values in their order. A trailing
+ * Replace each `$name` in a user's SQL by the placeholder of the driver, and list the values in their order. A trailing
  * semicolon is left away; the database refuses more than one statement by itself.
  *
  * @throws `DATABASE_NATIVE_QUERY_REFUSED` for a name without a value.
@@ -46,7 +46,7 @@ export function bindNativeQuery(
   return { sql: bound + text.slice(position), parameters };
 }
 
-/** What the database says against somebody's SQL; it is theirs, so they may read it. */
+/** The error of the database about a user's own SQL. The user may read it. */
 export function nativeQueryRefused(cause: unknown): CloudError {
   const reason = cause instanceof Error && cause.cause instanceof Error ? cause.cause.message : '';
   return new CloudError({

@@ -12,7 +12,7 @@ import type { SqlStatements } from './sql-statements.ts';
 /** Texts of one list: they differ where a value is null, for instance, and by how deep a page lies. */
 const maxTexts = 50;
 
-/** A list whose statement is found by what of the values and of the page changes its text: nearly always nothing. */
+/** A prepared list. Its statement depends on the values and the page only where they change its text, which is rare. */
 export function prepareList(
   runner: SqlRunner,
   statements: SqlStatements,

@@ -14,7 +14,7 @@ export interface JoinedTable {
 export interface RelatedTables {
   /** `"order_tags" as "r0" inner join "tags" as "r1" on …` */
   readonly from: Sql;
-  /** What ties them to the record that is asked about. */
+  /** The join to the record that is queried. */
   readonly correlation: Sql;
   /** Where the path ends. */
   readonly last: JoinedTable;

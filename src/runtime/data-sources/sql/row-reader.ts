@@ -11,7 +11,7 @@ interface RecordNode {
 }
 
 export interface RowReader {
-  /** What to select, in the aliases that `read` looks for. */
+  /** The selection, with the aliases that `read` looks for. */
   readonly selection: Sql;
   read(row: SqlRow): RecordData;
 }

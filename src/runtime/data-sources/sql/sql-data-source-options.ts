@@ -2,7 +2,7 @@ import type { KeptColumnSettings } from '../tables/kept-column-settings.ts';
 
 /** How a SQL data source connects, beyond where its database is. All of them are optional. */
 export interface SqlDataSourceOptions extends KeptColumnSettings {
-  /** What a relative path of a SQLite file starts from; by default the folder the process was started in. */
+  /** The folder that a relative path of a SQLite file starts from. Default: the folder that the process was started in. */
   readonly baseFolder?: string | undefined;
   /**
    * PostgreSQL: the schemas whose tables are taken, default `public`. MariaDB and MySQL: databases whose tables are taken
@@ -30,7 +30,7 @@ export interface SqlDataSourceOptions extends KeptColumnSettings {
   /** How long to wait for the server, and for a free connection, in milliseconds. Default 5000. */
   readonly connectTimeoutMs?: number | undefined;
   /**
-   * After what time a statement is cancelled, in milliseconds. Default 30 000; `0` is no limit. On SQLite it holds for
+   * The time after which a statement is cancelled, in milliseconds. Default 30 000; `0` is no limit. On SQLite it holds for
    * statements that scan large tables, and for native queries.
    */
   readonly statementTimeoutMs?: number | undefined;

@@ -19,7 +19,7 @@ interface DataSourceSettings {
   /** Name under which native queries can be run; none when absent. */
   readonly nativeQueryConnection?: string | undefined;
   readonly keptColumns?: KeptColumnSettings | undefined;
-  /** Of the times that are kept. Default: the system's. */
+  /** The clock for soft deletes and timestamps. Default: the system's. */
   readonly clock?: Clock | undefined;
 }
 

@@ -22,7 +22,7 @@ export interface LeafInput {
   /** The column, qualified by its table. */
   readonly reference: Sql;
   readonly operator: Operator;
-  /** What `variantOf` said of the value. */
+  /** The variant of the value, from `variantOf`. */
   readonly variant: string;
   /** Position of the value in `BindContext.values`. */
   readonly index: number;
@@ -41,7 +41,7 @@ export interface WriteStatements {
   delete(from: Sql, where: Sql): Sql;
 }
 
-/** What differs between SQL engines. */
+/** The differences between SQL engines. */
 export interface SqlDialect {
   /** The operators that a column of the type can be filtered by in the database. */
   operatorsOf(type: ColumnType): ReadonlySet<Operator>;
@@ -59,7 +59,7 @@ export interface SqlDialect {
   readonly paging: Paging;
   /** The expression of one aggregate. */
   aggregate(operation: AggregateOperation, column: ColumnSchema | undefined, reference: Sql | undefined): Sql;
-  /** What groups are ordered by, where the aggregate itself does not order as a number: exact ones may be texts. */
+  /** The expression that orders groups, where the aggregate itself does not sort as a number: exact ones may be texts. */
   aggregateRank?(operation: AggregateOperation, column: ColumnSchema | undefined, value: Sql): Sql;
   /** How the value of an aggregate is read. */
   aggregateDecoder(operation: AggregateOperation, column: ColumnSchema | undefined): (stored: SqlValue) => unknown;
@@ -68,19 +68,19 @@ export interface SqlDialect {
   readonly expressions: SqlExpressions;
   /** The document with some of its values changed; `valueAt` is the JSON of the one at a position of the tree. */
   changedDocument(column: ColumnSchema, document: Sql, tree: DocumentTree, valueAt: (position: number) => Sql): Sql;
-  /** What an INSERT without any column says after the table. */
+  /** The text of an INSERT without any column, after the table. */
   readonly insertDefaults: Sql;
   /** A query for the number that the database gave the last created row, as `id`. Needed without `returnsCreated`. */
   readonly lastInsertId?: string;
   /** Whether an INSERT returns the rows it created; otherwise they are read again by their key, through `lastInsertId`. */
   readonly returnsCreated: boolean;
-  /** What a read selects for a column, where that is not the column itself. */
+  /** The expression that a read selects for a column, where it is not the column itself. */
   selection?(column: ColumnSchema, reference: Sql): Sql;
-  /** What a column is grouped by, where equal values of the column are more than equal values in records. */
+  /** The expression that groups a column, where values that differ in the column look equal in records. */
   groupKey?(column: ColumnSchema, reference: Sql): Sql;
   /** Given, conditions behind relations reach a write as joins and not as a sub-query of keys. */
   readonly writeStatements?: WriteStatements;
-  /** What to put before a statement to be told its plan, and a line of the answer as text. */
+  /** The prefix that asks for the plan of a statement, and a line of the answer as text. */
   readonly explain: { readonly prefix: string; stepOf(row: SqlRow): string };
   compile(query: Sql): CompiledSql;
 }

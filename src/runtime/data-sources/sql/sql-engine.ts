@@ -15,14 +15,14 @@ export interface SqlSession {
 export interface SqlCatalogue {
   /** In a stable order. */
   readonly tables: readonly TableDescription[];
-  /** What is left out or kept read-only, and why; one sentence each. */
+  /** The tables and columns that are left out or read-only, and why; one sentence each. */
   readonly warnings: readonly string[];
 }
 
 /** A database of one kind, opened: its connections, and what is special about its SQL. */
 export interface SqlEngine {
   readonly dialect: SqlDialect;
-  /** In a constant number of statements, however many tables there are. */
+  /** Takes a constant number of statements, however many tables there are. */
   introspect(): Promise<SqlCatalogue>;
   /** Text that changes when tables, columns or keys do; cheap enough to ask every few seconds. */
   fingerprint(): Promise<string>;
@@ -31,8 +31,8 @@ export interface SqlEngine {
   /** Run `work` in one transaction: committed when it resolves, rolled back when it rejects. */
   transaction<Result>(work: (session: SqlSession) => Promise<Result>, context: QueryContext): Promise<Result>;
   /**
-   * Run one statement of somebody else's in a transaction that the database itself keeps from writing. `$name` in it stands
-   * for a value, which is bound. Rejects with `DATABASE_NATIVE_QUERY_REFUSED` for anything but one reading statement.
+   * Run one statement of a user in a transaction that the database itself keeps from writing. `$name` in it stands for a
+   * value, which is bound. Rejects with `DATABASE_NATIVE_QUERY_REFUSED` for anything but one reading statement.
    */
   runReadOnly(
     sql: string,
@@ -45,5 +45,5 @@ export interface SqlEngine {
   close(): Promise<void>;
 }
 
-/** Where statements run: on the connections of an engine, or on the one of a transaction. */
+/** Runs statements: on the connections of an engine, or on the one of a transaction. */
 export type SqlRunner = Pick<SqlEngine, 'read' | 'transaction'>;

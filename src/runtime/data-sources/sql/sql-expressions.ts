@@ -23,14 +23,14 @@ export interface ShortForm {
 
 export type DocumentKind = Exclude<ExpressionKind, 'Null'>;
 
-/** What differs between SQL engines in expressions. Null stays null unless something else is said. */
+/** The differences between SQL engines in expressions. Null stays null unless a method says otherwise. */
 export interface SqlExpressions {
   /** Of an exact expression: another way to the same values, where the engine has a quicker one. */
   shortForm?(
     expression: Expression,
     columnAt: (path: string) => { readonly column: ColumnSchema; readonly reference: Sql },
   ): ShortForm | undefined;
-  /** What a column of the type would be declared as. */
+  /** The declaration that a column of the type would have. */
   nativeTypeOf(type: ExpressionType): string;
   /** A column in the form that the rest takes: texts to be put together, instants, numbers as they are stored. */
   fieldOf(column: ColumnSchema, reference: Sql): Sql;
@@ -45,7 +45,7 @@ export interface SqlExpressions {
   exactArithmetic(operator: 'add' | 'subtract' | 'multiply', a: Sql, b: Sql): Sql;
   /** An exact number with the digits after its point that its type has. */
   finishExact(number: Sql, type: ExpressionType): Sql;
-  /** What lies at the path of the document, null when it is not of the kind. */
+  /** The value at the path of the document; null when it is not of the kind. */
   jsonPath(document: Sql, path: readonly (string | number)[], kind: DocumentKind): Sql;
   datePart(column: ColumnSchema, reference: Sql, part: DatePart): Sql;
 }

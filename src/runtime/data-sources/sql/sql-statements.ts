@@ -116,7 +116,7 @@ export function createSqlStatements(context: CompileContext): SqlStatements {
 
 const unconditional: ConditionShape = { key: '', values: [] };
 
-/** Which values of a document change; `null` when it is written as a whole. */
+/** The values of a document that change; `null` when the whole document is written. */
 function changedPaths(value: unknown): unknown {
   return value instanceof DocumentChange ? value.values.map(({ path }) => path) : null;
 }

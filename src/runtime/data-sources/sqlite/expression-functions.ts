@@ -14,7 +14,7 @@ import { valueInDocument } from '../../query/json-path.ts';
 import { decimalDigits } from './sqlite-values.ts';
 import { storedDatePart } from './stored-date-part.ts';
 
-/** What SQLite lacks for expressions: decimals of any length, and parts of dates in a time zone. */
+/** Functions that SQLite lacks for expressions: decimals of any length, and parts of dates in a time zone. */
 export function defineExpressionFunctions(connection: SqliteConnection): void {
   const defineOnDecimals = (name: string, operate: (a: ExactDecimal, b: ExactDecimal) => ExactDecimal) =>
     connection.defineFunction(name, (a, b) =>

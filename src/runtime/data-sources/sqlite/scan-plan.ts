@@ -1,7 +1,7 @@
 import type { SqlRow, SqlValue } from '#kernel/ports/sql-row';
 import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
 
-/** What a statement goes through from end to end. */
+/** How a statement scans its tables. */
 export interface ScanPlan {
   /** The tables that are read whole, or until there are rows enough; by themselves or by one of their indexes. */
   readonly tables: readonly string[];
@@ -18,7 +18,7 @@ const otherLoops = new Set(['VNext', 'SorterNext', 'Yield']);
 const gatherings = new Set(['SorterOpen', 'OpenEphemeral', 'OpenAutoindex']);
 
 /**
- * What a statement scans, told from its program. EXPLAIN QUERY PLAN says less: it names aliases instead of tables, calls
+ * Read from its program what a statement scans. EXPLAIN QUERY PLAN says less: it names aliases instead of tables, calls
  * `max` of a column without an index a search, and is silent on the scan behind an automatic index.
  *
  * @param tableOfRoot the table that a page is the root of, or the root of an index of.

@@ -1,10 +1,10 @@
 import type { ErrorReport } from '#kernel/errors/error-report';
 import type { SqlRow, SqlValue } from '#kernel/ports/sql-row';
 
-/** What a scan worker is started with. */
+/** The start data of a scan worker. */
 export interface ScanWorkerData {
   readonly path: string;
-  /** One 32-bit number: the statement with this number is to stop. */
+  /** A 32-bit number: the number of the statement that must stop. */
   readonly stopped: SharedArrayBuffer;
 }
 
@@ -21,6 +21,6 @@ export type ScanAnswer =
       readonly kind: 'refusal';
       readonly error: ErrorReport;
       readonly safeDetails: Readonly<Record<string, unknown>>;
-      /** What the database said. */
+      /** The error of the database. */
       readonly reason: string | undefined;
     };

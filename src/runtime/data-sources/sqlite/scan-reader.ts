@@ -100,7 +100,10 @@ function siblingModule(name: string): URL {
   return new URL(`./${name}${path.extname(fileURLToPath(import.meta.url))}`, import.meta.url);
 }
 
-/** What modules are looked up by. Other flags of the process are not for a thread: `--input-type` even keeps it from starting. */
+/**
+ * The flags that change how modules are found. Other flags of the process are not for a thread: `--input-type` even keeps
+ * it from starting.
+ */
 function conditionsIn(flags: readonly string[]): string[] {
   return flags.flatMap((flag, index) => {
     if (flag.startsWith('--conditions=')) return [flag];

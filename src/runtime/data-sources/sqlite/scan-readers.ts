@@ -51,7 +51,7 @@ export function createScanReaders({ size, statementTimeoutMs, ...input }: ScanRe
       const reader = await pool.acquire(signal);
       inUse.add(reader);
       const rows = reader.all(sql, parameters);
-      // Whoever waits for the rows sees the failure; a reader is free in either case, and not before.
+      // The caller gets the failure. A reader is free afterwards in either case, and not before.
       rows.then(
         () => release(reader),
         () => release(reader),

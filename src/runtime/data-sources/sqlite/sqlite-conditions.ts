@@ -104,7 +104,7 @@ function list(leaf: LeafInput): Sql {
   })}))`;
 }
 
-/** Those who write UUIDs as texts write them in either case; an index is asked for both. */
+/** Applications write UUIDs as texts in either case, so an index is asked for both. */
 function listItems(column: ColumnSchema, item: unknown): unknown[] {
   if (column.type === 'Uuid') return [String(item).toLowerCase(), String(item).toUpperCase()];
   return [jsonItem(comparable(column, item))];

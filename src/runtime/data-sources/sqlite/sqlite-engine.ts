@@ -76,7 +76,7 @@ export async function openSqliteEngine(path: string, options: SqliteEngineOption
   };
 }
 
-/** What can befall any query, whatever it says. */
+/** Failures that any query can meet, whatever it says. */
 const notTheQuery: ReadonlySet<ErrorCode> = new Set([
   'DATABASE_BUSY',
   'DATABASE_TIMEOUT',
@@ -114,7 +114,7 @@ function isQuery(sql: string): boolean {
   return /^(?:\s|--[^\n]*\n|\/\*(?:[^*]|\*(?!\/))*\*\/)*(?:select|with|values)\b/i.test(sql);
 }
 
-/** To explain a query is none. */
+/** A statement of ours that reads. An explanation reads nothing. */
 function isOurQuery(sql: string): boolean {
   return !sql.startsWith(sqliteDialect.explain.prefix);
 }

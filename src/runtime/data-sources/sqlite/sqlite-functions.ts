@@ -14,7 +14,10 @@ import { defineExpressionFunctions } from './expression-functions.ts';
 import { likeMatcher } from './like-matcher.ts';
 import { averageText, rankText, storedDecimal } from './stored-decimal.ts';
 
-/** What SQLite lacks for our semantics: letters without case, patterns of any length, calendar stretches in a time zone, and sums of decimals that lose no digit. */
+/**
+ * Functions that SQLite lacks for our semantics: letters without case, patterns of any length, calendar stretches in a time
+ * zone, and sums of decimals that lose no digit.
+ */
 export function defineSqliteFunctions(connection: SqliteConnection): void {
   connection.defineFunction('simple_lower', (text) =>
     typeof text === 'string' ? simpleLowerCase(text) : (text ?? null),

@@ -28,7 +28,7 @@ const keptMs = 1_000;
 type RowsOfPage = (parameters: readonly SqlValue[]) => number;
 
 interface Route extends ScanPlan {
-  /** From how many rows on a table is large for it. */
+  /** The number of rows from which a table is large for it. */
   readonly rows: number;
   /** How many rows it goes through until its page ends; absent when it does not end there. */
   readonly rowsOfPage?: RowsOfPage | undefined;
@@ -75,7 +75,7 @@ export function createStatementRoutes(reader: SqliteConnection, options: RouteOp
   };
 }
 
-/** What holds while the schema stays what it is. */
+/** Facts that hold until the schema changes. */
 interface KnownSchema {
   readonly version: unknown;
   readonly tableOfRoot: ReadonlyMap<number, string>;
@@ -92,7 +92,7 @@ function schemaVersion(reader: SqliteConnection): unknown {
   return reader.all('pragma main.schema_version')[0]?.['schema_version'];
 }
 
-/** Of a page of all records of a table, as `boundPage` writes it. */
+/** The rows that a page of all records of a table goes through, as `boundPage` writes it. */
 function rowsOfPageOf(sql: string): RowsOfPage | undefined {
   if (!pageOfAll.test(sql)) return undefined;
   return (parameters) => Number(parameters.at(-1)) + Number(parameters.at(-2));

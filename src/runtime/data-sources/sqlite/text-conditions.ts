@@ -82,7 +82,7 @@ function negatable(matches: Sql, reference: Sql, isNegated: boolean | undefined)
   return isNegated ? sql`(not ${matches} or ${reference} is null)` : matches;
 }
 
-/** The Kelvin sign is a `K`, and the dotted capital I an `I`, to whoever ignores case. */
+/** A comparison without case takes the Kelvin sign for a `K`, and the dotted capital I for an `I`. */
 function asciiLetters(reference: Sql, variant: string): Sql {
   return variant === 'ascii' ? sql`replace(replace(${reference}, char(8490), 'k'), char(304), 'i')` : reference;
 }

@@ -22,12 +22,12 @@ export function createWriteQueue(writer: SqliteConnection, patienceMs: number): 
       await beginWriting(writer, patienceMs, context.signal);
       return transact(writer, work);
     });
-    last = result.catch(() => undefined); // Whoever asked for it sees the failure; the next one runs all the same.
+    last = result.catch(() => undefined); // The caller gets the failure, and the next one runs all the same.
     return result;
   };
 }
 
-/** SQLite tells nobody that its lock has come free: one has to look again and again. */
+/** SQLite does not tell when its lock comes free, so this checks again and again. */
 async function beginWriting(writer: SqliteConnection, patienceMs: number, signal?: AbortSignal): Promise<void> {
   const deadline = performance.now() + patienceMs;
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
@@ -51,7 +51,9 @@ async function transact<Result>(
   writer: SqliteConnection,
   work: (session: SqlSession) => Promise<Result>,
 ): Promise<Result> {
-  /** Why no statement is carried out any more: the database would keep each one at once, or with somebody else's. */
+  /**
+   * The reason why no statement runs any more: the database would commit each one at once, or with those of another writer.
+   */
   let end: { readonly reason: unknown } | undefined;
 
   function step<Value>(carryOut: () => Value): Value {

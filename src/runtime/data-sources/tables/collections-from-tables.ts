@@ -59,7 +59,7 @@ function columnSchema(
   operators: ReadonlySet<Operator>,
 ): ColumnSchema {
   const scale = column.isExact ? (column.scale ?? declaredScale(column.nativeType)) : undefined;
-  // A number beside the key is one that the database fills in where nobody gives a value.
+  // The database fills in a number outside of the key where a record gives no value.
   const isNumberedKey = column.isAutoIncrement && isPrimaryKey;
   const isComparable = !column.isOpaque && column.type !== 'Binary' && hasOrder(column.type);
   return {

@@ -2,7 +2,7 @@ import type { CollectionSchema, ColumnSchema, Timestamps } from '../../query/col
 import type { SuggestedSettings } from '../interface/data-source.ts';
 import type { KeptColumnSettings } from './kept-column-settings.ts';
 
-/** What columns such as `deleted_at` look as if they were for, in the tables that no setting speaks of. */
+/** Settings that columns such as `deleted_at` suggest, for the tables that no setting names. */
 export function suggestedSettings(
   collections: readonly CollectionSchema[],
   { softDelete, timestamps }: KeptColumnSettings,
@@ -31,7 +31,7 @@ function markOf(collection: CollectionSchema): string | undefined {
   return column?.isNullable ? column.name : undefined;
 }
 
-/** A time of creation that the database fills in itself needs nobody else. */
+/** The agent need not keep a time of creation that the database fills in. */
 function timesOf(collection: CollectionSchema): Timestamps | undefined {
   const created = timeColumn(collection, 'created');
   const isDemanded = created && !created.isNullable && !created.hasDefault;

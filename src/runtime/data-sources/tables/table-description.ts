@@ -39,7 +39,7 @@ export interface TableDescription {
   readonly comment?: string;
   readonly isView: boolean;
   readonly columns: readonly ColumnDescription[];
-  /** What the engine addresses a row by when the table has no key; no part of `columns`. */
+  /** The address of a row when the table has no key; not part of `columns`. */
   readonly rowAddress?: ColumnDescription | undefined;
   /** In table order; empty when there is no key. */
   readonly primaryKey: readonly string[];

@@ -1,6 +1,6 @@
 import type { ColumnDescription, TableDescription } from './table-description.ts';
 
-/** What records are addressed by. */
+/** The columns that address records. */
 export interface TableKey {
   /** In table order; empty when nothing tells the records apart. */
   readonly columns: readonly string[];

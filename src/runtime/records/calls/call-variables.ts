@@ -4,7 +4,7 @@ import type { Caller } from '../../customizer/caller.ts';
 const placeholder = /\{\{\s*([\w.-]+)\s*\}\}/g;
 const onlyPlaceholder = /^\{\{\s*([\w.-]+)\s*\}\}$/;
 
-/** What `{{name}}` stands for: `currentUser.…` for the caller, any other name for what was sent along. */
+/** The values of `{{name}}`: `currentUser.…` for the caller, any other name for a value that was sent with the request. */
 export type Variables = (name: string) => unknown;
 
 /**

@@ -1,7 +1,7 @@
 import type { QueryContext } from '../../data-sources/interface/data-source.ts';
 import type { CallContext } from './call-context.ts';
 
-/** What a call says to a query of `collection`; without one, to what is about no collection. */
+/** The context of a query on `collection` for a call; without a collection, of something that concerns none. */
 export function queryContext(
   { caller, signal, deleted }: CallContext,
   collection?: { readonly name: string },
@@ -10,7 +10,7 @@ export function queryContext(
   return { timezone: caller.timezone, signal, deleted: shown };
 }
 
-/** The call for what is read beside the records that a request asks for, such as related ones: without deleted records. */
+/** The same call for other collections and for related records: these hide deleted records. */
 export function callOfOthers(call: CallContext): CallContext {
   return call.deleted ? { ...call, deleted: undefined } : call;
 }

@@ -12,8 +12,8 @@ import { createContextCollection } from './context-collection.ts';
 import { createStoreCollection } from './store-collection.ts';
 
 /**
- * What a handler of `collection` is called with; collections are made when they are asked for. Deleted records are hidden from
- * it, whatever the request shows.
+ * The context of a handler of `collection`. Collections in it are made on demand. Deleted records are hidden from it,
+ * whatever the request shows.
  */
 export const createContext: ContextFactory = (engine, collection, asked, level): CustomizationContext => {
   const call = callOfOthers(asked);

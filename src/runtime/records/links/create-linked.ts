@@ -4,7 +4,7 @@ import type { NewRecord } from '../request/new-record.ts';
 import type { CreatedRecord, RecordService } from '../request/record-service.ts';
 import { inUnitOfCall } from '../write/unit-of-call.ts';
 
-/** What records are created and linked with. */
+/** The parts that creating and linking records needs. */
 type LinkingService = Pick<RecordService, 'create' | 'keysTo' | 'linkToOne'>;
 
 /**

@@ -12,7 +12,7 @@ import type { RecordReader } from '../request/record-reader.ts';
 import { readInput } from '../request/unread-input.ts';
 import type { ReportError, WriteRequest } from '../write/record-writes.ts';
 
-/** What links are read and written with, on behalf of one request. */
+/** The parts that reading and writing links needs, for one request. */
 export interface LinkCall {
   readonly reader: RecordReader;
   readonly report: ReportError;
@@ -39,7 +39,7 @@ export async function linkEnds(
   const { model, engine, authoriser } = link.reader;
   const { collection, foreign } = relationNamed(model, end.collection, end.relation, kinds);
   const owner = engine.collectionNamed(collection.name);
-  // What is published under a name is a relation under its original one.
+  // A field that is published as a relation is a relation under its original name too.
   const relation = owner.fields.get(model.names.originalPath(collection.name, end.relation)) as RelationSchema;
   const scope = await scopeCondition(model, collection, authoriser, link.context.caller);
   const id = model.names.originalTree(collection.name, idCondition(collection, readInput(end.id)));

@@ -42,7 +42,10 @@ export async function addLink(
   });
 }
 
-/** Where unlinking marks the row, it is still there, and its key is taken: linking again restores it. Gives its key. */
+/**
+ * Restore the row of an earlier link where unlinking only marked it: the row still has its key, so no second one fits.
+ * Resolves to the key of the row.
+ */
 async function restoreLink(
   { engine, call }: NestedWrite,
   through: CompiledCollection,

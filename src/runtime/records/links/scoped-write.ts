@@ -7,13 +7,13 @@ import { scopeCondition } from '../read/record-filter.ts';
 import type { RecordReader } from '../request/record-reader.ts';
 import type { SentRecord } from './sent-record.ts';
 
-/** What a caller writes, with the scopes that it has to stay in. Original names. */
+/** A write of a caller, with the scopes that it must stay in. Original names. */
 export interface ScopedWrite extends Pick<SentRecord, 'collection' | 'columns'> {
-  /** Of the caller, on the collection; `undefined` for none. */
+  /** The scope of the caller on the collection; `undefined` for none. */
   readonly scope: ConditionTree | undefined;
   /** The keys that are set, as far as the collections that they lead to have a scope. */
   readonly keys: readonly ScopedKey[];
-  /** As far as there is a scope in them. */
+  /** The written partners that have a scope, or keys with one. */
   readonly partners: readonly ScopedPartner[];
 }
 
@@ -73,7 +73,7 @@ function isSet({ join }: LinkKey, columns: SentRecord['columns']): boolean {
   return sent.length > 0 && sent.every((value) => value !== null);
 }
 
-/** What a caller is restricted to on a collection, in original names. One that is not published has no scope. */
+/** The scope of a caller on a collection, in original names. A collection that is not published has no scope. */
 export async function scopeOn(
   { model, authoriser }: RecordReader,
   name: CompiledCollection['name'],

@@ -4,7 +4,9 @@ import type { RecordData } from '../../query/record-query.ts';
 import { setValue } from '../../query/shape-record.ts';
 import type { RecordEngine } from '../read/record-engine.ts';
 
-/** What a caller writes, cut by the records that it goes to: those behind imported fields are partners. Original names. */
+/**
+ * A write of a caller, divided by the records that it reaches: those behind imported fields are partners. Original names.
+ */
 export interface SentRecord {
   readonly collection: CompiledCollection;
   readonly columns: RecordData;

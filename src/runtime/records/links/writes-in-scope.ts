@@ -13,7 +13,7 @@ import { type ScopedWrite, scopedWrite } from './scoped-write.ts';
 import { sentRecord } from './sent-record.ts';
 
 // One rule holds for what a caller writes, by attributes, imported fields and relations alike: a key that is set leads to a
-// record in the scope of its collection, and every record that is written is in scope when all is done. Otherwise the
+// record in the scope of its collection, and every written record is in scope at the end. Otherwise the
 // answer is `REQUEST_NOT_FOUND`, and nothing is written. What handlers and hooks write is not looked at. Where nothing has a
 // scope, nothing is read.
 
@@ -61,7 +61,10 @@ export function updateInScope(
   });
 }
 
-/** `run` in a transaction that has begun when a scope has a say: what is looked at then is what is written. */
+/**
+ * Carry out `run` in a transaction. Where there is a scope, the transaction has begun before, so that the checked records
+ * are the written ones.
+ */
 function inWrite<Result>(
   verb: 'create' | 'update',
   link: LinkCall,
@@ -101,12 +104,12 @@ async function requireLinks(inside: LinkCall, write: ScopedWrite, before: readon
       const found = await engine.count(partner.collection, visible, inside.context);
       if (found < there.length) throw recordNotFound(partner.collection);
     }
-    // Where there is none, one is made.
+    // The write makes a partner where there is none.
     await requireLinks(inside, partner, [...there, {}]);
   }
 }
 
-/** Before the commit, `count` of the records that `where` tells have to be in scope, and those behind their imported fields. */
+/** Before the commit, check that `count` records of `where` are in scope, and the records behind their imported fields. */
 function stayInScope(inside: LinkCall, write: ScopedWrite, where: ConditionTree, count: number): void {
   inside.context.unit?.beforeCommit(() => requireInScope(inside, write, where, count));
 }

@@ -5,11 +5,11 @@ import type { RecordData } from '../../query/record-query.ts';
 import { isRecord, setValue } from '../../query/shape-record.ts';
 import { callHandler, customizationFailed } from '../../user-code/call-handler.ts';
 
-/** What is computed, and on the records of which collection. */
+/** The computed field, and the collection of its records. */
 interface ComputedValue {
   readonly collection: CompiledCollection;
   readonly field: ComputedField;
-  /** What the handler sees of a record: its dependencies. */
+  /** The part of a record that the handler gets: its dependencies. */
   pick(record: RecordData): RecordData;
 }
 

@@ -47,7 +47,7 @@ export async function mergeByDependencies(
     collection,
     groups.map((group) => group.field),
   );
-  // Behind a relation, a group does not tell a partner without values from no partner.
+  // Behind a relation, a group cannot distinguish a partner without values from no partner.
   const isOwn = plan.native.every((path) => !path.includes(':') && isNative(path));
   if (!isOwn || plan.steps.some((step) => step.kind !== 'compute')) return undefined;
 

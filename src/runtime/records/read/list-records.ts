@@ -117,7 +117,7 @@ async function scan(
   const found: RecordData[] = [];
   let read = 0;
   for (let size = firstChunk; ; size = Math.min(size * 4, largestChunk)) {
-    // One more than may be read tells whether there are more.
+    // Read one more than the limit, to know whether there are more.
     const limit = Math.min(size, maxScannedRecords + 1 - read);
     const chunkPage = { skip: read, limit };
     const chunk = await fetch(engine, collection, { projection: needed, where, sort, page: chunkPage }, call);
@@ -131,7 +131,7 @@ async function scan(
   return pageOf(sorted, page);
 }
 
-/** By the key; where it has no order, by every column of the table that can be sorted. */
+/** The order by the key; where the key cannot be sorted, by every column of the table that can. */
 function totalOrder(collection: CompiledCollection): readonly SortClause[] {
   const byKey = keyOrder(collection);
   if (byKey.length > 0) return byKey;
@@ -140,7 +140,7 @@ function totalOrder(collection: CompiledCollection): readonly SortClause[] {
   return columns.map(({ name }) => ({ field: name, ascending: true }));
 }
 
-/** What is asked for of the records that were found, in the order in which they were. */
+/** Read the projection of the found records, in their order. */
 async function readFound(
   engine: RecordEngine,
   collection: CompiledCollection,
@@ -149,10 +149,10 @@ async function readFound(
   call: CallContext,
 ): Promise<RecordData[]> {
   const { primaryKey } = collection;
-  // Without a key the first reading has taken everything along.
+  // Without a key, the first reading has read the whole projection.
   if (primaryKey.length === 0 || projection.every((path) => primaryKey.includes(path))) {
     const { native, steps } = plannedProjection(projection, collection, engine.model);
-    // What was read for the condition and the order is not given away. Records with more than columns are shaped by who asks.
+    // The columns read for the condition and the order are left out. Callers shape records with computed fields themselves.
     return steps.length > 0 ? [...found] : found.map(createPathShaper(engine.model, collection, native));
   }
   const idOf = (record: RecordData) => JSON.stringify(primaryKey.map((key) => String(record[key])));
@@ -163,7 +163,7 @@ async function readFound(
     const records = await fetch(engine, collection, { projection: [...primaryKey, ...projection], where }, call);
     for (const record of records) byId.set(idOf(record), record);
   }
-  // One that was deleted between the two readings is gone.
+  // A record that was deleted between the two readings is left out.
   return found.map((record) => byId.get(idOf(record))).filter((record) => record !== undefined);
 }
 

@@ -21,7 +21,7 @@ import type { RecordEngine } from './record-engine.ts';
 /** How many forms of scope one list is kept prepared for. */
 const maxScopes = 50;
 
-/** What is read of a collection, its values left open; original names. */
+/** A list query with open values, in original names. */
 export interface NativeListQuery {
   readonly projection: readonly string[];
   readonly filter: ConditionTemplate | undefined;

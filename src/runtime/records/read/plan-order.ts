@@ -10,7 +10,7 @@ export interface PlannedOrder {
   readonly isNative: boolean;
 }
 
-/** What a checked sort comes to: replaced clauses by their replacements, imports by what they stand for. */
+/** The result of planning a checked sort: replaced clauses and imports are resolved. */
 export function planOrder(model: ModelView, collection: CompiledCollection, sort: readonly SortClause[]): PlannedOrder {
   let isNative = true;
 

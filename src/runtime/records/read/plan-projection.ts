@@ -16,7 +16,7 @@ export interface ComputeStep {
   readonly relationPath: string;
   readonly collection: CompiledCollection;
   readonly field: ComputedField;
-  /** What the handler sees of a record: its dependencies. */
+  /** The part of a record that the handler gets: its dependencies. */
   pick(record: RecordData): RecordData;
 }
 
@@ -25,9 +25,9 @@ export interface PartnerStep {
   readonly kind: 'partners';
   readonly relationPath: string;
   readonly relation: RelationSchema & { readonly kind: 'ManyToOne' | 'OneToOne' };
-  /** Where a record has what its partner is found by; one path for each pair of the join. */
+  /** The paths of a record that its partner is found by, one for each pair of the join. */
   readonly keys: readonly string[];
-  /** What is read of a partner. */
+  /** The paths that are read of a partner. */
   readonly projection: ReadonlySet<string>;
 }
 

@@ -6,7 +6,7 @@ import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { Page, RecordData, SortClause } from '../../query/record-query.ts';
 import type { CallContext } from '../calls/call-context.ts';
 
-/** What is read of a collection; every path in original names, and checked. */
+/** A query on a collection. Every path is in original names, and checked. */
 export interface EngineQuery {
   readonly projection: readonly string[];
   readonly where?: ConditionTree | undefined;
@@ -33,13 +33,13 @@ export interface RecordEngine {
     limit: number | undefined,
     call: CallContext,
   ): Promise<AggregateRow[]>;
-  /** What the records that fulfil `where` have in the fields, by identity, each once; none with a null in it. */
+  /** The distinct values of the fields in the records that fulfil `where`, by identity. Values with a null are left out. */
   distinctKeys(
     collection: CompiledCollection,
     fields: readonly string[],
     where: ConditionTree | undefined,
     call: CallContext,
   ): Promise<ReadonlyMap<string, readonly unknown[]>>;
-  /** What handlers of the collection are called with. At the level `store` its collection is the database itself. */
+  /** The context of handlers of the collection. At the level `store` its collection is the database itself. */
   contextOf(collection: CompiledCollection, call: CallContext, level?: 'store'): CustomizationContext;
 }

@@ -24,7 +24,7 @@ const fittedOnce = derivedOnce((scope: ConditionTree, collection: CompiledCollec
   return tree && frozenTree(model.names.originalTree(collection.name, tree));
 });
 
-/** What the caller is restricted to, in original names; a scope that does not fit the collection shuts it. */
+/** The scope of the caller, in original names. A scope that does not fit the collection closes it. */
 export function scopeCondition(
   model: CompiledModel,
   collection: CompiledCollection,

@@ -14,7 +14,7 @@ import type { RecordEngine } from './record-engine.ts';
 export type ToManyRelation = OneToManyRelation | ManyToManyRelation;
 
 /**
- * What is true of the records that a to-many relation leads to from one record, as a condition on their collection.
+ * The condition that selects the records behind a to-many relation of one record, on their collection.
  *
  * @param parent holds the columns that the relation starts from.
  */

@@ -30,7 +30,7 @@ export async function rewriteFilter(
     return { aggregator: tree.aggregator, conditions };
   }
   const target = resolvePath(engine.model, collection, tree.field, 'all');
-  // Of many records it is said from where they are, condition by condition.
+  // Conditions behind a relation to many are rewritten on the side of the related records, one by one.
   if (toManyBreak(engine.model, collection, tree.field)) return tree;
   const rules = target.collection.rules.get(target.field.name);
   const again = (next: ConditionTree, step?: string) =>
@@ -58,7 +58,7 @@ export async function rewriteFilter(
   return said ? again(said) : tree;
 }
 
-/** What the handler of an operator says, seen from the collection that the filter is on. */
+/** The condition that the handler of an operator gives, on the collection of the filter. */
 async function replacement(
   engine: RecordEngine,
   { collection, field, relationPath }: ResolvedPath,

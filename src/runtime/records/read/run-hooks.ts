@@ -4,7 +4,7 @@ import { callHandler } from '../../user-code/call-handler.ts';
 import type { CallContext } from '../calls/call-context.ts';
 import type { RecordEngine } from './record-engine.ts';
 
-/** What a hook is told beside what every handler is. */
+/** The facts that a hook gets in addition to those of every handler. */
 export type HookFacts<P extends HookPosition, T extends HookType> = Omit<HookContexts[P][T], keyof HookContext>;
 
 export function hasHooks({ hooks }: CompiledCollection, position: HookPosition, type: HookType): boolean {

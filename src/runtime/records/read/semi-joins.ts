@@ -80,8 +80,8 @@ function breakOf(engine: RecordEngine, collection: CompiledCollection, tree: Con
 }
 
 /**
- * What the database cannot say is asked of related records from where they are. Of many records it is said of one and the
- * same, so they are asked before what lies behind them.
+ * A condition that the database cannot carry out is asked on the related collection itself. Behind a relation to many, all
+ * conditions must hold for the same record, so those records are asked before the ones behind them.
  */
 function breakOfLeaf(engine: RecordEngine, collection: CompiledCollection, leaf: ConditionLeaf): PathBreak | undefined {
   const { model } = engine;
@@ -123,14 +123,16 @@ async function semiJoin(
   return followRelations(engine, root, await rewriteFilter(engine, root, among, call), call);
 }
 
-/** Behind a relation to many it is not known which replaced operators a condition comes from. */
+/**
+ * Behind a relation to many, the replaced operators that led to a condition are no longer known. The depth ends a circle.
+ */
 function behindRelation(call: CallContext): CallContext {
   const relationDepth = (call.relationDepth ?? 0) + 1;
   if (relationDepth <= deepestRelation) return { ...call, relationDepth };
   throw customizationFailed('Replaced operators lead back to themselves through relations.');
 }
 
-/** That the key of a relation is, or is not, among those of related records that fulfil `condition`, seen from there. */
+/** The condition that the key of a relation is, or is not, among the keys of related records that fulfil `condition`. */
 export async function keysCondition(
   engine: RecordEngine,
   found: PathBreak,

@@ -5,9 +5,9 @@ import { type ConditionLeaf, type ConditionTree, isBranch } from '../../query/co
 
 /** A condition in two parts, both of which must hold. */
 export interface SplitFilter {
-  /** What the database carries out. */
+  /** The part that the database carries out. */
   readonly native: ConditionTree | undefined;
-  /** What is evaluated on the records that are left. */
+  /** The part that the agent evaluates on the remaining records. */
   readonly residual: ConditionTree | undefined;
 }
 

@@ -3,7 +3,7 @@ import { type ConditionTree, frozenTree } from '../../query/condition-tree.ts';
 import type { RecordQuery } from './record-service.ts';
 
 /**
- * What hooks are told of a filter: everything in one condition, in original names, and what was asked for. A hook cannot
+ * The filter that hooks get: everything in one condition, in original names, and the parts of the request. A hook cannot
  * change the condition.
  */
 export function contextFilter(

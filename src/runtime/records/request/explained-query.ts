@@ -4,9 +4,9 @@ import type { QueryPlan } from '../../data-sources/interface/data-source.ts';
 export interface ExplainedStep {
   readonly place: 'database' | 'agent';
   readonly what: string;
-  /** Why it is not left to the database. */
+  /** The reason why the database does not do it. */
   readonly why?: string;
-  /** What keeps it from costing too much. */
+  /** The limit that bounds its cost. */
   readonly bound?: string;
 }
 

@@ -5,7 +5,7 @@ import type { CallContext } from '../calls/call-context.ts';
 import { scopeCondition } from '../read/record-filter.ts';
 import type { RecordReader } from './record-reader.ts';
 
-/** What a caller is restricted to on a collection, in original names. */
+/** The scope of a caller on a collection, in original names. */
 export function scopeOf({ model, authoriser }: RecordReader, collection: CompiledCollection, { caller }: CallContext) {
   return scopeCondition(model, collection, authoriser, caller);
 }

@@ -51,7 +51,7 @@ export function planList(reader: RecordReader, collection: CompiledCollection, q
 /** A scope in original names. */
 interface FittedScope {
   readonly tree: ConditionTree | undefined;
-  /** Where the database can carry it out. */
+  /** The prepared list, where the database can carry it out. */
   readonly open: OpenCondition | undefined;
 }
 

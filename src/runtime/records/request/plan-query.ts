@@ -24,7 +24,7 @@ import type { RecordQuery } from './record-service.ts';
 import { requireSoftDeletes } from './require-soft-deletes.ts';
 import { readInput } from './unread-input.ts';
 
-/** What plans are made with. */
+/** The parts that planning needs. */
 export interface PlanContext {
   readonly model: CompiledModel;
   readonly authoriser: Authoriser;

@@ -5,7 +5,7 @@ import type { CallContext } from '../calls/call-context.ts';
 /** A list request without its values; published names. */
 export interface ListQuestion {
   readonly projection: readonly string[];
-  /** Its operators fit their columns. */
+  /** The operators of its condition fit their columns. */
   readonly filter?: ConditionTemplate | undefined;
   readonly sort: readonly SortClause[];
 }

@@ -11,7 +11,7 @@ import type { RecordQuery } from './record-service.ts';
 
 const onlyRecord: Page = { skip: 0, limit: 1 };
 
-/** What is read, and how it is shown. */
+/** The projection that is read, and how records are shown. */
 interface PlannedRead {
   /** Published. */
   readonly collection: CompiledCollection;

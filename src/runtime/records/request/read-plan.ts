@@ -12,7 +12,7 @@ import { planProjection, shapedPath } from '../read/plan-projection.ts';
 
 /** How a published projection is answered. */
 export interface ReadPlan {
-  /** What is read, in original names. */
+  /** The projection that is read, in original names. */
   readonly projection: readonly string[];
   /** The same as the client names it. */
   readonly published: readonly string[];
@@ -48,7 +48,7 @@ export function planRead(
   });
   const paths = shown.map(({ original }) => original);
   isAsStored &&= planProjection(model.original, root, paths).steps.length === 0;
-  // What the data source gives is what is shown; most queries end here.
+  // Records are shown as the data source gives them. Most queries end here.
   const present = isAsStored ? asStored : createShaper(shown);
   // Few collections have hooks in between.
   const unfold = madeOnce(() =>

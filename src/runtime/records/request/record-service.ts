@@ -12,7 +12,7 @@ import type { NewRecord } from './new-record.ts';
 import type { ListPlan, ListQuestion, PlannedQuery } from './planned-query.ts';
 import type { Unread, UnreadLater } from './unread-input.ts';
 
-/** What a surface (REST, MCP) asks for, in the published names. */
+/** A query of a surface (REST, MCP), in the published names. */
 export interface RecordQuery {
   readonly collection: string;
   /** Columns, computed fields and paths `relation:column`. Default: every field, and every column of each to-one relation. */
@@ -31,7 +31,7 @@ export interface RecordQuery {
   readonly relatedTo?: RelationEnd | undefined;
 }
 
-/** Which records are meant, not what is shown of them. */
+/** A selection of records, without a projection. */
 export type SelectionQuery = Omit<RecordQuery, 'projection' | 'sort' | 'page'>;
 
 /** A request that is read once the right to its collection is known: its errors tell what the collection looks like. */
@@ -40,7 +40,7 @@ export interface UnreadQuery<Query> {
   read(): Query;
 }
 
-/** What is aggregated, in published names. */
+/** The aggregation, in published names. */
 export interface GroupQuery {
   readonly collection: string;
   readonly where?: ConditionTree | undefined;
@@ -121,7 +121,7 @@ export interface RecordService extends LinkService {
   ): Promise<RecordData | null>;
   /** Asks for the right to edit. `REQUEST_CONFLICT` when the list was changed in between; `REQUEST_NOT_FOUND` when there is no such record in scope. */
   updateListItem(place: ListItem, item: unknown, context: CallContext): Promise<void>;
-  /** What handlers of a collection are called with on behalf of a request. */
+  /** The context of a collection's handlers for a request. */
   contextOf(collection: string, context: CallContext): CustomizationContext;
   /** The collections as handlers read and write them on behalf of a request. */
   dataSourceOf(context: CallContext): ContextDataSource;

@@ -10,7 +10,7 @@ import { isOfOneRecord, type RelatedTerms } from './related-terms.ts';
 import type { SearchAudience } from './search-audience.ts';
 import { defaultFields, type FieldInSearch, namedField } from './search-fields.ts';
 
-/** What a search is made with, beside its text. */
+/** The input of a search, besides its text. */
 export interface SearchSetting extends Pick<SearchAudience, 'fieldNames'> {
   readonly model: ModelView;
   readonly collection: CompiledCollection;
@@ -74,7 +74,7 @@ function branchOf(aggregator: 'And' | 'Or', conditions: readonly ConditionTree[]
   return { aggregator, conditions: rows };
 }
 
-/** What terms without a name are looked for in, and what names lead to. */
+/** The fields that terms without a name are looked for in, and the fields that names lead to. */
 function fieldsOf(setting: SearchSetting, options: SearchOptions) {
   const { model, collection, readable } = setting;
   const { extended = false, onlyFields, includeFields = [], excludeFields = [] } = options;

@@ -28,7 +28,7 @@ export function pathOfName(
   return relation !== undefined && rest !== undefined ? joinPath(relation, rest) : undefined;
 }
 
-/** What the name stands for among `names`. */
+/** The name among `names` that a typed name means. */
 function nameAmong(names: ReadonlyMap<string, string>, typed: string): string | undefined {
   const exact = names.get(typed);
   if (exact !== undefined) return exact;

@@ -3,7 +3,7 @@ import type { Caller } from '../../customizer/caller.ts';
 import type { CompiledModel, ModelView } from '../../model/compiled-model.ts';
 import type { Authoriser } from '../../permissions/authoriser.ts';
 
-/** On whose behalf a search is made: what fields are called, and where it may look. */
+/** The person or code that searches: it decides the names of fields, and the collections that may be searched. */
 export interface SearchAudience {
   /** Original names by those that may be typed. */
   fieldNames(collection: string): ReadonlyMap<string, string>;
@@ -44,7 +44,7 @@ export function callerAudience(
   };
 }
 
-/** Those of `collections` that the caller may read: what nobody named is left out, not refused. */
+/** The `collections` that the caller may read. Others are left out and not refused, because the search did not name them. */
 export async function readableAmong(
   authoriser: Authoriser,
   caller: Caller,

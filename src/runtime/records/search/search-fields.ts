@@ -10,7 +10,7 @@ import { completeOperators } from '../../query/operator-equivalence.ts';
 import type { Operator } from '../../query/operators.ts';
 import type { SearchAudience } from './search-audience.ts';
 
-/** What is known of a field that terms are looked for in. */
+/** A field that terms are looked for in. */
 export interface FieldInSearch {
   /** In original names. */
   readonly path: string;
@@ -21,7 +21,7 @@ export interface FieldInSearch {
   readonly foreign: string | undefined;
 }
 
-/** Where a term without a name is looked for: what can be asked without reading every record. */
+/** The fields that a term without a name is looked for in: those that can be asked without reading every record. */
 export function defaultFields(
   model: ModelView,
   collection: CompiledCollection,

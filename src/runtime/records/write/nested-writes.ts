@@ -20,7 +20,7 @@ interface SplitPatch {
   readonly relations: readonly (readonly [ToOne, RecordData])[];
 }
 
-/** What records are written with. */
+/** The parts that writing records needs. */
 export interface NestedWrite {
   readonly engine: RecordEngine;
   readonly call: CallContext;
@@ -66,7 +66,7 @@ export async function updateRecords(
 ): Promise<number> {
   const { own, relations } = splitPatch(collection, patch);
   if (relations.length === 0) return updateOwn(write.engine, collection, where, own, write.call);
-  // Which records are meant is settled before anything changes: the patch may change what the condition is about.
+  // Find the records before anything changes, because the patch may change the fields of the condition.
   const keys = [
     ...new Set([...collection.primaryKey, ...relations.flatMap(([{ join }]) => join.map((pair) => pair.local))]),
   ];
@@ -82,7 +82,7 @@ export async function updateRecords(
   return records.length;
 }
 
-/** The records with the key that is written beside what is nested: it tells which partner is meant. */
+/** The records with the key that the same write gives them: it selects the partner that a nested record belongs to. */
 function withKeyOf(relation: ToOne, records: readonly RecordData[], own: RecordData): readonly RecordData[] {
   const written = relation.join.flatMap(({ local }) => (Object.hasOwn(own, local) ? [[local, own[local]]] : []));
   if (written.length === 0 || relation.kind !== 'ManyToOne') return records;

@@ -12,7 +12,7 @@ import { inUnitOfCall } from './unit-of-call.ts';
 import { validateRecord } from './validate-record.ts';
 import { applyWriteHandlers } from './write-handlers.ts';
 
-/** What tells of an after-hook that threw: the write is committed, so it undoes nothing. */
+/** Reports an after-hook that threw. The write is committed, so nothing is undone. */
 export type ReportError = (message: string, error: unknown) => void;
 
 /** A write that somebody has asked for, with the right to it. */
@@ -22,7 +22,7 @@ export interface WriteRequest {
   readonly collection: CompiledCollection;
   readonly call: CallContext;
   readonly report: ReportError;
-  /** What a field of a collection is called where the request comes from. */
+  /** The name that the sender of the request uses for a field. */
   readonly label: (collection: string, field: string) => string;
 }
 
@@ -67,7 +67,7 @@ export async function updateByRequest(
     const write = { engine, call: inside, action: 'update' as const, filter };
     const result = await applyWriteHandlers(collection, patch, write);
     checkResult(request, collection, result, 'update');
-    // Where hooks and handlers swallowed everything, the records are there all the same.
+    // The records exist even where hooks and handlers dropped every change.
     const isSwallowed = Object.keys(result).length === 0;
     const updated = isSwallowed
       ? await engine.count(collection, where, inside)
@@ -108,7 +108,7 @@ function afterwards(
   });
 }
 
-/** What hooks and handlers have made of a record is held to the same rules; names and types are their mistakes. */
+/** Records changed by hooks and handlers must meet the same rules. Wrong names and types are mistakes of their code. */
 function checkResult(
   request: WriteRequest,
   collection: CompiledCollection,

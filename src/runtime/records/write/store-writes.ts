@@ -43,7 +43,7 @@ export async function createOwn(
   });
 }
 
-/** What an override gives of a record, without what is no column: what another system answers may be more than is shown. */
+/** The columns of a record that an override gives. Another system may answer with more than is shown. */
 function columnsOf(collection: CompiledCollection, given: RecordData, subject: string): RecordData {
   const record: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(given)) {
@@ -133,7 +133,7 @@ function writableStore(collection: CompiledCollection, call: CallContext): Promi
   return call.unit.writableStore(collection.store);
 }
 
-/** What the database refuses, with the collection whose columns it names: other collections are written in the same request. */
+/** Adds the collection to an error of the database, because one request may write several collections. */
 async function refusedFor<Result>({ name }: CompiledCollection, writing: Promise<Result>): Promise<Result> {
   try {
     return await writing;

@@ -22,8 +22,8 @@ export function withWholeDocuments(record: RecordData, current: RecordData = {})
 }
 
 /**
- * What is written where nobody can change a part of a document: the records are read, and those whose documents come out
- * the same are written together.
+ * The patches for a store that cannot change a part of a document. The records are read, and records that get equal
+ * documents are written together.
  */
 export async function wholeDocumentPatches(
   engine: RecordEngine,

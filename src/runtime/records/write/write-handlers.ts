@@ -16,8 +16,8 @@ interface WriteCall {
 }
 
 /**
- * What is written in the end: the values of replaced fields by the patches of their handlers, imported fields by the
- * related records they are part of. What a handler gives goes through the handlers of its fields in turn.
+ * Resolve a patch to what is stored: replaced fields become the patches of their handlers, and imported fields become
+ * related records. A patch of a handler goes through the handlers of its own fields in turn.
  */
 export async function applyWriteHandlers(
   collection: CompiledCollection,
@@ -50,7 +50,7 @@ async function partOf(
 ): Promise<RecordData> {
   const handler = collection.writeHandlers.get(name);
   const step = `${collection.name}.${name}`;
-  // What a handler gives for its own field is written as it is.
+  // The value that a handler gives for its own field is written unchanged.
   if (handler && trail.at(-1) !== step) {
     if (trail.includes(step)) {
       const chain = [...trail.slice(trail.indexOf(step)), step].join(' → ');

@@ -9,7 +9,7 @@ export interface McpEndpointOptions extends ProtocolOptions {
   readonly tokens: McpTokens;
   /** Address of the endpoint: the audience of its tokens. A function, because the port is known once the server listens. */
   readonly url: () => string;
-  /** Names the server may be called by, and pages of which may call it. */
+  /** The host names of the server. Their pages may call it. */
   readonly hostnames: readonly string[];
 }
 
@@ -41,7 +41,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
       if (!claims) return;
       const read = await readMessage(request);
       if ('refusal' in read) return refuse(response, read.refusal);
-      // The tools need to know who calls, and neither token nor client.
+      // Tools get the caller only, and neither the token nor the client.
       const auth = { token: '', clientId: '', scopes: [...claims.scopes], extra: { claims: claims.caller } };
       await serve(Object.assign(request, { auth, method: 'POST', url: mcpPath }), response, read.message);
     },

@@ -18,7 +18,7 @@ export function createMcpHttpServer(options: McpEndpointOptions): McpHttpServer 
   const answer = async (request: IncomingMessage, response: ServerResponse) => (await load()).answer(request, response);
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => {
-      // The body of a client that went away cannot be read to its end, and there is nobody left to answer.
+      // When the client has gone away, its body never ends, and no answer can be sent.
       if (request.destroyed && !request.complete) return;
       options.logger.log('Error', 'The MCP server failed.', { error });
       if (!response.headersSent) refuse(response, { status: 500, code: serverErrorCode, message: 'Unexpected error' });

@@ -23,7 +23,7 @@ export interface McpTokenClaims {
 export interface McpTokens {
   /** @param audience Address of the MCP endpoint. */
   issue(claims: AgentTokenClaims, audience: string): Promise<string>;
-  /** What the token says, or `undefined` when it is not a valid token for that audience. */
+  /** The claims of the token, or `undefined` when it is not a valid token for that audience. */
   verify(token: string, audience: string): Promise<McpTokenClaims | undefined>;
 }
 
@@ -32,7 +32,7 @@ export function createMcpTokens(authSecret: string, clock: Clock, random: Random
   const remembered = rememberVerified(async (tokenAndAudience) => {
     const [token, audience] = JSON.parse(tokenAndAudience) as [string, string];
     const claims = await claimsOf(token, audience);
-    // One that is not valid has ended already.
+    // A token that is not valid counts as ended.
     return { claims, expiresAt: claims?.expiresAt ?? 0 };
   }, clock);
 

@@ -3,7 +3,7 @@ import { invalidRequestCode, parseErrorCode, type Refusal } from './json-rpc-ref
 
 const maxBodyBytes = 4 * 1024 * 1024;
 
-/** The one message of a request, or why there is none. */
+/** The message of a request, or the reason why there is none. */
 export type ReadMessage = { readonly message: object } | { readonly refusal: Refusal };
 
 /** Read the body of a request. A batch is refused: the protocol has none any more. */

@@ -6,7 +6,7 @@ export function toolSuccess(value: Readonly<Record<string, unknown>>): CallToolR
   return { content: [{ type: 'text', text: JSON.stringify(value) }], structuredContent: { ...value } };
 }
 
-/** What went wrong and what to do about it, for the model to act on. */
+/** The error and the next steps, for the model to act on. */
 export function toolFailure(thrown: unknown): CallToolResult {
   const { code, detail, nextSteps } = publicErrorOf(thrown);
   const text = JSON.stringify({ error: { code, message: detail, nextSteps } });

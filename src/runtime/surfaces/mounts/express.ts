@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { MountGate } from './mount-gate.ts';
 import { requireMethod } from './mount-host.ts';
 
-/** What of a request of Express is used. */
+/** The used parts of an Express request. */
 export interface ExpressRequest extends IncomingMessage {
   /** The whole address; `url` lacks the path a router is mounted at. */
   readonly originalUrl?: string;

@@ -2,18 +2,18 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { MountGate } from './mount-gate.ts';
 import { invalidMount, requireMethod } from './mount-host.ts';
 
-/** What of a request of Fastify is used. */
+/** The used parts of a Fastify request. */
 export interface FastifyHostRequest {
   readonly raw: IncomingMessage;
   /** The address before the application rewrote it. */
   readonly originalUrl: string;
 }
 
-/** What of a reply of Fastify is used. */
+/** The used parts of a Fastify reply. */
 export interface FastifyHostReply {
   readonly raw: ServerResponse;
   getHeaders(): Readonly<Record<string, number | string | string[] | undefined>>;
-  /** Tells the application that the reply is sent by somebody else. */
+  /** Tells the application not to send the reply itself. */
   hijack(): unknown;
 }
 

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { MountGate } from './mount-gate.ts';
 import { requireMethod } from './mount-host.ts';
 
-/** What of a context of Koa is used. */
+/** The used parts of a Koa context. */
 export interface KoaContext {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
@@ -30,9 +30,9 @@ export function mountOnKoa(host: KoaHost, gate: MountGate): void {
     const { req: request, res: response, originalUrl: url } = context;
     if (!gate.covers(url)) return next();
     context.respond = false;
-    // Koa begins with 404, which is not what the agent begins with.
+    // Koa sets the status 404 at first. The agent starts from 200.
     response.statusCode = 200;
-    // Middleware around this one takes the request to be over when it returns.
+    // Outer middleware treats the request as finished when this one returns.
     return gate.answer({ request, response, url, body: context.request.body });
   };
   if (isRouter(host)) host.all(/.*/, middleware);

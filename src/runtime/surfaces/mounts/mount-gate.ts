@@ -14,7 +14,7 @@ export interface HandedRequest {
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Where all host applications of an agent hand over their requests. */
+/** Takes the requests of all host applications of an agent. */
 export interface MountGate {
   /** Whether a request is for the agent; the host answers any other. */
   covers(url: string): boolean;
@@ -64,7 +64,7 @@ export function createMountGate(prefix: string): MountGate {
   };
 }
 
-/** As the REST API itself does once it is loaded and has nothing to serve. */
+/** The REST API answers the same once it is loaded and has nothing to serve. */
 function answerNotStarted(_request: IncomingMessage, response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' });
   response.end(JSON.stringify({ error: 'Agent is not started' }));

@@ -15,7 +15,7 @@ export interface NestHost {
 export function mountOnNest(host: NestHost, gate: MountGate): void {
   const need = 'mountOnNestJs needs an application of NestJS';
   requireMethod(host, 'getHttpAdapter', need);
-  // By then NestJS has a route on Express that answers whatever no other one has.
+  // By then NestJS has a route on Express that answers everything without a route of its own.
   if (Object(host).isInitialized === true) throw invalidMount(`${need} that is not initialised yet`);
   const adapter = host.getHttpAdapter();
   switch (adapter.getType()) {

@@ -17,7 +17,7 @@ function decoded(part: string | undefined): string | undefined {
   try {
     return part === undefined ? undefined : decodeURIComponent(part).toLowerCase();
   } catch {
-    // Not an encoding of anything, so not of a part of the prefix either.
+    // The text is not a valid encoding, so it matches no part of the prefix.
     return undefined;
   }
 }

@@ -3,9 +3,9 @@ import { type IpRule, ipRuleSchema } from '#contracts/ip-rules';
 
 /** Addresses that are listed by rules. */
 export interface AddressList {
-  /** IPv4 addresses written as IPv6 (`::ffff:…`) are what they stand for. */
+  /** IPv4 addresses written as IPv6 (`::ffff:…`) count as IPv4. */
   holds(address: string): boolean;
-  /** Rules that say nothing that can be understood. */
+  /** Rules that cannot be understood. */
   readonly unreadable: readonly unknown[];
 }
 
@@ -40,7 +40,7 @@ function isAdded(listed: BlockList, rule: IpRule): boolean {
       }
     }
   } catch {
-    // Node.js refuses addresses and lengths that are none, and says so better than we could; the rule is reported.
+    // Node.js refuses invalid addresses and lengths. The rule is reported.
     return false;
   }
 }

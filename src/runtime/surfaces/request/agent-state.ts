@@ -21,7 +21,10 @@ export interface StateInUse {
   release(): void;
 }
 
-/** What the servers serve. A request acquires a state once and uses it to its end, whatever is swapped in meanwhile. */
+/**
+ * Holds the state that the servers serve. A request acquires it once and uses it to its end, also when another one is
+ * swapped in meanwhile.
+ */
 export interface AgentStateHolder {
   /** The state served now, for a synchronous look; `undefined` while there is nothing to serve. */
   current(): AgentState | undefined;
@@ -29,7 +32,7 @@ export interface AgentStateHolder {
   acquire(): StateInUse | undefined;
   /** Serve `next` from now on, or nothing without one. Resolves when no request uses the state before it any more. */
   swap(next: AgentState | undefined): Promise<void>;
-  /** Why there is nothing to serve, where that is known. */
+  /** The reason why there is nothing to serve, where it is known. */
   absence(): CloudError | undefined;
   /** Say why there is nothing to serve, until there is. */
   explainAbsence(reason: CloudError): void;

@@ -10,7 +10,7 @@ import { type AddressList, createAddressList } from './address-list.ts';
 const rulesAgeMs = 15 * 60_000;
 const loopback = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
 
-/** Where the rules come from: the platform. */
+/** The source of the rules: the platform. */
 export interface IpRuleSource {
   ipRules(): Promise<IpRules>;
 }

@@ -13,17 +13,17 @@ export interface PublicError {
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-/** Words of an application for what was thrown; nothing for the usual ones. */
+/** The application's own words for an error; `undefined` for the usual ones. */
 export type CustomizeErrorMessage = (error: unknown) => string | null | undefined;
 
 const badGateway = 502;
 
-/** Codes whose message quotes what somebody's code threw, which may hold a query or a secret. */
+/** Codes with a message that quotes an error of foreign code, which may hold a query or a secret. */
 const withheld: ReadonlySet<string> = new Set(['INTERNAL_BUG', 'CUSTOMIZATION_FAILED']);
 
 /**
- * Shape whatever was thrown for a client: no stack, no cause, no words of foreign code, but those that the application
- * chose for it.
+ * Shape any error for a client: without stack, cause and words of foreign code, but with the words that the application
+ * chose.
  *
  * @param onFailure hears what `customize` threw.
  */
@@ -42,7 +42,7 @@ export function publicErrorOf(
   }
 }
 
-/** What customization code threw itself, which its application knows; else what was thrown. */
+/** The error that customization code itself threw, because its application knows it; else the error as it is. */
 function originOf(thrown: unknown): unknown {
   if (!isCloudError(thrown)) return thrown;
   const isCustomizations = thrown.code === 'CUSTOMIZATION_FAILED' || isRefusal(thrown.cause);
@@ -52,7 +52,7 @@ function originOf(thrown: unknown): unknown {
 function usualErrorOf(thrown: unknown): PublicError {
   const error = toCloudError(thrown);
   const entry: CatalogueEntry = catalogue[error.code];
-  // That the platform refuses the agent says nothing about the session of the client.
+  // When the platform refuses the agent, the session of the client may still be valid.
   const status = entry.kind === 'platform' ? Math.max(entry.status, 502) : entry.status;
   const name = error.wireName ?? entry.wireName ?? 'InternalServerError';
   const head = { name, status, code: error.code };
@@ -61,9 +61,9 @@ function usualErrorOf(thrown: unknown): PublicError {
     return { ...head, detail: 'Unexpected error', nextSteps };
   }
   if (entry.kind === 'environment' || entry.kind === 'platform') {
-    // Where the database or the platform is and how it is reached is nothing for a client; whether a retry helps is.
+    // A client must not see the address of the database or the platform. It may know whether a retry helps.
     const nextSteps = entry.recover === 'retry' ? ['Try again in a moment.'] : ['Tell whoever runs the agent.'];
-    // That the platform refuses the agent is no fault of whoever asks the agent.
+    // When the platform refuses the agent, the client made no mistake.
     return {
       ...head,
       status: entry.status < 500 ? badGateway : entry.status,

@@ -31,7 +31,7 @@ export function lookupInSubset(subset: Readonly<Record<string, unknown>>, query:
   };
 }
 
-/** By their names in small letters: anybody can write one in thousands of ways, and what formats dates is kept by name. */
+/** Zones by lower-case name. A client can spell a name in thousands of ways, and date formatters are kept by name. */
 const known = new Map<string, string>();
 
 /** The IANA time zone of a request, in its usual spelling. Throws `REQUEST_INVALID` unless the runtime knows it. */
@@ -54,14 +54,14 @@ export function parseTimezone(text: string | undefined): string {
 function timezoneNamed(text: string): string | undefined {
   try {
     const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions();
-    // A zone may have been renamed; what was asked for stays.
+    // A zone may have been renamed. The requested name stays.
     return timeZone.toLowerCase() === text.toLowerCase() ? timeZone : text;
   } catch {
     return undefined;
   }
 }
 
-/** Whether a parameter switches something on: anything but nothing, `0` and `false`, in any case. */
+/** Whether a parameter switches something on. Empty, `0` and `false` in any case do not. */
 export function isOn(value: unknown): boolean {
   return value !== undefined && value !== null && !['', '0', 'false'].includes(String(value).toLowerCase());
 }

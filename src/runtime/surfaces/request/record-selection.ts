@@ -8,7 +8,7 @@ import type { RecordQuery } from '../../records/request/record-service.ts';
 import type { ParameterLookup } from './query-parameters.ts';
 import { isOn } from './query-parameters.ts';
 
-/** The part of a query that says which records, not which fields and in what order. */
+/** The part of a query that selects records, without fields and order. */
 export type RecordSelection = Pick<
   RecordQuery,
   'collection' | 'where' | 'search' | 'isSearchExtended' | 'segment' | 'liveSegment'

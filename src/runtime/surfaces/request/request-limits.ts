@@ -23,7 +23,7 @@ export const defaultRequestLimits: RequestLimits = {
 export interface Deadline {
   /** The result of `work`; rejects with `REQUEST_TIMEOUT` when time is up first. */
   before<Result>(work: Promise<Result>): Promise<Result>;
-  /** There is an answer, or nobody waits for one any more. */
+  /** Stop the timer: there is an answer, or the client no longer waits for one. */
   end(): void;
 }
 
@@ -84,7 +84,7 @@ export class JsonText {
 /** The JSON of an answer. Throws `REQUEST_UNPROCESSABLE` where it has more bytes than may be sent. */
 export function boundedJson(payload: unknown, maxBytes: number): string {
   const text = payload instanceof JsonText ? payload.text : JSON.stringify(payload);
-  // No character has more than three bytes in UTF-8 for one unit of the text.
+  // One UTF-16 unit takes at most three bytes in UTF-8.
   if (text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes) return text;
   throw new CloudError({
     code: 'REQUEST_UNPROCESSABLE',

@@ -1,7 +1,7 @@
 import type { Logger } from '#kernel/ports/logger';
 
 /**
- * What requests are reported to. The shapes are those of `@opentelemetry/api`: pass `trace.getTracer(…)` and
+ * Receives reports of requests. The shapes are those of `@opentelemetry/api`: pass `trace.getTracer(…)` and
  * `metrics.getMeter(…)`. Names and attributes follow its semantic conventions for HTTP servers.
  */
 export interface Telemetry {
@@ -49,10 +49,10 @@ export interface RequestFactsForTelemetry {
   readonly correlationId: string;
 }
 
-/** Begins to observe a request; `undefined` where nobody wants to know. */
+/** Begins to observe a request; `undefined` when there is neither a tracer nor a meter. */
 export type ObserveRequest = (request: RequestFactsForTelemetry) => ObservedRequest;
 
-/** What throws in a tracer or a meter is logged once, and harms no request. */
+/** An error in a tracer or a meter is logged once and harms no request. */
 export function observeRequests({ tracer, meter }: Telemetry = {}, logger: Logger): ObserveRequest | undefined {
   if (!tracer && !meter) return undefined;
   const guarded = createGuard(logger);

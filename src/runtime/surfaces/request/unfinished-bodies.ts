@@ -11,7 +11,7 @@ export interface UnfinishedBodyLimits {
 
 /** A request whose body has not arrived in full. */
 export interface UnfinishedBody {
-  /** The body has arrived, or nobody waits for it any more. Calling it again does nothing. */
+  /** The body has arrived, or the request is over. Calling it again does nothing. */
   end(): void;
 }
 
@@ -23,8 +23,8 @@ interface Waiting {
 const lateBodyMs = 5_000;
 
 /**
- * The requests that wait for their bodies. A client that sends a body slowly, or never, occupies nobody else's place: where
- * too many wait, the one that has waited longest is given up for the newest. Bodies of honest clients arrive within
+ * The requests that wait for their bodies. A client that sends a body slowly, or never, does not take the place of others:
+ * where too many wait, the one that has waited longest is given up for the newest. Bodies of honest clients arrive within
  * moments, so theirs is rarely the oldest.
  */
 export class UnfinishedBodies {

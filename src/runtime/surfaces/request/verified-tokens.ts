@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Clock } from '#kernel/ports/clock';
 
-/** What a valid token says, and when it ends, in seconds since 1970. */
+/** The claims of a valid token, and its end in seconds since 1970. */
 export interface VerifiedToken<Claims> {
   readonly claims: Claims;
   readonly expiresAt: number;
@@ -10,9 +10,9 @@ export interface VerifiedToken<Claims> {
 const maxTokens = 1000;
 
 /**
- * Verify a token once and remember what it said until it ends: the signature of a token does not change, and checking it is a
- * quarter of a small request. Tokens are kept as digests. One that fails, or is
- * over when it was verified, is not remembered.
+ * Verify a token once and remember its claims until it ends: the signature of a token does not change, and checking it is a
+ * quarter of a small request. Tokens are kept as digests. One that fails, or is over when it was verified, is not
+ * remembered.
  */
 export function rememberVerified<Claims>(
   verify: (token: string) => Promise<VerifiedToken<Claims>>,

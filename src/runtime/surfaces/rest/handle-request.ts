@@ -30,7 +30,7 @@ import type { RestServerOptions } from './rest-server-options.ts';
 import { openStreamBody } from './stream-body.ts';
 import { tellNearestCollection } from './unknown-collection.ts';
 
-/** What a request in progress holds. */
+/** The state of a request in progress. */
 interface RequestInProgress {
   readonly inUse: StateInUse | undefined;
   /** Aborted when the client goes away or the time is up. */
@@ -44,7 +44,7 @@ interface RequestInProgress {
 
 const hasNoBody: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
-/** A parameter that a suffix follows. The framework would not let it hold line breaks, which names may have. */
+/** A parameter before a suffix. Without its own pattern, the framework lets it hold no line breaks, which names may have. */
 const beforeSuffix = /:(\w+)(?=\.)/;
 
 const progressKey = Symbol('progress');
@@ -95,7 +95,7 @@ export class RequestHandler {
     }
   }
 
-  /** Before the body is read. Answers by itself what no route has to see. */
+  /** Runs before the body is read. Answers requests that need no route. */
   readonly #receive = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
     const { states, allowedOrigins } = this.#options;
     const { raw } = request;
@@ -135,7 +135,7 @@ export class RequestHandler {
 
   readonly #serialise = (payload: unknown): string => boundedJson(payload, this.#limits.maxResponseSize);
 
-  /** After the body was read. */
+  /** Runs after the body was read. */
   async #handle(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const progress = (request as ReceivedRequest)[progressKey];
     if (!progress) throw new TypeError('A request was routed before it was received.');
@@ -163,7 +163,7 @@ export class RequestHandler {
     return send(answer, reply);
   }
 
-  /** @throws `AGENT_BUSY` where as many requests are in progress as may be. */
+  /** @throws `AGENT_BUSY` when too many requests are in progress. */
   #count(progress: RequestInProgress, reply: FastifyReply): void {
     const { concurrentRequests } = this.#limits;
     progress.isCounted = true;
@@ -255,7 +255,7 @@ function send({ status, headers, trailers, body }: RouteAnswer, reply: FastifyRe
   return body === undefined ? reply.send() : reply.send(body);
 }
 
-/** Nobody would read the file, so nothing of it is made. */
+/** A HEAD request reads no file, so none is made. */
 function sendHead({ status, headers }: RouteAnswer, file: Readable, reply: FastifyReply): FastifyReply {
   file.destroy();
   return reply

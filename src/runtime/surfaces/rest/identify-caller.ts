@@ -23,7 +23,7 @@ export async function identifyCaller(
   return claims;
 }
 
-/** The caller of a request, with what the request says of where it comes from. */
+/** The caller of a request, with the origin that the request names. */
 export function callerOf({ headers, id, ip }: FastifyRequest, claims: AgentTokenClaims, timezone: string): Caller {
   // The connection of a request that is injected, or gone already, has no address.
   const address: Pick<Caller, 'request'> = ip ? { request: { ip } } : {};
@@ -58,7 +58,7 @@ function decodedPart(part: string): string | undefined {
   try {
     return decodeURIComponent(part);
   } catch {
-    // A name that nobody can read is none.
+    // A name that cannot be decoded counts as missing.
     return undefined;
   }
 }

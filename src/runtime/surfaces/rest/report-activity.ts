@@ -5,7 +5,7 @@ import type { ActivityOutbox } from '../../activity/activity-outbox.ts';
 import { findCollection } from '../../model/collection-named.ts';
 import type { Route, RouteAnswer, RouteCall } from './call/route.ts';
 
-/** Who calls, and under which id. */
+/** The caller and the id of a request. */
 interface CallFacts {
   readonly method: string;
   readonly requestId: string;
@@ -31,7 +31,7 @@ export async function answerReported(
 ): Promise<RouteAnswer> {
   const { activity } = route;
   const collection = activity && findCollection(call.state.model, call.params['collection']);
-  // What is asked with HEAD shows no record.
+  // A HEAD request shows no record.
   if (!outbox || !activity || !collection || !claims || method === 'HEAD') return route.answer(call);
   const action = typeof activity.action === 'function' ? activity.action(call) : activity.action;
   const named = activity.recordIds?.(call);
@@ -58,7 +58,7 @@ export async function answerReported(
   }
 }
 
-/** Calls `tell` once. Whoever reads for a client that has gone may take its time to notice. */
+/** Calls `tell` once. A reader may notice late that its client has gone. */
 function whenSent(body: Readable, signal: AbortSignal, tell: (isWhole: boolean) => void): void {
   const stopWatching = finished(body, (error) => end(!error));
   const end = (isWhole: boolean) => {

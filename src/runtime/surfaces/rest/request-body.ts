@@ -27,7 +27,7 @@ export class BodyUnreadable extends Error {
   readonly statusCode = 400;
 }
 
-/** What a body of each content type becomes: JSON and forms their value, anything else `{}`. */
+/** The value of a body by its content type: JSON and forms are parsed, anything else is `{}`. */
 export function addBodyParsers(app: FastifyInstance, { jsonBytes, formBytes }: BodyLimits = defaultLimits): void {
   app.removeAllContentTypeParsers();
   const parseJson = app.getDefaultJsonParser('error', 'error');
@@ -52,14 +52,14 @@ export function addBodyParsers(app: FastifyInstance, { jsonBytes, formBytes }: B
 
 const hostBodies = new WeakMap<IncomingMessage, unknown>();
 
-/** Keep what the parser of a host application made of a body, for the case that it has read it. */
+/** Keep the result of a host application's parser, in case it has read the body already. */
 export function rememberHostBody(request: IncomingMessage, body: unknown): void {
   hostBodies.set(request, body);
 }
 
 /**
- * Where the host has read the body of a request, have our parsers read what it made of it: waiting for the body to come
- * a second time would take for ever. They check it as they do any other.
+ * When the host has read the body of a request, our parsers read the host's result, because the body does not come a second
+ * time. They check it like any other body.
  */
 export function readBody(request: FastifyRequest, payload: RequestPayload, done: GiveBody): void {
   const { raw } = request;
@@ -74,7 +74,7 @@ async function readAgain({ raw, headers }: FastifyRequest): Promise<RequestPaylo
   const sentBytes = Number(headers['content-length'] ?? 0);
   const hasBody = sentBytes > 0 || headers['transfer-encoding'] !== undefined;
   const text = hasBody ? textOf(hostBodies.get(raw), headers['content-type'] ?? '') : '';
-  // What the client has announced is compared with what it sent, not with what has become of it.
+  // The announced length is compared with the sent body, not with the parsed one.
   return Object.assign(Readable.from([text]), { receivedEncodedLength: sentBytes });
 }
 

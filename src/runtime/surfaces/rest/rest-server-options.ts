@@ -10,7 +10,7 @@ import type { SessionTokens } from '../sign-in/session-token.ts';
 import type { SignIn } from '../sign-in/sign-in.ts';
 import type { BodyLimits } from './request-body.ts';
 
-/** What the REST API is served with. */
+/** The parts that the REST API needs. */
 export interface RestServerOptions {
   /** Path the routes are below, with a slash in front and none behind; empty for the root. */
   readonly prefix: string;
@@ -18,11 +18,11 @@ export interface RestServerOptions {
   /** How many records an export holds at most; default: all. */
   readonly exportLimit?: number | undefined;
   readonly tokens: SessionTokens;
-  /** Without it requests may come from anywhere. */
+  /** Restricts the addresses of requests. Default: any address. */
   readonly ipFilter?: IpFilter | undefined;
-  /** Without it nobody signs in here: tokens come from elsewhere. */
+  /** Signs people in. Without it, tokens come from elsewhere. */
   readonly signIn?: SignIn | undefined;
-  /** Told of what people do; without it nobody is. */
+  /** Reports what people do. Default: no reports. */
   readonly activities?: ActivityOutbox | undefined;
   /** Origins whose pages may use the session cookie. */
   readonly allowedOrigins: ReadonlySet<string>;

@@ -28,12 +28,12 @@ export function createRestServer(options: RestServerOptions): FastifyInstance {
       reply.header(correlationHeader, request.id);
       sendText(reply, error.statusCode ?? 400);
     },
-    // What no route sees, such as a body for an unknown path, has to arrive in time too.
+    // The limit also holds for requests without a route, such as a body for an unknown path.
     requestTimeout: (options.limits ?? defaultRequestLimits).requestTimeoutMs,
     return503OnClosing: false,
   });
   addBodyParsers(app, options.bodyLimits);
-  // Where the prefix is empty nothing is outside of it, and the routes have their own.
+  // With an empty prefix nothing lies outside of it, and the routes have their own handler.
   if (options.prefix !== '') {
     app.setNotFoundHandler((request, reply) => {
       reply.header(correlationHeader, request.id);

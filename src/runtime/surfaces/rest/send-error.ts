@@ -18,7 +18,7 @@ export function sendError(
   { logger, customizeErrorMessage }: ErrorOptions,
 ): void {
   if (request.raw.destroyed && !request.raw.complete) {
-    // Whoever broke off in the middle of a body reads no answer, and it is nobody's error.
+    // The client broke off in the middle of a body. It reads no answer, and there is no error to log.
     logger.log('Info', 'A client went away before its request had come.', { correlationId: request.id });
     sendText(reply, 400);
     return;
@@ -47,7 +47,7 @@ function plainTextStatus(error: unknown): number | undefined {
   if (error instanceof BodyUnreadable) return error.statusCode;
   if (typeof error !== 'object' || error === null || !('code' in error) || !('statusCode' in error)) return undefined;
   const { code, statusCode } = error;
-  // What the framework itself finds wrong with a request: a body too large, a length that does not fit.
+  // Errors that the framework finds itself: a body that is too large, or a wrong length.
   const isFrameworks = typeof code === 'string' && code.startsWith('FST_ERR_');
   return isFrameworks && typeof statusCode === 'number' && statusCode < 500 ? statusCode : undefined;
 }

@@ -23,7 +23,7 @@ export async function openStreamBody(
   } catch (error) {
     stream.destroy();
     if (signal.aborted) throw clientGone(error);
-    // Records of a file are read while it is sent; what is wrong with reading them is told as for any request.
+    // A file's records are read while it is sent. Their errors are answered as for any request.
     if (isCloudError(error)) throw error;
     throw actionFailed('The stream of a file failed before it could be sent.', error);
   }

@@ -2,7 +2,7 @@ import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import type { PathUnknown, RouteCall } from './call/route.ts';
 
-/** What is told of a path that leads nowhere: the nearest collection where the caller may see it, else no more than that. */
+/** The error for a path that leads nowhere. It names the nearest collection, if the caller may see that. */
 export async function tellNearestCollection(error: PathUnknown, { state, context }: RouteCall): Promise<Error> {
   const { collection } = error;
   const nearest = collection === undefined ? undefined : nearestName(collection, state.model.collections.keys());

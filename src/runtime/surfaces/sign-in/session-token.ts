@@ -10,7 +10,7 @@ const tokenLifetimeSeconds = 3600;
 /** Tokens of the REST API: HS256 with the auth secret, without an audience, valid for an hour. */
 export interface SessionTokens {
   issue(claims: AgentTokenClaims): Promise<string>;
-  /** Rejects with `REQUEST_UNAUTHENTICATED`, the same for every way a token can be wrong. */
+  /** Rejects with `REQUEST_UNAUTHENTICATED`, the same error for every invalid token. */
   verify(token: string): Promise<AgentTokenClaims>;
 }
 

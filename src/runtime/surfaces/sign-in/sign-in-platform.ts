@@ -1,7 +1,7 @@
 import type { SignedInUser } from '#contracts/sign-in';
 import type { SignInClient } from '#platform/index';
 
-/** What signing in needs of the platform. */
+/** The parts of the platform that signing in needs. */
 export interface SignInPlatform {
   readonly signIn: SignInClient;
   /** Rejects with `PLATFORM_REFUSED` when the person may not use the rendering. */

@@ -6,10 +6,10 @@ import { type SealedSignIns, signInCookie } from './sealed-sign-in.ts';
 import type { SessionTokens } from './session-token.ts';
 import type { SignInPlatform } from './sign-in-platform.ts';
 
-/** Where browsers come back to, below the prefix. */
+/** The path that browsers come back to, below the prefix. */
 export const callbackPath = '/authentication/callback';
 
-/** Signs people in for the REST API. Only a cookie of the browser where a sign-in began holds what ends it. */
+/** Signs people in for the REST API. Only the browser that began a sign-in can finish it: its cookie holds the secrets. */
 export interface SignIn {
   /** @param askedAt where the request says that the agent is, as `askedAddress` tells. */
   begin(
@@ -41,7 +41,7 @@ export interface SignInOptions {
   readonly tokens: SessionTokens;
   readonly sealed: SealedSignIns;
   readonly random: Random;
-  /** Where browsers come back to; `undefined` when the agent does not know its own address. */
+  /** The address that browsers come back to; `undefined` when the agent does not know its own. */
   readonly callbackUrl: () => string | undefined;
   readonly logger: Logger;
 }
@@ -57,7 +57,7 @@ export function createSignIn({ platform, tokens, sealed, random, callbackUrl, lo
       const { authorizationUrl, ...secrets } = await platform.signIn
         .begin(state, backTo(askedAt))
         .catch((error: unknown) => {
-          // What is wrong is a setting that the person who signs in cannot change.
+          // The cause is a setting that the person who signs in cannot change.
           logger.log('Warn', 'Nobody can sign in at this agent.', { error });
           throw error;
         });

@@ -28,7 +28,7 @@ const output = z.object({
   actions: z.array(z.object({ name: z.string(), type: z.string(), description: z.string().optional() })),
 });
 
-/** What a collection is made of: the first call of an assistant that wants to query it. */
+/** Describes a collection. An assistant calls it first when it wants to query the collection. */
 export const describeCollectionTool = defineTool({
   name: 'describeCollection',
   title: 'Describe a collection',

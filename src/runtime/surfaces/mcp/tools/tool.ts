@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { AgentTokenClaims } from '#contracts/agent-token';
 import type { AgentState } from '../../request/agent-state.ts';
 
-/** What a tool knows about its call. */
+/** The call of a tool. */
 export interface ToolCall {
   readonly state: AgentState;
   readonly claims: AgentTokenClaims;

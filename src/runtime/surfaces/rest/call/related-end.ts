@@ -7,7 +7,7 @@ import { PathUnknown, type RouteCall } from './route.ts';
 /** The relation that a path `/<collection>/<id>/relationships/<relation>` names, and the collection behind it. */
 export interface RelatedEnd {
   readonly foreign: CompiledCollection;
-  /** The id of the path is read once the right is known: it may be no id of the collection. */
+  /** The id is read after the right is known, because it may be invalid. */
   readonly end: RelationEnd;
 }
 

@@ -26,8 +26,8 @@ export interface RouteCall {
   /** Whether the client came over TLS, as far as the agent or the proxy before it tells. */
   readonly isSecure: boolean;
   /**
-   * Who calls and from which time zone. Throws `REQUEST_INVALID` when the `timezone` parameter is unknown, or missing and
-   * there is no `defaultTimezone`.
+   * The caller and its time zone. Throws `REQUEST_INVALID` when the `timezone` parameter is unknown, or missing and there
+   * is no `defaultTimezone`.
    */
   context(defaultTimezone?: string): CallContext;
 }
@@ -35,7 +35,7 @@ export interface RouteCall {
 export interface RouteAnswer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent after the body, when it has ended as it should: what a client can check that nothing is missing by. */
+  /** Sent after a complete body, so that a client can check that nothing is missing. */
   readonly trailers?: Readonly<Record<string, () => string>>;
   /** Sent as JSON; a stream or bytes as they are, and nothing when it is absent. */
   readonly body?: unknown;
@@ -43,7 +43,7 @@ export interface RouteAnswer {
   readonly recordIds?: readonly string[];
 }
 
-/** What the platform is told of a call, beside who has made it and how it ended: names and ids, and never a value. */
+/** The report of a call to the platform, besides the caller and the outcome: names and ids, and never a value. */
 export interface RouteActivity {
   readonly action: ActivityAction | ((call: RouteCall) => ActivityAction);
   /** Name of the action or the relation that the path names. */
@@ -64,16 +64,16 @@ export interface Route {
   readonly path: string;
   /** Answers without a token; `context` must not be asked for. */
   readonly isPublic?: true;
-  /** What else the path may mean in this model, which then wins. */
+  /** Another meaning of the path in this model, which wins. */
   readonly otherwise?: (call: RouteCall) => OtherMeaning | undefined;
-  /** Calls are reported as this; those of a route without it are not. */
+  /** The report of its calls. Without it, calls are not reported. */
   readonly activity?: RouteActivity;
   answer(call: RouteCall): Promise<RouteAnswer>;
 }
 
 /** The path names nothing: answered as plain text, as any unknown path is. */
 export class PathUnknown extends Error {
-  /** The collection that the path names in vain; `undefined` where something else is not there. */
+  /** The missing collection that the path names; `undefined` when something else is missing. */
   readonly collection: string | undefined;
 
   constructor(collection?: string) {

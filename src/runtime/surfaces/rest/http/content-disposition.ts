@@ -2,8 +2,8 @@ const notInQuotes = /[^\x20-\x7e]|["\\%]/g;
 const notInExtended = /[!'()*]/g;
 
 /**
- * The header that has a response saved under a name (RFC 6266). A name of more than ASCII is written twice: as well as it
- * goes, and in the encoding of RFC 8187, which those who know it prefer.
+ * The header that gives a response a file name (RFC 6266). A name with other characters than ASCII is written twice: as
+ * near as ASCII allows, and in the encoding of RFC 8187, which modern clients prefer.
  */
 export function contentDisposition(filename: string): string {
   const name = fileNameOf(filename);

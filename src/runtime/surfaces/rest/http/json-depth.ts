@@ -1,6 +1,9 @@
 const maxDepth = 1_000;
 
-/** Whether JSON is nested so deep that what walks through it would run out of stack. Of malformed text it says nothing. */
+/**
+ * Whether JSON is nested so deeply that code which walks through it would run out of stack. It does not check the form of
+ * the text.
+ */
 export function isTooDeep(json: string): boolean {
   let depth = 0;
   for (let index = 0; index < json.length; index++) {
@@ -22,7 +25,7 @@ export function isTooDeep(json: string): boolean {
   return false;
 }
 
-/** Where the closing quotation mark is; the end of the JSON where there is none. */
+/** The position of the closing quotation mark; the end of the JSON when there is none. */
 function endOfText(json: string, start: number): number {
   for (let end = json.indexOf('"', start + 1); end !== -1; end = json.indexOf('"', end + 1)) {
     let first = end;

@@ -7,7 +7,7 @@ import { PathUnknown, type RouteCall } from '../call/route.ts';
 import { isJsonObject, type JsonObject, memberOf, objectMemberOf } from './json-object.ts';
 import { parseSelectionBody } from './selection-body.ts';
 
-/** Where actions are: with their position, or without it where the agent says so. */
+/** The paths of actions: with their position, or without it where the agent says so. */
 export const actionPaths = ['/_actions/:collection/:index/:slug', '/_actions/:collection/:slug'] as const;
 
 /** The action that the path names. Throws `PathUnknown`. */
@@ -43,7 +43,7 @@ export function parseActionSelection(
 export interface ActionOrder {
   /** The body that counts: the signed one, where there is one. */
   readonly body: unknown;
-  /** `undefined` for a request that nobody signed. */
+  /** `undefined` for an unsigned request. */
   readonly approval: ActionApproval | undefined;
 }
 

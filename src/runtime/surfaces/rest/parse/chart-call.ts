@@ -5,7 +5,7 @@ import { unpackId } from '../../../model/packed-id.ts';
 import type { QueryParameters } from '../../request/query-parameters.ts';
 import { isJsonObject } from './json-object.ts';
 
-/** What was sent along with a chart, as texts: from the body, else from the address. Lists and objects are left out. */
+/** The parameters of a chart, as texts: from the body, else from the address. Lists and objects are left out. */
 export function parseChartParameters(query: QueryParameters, body: unknown): Readonly<Record<string, string>> {
   const all = { ...query, ...(isJsonObject(body) ? body : {}) };
   const scalars = Object.entries(all).filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value));

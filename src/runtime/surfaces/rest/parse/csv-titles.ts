@@ -13,7 +13,7 @@ function parseArray(header: string, columns: number): readonly string[] {
     const parsed: unknown = JSON.parse(header);
     if (Array.isArray(parsed) && parsed.every((title) => typeof title === 'string')) return parsed;
   } catch {
-    // It is told below, as what is no list of texts is.
+    // The check below refuses it, like anything that is no list of texts.
   }
   throw unusable('is no list of texts', columns);
 }

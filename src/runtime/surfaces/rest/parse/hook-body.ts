@@ -2,7 +2,10 @@ import { invalidRequest } from '#kernel/errors/request-errors';
 import type { FormQuestion } from '../../../actions/action-service.ts';
 import { memberOf, objectMemberOf } from './json-object.ts';
 
-/** What a client says about a form: `sent` holds the values of the fields it shows, and none before it has loaded the form. */
+/**
+ * The state of a form as a client sends it: `sent` holds the values of the fields it shows, and none before it has loaded
+ * the form.
+ */
 type HookBody = Omit<FormQuestion, 'selection'>;
 
 /** A client shows this field while it loads a form. No form has it. */

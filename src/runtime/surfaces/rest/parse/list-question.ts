@@ -13,7 +13,7 @@ import { parsePage, parseProjection, parseSort } from './list-parameters.ts';
 
 const maxQuestions = 500;
 
-/** Parameters that say which records are meant by more than their columns: such a list is planned anew each time. */
+/** Parameters that select records by more than their columns. Such a list is planned anew each time. */
 const dynamicParameters = ['search', 'segment', 'segmentQuery', 'deleted'] as const;
 
 /** A list request as it was sent. */
@@ -22,11 +22,11 @@ interface SentList {
   readonly query: QueryParameters;
   /** The fields that `Service-Projection` names, if it was sent. */
   readonly header: string | undefined;
-  /** Where the list is that of the records behind a relation. */
+  /** The relation, when the list holds the records behind one. */
   readonly relatedTo: RelationEnd | undefined;
 }
 
-/** What list requests are read and planned with. */
+/** The parts that reading and planning list requests needs. */
 export interface ListReading {
   readonly model: CompiledModel;
   readonly recordService: RecordService;
@@ -68,7 +68,7 @@ export function readListQuestion({ model, recordService }: ListReading, sent: Se
   return { plan: known.plan, values: known.filter?.accept(filter?.values ?? []) ?? [], page: parsePage(lookup) };
 }
 
-/** Without names the fields depend on what the caller may read. */
+/** Without named fields, the projection depends on the rights of the caller. */
 function namesFields({ collection, query, header }: SentList): boolean {
   return Boolean(header?.trim() || query[`fields[${collection.name}]`]);
 }

@@ -50,7 +50,7 @@ export function parseSelectionBody(
   return { ...base, keys: listed, listed: listed.length };
 }
 
-/** The list may be one of deleted records; without this, all that match would be the records that are not deleted. */
+/** Refuse a selection from a list of deleted records. It would otherwise select records that are not deleted. */
 function refuseDeleted(deleted: unknown): void {
   if (deleted === undefined || deleted === null || deleted === '' || deleted === 'without') return;
   throw unprocessableRequest('A selection cannot hold deleted records.', 'Restore the records first.');
@@ -80,7 +80,7 @@ export function idsInBody({ body }: { readonly body: unknown }): readonly string
   return Array.isArray(ids) ? ids.filter((id: unknown) => typeof id === 'string') : undefined;
 }
 
-/** What a selection lists as ids, whatever it is; `undefined` for a selection of all that match. */
+/** The unchecked list of ids in a selection; `undefined` for a selection of all that match. */
 function idsInSelection(body: unknown): unknown {
   const data = memberOf(body, 'data');
   const attributes = objectMemberOf(data, 'attributes');

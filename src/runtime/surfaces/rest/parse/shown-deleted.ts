@@ -3,7 +3,10 @@ import type { CompiledCollection } from '../../../model/compiled-model.ts';
 import type { CallContext } from '../../../records/calls/call-context.ts';
 import type { QueryParameters } from '../../request/query-parameters.ts';
 
-/** The context of a request for records of `collection`, among them the deleted ones that `deleted=only` or `with` asks for. */
+/**
+ * The context of a request for records of `collection`, with the deleted ones when `deleted=only` or `deleted=with` asks
+ * for them.
+ */
 export function contextWithDeleted(
   context: CallContext,
   { name }: CompiledCollection,

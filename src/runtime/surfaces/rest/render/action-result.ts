@@ -5,7 +5,7 @@ import type { RouteAnswer } from '../call/route.ts';
 import { contentDisposition } from '../http/content-disposition.ts';
 import { correlationHeader } from '../http/cors.ts';
 
-/** What the outcome of an action looks like on the wire. */
+/** The answer to a client for the result of an action. */
 export function answerOfAction({ result, headers }: ActionOutcome): RouteAnswer {
   if (result === undefined) {
     return jsonAnswer(200, headers, { success: 'Success', refresh: { relationships: [] } });

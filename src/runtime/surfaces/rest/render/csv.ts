@@ -9,7 +9,7 @@ import type { RecordData } from '../../../query/record-query.ts';
 const formula = /^[=+\-@\t\r\n＝＋－＠]/;
 
 export interface CsvExport {
-  /** Rows as they are read; it fails where reading fails, so that a file that is cut off is never one that ends. */
+  /** Rows as they are read. It fails when reading fails, so that a cut-off file never looks complete. */
   readonly body: Readable;
   /** Records written so far. */
   count(): number;

@@ -4,10 +4,10 @@ import { packId } from '../../../model/packed-id.ts';
 import type { RecordData } from '../../../query/record-query.ts';
 import { JsonText } from '../../request/request-limits.ts';
 
-/** What the records of one document have in common. */
+/** The shared state of the records in one document. */
 interface Rendering {
   readonly model: CompiledModel;
-  /** What every link begins with. */
+  /** The start of every link. */
   readonly prefix: string;
   /** By type and id; a record referred to twice is included once. */
   readonly included: Map<string, string>;

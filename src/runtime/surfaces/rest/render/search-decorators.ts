@@ -54,7 +54,7 @@ function lowered(text: string): string {
   return text.trim().toLowerCase();
 }
 
-/** `undefined` for what is not looked into: nothing, zero, false. */
+/** `undefined` for values that are not searched: null, zero, false. */
 function textOf(value: unknown): string | undefined {
   if (!value) return undefined;
   return (typeof value === 'object' ? JSON.stringify(value) : String(value)).toLowerCase();

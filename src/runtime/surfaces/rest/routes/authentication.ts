@@ -46,7 +46,7 @@ export const finishSignInRoute: Route = {
   },
 };
 
-/** What a refused sign-in is answered with, which is no error document. Other errors are thrown on. */
+/** The answer to a refused sign-in, which is no error document. Other errors are thrown again. */
 function refusalOf(error: unknown, state: string | undefined): RouteAnswer {
   if (!isCloudError(error)) throw error;
   if (error.code === 'SIGN_IN_REFUSED') {
@@ -71,8 +71,8 @@ function signInOf({ signIn }: RouteCall) {
 }
 
 /**
- * Where a browser on this machine found the agent, for one inside an application that does not know its own address. Elsewhere the
- * header says what the client likes, so that the platform has to know the address.
+ * The address at which a browser on this machine reached the agent. An agent inside an application may not know its own
+ * address. From other machines the header proves nothing, so there the platform must know the address.
  */
 function askedAddress({ headers, isSecure, prefix }: RouteCall): string | undefined {
   const url = URL.parse(`${isSecure ? 'https' : 'http'}://${headers.host ?? ''}`);

@@ -7,7 +7,7 @@ import { nativeConnections } from '../../../records/read/native-query.ts';
 import type { Route } from '../call/route.ts';
 import { memberOf } from '../parse/json-object.ts';
 
-/** What clients need to know before they build a query: the operators of fields, and what can be grouped by. */
+/** Facts that clients need before they build a query: the operators of fields, and the fields to group by. */
 export const capabilitiesRoute: Route = {
   method: 'POST',
   path: '/_internal/capabilities',

@@ -36,7 +36,7 @@ export async function answerOfList(
   return { status: 200, body: recordListDocument(state.model, collection, records, prefix, meta) };
 }
 
-/** A list may be a search, or a part of the collection; what was searched for is told nobody. */
+/** A list may be a search, or a part of the collection. The report does not hold the searched text. */
 function kindOfList({ search, filters, segment, segmentQuery }: QueryParameters): 'search' | 'filter' | 'index' {
   if (search?.trim()) return 'search';
   return filters || segment || segmentQuery ? 'filter' : 'index';

@@ -4,7 +4,7 @@ import { isJsonObject, objectMemberOf } from '../parse/json-object.ts';
 import { parseNativeQueryChart } from '../parse/native-query-chart.ts';
 import { chartDocument } from '../render/chart-document.ts';
 
-/** A chart whose numbers a query of a database gives. */
+/** A chart with the numbers of a database query. */
 export const nativeQueryRoute: Route = {
   method: 'POST',
   path: '/_internal/native_query',

@@ -22,7 +22,10 @@ export const statsRoute: Route = {
   },
 };
 
-/** What the request asks for in truth, whatever the body says: the collection of the path, and the filter that counts. */
+/**
+ * The chart that the request really asks for: the collection of the path, and the filter that counts, whatever the body
+ * says.
+ */
 function definitionOf(body: JsonObject, collection: string): JsonObject {
   return { ...body, sourceCollectionName: collection, filter: chartFilter(body) ?? null };
 }
