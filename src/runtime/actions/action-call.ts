@@ -14,7 +14,7 @@ import { type ActionCall, extended } from './form-functions.ts';
 type KeyPart = string | number;
 
 /**
- * What the code of an action knows about its call. It reads the selected records when the code asks for them.
+ * The context that the code of an action gets. It reads the selected records when the code asks for them.
  *
  * @param collection of `model`, both in original names: the code of an action uses the names of the database.
  * @param context of the collection, as every handler of a customization gets it.

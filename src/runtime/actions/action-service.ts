@@ -36,16 +36,16 @@ export interface FormQuestion extends Omit<FormInput, 'decode'> {
   readonly selection: ActionSelection;
 }
 
-/** What an action runs on. */
+/** The input of an action. */
 export interface RunInput {
   readonly selection: ActionSelection;
-  /** By field id, as the client sent them: keys packed, files as data URIs. */
+  /** The form values by field id, as the client sent them: keys packed, files as data URIs. */
   readonly values: Readonly<Record<string, unknown>>;
 }
 
 /** A signed request to run an action, which the caller approves. */
 export interface ActionApproval extends Pick<SignedApproval, 'spend'> {
-  /** Who asked for the approval; `undefined` for a request of the caller's own, which counts as no approval. */
+  /** The person who asked for the approval; `undefined` for a request of the caller's own, which counts as no approval. */
   readonly requesterId: number | undefined;
   /** The collection in the signed request; a request without one is for any. */
   readonly collection: unknown;
@@ -53,7 +53,7 @@ export interface ActionApproval extends Pick<SignedApproval, 'spend'> {
   readonly actionId: unknown;
 }
 
-/** What an action answered. No result counts as success. */
+/** The answer of an action. No result counts as success. */
 export interface ActionOutcome {
   readonly result: ActionResult | undefined;
   /** Headers for the answer, by name in small letters. */

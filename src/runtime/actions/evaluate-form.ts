@@ -16,7 +16,7 @@ import {
 import { type FormSearch, fieldsOfPlan, flattenPlan, type PlannedElement, planForm } from './form-plan.ts';
 import { enteredValue, type FormValues, isShown, type Settlement, settleForm } from './settle-form.ts';
 
-/** What a form is evaluated with. */
+/** The input of a form's evaluation. */
 export interface FormInput {
   /** The values that the client sent, by field id, not decoded. */
   readonly sent: ReadonlyMap<string, unknown>;

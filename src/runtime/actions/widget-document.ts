@@ -20,7 +20,7 @@ const listEditing = ({ allowDuplicates, enableReorder }: Properties) => ({
   enableReorder: enableReorder ?? true,
 });
 
-/** By the name that a form uses. The name inside is the one of the client. */
+/** Widgets by the name that forms use. The name inside is the client's. */
 const editors: Readonly<Record<string, Editor>> = {
   Dropdown: ['dropdown', dropdown],
   RadioGroup: ['radio button', choices],

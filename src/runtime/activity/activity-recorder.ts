@@ -46,7 +46,7 @@ export function createActivityRecorder(spool: ActivitySpool, timers: Timers, onK
   };
 }
 
-/** What a request does, as far as it is known when it begins. Names and ids only: no values, no filters, no search texts. */
+/** The facts of a request that are known when it begins. Names and ids only: no values, no filters, no search texts. */
 export interface ActivityFacts {
   readonly action: ActivityAction;
   readonly label: string | undefined;

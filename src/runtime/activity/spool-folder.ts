@@ -39,7 +39,7 @@ const ignoreFile = '.gitignore';
 const agentName = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const fileMode = { mode: 0o600 };
 
-/** Nothing is written before there is something to keep. */
+/** Write nothing before there is something to keep. */
 export function createSpoolFolder({ root, name, fs, clock }: SpoolFolderOptions): SpoolFolder {
   const own = path.join(root, name);
   let isMade = false;

@@ -8,7 +8,7 @@ import type { PermissionQuestion } from './explain/explain-permissions.ts';
 export interface LoadResult {
   /** Names of the published collections. */
   readonly collections: readonly string[];
-  /** What the agent leaves out of the databases, and why; one sentence each. */
+  /** The parts of the databases that the agent leaves out, and why; one sentence each. */
   readonly warnings: readonly string[];
   /** Settings that the columns of a data source suggest, by its name; without those that suggest none. */
   readonly suggestedSettings: Readonly<Record<string, SuggestedSettings>>;

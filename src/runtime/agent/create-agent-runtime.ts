@@ -22,7 +22,7 @@ type OptionsOfProject =
 
 /** The options of `createAgent`, but those that the project decides on. Defaults are the same. */
 export interface AgentRuntimeOptions extends Omit<AgentOptions, OptionsOfProject> {
-  /** By the names the project gives them. */
+  /** Data sources by their names in the project. */
   readonly dataSources: Readonly<Record<string, DataSourceFactory>>;
   /**
    * Folder for what outlives the agent: reports that wait for the platform, and the permissions to use while it is away.

@@ -9,7 +9,7 @@ const optionsSchema = z.strictObject({
   apiKey: z.string().min(1, 'it must not be empty'),
 });
 
-/** Which model of which maker the AI features use, under a name of your own. */
+/** The model that the AI features use, and its provider, under a name of your own. */
 export type AiProviderOptions = z.input<typeof optionsSchema>;
 
 /** A checked definition of a provider. The key is not enumerable, so that it is not printed or serialised by accident. */

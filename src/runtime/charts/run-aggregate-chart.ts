@@ -46,7 +46,7 @@ export async function runAggregateChart(source: ChartSource, chart: AggregateCha
   }
 }
 
-/** With the number of the period before, when the condition is about a period of time and nothing else. */
+/** The value, with the number of the period before when the condition is only about a period of time. */
 async function countWithPrevious(source: ChartSource, chart: NumberChart): Promise<unknown> {
   const { model, collection, context, isScoped } = source;
   const countCurrent = await numberOf(source, chart, chart.where);

@@ -20,7 +20,7 @@ type AddRule<Kind extends DeclarationOnCollection['kind']> = (
 const hookTypes: ReadonlySet<string> = new Set(['List', 'Create', 'Update', 'Delete', 'Aggregate']);
 const nothing = () => undefined;
 
-/** What each kind of declaration does to the draft of its collection, once every field is known by name. */
+/** The change that each kind of declaration makes to the draft of its collection, once all field names are known. */
 const addRules: { readonly [Kind in DeclarationOnCollection['kind']]: AddRule<Kind> } = {
   collection: nothing,
   field: nothing,

@@ -61,7 +61,7 @@ async function inTurns(
       try {
         answers[index] = await call(record);
       } catch (error) {
-        // Nobody waits for the others any more.
+        // Stop: after a failure, the other answers are not needed.
         next = records.length;
         throw error;
       }

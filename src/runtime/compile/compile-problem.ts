@@ -11,7 +11,7 @@ export class AbsentElement {
   }
 }
 
-/** What is wrong with a declaration. */
+/** A problem of a declaration. */
 export type Fault = string | AbsentElement;
 
 export function isFault(value: unknown): value is Fault {

@@ -5,7 +5,7 @@ import { type CollectionDrafts, customizedOf } from './collection-draft.ts';
 import { type CompileProblem, faultOf, problemOf } from './compile-problem.ts';
 import { requestFault } from './request-fault.ts';
 
-/** What is wrong with what computed fields depend on: names that are not there, and cycles, each named once. */
+/** The problems of computed fields' dependencies: unknown names, and cycles, each named once. */
 export function dependencyProblems(
   model: ModelView,
   drafts: CollectionDrafts,

@@ -3,7 +3,7 @@ import type { DataSource, TransactionalStore } from '../data-sources/interface/d
 import type { CollectionSchema } from '../query/collection-schema.ts';
 import type { CollectionDraft, CollectionDrafts } from './collection-draft.ts';
 
-/** Where the collections of a data source are read and written. */
+/** The store that reads and writes the collections of a data source. */
 interface Extension {
   /** Its collections that something was added to, by name. */
   readonly extended: ReadonlyMap<string, CollectionSchema>;

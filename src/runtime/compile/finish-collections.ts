@@ -27,7 +27,7 @@ const searchableTypes: ReadonlySet<unknown> = new Set([
   'Dateonly',
 ]);
 
-/** What a collection gets from its declarations. */
+/** The parts of a collection that come from its declarations. */
 type Customization = Pick<
   CompiledCollection,
   | 'isCountable'

@@ -25,7 +25,7 @@ const fieldProperties = [
 
 type Place = 'top' | 'Page' | 'Row';
 
-/** What is wrong with the shape of a form, in a sentence; `undefined` when its elements can be evaluated. */
+/** The problem of a form's shape, in a sentence; `undefined` when its elements can be evaluated. */
 export function formProblem(elements: unknown): string | undefined {
   if (!Array.isArray(elements)) return 'it is no list of elements.';
   const ids = new Set<string>();
@@ -111,7 +111,7 @@ function typeProblem(field: AnyFormField): string | undefined {
   return undefined;
 }
 
-/** What is wrong with the choices of a field, to follow its name in a sentence; functions and promises are passed over. */
+/** The problem of a field's choices, to follow its name in a sentence. Functions and promises are not checked. */
 export function choicesProblem({ enumValues, options }: Readonly<Record<string, unknown>>): string | undefined {
   const isTexts = Array.isArray(enumValues) && enumValues.every((value) => typeof value === 'string');
   if (enumValues !== undefined && !isDynamic(enumValues) && !isTexts)

@@ -13,7 +13,7 @@ import { relationProblems } from './relation-problems.ts';
 import { segmentProblem } from './segment-problem.ts';
 import { sortProblems } from './sort-problems.ts';
 
-/** What is wrong with declarations that can be judged only when the whole model is known. */
+/** The problems of declarations that can be checked only when the whole model is known. */
 export function modelProblems(
   model: ModelView,
   drafts: CollectionDrafts,

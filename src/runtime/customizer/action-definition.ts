@@ -8,7 +8,7 @@ export type { ActionResult, FileContent, ResultBuilder } from './action-result.t
 
 export type ActionScope = 'Single' | 'Bulk' | 'Global';
 
-/** What an action, and the functions of its form, know about the call. */
+/** The context of an action and of the functions of its form. */
 export interface ActionContext extends CustomizationContext {
   /** The selected records; of a Global action, what the view of the user was restricted to. */
   readonly filter: ContextFilter;
@@ -52,7 +52,7 @@ type Awaitable<Value> = Value | Promise<Value>;
  */
 export interface ScopedActionDefinition<Scope extends ActionScope, Context, Form = unknown, Filled = Context> {
   readonly scope: Scope;
-  /** What the user fills in before the action is executed. */
+  /** The form that the user fills in before the action runs. */
   readonly form?: ActionForm<Context> & Form;
   readonly description?: string;
   /** The action answers with a file. */

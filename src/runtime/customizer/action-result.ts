@@ -1,5 +1,5 @@
 /**
- * What a file is made of: text, bytes, or a stream of either (of Node.js, of the web, an async generator), which is sent as
+ * The content of a file: text, bytes, or a stream of either (of Node.js, of the web, an async generator), which is sent as
  * it comes, as fast as the client takes it.
  */
 export type FileContent = string | Uint8Array | AsyncIterable<string | Uint8Array> | WebStream;

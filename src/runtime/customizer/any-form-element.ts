@@ -23,7 +23,7 @@ export function fieldId(field: AnyFormField): string {
   return typeof field['id'] === 'string' ? field['id'] : field.label;
 }
 
-/** What stands inside a row or a page. */
+/** An element inside a row or a page. */
 export function childrenOf(element: AnyFormElement): readonly AnyFormElement[] {
   if (!isLayout(element)) return [];
   const inner = element.component === 'Row' ? element['fields'] : element['elements'];

@@ -24,7 +24,7 @@ export interface ChartLine {
   readonly values: readonly (ChartNumber | null)[];
 }
 
-/** What a chart shows; made by a `ChartResultBuilder`. */
+/** The value of a chart, made by a `ChartResultBuilder`. */
 export interface ChartResult {
   readonly type: 'chart';
   /** As it is sent. */
@@ -59,17 +59,17 @@ export interface ChartResultBuilder {
 interface ChartCall {
   /** IANA time zone of the caller. */
   readonly timezone: string;
-  /** What was sent along, as texts. */
+  /** The parameters of the request, as texts. */
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** What a chart of the agent knows about its call. */
+/** The context of a chart of the agent. */
 export interface AgentChartContext extends ChartCall {
   readonly caller: Caller;
   readonly dataSource: ContextDataSource;
 }
 
-/** What a chart about a record knows about its call. */
+/** The context of a chart about a record. */
 export interface CollectionChartContext extends ChartCall, CustomizationContext {
   /** The key of the record; its packed form (`a|b`) where it is composite. */
   readonly recordId: string | number;

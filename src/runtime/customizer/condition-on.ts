@@ -20,8 +20,9 @@ interface BranchInput {
 export type ConditionInput = LeafInput | BranchInput;
 
 /**
- * What a condition written as `Q` has to be on a collection: the same where its fields, operators and values fit together,
- * and a sentence in the place of what does not. It may follow relations to many records. What is no literal is accepted.
+ * The type that a condition written as `Q` must have on a collection: itself where its fields, operators and values fit,
+ * and a sentence in the place of a part that does not. It may follow relations to many records. Parts that are no literals
+ * are accepted.
  */
 export type ConditionOn<S extends SchemaShape<S>, C extends CollectionName<S>, Q> = Q extends never
   ? Q
@@ -49,8 +50,8 @@ type CheckedList<S extends SchemaShape<S>, C extends CollectionName<S>, List ext
 };
 
 /**
- * What a handler whose answer is written as `R`, a condition or a promise of one, has to answer with. What is wrong is
- * told in one sentence, since the compiler compares what a function returns as a whole. `Nothing` is accepted as well.
+ * The type that a handler must return when its answer is written as `R`: a condition, or a promise of one. A problem is one
+ * sentence, because the compiler compares the whole return type. `Nothing` is accepted as well.
  */
 export type ConditionAnswer<S extends SchemaShape<S>, C extends CollectionName<S>, R, Nothing = never> = R extends never
   ? R

@@ -29,7 +29,7 @@ export interface FilterOn<S extends SchemaShape<S>, C extends CollectionName<S>,
   extends WriteFilterOn<S, C, Q, Sorted>,
     Pick<ContextFilter, 'page'> {}
 
-/** What is aggregated: `F`, by the groups `G`. */
+/** An aggregation of `F` by the groups `G`. */
 export interface AggregationOn<
   S extends SchemaShape<S>,
   C extends CollectionName<S>,
@@ -112,7 +112,7 @@ export type WithSchema<
   ? Context
   : { readonly [Member in keyof Context]: Member extends keyof Members ? Members[Member] : Context[Member] };
 
-/** What a handler is called with on a collection. */
+/** The context of a handler on a collection. */
 export interface ContextOn<S extends SchemaShape<S>, C extends CollectionName<S>>
   extends Omit<CustomizationContext, keyof TypedContext<S, C>>,
     TypedContext<S, C> {}

@@ -47,7 +47,7 @@ export function createDeclarationRecorder(collections: readonly CollectionSchema
     const own: RecordingAgent = {
       customizeCollection(name, customize) {
         record({ kind: 'collection', collection: name, site: siteOf(own.customizeCollection) });
-        // Without a schema, a customizer of one collection takes what that of any other takes.
+        // Without a schema, the customizers of all collections take the same.
         waitFor(customize(createCollectionRecorder(name, sink) as CollectionCustomizer<AnySchema, typeof name>));
         return own;
       },

@@ -15,7 +15,7 @@ import type { OverrideHandlers, WriteHandler } from './write-definition.ts';
 export type BinaryMode = 'datauri' | 'hex';
 
 export interface ImportDefinition {
-  /** Where the field is: `relation:field`. */
+  /** The path of the field: `relation:field`. */
   readonly path: string;
   /** Default: as the field that is imported. */
   readonly readonly?: boolean | undefined;
@@ -37,7 +37,7 @@ export interface FlattenOptions {
   readonly keepOriginalColumn?: boolean | undefined;
 }
 
-/** What one call of a customization method says of a collection; `name` is the field or thing it is about. */
+/** One call of a customization method on a collection; `name` is its field or other subject. */
 export type CollectionDeclaration =
   | {
       readonly kind: 'field';
@@ -99,7 +99,7 @@ interface DeclarationSite {
 }
 
 interface DeclarationBase {
-  /** Where it stands in the user's code. */
+  /** Its place in the user's code. */
   readonly site: DeclarationSite;
 }
 

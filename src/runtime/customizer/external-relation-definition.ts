@@ -11,7 +11,7 @@ import type { CollectionName, SchemaShape } from './schema-types.ts';
 export interface ExternalRelationDefinition {
   /** The fields of one related record, and their types. */
   readonly schema: Readonly<Record<string, PrimitiveType>>;
-  /** What of the record is needed to find them; default: its primary key. */
+  /** The fields of the record that are needed to find them. Default: its primary key. */
   readonly dependencies?: readonly string[];
   /** The related records of one record. Called once for each distinct set of dependencies, a few at a time. */
   listRecords?(

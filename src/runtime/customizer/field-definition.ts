@@ -20,7 +20,7 @@ export interface FieldDefinition<
   /** The values an Enum field can have. */
   readonly enumValues?: readonly string[];
   readonly defaultValue?: unknown;
-  /** What `getValues` reads: fields, and paths `relation:field` through to-one relations. At least one. */
+  /** The fields that `getValues` reads, and paths `relation:field` through to-one relations. At least one. */
   readonly dependencies: PathsOn<S, C, P>;
   /**
    * One value for each record, in their order. Called once for all the records of an answer; records that are equal

@@ -122,7 +122,7 @@ type Present<V> = unknown extends V ? V : Exclude<V, null | undefined>;
 
 type Arguments = typeof operatorArguments;
 
-/** What a condition on a field whose value is `V` compares with. */
+/** The type that a condition compares a field of type `V` with. */
 export type ArgumentOf<V, O> = O extends keyof Arguments
   ? {
       none: null | undefined;
@@ -134,7 +134,7 @@ export type ArgumentOf<V, O> = O extends keyof Arguments
 
 type ItemOf<V> = unknown extends V ? V : Present<V> extends readonly (infer Item)[] ? Item : Present<V>;
 
-/** What is taken where a field whose value is `V` is written or compared: dates as `Date` too, exact numbers in either form. */
+/** The values to write to a field of type `V` or to compare it with: dates as `Date` too, exact numbers in either form. */
 export type InputOf<V> = unknown extends V ? V : V | WiderInput<Extract<V, string>>;
 
 type WiderInput<V extends string> = [V] extends [never]

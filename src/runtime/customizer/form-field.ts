@@ -20,7 +20,7 @@ interface ValueOf<Context, Value> {
   readonly value?: Dynamic<Context, Value | null | undefined>;
 }
 
-/** What a field of some types needs besides its label. */
+/** The members that a field of some types needs besides its label. */
 interface FieldDetails<Context> {
   Enum: { readonly enumValues: Dynamic<Context, readonly string[]> };
   EnumList: { readonly enumValues: Dynamic<Context, readonly string[]> };

@@ -12,7 +12,7 @@ export interface ActionFile {
 /** The key of a record, one value for each key column. */
 export type RecordKey = readonly (string | number)[];
 
-/** What a field of each type holds. */
+/** The value of a field of each type. */
 export interface FormFieldValues {
   Boolean: boolean;
   Collection: RecordKey;

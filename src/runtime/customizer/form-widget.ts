@@ -51,7 +51,7 @@ interface CurrencyEditor<Context> extends Placeholder<Context>, Range<Context> {
   readonly widget: 'CurrencyInput';
   /** Three letters, such as `EUR`. */
   readonly currency: Dynamic<Context, string>;
-  /** What the number counts. Default `Unit`. */
+  /** The unit of the number. Default `Unit`. */
   readonly base?: Dynamic<Context, 'Unit' | 'Cents'>;
 }
 

@@ -51,7 +51,7 @@ export interface AfterAggregateContext extends BeforeAggregateContext {
   readonly aggregateResult: readonly AggregateRow[];
 }
 
-/** What a hook is called with, by its position and type. */
+/** The context of a hook, by its position and type. */
 export interface HookContexts {
   readonly Before: {
     readonly List: BeforeListContext;
@@ -86,7 +86,7 @@ interface TypedHookMembers<S extends SchemaShape<S>, C extends CollectionName<S>
   readonly records: T extends 'Create' ? readonly WholeRecord<S, C>[] : readonly PartialRecord<S, C>[];
 }
 
-/** What a hook on a collection is called with, typed as far as the schema is known. */
+/** The context of a hook on a collection, typed as far as the schema is known. */
 export type HookContextOn<
   S extends SchemaShape<S>,
   C extends CollectionName<S>,

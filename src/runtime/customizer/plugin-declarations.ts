@@ -4,7 +4,7 @@ import type { CollectionDeclaration } from './declaration.ts';
 /** Known by its name: a plugin may come from another copy of the package than the agent. */
 export const declareInPlugin = Symbol.for('@vendor/cloud declare in plugin');
 
-/** What plugins of the package may declare beside the methods of a collection. */
+/** The declarations that plugins of the package may make besides the methods of a collection. */
 export interface PluginDeclarations {
   [declareInPlugin](declaration: CollectionDeclaration): unknown;
 }

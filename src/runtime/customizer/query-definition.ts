@@ -63,7 +63,7 @@ interface TypedSearch<S extends SchemaShape<S>, C extends CollectionName<S>> {
   >(search: string, options?: SearchOptionsOn<S, C, Only, Include, Exclude>): GeneratedCondition;
 }
 
-/** What `replaceSearch` calls its handler with, typed as far as the schema is known. */
+/** The context of a `replaceSearch` handler, typed as far as the schema is known. */
 export type SearchContextOn<S extends SchemaShape<S>, C extends CollectionName<S>> = string extends keyof S
   ? SearchContext
   : ContextOn<S, C> & TypedSearch<S, C>;

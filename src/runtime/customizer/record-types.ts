@@ -17,14 +17,14 @@ export type RecordOf<S extends SchemaShape<S>, C extends CollectionName<S>, P ex
 /** A record with every field of its collection. */
 export type WholeRecord<S extends SchemaShape<S>, C extends CollectionName<S>> = Readonly<S[C]['fields']>;
 
-/** What may be there of a record and of those its to-one relations lead to; it can be changed. */
+/** A partial record with its to-one relations, which can be changed. */
 export type PartialRecord<S extends SchemaShape<S>, C extends CollectionName<S>> = string extends keyof S
   ? Record<string, unknown>
   : { -readonly [F in keyof S[C]['fields']]?: S[C]['fields'][F] | undefined } & {
       [R in ToOneName<S, C>]?: PartialRecord<S, TargetOf<S, C, R>> | null | undefined;
     };
 
-/** What can be written: fields, and nested in objects those that to-one relations lead to. */
+/** A record to write: fields, and related records of to-one relations as nested objects. */
 export type PatchOf<S extends SchemaShape<S>, C extends CollectionName<S>> = string extends keyof S
   ? RecordData
   : { readonly [F in keyof S[C]['fields']]?: InputOf<S[C]['fields'][F]> | undefined } & {

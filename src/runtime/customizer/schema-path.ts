@@ -14,7 +14,7 @@ type DepthOf<S> = S extends (depth: infer Depth extends number) => never ? Depth
 /** `'one'`: through to-one relations alone, as what is read and sorted by. `'many'`: through any, as what is filtered by. */
 export type Through = 'one' | 'many';
 
-/** What an editor proposes: the fields of the collection, and those one relation away. */
+/** The paths that an editor proposes: the fields of the collection, and those one relation away. */
 export type NearPath<S extends SchemaShape<S>, C extends CollectionName<S>, T extends Through = 'one'> =
   | FieldName<S, C>
   | {
@@ -43,8 +43,8 @@ export type PathsOn<S extends SchemaShape<S>, C extends CollectionName<S>, P ext
 };
 
 /**
- * What is wrong with a path; `never` when nothing is. Where one has been begun, the paths that begin so, which an editor
- * proposes. It follows the path, not the schema, so its cost is that of the path.
+ * The problem of a path; `never` when there is none. For a path that is being typed, the paths with the same beginning,
+ * which an editor proposes. It follows the path, not the schema, so its cost is that of the path.
  */
 export type PathProblem<
   S extends SchemaShape<S>,
@@ -71,7 +71,7 @@ export type PathProblem<
             : `'${P}' is not a field of '${C}'`
         >;
 
-/** Those of the texts that begin with `Start`. */
+/** The texts that begin with `Start`. */
 export type Begun<Text extends string, Start extends string> = Extract<Text, `${Start}${string}`>;
 
 /** The paths that an editor can propose, or else the problem. */

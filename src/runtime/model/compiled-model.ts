@@ -18,7 +18,7 @@ export interface ComputedField {
   readonly name: string;
   /** How it looks to a client. */
   readonly column: ColumnSchema;
-  /** What the handler reads: fields, also behind to-one relations. Never in a cycle. */
+  /** The fields that the handler reads, also behind to-one relations. They never form a cycle. */
   readonly dependencies: readonly string[];
   getValues(
     records: readonly RecordData[],
@@ -32,7 +32,7 @@ export interface ImportedField {
   readonly name: string;
   /** How it looks to a client. */
   readonly column: ColumnSchema;
-  /** Where it is: `relation:field`. It ends on a column or a computed field, never on another import. */
+  /** The path `relation:field`. It ends on a column or a computed field, never on another import. */
   readonly path: string;
 }
 
@@ -50,7 +50,7 @@ export interface CompiledAction {
   readonly definition: AnyActionDefinition;
 }
 
-/** What customization says about filtering and sorting by one field. */
+/** The rules of one field for filters and sorts. */
 export interface FieldRules {
   readonly replacedOperators: ReadonlyMap<Operator, OperatorHandler>;
   /** Operators that are evaluated on records that have been read. */
@@ -80,7 +80,7 @@ export interface DocumentLeaf {
 export interface CompiledCollection {
   readonly name: string;
   readonly dataSource: DataSource;
-  /** Where its records are read and written. */
+  /** The store that reads and writes its records. */
   readonly store: TransactionalStore;
   /** The schema that the store knows: its own columns with their operators, and the relations that it can join. */
   readonly native: CollectionSchema;
@@ -120,7 +120,7 @@ export interface CompiledModel extends ModelView {
   /** Every collection and field, as customization code names them; queries are planned and executed on it. */
   readonly original: ModelView;
   readonly names: PublishedNames;
-  /** Those of the agent, which belong to no collection. */
+  /** The charts of the agent, which belong to no collection. */
   readonly charts: ReadonlyMap<string, AgentChart>;
 }
 

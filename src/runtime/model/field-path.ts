@@ -12,7 +12,7 @@ import {
   type ValueField,
 } from './compiled-model.ts';
 
-/** Where a path `field` or `relation:field` ends. */
+/** The end of a path `field` or `relation:field`. */
 export interface ResolvedPath {
   /** The collection the field belongs to. */
   readonly collection: CompiledCollection;
@@ -21,7 +21,7 @@ export interface ResolvedPath {
   readonly relationPath: string;
 }
 
-/** What a path may go through: to-one relations everywhere, all of them in conditions. */
+/** The relations that a path may go through: to-one relations everywhere, all relations in conditions. */
 export type PathRelations = 'to-one' | 'all';
 
 /**

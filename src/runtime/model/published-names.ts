@@ -7,7 +7,7 @@ interface NamedCollection {
 
 /** Translates what surfaces say into the names that customization code and data sources use. */
 export interface PublishedNames {
-  /** Nothing is renamed, so that there is nothing to translate. */
+  /** Whether no field is renamed, so that nothing needs a translation. */
   readonly isIdentity: boolean;
   originalPath(collection: string, path: string): string;
   /** The published name of a field. */

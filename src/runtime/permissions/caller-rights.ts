@@ -14,8 +14,8 @@ export interface KnownScope {
 }
 
 /**
- * What the documents at hand allow one user. Requests ask for the same few rights again and again, so the answers are kept
- * as long as the documents are. Only what is allowed is known here: a denial is decided on fresh documents.
+ * The rights of one user in the documents at hand. Requests ask for the same few rights again and again, so the answers are
+ * kept as long as the documents are. Only what is allowed is known here: a denial is decided on fresh documents.
  */
 class CallerRights {
   readonly permissions: NamedPermissions;

@@ -13,7 +13,7 @@ export interface ExplainedRight extends Verdict {
 export interface ExplainedAction {
   readonly action: string;
   readonly trigger: Verdict;
-  /** In words; all of the selected records must fulfil them. */
+  /** Conditions in words. All selected records must fulfil them. */
   readonly triggerConditions: readonly string[];
   /** Whether a run needs an approval; `conditional`: when a record fulfils one of the conditions. */
   readonly needsApproval: 'never' | 'always' | 'conditional';
@@ -23,14 +23,14 @@ export interface ExplainedAction {
   readonly approveOwn: Verdict;
 }
 
-/** Where a path ends, and whether a query may use it. */
+/** The end of a path, and whether a query may use it. */
 export interface ExplainedPath extends Verdict {
   readonly path: string;
   /** The collection where the path ends; the right to read it decides. */
   readonly collection: string;
   /**
-   * What a query may use the path for. A path through a relation to many serves filters only. An answer shows the path only when
-   * the user may read every collection on the way, because it holds the keys of their records.
+   * The ways in which a query may use the path. A path through a relation to many serves filters only. An answer shows the
+   * path only when the user may read every collection on the way, because it holds the keys of their records.
    */
   readonly uses: readonly ('filter' | 'sort' | 'show')[];
 }

@@ -1,6 +1,6 @@
 import type { EnvironmentPermissions, PlatformUser, RenderingPermissions } from '#contracts/permissions';
 
-/** Where permissions come from: the platform. */
+/** The source of permissions: the platform. */
 export interface PermissionSource {
   environmentPermissions(): Promise<EnvironmentPermissions>;
   users(): Promise<PlatformUser[]>;

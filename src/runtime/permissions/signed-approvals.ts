@@ -49,7 +49,7 @@ export function createSignedApprovals(
       });
       const { exp = latestEndSeconds } = payload;
       const spending: Spending = {
-        // Without the signature, which has several spellings.
+        // The token without its signature, because a signature has several spellings.
         digest: hash('sha256', token.slice(0, token.lastIndexOf('.'))),
         runId: random.uuid(),
         expiresAt: Math.min(Math.ceil(exp), latestEndSeconds),

@@ -14,7 +14,7 @@ export interface AggregationGroup {
 
 export interface Aggregation {
   readonly operation: AggregateOperation;
-  /** What is aggregated; `Count` without it counts records, with it those that have a value. */
+  /** The aggregated field. `Count` without it counts records, and with it the records that have a value. */
   readonly field?: string | undefined;
   readonly groups: readonly AggregationGroup[];
 }

@@ -3,7 +3,7 @@ import { arithmeticOf, type Expression } from './expression.ts';
 
 const maxDepth = 32;
 
-/** What is wrong with the form of an expression, to follow its name in a sentence; its fields are not looked at. */
+/** The problem of an expression's form, to follow its name in a sentence. Its fields are not checked. */
 export function expressionProblem(expression: unknown, depth = 0): string | undefined {
   if (typeof expression !== 'object' || expression === null) return 'needs an expression: an object such as { field }.';
   if (depth > maxDepth) return `is nested more than ${maxDepth} deep.`;

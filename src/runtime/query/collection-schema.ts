@@ -85,7 +85,7 @@ export interface Timestamps {
 /** A table or view, as a data source describes it. */
 export interface CollectionSchema {
   readonly name: string;
-  /** Where the records are, in a SQL database; by default the table of the collection's own name. */
+  /** The table of the records in a SQL database. Default: the one with the name of the collection. */
   readonly table?: TableName;
   readonly comment?: string;
   /** No key, or a view: nothing can be written. */

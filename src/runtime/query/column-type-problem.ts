@@ -12,7 +12,7 @@ export function isColumnType(type: ColumnType): boolean {
   return isListType(type) ? isColumnType(type[0]) : Object.values(type).every(isColumnType);
 }
 
-/** What is wrong with a type, to follow the name of its field in a sentence, with the types that there are. */
+/** The problem of a type, to follow the name of its field in a sentence, with the known types. */
 export function unknownTypeProblem(declared: unknown): string {
   const wrong = wrongPart(declared);
   const hint = typeof wrong === 'string' ? didYouMean(nearestName(wrong, typeNames)) : '';

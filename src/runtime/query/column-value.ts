@@ -15,7 +15,7 @@ const dateText = /^\d{4}-\d{2}-\d{2}$/;
 const timeText = /^(?:(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?|24:00(?::00(?:\.0+)?)?)(?:Z|[+-]\d{2}:?\d{2})?$/;
 const binaryText = /^(?:data:[^,]*,.*|(?:[0-9a-f]{2})*)$/is;
 
-/** What a column wants, in words, when `value` is none of it; `undefined` when the value fits. `null` always does. */
+/** The values that a column takes, in words, when `value` does not fit; `undefined` when it does. `null` always fits. */
 export function columnValueProblem(column: ValueColumn, value: unknown): string | undefined {
   if (value === null || value === undefined) return undefined;
   if (column.type === 'Enum') return enumProblem(column, value);

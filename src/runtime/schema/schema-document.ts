@@ -6,7 +6,7 @@ import { schemaField } from './schema-field.ts';
 export { renderSchemaDocument } from './render-schema-document.ts';
 
 export interface SchemaDocumentOptions {
-  /** Where the agent's routes begin, for instance `/service`. */
+  /** The prefix of the agent's routes, for instance `/service`. */
   readonly prefix: string;
   /** Version of this package. */
   readonly version: string;

@@ -21,7 +21,7 @@ export class CallSite {
     Error.captureStackTrace(this.#trace, callee);
   }
 
-  /** In the file the user wrote when source maps are on; absent when the stack does not tell. */
+  /** The place in the file that the user wrote, when source maps are on; absent when the stack does not tell. */
   get location(): SourceLocation | undefined {
     return firstFrame(this.#trace.stack ?? '');
   }

@@ -9,7 +9,7 @@ import { createOpenedDataSources, type OpenedDataSources } from './opened-data-s
 import { runCustomization } from './run-customization.ts';
 import { createSelfTest } from './self-test.ts';
 
-/** What a model is made of: databases, and the code that customizes them. */
+/** The input of a model: databases, and the code that customizes them. */
 export interface AgentProgram {
   readonly factories: readonly DataSourceFactory[];
   /** A function that takes the `Agent`; checked, because user code may export anything. */

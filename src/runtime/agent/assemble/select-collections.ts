@@ -10,7 +10,7 @@ import type {
 } from '../../data-sources/interface/data-source.ts';
 import type { CollectionSchema, FieldSchema } from '../../query/collection-schema.ts';
 
-/** Which collections of a data source an agent takes, and under which names. */
+/** The collections of a data source that an agent takes, and their names. */
 export interface CollectionSelection {
   /** Only these. */
   readonly include?: readonly string[] | undefined;

@@ -62,7 +62,7 @@ export interface AgentOptions {
   readonly prefix?: string;
   /** Default `.service-schema.json` in the working folder. */
   readonly schemaPath?: string;
-  /** Where typings are written; none are when it is absent. */
+  /** The file for typings. Without it, none are written. */
   readonly typingsPath?: string;
   /** How many relations a path `relation:relation:field` may follow before it is a compile error. Default 5. */
   readonly typingsMaxDepth?: number;
@@ -74,7 +74,7 @@ export interface AgentOptions {
   readonly instantCacheRefresh?: boolean;
   /** How long permissions are believed while no changes are announced. Default 900; less than 60 counts as 60. */
   readonly permissionsCacheDurationInSeconds?: number;
-  /** Where reports of what people do wait for the platform, and how many bytes of them; `false` reports nothing. */
+  /** The folder in which reports of what people do wait for the platform, and its size limit; `false` reports nothing. */
   readonly activityOutbox?: ActivityOutboxOption | false;
   /** Whether the REST API refuses a write that cannot be recorded. Default false. */
   readonly activityRequired?: boolean;
@@ -105,7 +105,7 @@ export interface AgentOptions {
   readonly skipSchemaUpdate?: boolean;
   /** Actions that are made on the platform, without code. */
   readonly experimental?: ExperimentalOptions;
-  /** What requests are reported to: a tracer and a meter of OpenTelemetry, or what looks like them. Default: nothing. */
+  /** A tracer and a meter of OpenTelemetry, or similar objects, that requests are reported to. Default: none. */
   readonly telemetry?: Telemetry;
 }
 

@@ -16,7 +16,7 @@ export interface ListeningServer {
   stop(drainMs: number): Promise<void>;
 }
 
-/** Where a server listens. */
+/** The host and the port of a server. */
 export interface ListenOptions {
   /** Address to bind. */
   readonly host: string;

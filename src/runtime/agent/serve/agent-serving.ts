@@ -10,7 +10,7 @@ import {
   type RestApplication,
 } from './agent-servers.ts';
 
-/** Where a server of an agent listens. */
+/** The host and the port of an agent's server. */
 export type ServerPlace = Pick<ListenOptions, 'host' | 'port'>;
 
 /** The servers that an agent has besides its mounts. */

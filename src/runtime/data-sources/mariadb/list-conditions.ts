@@ -42,8 +42,8 @@ export function nonMembership(leaf: LeafInput): Sql {
 }
 
 /**
- * By the column's own comparison, so that an index serves, and then byte by byte. Both sub-queries are independent of the
- * row, because the server caches a dependent one by the value, under the collation of the column.
+ * Compares by the column's own comparison, so that an index serves, and then byte by byte. Both sub-queries are independent
+ * of the row, because the server caches a dependent one by the value, under the collation of the column.
  */
 function textMembership(leaf: LeafInput): Sql {
   const { column, reference } = leaf;

@@ -13,7 +13,7 @@ import { withoutZero } from './zero-dates.ts';
 const signs = { add: sql`+`, subtract: sql`-`, multiply: sql`*` } as const;
 /** Digits after the point that are kept of a floating-point number that meets an exact one. */
 const looseScale = 30;
-/** What is declared of the digits before the point: it leaves room for values that are compared with more behind it. */
+/** The declared digits before the point. They leave room for comparisons with values that have more digits behind it. */
 const wholeDigits = 38;
 
 const parts = {
@@ -92,7 +92,7 @@ function exactConstant(digits: string): Sql {
   return sql`cast(${sql.raw(`(${digits})`)} as decimal(${size}, ${sql.lit(Math.min(fraction.length, looseScale))}))`;
 }
 
-/** By the digits that a floating-point number is written with. */
+/** Converts by the digits that a floating-point number is written with. */
 function decimalOf(double: Sql): Sql {
   return sql`cast(cast(${double} as char) as decimal(65, ${sql.lit(looseScale)}))`;
 }

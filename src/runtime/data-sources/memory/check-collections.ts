@@ -87,7 +87,7 @@ function checkRecord(subject: string, columns: readonly MemoryColumn[], given: u
     'column',
   );
   for (const { name, type, isExact = false } of columns) {
-    // Which values an Enum may have is a rule of the table, like those of its keys.
+    // The values of an Enum are a rule of the table, like its keys.
     const problem = columnValueProblem({ type, isExact }, record[name]);
     if (problem !== undefined) throw invalid(`${subject}: "${name}" must be ${problem}`);
   }

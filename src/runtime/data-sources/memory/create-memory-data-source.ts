@@ -192,7 +192,7 @@ function select(
   return joined.filter(predicateOf(tables, table, where, context));
 }
 
-/** For each record of the table, whether it fulfils `where`. */
+/** Whether each record of the table fulfils `where`. */
 function matcher(
   tables: Tables,
   table: MemoryTable,

@@ -68,7 +68,7 @@ async function readCatalogue(session: PostgresSession, schemas: readonly string[
   return { tables, warnings: [...warnings, ...opaqueTypeWarnings(tables), ...keyWarnings(tables)] };
 }
 
-/** Where a row of a table is stored. It changes when the row does. */
+/** The address of a row in its table. It changes when the row does. */
 const rowAddress: ColumnDescription = {
   name: 'ctid',
   nativeType: 'tid',

@@ -109,7 +109,7 @@ function valueAt(document: Sql, path: readonly (string | number)[], kind: Docume
 }
 
 function documentAt(document: Sql, path: readonly (string | number)[]): Sql {
-  // By keys that cannot be positions too, PostgreSQL has a quicker way.
+  // PostgreSQL has a quicker way for keys that cannot be positions too.
   const keys = path.filter((step) => typeof step === 'string' && !/^-?\d+$/.test(step));
   if (keys.length === path.length)
     return sql`(${document}::jsonb #> ${slot(() => writeArray(keys as readonly ArrayItem[]))}::text[])`;

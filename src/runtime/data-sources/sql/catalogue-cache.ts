@@ -4,7 +4,7 @@ import { packageVersion } from '#host/system/package-version';
 import type { FileSystem } from '#kernel/ports/file-system';
 import type { SqlCatalogue } from './sql-engine.ts';
 
-/** Whose catalogue it is: another database, user or choice of schemas shows other tables. */
+/** The owner of the catalogue: another database, user or choice of schemas has other tables. */
 export interface CatalogueOrigin {
   readonly dialect: string;
   readonly host?: string | undefined;

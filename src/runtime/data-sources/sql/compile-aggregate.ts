@@ -40,7 +40,7 @@ export function compileAggregate(
   const selection = [value, ...planned.map((group) => group.selected)].map(
     (selected, index) => sql`${selected} as ${sql.id(index === 0 ? 'value' : `g${index - 1}`)}`,
   );
-  // By position: an expression with a parameter in it is not the same expression a second time.
+  // Group by position, because an expression with a parameter is not the same expression a second time.
   const groupBy = planned.length > 0 ? sql` group by ${sql.join(planned.map((group) => group.position))}` : sql``;
   const ranked = isDerived ? sql.id('value') : value;
   const rank = dialect.aggregateRank?.(operation, target?.column, ranked) ?? ranked;
@@ -79,7 +79,7 @@ function planGroup(
   const selected =
     bucket === undefined ? groupKeyOf(column, reference, dialect) : dialect.bucket(column, reference, bucket);
   const alias = `g${index}`;
-  // What is grouped by days, or instants to the millisecond, is not the column itself.
+  // Groups by days, or by instants to the millisecond, are not the column itself.
   const isColumn = bucket === undefined && column.type !== 'Date';
   const ordered = isDerived ? sql.id(alias) : isColumn ? reference : position;
   return {

@@ -11,7 +11,7 @@ import { unplanned } from './related-tables.ts';
 import type { Sql, SqlDialect } from './sql-dialect.ts';
 import type { SqlOperand } from './sql-expressions.ts';
 
-/** Where an expression finds its fields: the collection it belongs to. */
+/** The collection in which an expression finds its fields. */
 export type FieldLookup = ConditionColumns['columnAt'];
 
 /**

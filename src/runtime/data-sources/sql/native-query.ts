@@ -9,8 +9,8 @@ export interface BoundQuery {
 /** How an engine writes SQL, as far as the names in it go. */
 export interface NativeSyntax {
   /**
-   * What a `$` means nothing in: texts, quoted names, comments, words; then the `$name` to replace, as the group `name`. What
-   * nobody closes ends with the text: so every character is looked at once, however many comments are open.
+   * The parts in which a `$` means nothing: texts, quoted names, comments, words; then the `$name` to replace, as the group
+   * `name`. An unclosed part ends with the text, so every character is read once, however many comments are open.
    */
   readonly parts: RegExp;
   /** `$1` for every mention of the first name, or a `?` for each mention. */

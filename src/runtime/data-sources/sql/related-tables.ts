@@ -16,7 +16,7 @@ export interface RelatedTables {
   readonly from: Sql;
   /** The join to the record that is queried. */
   readonly correlation: Sql;
-  /** Where the path ends. */
+  /** The table at the end of the path. */
   readonly last: JoinedTable;
   /** How many aliases are taken. */
   readonly size: number;

@@ -25,7 +25,7 @@ export type DocumentKind = Exclude<ExpressionKind, 'Null'>;
 
 /** The differences between SQL engines in expressions. Null stays null unless a method says otherwise. */
 export interface SqlExpressions {
-  /** Of an exact expression: another way to the same values, where the engine has a quicker one. */
+  /** A quicker way to the same values of an exact expression, where the engine has one. */
   shortForm?(
     expression: Expression,
     columnAt: (path: string) => { readonly column: ColumnSchema; readonly reference: Sql },

@@ -31,7 +31,7 @@ export function averageText(sum: ExactDecimal, count: number): string {
 export function rankText(decimal: string): string {
   const [, sign, whole = '', fraction = ''] = /^(-?)0*(\d*)\.?(\d*?)0*$/.exec(decimal) ?? [];
   const digits = `${String(whole.length).padStart(5, '0')}${whole}${fraction}`;
-  // Of two negative numbers the one with the smaller digits is the greater, and so is the one with fewer of them.
+  // The greater one of two negative numbers has the smaller digits, or fewer of them.
   return sign === '-' ? `0${digits.replaceAll(/\d/g, (digit) => String(9 - Number(digit)))}:` : `1${digits}`;
 }
 

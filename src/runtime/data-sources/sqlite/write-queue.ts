@@ -5,7 +5,7 @@ import type { SqlValue } from '#kernel/ports/sql-row';
 import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
 import type { SqlEngine, SqlSession } from '../sql/sql-engine.ts';
 
-/** Of the pauses between two looks at a lock that another process holds, in milliseconds. */
+/** The pauses between two checks of a lock that another process holds, in milliseconds. */
 const firstPauseMs = 1;
 const longestPauseMs = 50;
 

@@ -34,7 +34,7 @@ export interface ForeignKeyDescription {
 export interface TableDescription {
   /** The name of the collection. */
   readonly name: string;
-  /** Where the table is, when it is not found by the name of the collection alone. */
+  /** The place of the table, when the name of the collection alone does not find it. */
   readonly table?: TableName;
   readonly comment?: string;
   readonly isView: boolean;

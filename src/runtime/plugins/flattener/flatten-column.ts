@@ -4,7 +4,7 @@ import { declareFlattened } from './declare-flattened.ts';
 
 export interface FlattenColumnOptions {
   readonly columnName: string;
-  /** What becomes a field, as paths `key.key`. Default: everything. */
+  /** The parts that become fields, as paths `key.key`. Default: all. */
   readonly include?: readonly string[];
   readonly exclude?: readonly string[];
   /** How deep objects are taken apart. Default 1. */

@@ -1,4 +1,4 @@
-/** What a person searches for: terms joined by "all of them" and "at least one of them". */
+/** A search: terms joined by "all of them" and "at least one of them". */
 export type SearchExpression = SearchBranch | SearchTerm;
 
 export interface SearchBranch {
@@ -21,7 +21,7 @@ export function termsOf(expression: SearchExpression): readonly SearchTerm[] {
   return expression.kind === 'term' ? [expression] : expression.parts.flatMap(termsOf);
 }
 
-/** What a term is when there is no field of its name: the text `name:text`. */
+/** The meaning of a term when there is no field of its name: the text `name:text`. */
 export function literalText({ property, text }: SearchTerm): string {
   return property === undefined ? text : `${property}:${text}`;
 }

@@ -48,7 +48,7 @@ export function readNegativeNumber(reader: SearchReader): string | undefined {
   return number;
 }
 
-/** What stands between quotes, up to the next quote of the kind; `undefined` when it does not end where a term may. */
+/** The text between quotes, up to the next quote of the same kind; `undefined` when it does not end where a term may. */
 export function readPhrase(reader: SearchReader): string | undefined {
   const { text, at } = reader;
   const end = text.indexOf(text[at] ?? '', at + 1);

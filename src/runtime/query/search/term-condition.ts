@@ -9,8 +9,8 @@ import { conditionOn, eitherOf, type SearchedField } from './searched-field.ts';
 type TermCondition = (field: SearchedField, text: string, isNegated: boolean) => ConditionTree | undefined;
 
 /**
- * What a term says of one field, by the type of the field: a text contains it, a number or an enum value is it, a date is
- * within it. Negated it holds for exactly the others, those without a value included.
+ * The condition of a term on one field, by the type of the field: a text contains it, a number or an enum value equals it,
+ * a date lies within it. A negated term holds for exactly the other records, including those without a value.
  *
  * @returns `undefined` when the field cannot hold the term at all, nor be asked for it.
  */
