@@ -2,7 +2,7 @@ import type { Declaration, DeclarationOf, DeclarationOnCollection } from '../cus
 import { expressionProblem } from '../query/check-expression.ts';
 import { unknownTypeProblem } from '../query/column-type-problem.ts';
 import { type CustomizedDraft, type DeclaredField, kindInWords, type Refuse } from './collection-draft.ts';
-import { columnTypeOf, compileComputedField } from './compile-computed-field.ts';
+import { compileComputedField, declaredColumnType } from './compile-computed-field.ts';
 import { compileExternalRelation } from './compile-external-relation.ts';
 
 /** Add the field that a declaration makes, if it makes one. No name is taken twice, and none is silently replaced. */
@@ -64,7 +64,7 @@ function compileField(declaration: DeclarationOf<'field'>): DeclaredField | stri
     return 'has an expression, and "dependencies" or "getValues" beside it; it can have one of the two.';
   }
   const { enumValues, expression, readonly } = definition;
-  const columnType = columnTypeOf(definition.columnType);
+  const columnType = declaredColumnType(definition.columnType);
   if (!columnType) return unknownTypeProblem(definition.columnType);
   if (columnType === 'Enum' && !enumValues?.length) return 'is an Enum and needs its "enumValues".';
   const problem = expressionProblem(expression);

@@ -8,7 +8,7 @@ import { columnValueProblem } from '../query/column-value.ts';
 /** A computed field whose own parts are in order, or what is wrong with it, to follow its name in a sentence. */
 export function compileComputedField(name: string, definition: AnyFieldDefinition): ComputedField | string {
   const { dependencies, enumValues } = definition;
-  const columnType = columnTypeOf(definition.columnType);
+  const columnType = declaredColumnType(definition.columnType);
   if (!columnType) return unknownTypeProblem(definition.columnType);
   if (typeof definition.getValues !== 'function') return 'needs a function "getValues".';
   if (!Array.isArray(dependencies) || dependencies.length === 0) return 'needs at least one dependency.';
@@ -53,7 +53,7 @@ function publishedColumn(
 }
 
 /** The type that is meant, or `undefined` when it is none. */
-export function columnTypeOf(declared: DeclaredType): ColumnType | undefined {
+export function declaredColumnType(declared: DeclaredType): ColumnType | undefined {
   if (declared === 'File') return 'Binary';
   if (declared === 'Timeonly') return 'Time';
   return isColumnType(declared) ? declared : undefined;

@@ -5,7 +5,7 @@ import { isListType } from '../query/operators.ts';
 import { putField } from './add-fields.ts';
 import { type CollectionDrafts, type CustomizedDraft, kindInWords, type Refuse } from './collection-draft.ts';
 import { type Fault, faultOf, unknownName } from './compile-problem.ts';
-import { flattenRelation } from './flatten-relation.ts';
+import { expandRelation } from './expand-relation.ts';
 import { flattenedLeaves } from './flattened-leaves.ts';
 
 type FlattenDeclaration = DeclarationOf<'flatten'>;
@@ -25,16 +25,16 @@ export function expandFlattened(
   });
   const ofForms = (...forms: readonly FlattenForm[]) => flattened.filter(([, { form }]) => forms.includes(form));
   for (const [draft, declaration] of ofForms('document', 'structure')) {
-    const fault = flattenColumn(draft, declaration, refuse);
+    const fault = expandColumn(draft, declaration, refuse);
     if (fault !== undefined) refuse(faultOf(`"${declaration.name}" of "${draft.name}"`, fault), declaration);
   }
   for (const [draft, declaration] of ofForms('relation')) {
-    const fault = flattenRelation(drafts, draft, declaration, refuse);
+    const fault = expandRelation(drafts, draft, declaration, refuse);
     if (fault !== undefined) refuse(faultOf(`"${declaration.name}" of "${draft.name}"`, fault), declaration);
   }
 }
 
-function flattenColumn(draft: CustomizedDraft, declaration: FlattenDeclaration, refuse: Refuse): Fault | undefined {
+function expandColumn(draft: CustomizedDraft, declaration: FlattenDeclaration, refuse: Refuse): Fault | undefined {
   const { name, form, options } = declaration;
   const column = draft.fields.get(name);
   if (!column) return unknownName('cannot be flattened: there is no column', name, draft.fields.keys());

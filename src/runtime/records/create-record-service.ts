@@ -1,7 +1,7 @@
 import { collectionNamed, writableCollection } from '../model/collection-named.ts';
 import type { CompiledModel } from '../model/compiled-model.ts';
 import type { Authoriser } from '../permissions/authoriser.ts';
-import { createContextDataSource } from './context/create-context.ts';
+import { createContextDataSource } from './context/create-handler-context.ts';
 import { createLinkService } from './links/create-link-service.ts';
 import { createLinkedRecord } from './links/create-linked.ts';
 import { publishRefusals } from './publish-refusals.ts';

@@ -1,5 +1,5 @@
 /** A name as a property of an interface is written. */
-export function propertyName(name: string): string {
+export function propertyText(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : quoted(name);
 }
 

@@ -1,7 +1,7 @@
 import type { ColumnSchema } from '../query/collection-schema.ts';
 import type { ColumnType, PrimitiveType } from '../query/column-type.ts';
 import { isListType } from '../query/operators.ts';
-import { compareCodeUnits, propertyName, quoted } from './quote-name.ts';
+import { compareCodeUnits, propertyText, quoted } from './quote-name.ts';
 
 const primitiveTexts: Readonly<Record<PrimitiveType, string>> = {
   Binary: 'Uint8Array',
@@ -36,7 +36,7 @@ function columnTypeText(type: ColumnType, isExact: boolean, enumValues: readonly
   const members = Object.entries(type).toSorted(([a], [b]) => compareCodeUnits(a, b));
   const texts = members.map(([name, inner]) => {
     const text = columnTypeText(inner, false, []);
-    return `${propertyName(name)}: ${text === 'unknown' ? text : `${text} | null`}`;
+    return `${propertyText(name)}: ${text === 'unknown' ? text : `${text} | null`}`;
   });
   return texts.length === 0 ? 'Record<never, never>' : `{ ${texts.join('; ')} }`;
 }

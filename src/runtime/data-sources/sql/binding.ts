@@ -1,13 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import { DateTime } from 'luxon';
-import type { SqlValue } from '#kernel/ports/sql-row';
+import type { SqlParameter } from '#kernel/ports/sql-row';
 import type { Page } from '../../query/record-query.ts';
 import type { QueryContext } from '../interface/data-source.ts';
 
 type Sql = RawBuilder<unknown>;
-
-/** A value that is bound to a statement. A list is one parameter where the engine has arrays. */
-export type SqlParameter = SqlValue | readonly SqlValue[];
 
 /** The source of a compiled statement's parameters. */
 export interface BindContext {

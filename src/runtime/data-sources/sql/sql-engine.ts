@@ -1,7 +1,6 @@
-import type { SqlRow, SqlValue } from '#kernel/ports/sql-row';
+import type { SqlParameter, SqlRow, SqlValue } from '#kernel/ports/sql-row';
 import type { QueryContext } from '../interface/data-source.ts';
 import type { TableDescription } from '../tables/table-description.ts';
-import type { SqlParameter } from './binding.ts';
 import type { SqlDialect } from './sql-dialect.ts';
 
 /** A connection in the middle of a transaction. */

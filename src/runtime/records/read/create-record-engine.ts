@@ -19,11 +19,11 @@ export type ContextFactory = (
   level: 'store' | undefined,
 ) => CustomizationContext;
 
-export function createRecordEngine(model: ModelView, createContext: ContextFactory): RecordEngine {
+export function createRecordEngine(model: ModelView, createHandlerContext: ContextFactory): RecordEngine {
   const engine: RecordEngine = {
     model,
     collectionNamed: (name) => collectionNamed(model, name),
-    contextOf: (collection, call, level) => createContext(engine, collection, call, level),
+    contextOf: (collection, call, level) => createHandlerContext(engine, collection, call, level),
     list: (collection, query, call) => listRecords(engine, collection, query, call),
     async count(collection, where, call) {
       const filter = await planFilter(engine, collection, where, call);

@@ -7,7 +7,7 @@ import type { ConditionTree } from '../../query/condition-tree.ts';
 import { createPlanCache } from '../../query/plan-cache.ts';
 import type { Page, RecordData, SortClause } from '../../query/record-query.ts';
 import type { CallContext } from '../calls/call-context.ts';
-import { createContext } from '../context/create-context.ts';
+import { createHandlerContext } from '../context/create-handler-context.ts';
 import { createRecordEngine } from '../read/create-record-engine.ts';
 import { type FilterQuery, type PlanContext, planSelection, readableRelations } from './plan-query.ts';
 import { asStored, planRead, type ReadPlan } from './read-plan.ts';
@@ -56,7 +56,7 @@ export interface RecordReader extends PlanContext {
 
 export function createRecordReader(model: CompiledModel, authoriser: Authoriser): RecordReader {
   const plans = createPlanCache<ReadPlan>(maxReadPlans);
-  const engine = createRecordEngine(model.original, createContext);
+  const engine = createRecordEngine(model.original, createHandlerContext);
   const planContext: PlanContext = { model, authoriser, engine };
   const reader: RecordReader = {
     ...planContext,

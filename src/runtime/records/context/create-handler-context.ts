@@ -15,7 +15,7 @@ import { createStoreCollection } from './store-collection.ts';
  * The context of a handler of `collection`. Collections in it are made on demand. Deleted records are hidden from it,
  * whatever the request shows.
  */
-export const createContext: ContextFactory = (engine, collection, asked, level): CustomizationContext => {
+export const createHandlerContext: ContextFactory = (engine, collection, asked, level): CustomizationContext => {
   const call = callOfOthers(asked);
   const own = (on: CallContext): CustomizationContext['collection'] =>
     level === 'store' ? createStoreCollection(collection, on) : createContextCollection(engine, collection, on);

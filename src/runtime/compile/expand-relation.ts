@@ -10,7 +10,7 @@ import {
 import { AbsentElement, type Fault, isFault, unknownName } from './compile-problem.ts';
 
 /** Import the fields of a related record, each as `relation@@@field`; or what is wrong with that. */
-export function flattenRelation(
+export function expandRelation(
   drafts: CollectionDrafts,
   draft: CustomizedDraft,
   declaration: DeclarationOf<'flatten'>,
