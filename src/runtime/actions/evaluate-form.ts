@@ -1,6 +1,13 @@
 import { choicesProblem, formProblem } from '../compile/form-problem.ts';
 import type { AnyActionDefinition } from '../customizer/action-definition.ts';
-import { type AnyFormElement, type AnyFormField, isDynamic, isLayout } from '../customizer/any-form-element.ts';
+import {
+  type AnyFormElement,
+  type AnyFormField,
+  fieldId,
+  fieldsIn,
+  isDynamic,
+  isLayout,
+} from '../customizer/any-form-element.ts';
 import { actionFailed, runActionCode } from './action-failure.ts';
 import { type EvaluatedForm, type EvaluatedNode, fieldsOfNodes } from './evaluated-form.ts';
 import {
@@ -13,7 +20,14 @@ import {
   runCell,
   valueOfCell,
 } from './form-functions.ts';
-import { type FormSearch, fieldsOfPlan, flattenPlan, type PlannedElement, planForm } from './form-plan.ts';
+import {
+  type FormSearch,
+  fieldsOfPlan,
+  flattenPlan,
+  type PlannedElement,
+  type PlannedFormField,
+  planForm,
+} from './form-plan.ts';
 import { enteredValue, type FormValues, isShown, type Settlement, settleForm } from './settle-form.ts';
 
 /** The input of a form's evaluation. */
@@ -76,22 +90,25 @@ async function decodeSent(
   { sent, decode, changedField }: FormInput,
 ): Promise<FormValues> {
   const decoded: FormValues = new Map();
-  for (const { field } of fieldsOfPlan(planForm(elements, () => undefined, undefined))) {
-    if (!sent.has(field.id)) continue;
-    const { collectionName } = field.element;
+  for (const field of fieldsIn(elements)) {
+    const id = fieldId(field);
+    if (!sent.has(id)) continue;
+    const { collectionName } = field;
     const collection = isDynamic(collectionName)
       ? await runActionCode(subject, async () => {
           const context = formContext(call, Object.fromEntries(sent), createReads(), changedField);
           return typeof collectionName === 'function' ? collectionName(context) : collectionName;
         })
       : collectionName;
-    decoded.set(field.id, decode(field.element, sent.get(field.id), collection));
+    decoded.set(id, decode(field, sent.get(id), collection));
   }
   return decoded;
 }
 
 interface Settled {
   readonly settlement: Settlement;
+  /** All fields by id, hidden ones too. */
+  readonly fields: ReadonlyMap<string, PlannedFormField>;
   /** The default of a field that the client sent. */
   defaultOf(id: string): Promise<unknown>;
 }
@@ -123,6 +140,7 @@ async function settle(
   await runActionCode(subject, () => settleForm(settlement));
   return {
     settlement,
+    fields,
     defaultOf: async (id) => {
       const { defaultCell, element } = fields.get(id)?.field ?? {};
       if (!defaultCell) return element?.['defaultValue'];
@@ -134,10 +152,13 @@ async function settle(
   };
 }
 
-function evaluatedForm({ settlement, defaultOf }: Settled, formReads: Reads, { search }: FormInput): EvaluatedForm {
+function evaluatedForm(
+  { settlement, fields: planned, defaultOf }: Settled,
+  formReads: Reads,
+  { search }: FormInput,
+): EvaluatedForm {
   const { plan, values, submitted } = settlement;
-  const planned = flattenPlan(plan);
-  const reads = [formReads, ...planned.flatMap(readsOf)];
+  const reads = [formReads, ...flattenPlan(plan).flatMap(readsOf)];
   const nodeOf = (item: PlannedElement): readonly EvaluatedNode[] => {
     if (!isShown(item)) return [];
     const { element, field } = item;
@@ -154,15 +175,14 @@ function evaluatedForm({ settlement, defaultOf }: Settled, formReads: Reads, { s
   const nodes = plan.flatMap(nodeOf);
   const fields = fieldsOfNodes(nodes);
   const shown = search ? fields.filter(({ id }) => id === search.fieldId) : fields;
-  const plannedFields = new Map(fieldsOfPlan(plan).map((each) => [each.field.id, each.field]));
   return {
     nodes: search ? shown : nodes,
     fields: shown,
     values: Object.fromEntries(values),
-    knownIds: new Set(plannedFields.keys()),
+    knownIds: new Set(planned.keys()),
     expectedValue: async ({ id, element }) => {
       if (!submitted.has(id)) return undefined;
-      const valueCell = plannedFields.get(id)?.valueCell;
+      const valueCell = planned.get(id)?.field.valueCell;
       const computed = valueCell ? valueOfCell(valueCell) : element['value'];
       if (computed !== undefined) return { value: computed };
       // A function that gives nothing keeps the value, which may be one of its own earlier results.

@@ -1,6 +1,6 @@
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import type { AnyActionDefinition } from '../customizer/action-definition.ts';
-import { type AnyFormElement, childrenOf, fieldId, isLayout } from '../customizer/any-form-element.ts';
+import { type AnyFormElement, fieldId, fieldsIn } from '../customizer/any-form-element.ts';
 import type { DeclarationOf } from '../customizer/declaration.ts';
 import type { CompiledAction, ModelView } from '../model/compiled-model.ts';
 import { AbsentElement, type CompileProblem, type Fault, faultOf, problemOf } from './compile-problem.ts';
@@ -57,11 +57,10 @@ export function actionReferenceProblem(
 }
 
 function pickedCollections(elements: readonly AnyFormElement[]): readonly (readonly [field: string, target: string])[] {
-  return elements.flatMap((element) => {
-    if (isLayout(element)) return pickedCollections(childrenOf(element));
-    const { type, collectionName } = element;
+  return fieldsIn(elements).flatMap((field) => {
+    const { type, collectionName } = field;
     return type === 'Collection' && typeof collectionName === 'string'
-      ? [[fieldId(element), collectionName] as const]
+      ? [[fieldId(field), collectionName] as const]
       : [];
   });
 }

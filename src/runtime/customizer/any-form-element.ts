@@ -23,11 +23,16 @@ export function fieldId(field: AnyFormField): string {
   return typeof field['id'] === 'string' ? field['id'] : field.label;
 }
 
-/** An element inside a row or a page. */
+/** The elements inside a row or a page. */
 export function childrenOf(element: AnyFormElement): readonly AnyFormElement[] {
   if (!isLayout(element)) return [];
   const inner = element.component === 'Row' ? element['fields'] : element['elements'];
   return Array.isArray(inner) ? inner : [];
+}
+
+/** The fields of a form in their order, those inside rows and pages too. */
+export function fieldsIn(elements: readonly AnyFormElement[]): readonly AnyFormField[] {
+  return elements.flatMap((element) => (isLayout(element) ? fieldsIn(childrenOf(element)) : [element]));
 }
 
 /** Something that is only known once it is asked for. */
