@@ -80,7 +80,7 @@ export function readMethods(reader: RecordReader): ReadMethods {
       await authoriser.require(context.caller, name, 'read');
       const key = readInput(id);
       const paths = readInput(projection);
-      requireSoftDeletes(engine, collection, context);
+      requireSoftDeletes(collection, context);
       const record = paths
         ? await getByKey(collection, paths, keyValues(collection, key), context)
         : await readOne(reader, collection, await scopedId(collection, key, context), context);

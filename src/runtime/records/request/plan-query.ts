@@ -53,7 +53,7 @@ export async function planSelection(
   const { model, authoriser, engine } = context;
   const { where, foreignCollections } = query.where ? checkedWhere(query.where, collection, model) : unconditional;
   const original = engine.collectionNamed(collection.name);
-  requireSoftDeletes(engine, collection, call);
+  requireSoftDeletes(collection, call);
   const isSearching = (query.search ?? '').trim() !== '';
   if (isSearching && !collection.isSearchable) {
     throw invalidParameter('search', `The collection "${collection.name}" cannot be searched.`);
