@@ -1,4 +1,5 @@
-// Asks the platform of this machine whether it lives; ends with 1 when it does not. The certificate is for its public name.
+// Checks that the platform on this machine runs; ends with 1 when it does not. The certificate is not verified, because it is for the
+// public name.
 import { get as getHttp } from 'node:http';
 import { get as getHttps } from 'node:https';
 
