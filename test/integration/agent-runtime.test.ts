@@ -1,8 +1,10 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { openSqlite } from '#host/sqlite/sqlite-connection';
 import { type Agent, createSqlDataSource } from '#runtime/index';
 import { startHttpServer } from '../helpers/http-server.ts';
 import { call, createShopRuntime, startShopAgent } from '../helpers/shop-agent.ts';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
 
 interface Hold {
   /** The handler has been called for a request. */
@@ -39,6 +41,19 @@ describe('loading customization code', () => {
     const { collections } = await runtime.load(() => undefined);
     expect(collections).toEqual(expect.arrayContaining(['customers', 'orders', 'lines', 'events', 'a b/ç']));
     expect(runtime.typings()).toContain('interface Schema');
+  });
+
+  it('names suggested settings by the data sources that it opens in place of others', async () => {
+    const { runtime } = await startShopAgent();
+    const file = path.join(await temporaryFolder(), 'journal.sqlite');
+    const connection = await openSqlite(file);
+    connection.execute('create table entries (id integer primary key, deleted_at datetime)');
+    connection.close();
+    const journal = createSqlDataSource(`sqlite:${file}`);
+    const { collections, suggestedSettings } = await runtime.load(() => undefined, { journal });
+    expect(collections).toEqual(['entries']);
+    expect(suggestedSettings).toEqual({ journal: { softDelete: { entries: 'deleted_at' }, timestamps: {} } });
+    expect((await runtime.load(() => undefined)).suggestedSettings).toHaveProperty('journal');
   });
 
   it.each([

@@ -54,7 +54,7 @@ export function createAgentRuntime(ports: AgentPorts, options: AgentRuntimeOptio
     permissionFolder: stateFolder,
     selfTestAs: identity,
   });
-  let factories = Object.values(dataSources);
+  let current = dataSources;
   const renderTypings = createTypingsRenderer();
   const loaded = () => {
     if (lifecycle.loaded) return lifecycle.loaded;
@@ -63,15 +63,15 @@ export function createAgentRuntime(ports: AgentPorts, options: AgentRuntimeOptio
 
   return {
     load: async (customize, replaced) => {
-      const wanted = replaced ? Object.values(replaced) : factories;
-      const program = { factories: wanted, customize };
+      const wanted = replaced ?? current;
+      const program = { factories: Object.values(wanted), customize };
       const { model, sources: opened } = await lifecycle.load(program, replaced ? 'reopen' : 'keep');
-      factories = wanted;
+      current = wanted;
       const sources = await opened.get();
       return {
         collections: [...model.collections.keys()],
         warnings: sources.flatMap(dataSourceWarnings),
-        suggestedSettings: suggestionsByName(Object.keys(dataSources), sources),
+        suggestedSettings: suggestionsByName(Object.keys(wanted), sources),
       };
     },
     schema: () => schemaOf(loaded().model, parsed, ports.version),
