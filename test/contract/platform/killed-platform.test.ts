@@ -18,6 +18,8 @@ import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 const program = fileURLToPath(new URL('platform-process.ts', import.meta.url));
 /** `npm run test:kill` asks for more. */
 const rounds = Number(process.env['KILL_ROUNDS'] ?? 5);
+/** A round takes about two seconds on a machine with two cores. */
+const timeoutMs = Math.max(180_000, rounds * 10_000);
 const pushers = 4;
 const server = usePostgresServer();
 
@@ -122,10 +124,10 @@ async function expectWhole({ client, fetchBundle }: Running, acknowledged: Ackno
 
 it(`${rounds} kills during pushes lose no acknowledged version and leave none without its bytes, on SQLite`, async () => {
   await expectNothingLost(`sqlite:${path.join(await temporaryFolder(), 'platform.sqlite')}`);
-});
+}, timeoutMs);
 
 it(`${rounds} kills during pushes lose no acknowledged version and leave none without its bytes, on PostgreSQL`, async () => {
   const { host, port, user, password = '' } = server.parameters();
   const database = await server.createDatabase();
   await expectNothingLost(`postgres://${user}:${encodeURIComponent(password)}@${host}:${port}/${database}`);
-});
+}, timeoutMs);
