@@ -19,20 +19,25 @@ export const variables = {
   },
   SERVICE_AUTH_TOKEN: { description: 'Token of the person or the CI job that talks to the platform.', isSecret: true },
   SERVICE_SERVER_URL: { description: 'Address of the platform server.', default: 'http://127.0.0.1:3310' },
-  SERVICE_ENV: { description: 'Name of the environment a command is about, instead of the one of the token.' },
+  SERVICE_ENV: { description: 'Name of the environment of a command, instead of the one of the token.' },
   SERVICE_PLATFORM_KEY: {
     description:
-      'Secret that the platform encrypts variables and signing keys under, instead of the file `platform.key`.',
+      'Secret with which the platform encrypts variables and signing keys, instead of the file `platform.key`.',
     isSecret: true,
   },
   SERVICE_SSO_ISSUER: {
     description:
-      'The OpenID provider of the company whose people sign in to the platform with the accounts they have there.',
+      'Issuer of the OpenID provider of a company. Its people sign in to the platform with their company accounts.',
   },
-  SERVICE_SSO_CLIENT_ID: { description: 'What the provider of the company calls the platform.' },
-  SERVICE_SSO_CLIENT_SECRET: { description: 'Secret of the platform at the provider of the company.', isSecret: true },
-  SERVICE_SSO_DOMAINS: { description: 'What e-mail addresses of the company end with, separated by commas.' },
-  SERVICE_SSO_ONLY: { description: '`true`: the platform takes company accounts alone, and no passwords or tokens.' },
+  SERVICE_SSO_CLIENT_ID: { description: 'Client id of the platform at the OpenID provider of the company.' },
+  SERVICE_SSO_CLIENT_SECRET: {
+    description: 'Client secret of the platform at the OpenID provider of the company.',
+    isSecret: true,
+  },
+  SERVICE_SSO_DOMAINS: { description: 'Domains of the e-mail addresses of the company, separated by commas.' },
+  SERVICE_SSO_ONLY: {
+    description: '`true`: people sign in to the platform only with company accounts, not with passwords or tokens.',
+  },
   SERVICE_PLATFORM_STORE: {
     description:
       "Address of the store of a team's platform, such as `postgres://user:password@host/database`; instead of `--store`, which must not hold a password.",

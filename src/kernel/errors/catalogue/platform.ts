@@ -75,15 +75,15 @@ export const platformErrors = {
     exitCode: exitCodes.machine,
     status: 500,
     cause: 'The platform was started with another key than the one its store was encrypted with.',
-    fix: 'Start it with the key it had: the file `platform.key` beside the store, or `SERVICE_PLATFORM_KEY`.',
+    fix: 'Start it with the former key: the file `platform.key` beside the store, or `SERVICE_PLATFORM_KEY`.',
   },
   DEPLOYMENT_FAILED: {
     kind: 'user',
     recover: 'edit-files',
     exitCode: exitCodes.failed,
     status: 422,
-    cause: 'A host refused the deployment, or its check failed. The deployment before it serves on.',
-    fix: 'Mend what the message names, and push again.',
+    cause: 'A host refused the deployment, or its check failed. The deployment before it stays live.',
+    fix: 'Correct the fault that the message names, and push again.',
   },
   BUNDLE_TOO_LARGE: {
     kind: 'user',

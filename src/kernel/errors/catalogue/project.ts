@@ -25,7 +25,8 @@ export const projectErrors = {
     exitCode: exitCodes.failed,
     status: 422,
     wireName: 'ValidationError',
-    cause: 'The rights are not JSON, not of the format, or name a role, collection, field or action that is not there.',
+    cause:
+      'The rights are no JSON, do not have the right format, or name an unknown role, collection, field or action.',
     fix: 'Correct the place the message points at; the format is in `docs/permissions.md`.',
   },
   PROJECT_ENTRY_MISSING: {
