@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '#kernel/json/canonical-json';
+import { isLoopbackHost } from '#kernel/text/loopback-host';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 
 describe('nearestName', () => {
@@ -48,4 +49,20 @@ describe('canonicalJson', () => {
       }),
     );
   });
+});
+
+describe('isLoopbackHost', () => {
+  it.each(['http://localhost:3310', 'http://127.0.0.1', 'http://127.9.8.7', 'http://[::1]:3310'])(
+    'takes %s',
+    (address) => {
+      expect(isLoopbackHost(new URL(address).hostname)).toBe(true);
+    },
+  );
+
+  it.each(['http://localhost.example.com', 'http://128.0.0.1', 'http://127.0.0.1.example.com', 'http://[::2]'])(
+    'refuses %s',
+    (address) => {
+      expect(isLoopbackHost(new URL(address).hostname)).toBe(false);
+    },
+  );
 });
