@@ -16,8 +16,8 @@ export interface WriteContext extends CustomizationContext {
 export type WritePatch = RecordData | undefined | void;
 
 /**
- * The patch that is written in place of the value of a field, with to-one relations nested as objects; nothing drops the
- * value.
+ * The patch that is written in place of the value of a field, with to-one relations nested as objects. `undefined` drops
+ * the value.
  */
 export type WriteHandler = (value: unknown, context: WriteContext) => WritePatch | Promise<WritePatch>;
 

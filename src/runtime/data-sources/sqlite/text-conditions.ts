@@ -41,7 +41,7 @@ export function isTextPattern(operator: Operator): boolean {
 }
 
 /**
- * The way to compare with a value that SQLite's patterns cannot. They end at a null character and are limited in length:
+ * The way to compare with a value where SQLite's own patterns fail. They end at a null character and are limited in length:
  * `long` does without them. LIKE folds ASCII letters only: `unicode` folds all letters, `ascii` the two other characters
  * whose lower case is an ASCII letter.
  */

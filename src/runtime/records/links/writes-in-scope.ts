@@ -62,8 +62,8 @@ export function updateInScope(
 }
 
 /**
- * Carry out `run` in a transaction. Where there is a scope, the transaction has begun before, so that the checked records
- * are the written ones.
+ * Carry out `run` in a transaction. When a scope counts, the transaction begins before the check, so that the checked
+ * records are the written ones.
  */
 function inWrite<Result>(
   verb: 'create' | 'update',
