@@ -122,12 +122,20 @@ async function expectWhole({ client, fetchBundle }: Running, acknowledged: Ackno
   expect(deployments.filter(({ state }) => state === 'live').length).toBeLessThanOrEqual(1);
 }
 
-it(`${rounds} kills during pushes lose no acknowledged version and leave none without its bytes, on SQLite`, async () => {
-  await expectNothingLost(`sqlite:${path.join(await temporaryFolder(), 'platform.sqlite')}`);
-}, timeoutMs);
+it(
+  `${rounds} kills during pushes lose no acknowledged version and leave none without its bytes, on SQLite`,
+  async () => {
+    await expectNothingLost(`sqlite:${path.join(await temporaryFolder(), 'platform.sqlite')}`);
+  },
+  timeoutMs,
+);
 
-it(`${rounds} kills during pushes lose no acknowledged version and leave none without its bytes, on PostgreSQL`, async () => {
-  const { host, port, user, password = '' } = server.parameters();
-  const database = await server.createDatabase();
-  await expectNothingLost(`postgres://${user}:${encodeURIComponent(password)}@${host}:${port}/${database}`);
-}, timeoutMs);
+it(
+  `${rounds} kills during pushes lose no acknowledged version and leave none without its bytes, on PostgreSQL`,
+  async () => {
+    const { host, port, user, password = '' } = server.parameters();
+    const database = await server.createDatabase();
+    await expectNothingLost(`postgres://${user}:${encodeURIComponent(password)}@${host}:${port}/${database}`);
+  },
+  timeoutMs,
+);
