@@ -4,10 +4,10 @@ import { isLoopbackAddress } from './loopback.ts';
 import type { TeamOptions } from './team-options.ts';
 
 /**
- * Refuses to carry passwords and tokens in the open. Throws `PLATFORM_EXPOSED`, or `PLATFORM_ADDRESS_INVALID` for a public
+ * Refuses a platform that would take passwords and tokens unencrypted. Throws `PLATFORM_EXPOSED`, or `PLATFORM_ADDRESS_INVALID` for a public
  * address that does not fit.
  *
- * @param publicOrigin what people and agents call the platform by.
+ * @param publicOrigin the address that people and agents use.
  */
 export function checkExposure(
   listenHost: string,
@@ -19,14 +19,14 @@ export function checkExposure(
   if (isLocal) return;
   if (publicOrigin === undefined) {
     throw exposed(
-      `The platform shall listen on ${listenHost}, and it is not said by which address people reach it.`,
+      `The platform is to listen on ${listenHost}, but its public address is not set.`,
       'Give its public address: --public-url https://platform.example.com.',
     );
   }
   const isBehindProxy = trustedProxies.length > 0 && publicOrigin.startsWith('https:');
   if (tls === undefined && !isBehindProxy) {
     throw exposed(
-      `Passwords and tokens would come to ${listenHost} in the open: there is neither a certificate nor a trusted TLS proxy.`,
+      `Passwords and tokens would travel to ${listenHost} unencrypted: there is neither a certificate nor a trusted TLS proxy.`,
       'Give --tls-cert and --tls-key, or an https --public-url and --trusted-proxy with the address of the TLS proxy, or listen on 127.0.0.1.',
     );
   }
@@ -38,7 +38,7 @@ function checkPublicOrigin(publicOrigin: string, hasCertificate: boolean): void 
   if (isLoopbackHost(hostname) && !hasCertificate) return;
   throw new CloudError({
     code: 'PLATFORM_ADDRESS_INVALID',
-    message: `The public address ${publicOrigin} is plain http: passwords and tokens would be sent in the open.`,
+    message: `The public address ${publicOrigin} is plain http: passwords and tokens would travel unencrypted.`,
     nextSteps: ['Give an https address, such as https://platform.example.com.'],
   });
 }

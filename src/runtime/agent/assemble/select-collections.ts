@@ -25,7 +25,7 @@ export interface CollectionSelection {
  * The factory rejects with `AGENT_OPTION_INVALID` when a name does not exist or is given twice.
  *
  * @param place where the user wrote the selection, for errors.
- * @throws `AGENT_OPTION_INVALID` for an option that there is not.
+ * @throws `AGENT_OPTION_INVALID` for an unknown option.
  */
 export function selectCollections(
   factory: DataSourceFactory,

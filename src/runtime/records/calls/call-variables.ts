@@ -11,7 +11,7 @@ export type Variables = (name: string) => unknown;
  * The variables of a request.
  *
  * @param given what was sent along, by name; it says nothing of the caller.
- * @throws `REQUEST_INVALID`, naming it, for a variable that nobody has given.
+ * @throws `REQUEST_INVALID`, with its name, for a variable without a value.
  */
 export function variablesOf(caller: Caller, given: Readonly<Record<string, unknown>> = {}): Variables {
   const own = new Map<string, unknown>([

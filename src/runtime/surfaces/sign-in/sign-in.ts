@@ -20,7 +20,7 @@ export interface SignIn {
    * @param query of the address the browser came back to.
    * @param cookieOf the value of a cookie that it sent along.
    * @param askedAt as in `begin`.
-   * @throws `REQUEST_INVALID` for a state that is none, `SIGN_IN_REFUSED` where it was not begun in this browser or the provider
+   * @throws `REQUEST_INVALID` for an invalid state, `SIGN_IN_REFUSED` where it was not begun in this browser or the provider
    * refuses, `PLATFORM_…`.
    */
   finish(
