@@ -12,9 +12,10 @@ export interface StorePlace {
 }
 
 /**
- * Where a store is. Throws `PLATFORM_STORE_UNAVAILABLE` for any other engine, and `PLATFORM_PASSWORD_EXPOSED` when the address came as an argument of the process and holds a password.
+ * Read the address of a store. Throws `PLATFORM_STORE_UNAVAILABLE` for any other engine, and `PLATFORM_PASSWORD_EXPOSED`
+ * when the address came as an argument of the process and holds a password.
  *
- * @param variable what to set in place of the argument.
+ * @param variable The environment variable to set in place of the argument.
  */
 export function storePlace(
   { workingFolder }: FlowContext,

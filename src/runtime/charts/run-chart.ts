@@ -5,9 +5,9 @@ import { refusalOf } from '../user-code/refusal-of.ts';
 import { createChartResultBuilder } from './chart-result-builder.ts';
 
 /**
- * Run the code of a chart; gives what the chart shows, as JSON.
+ * Run the code of a chart. Resolves to the value of the chart, as JSON.
  *
- * @throws `CUSTOMIZATION_FAILED` for a chart that threw, or returned what no method of the result builder has made.
+ * @throws `CUSTOMIZATION_FAILED` for a chart that threw, or returned something else than a result of the result builder.
  */
 export async function runChart<Context extends { readonly timezone: string }>(
   name: string,

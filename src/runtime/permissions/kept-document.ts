@@ -42,7 +42,7 @@ interface DocumentSource<Schema extends z.ZodType, Value> {
   shape(document: z.output<Schema>): Value;
 }
 
-/** @param standIn Without it a document is only what the platform says now. */
+/** @param standIn The last known documents. Without it only answers of the platform count. */
 export function createKeptDocument<Schema extends z.ZodType, Value>(
   source: DocumentSource<Schema, Value>,
   clock: Clock,

@@ -19,7 +19,7 @@ import { writeMethods } from './write-methods.ts';
 /**
  * The service every surface reads and writes records through: authorised, scoped, planned, executed.
  *
- * @param report what failed after a write was committed, for the log.
+ * @param report Logs failures after a write was committed.
  */
 export function createRecordService(
   model: CompiledModel,

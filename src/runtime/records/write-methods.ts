@@ -20,7 +20,7 @@ import { changedAttributes, writableAttributes } from './write/write-attributes.
 /**
  * The methods that write records. Each asks for its right first, then reads its input.
  *
- * @param report what failed after a write was committed, for the log.
+ * @param report Logs failures after a write was committed.
  */
 export function writeMethods(
   reader: RecordReader,

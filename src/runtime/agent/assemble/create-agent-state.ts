@@ -9,7 +9,7 @@ import type { AgentState } from '../../surfaces/request/agent-state.ts';
 /**
  * The services of a model, for one generation of requests.
  *
- * @param report hears what failed after a write was committed.
+ * @param report Logs failures after a write was committed.
  */
 export function createAgentState(
   model: CompiledModel,

@@ -23,8 +23,8 @@ type Tables = ReadonlyMap<string, MemoryTable>;
  * A data source that keeps its records in this process: for small lookup tables and for tests. Every query reads whole
  * tables. Nothing is kept when the process ends.
  *
- * @throws `AGENT_OPTION_INVALID` for what describes no collections; `DATABASE_CONSTRAINT_VIOLATED` when the given records break
- * the rules of their schema.
+ * @throws `AGENT_OPTION_INVALID` for an invalid description of collections; `DATABASE_CONSTRAINT_VIOLATED` when the given
+ * records break the rules of their schema.
  *
  * @example
  * agent.addDataSource(

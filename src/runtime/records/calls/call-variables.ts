@@ -10,7 +10,7 @@ export type Variables = (name: string) => unknown;
 /**
  * The variables of a request.
  *
- * @param given what was sent along, by name; it says nothing of the caller.
+ * @param given The values of the request, by name. They cannot replace facts about the caller.
  * @throws `REQUEST_INVALID`, with its name, for a variable without a value.
  */
 export function variablesOf(caller: Caller, given: Readonly<Record<string, unknown>> = {}): Variables {

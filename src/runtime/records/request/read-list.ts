@@ -28,7 +28,7 @@ interface FetchedRecords {
 /**
  * Read records with the hooks of the collection around it. The caller's rights and scope are settled.
  *
- * @param asked what hooks are told beside the condition.
+ * @param asked The facts that hooks get besides the condition.
  */
 export async function readList(
   reader: RecordReader,

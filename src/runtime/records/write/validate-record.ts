@@ -5,10 +5,10 @@ import { leafPredicate } from '../../query/leaf-predicate.ts';
 import type { RecordData } from '../../query/record-query.ts';
 
 /**
- * Hold a record to the validations of its collection. A create has to give the fields that must be present; what is left
- * out or `null` is held to nothing else.
+ * Check a record by the validations of its collection. A create must give the required fields. Absent values and `null` are
+ * not checked further.
  *
- * @param label what a field is called where the record comes from.
+ * @param label The name that the sender of the record uses for a field.
  * @throws `REQUEST_INVALID`, naming the field.
  */
 export function validateRecord(

@@ -18,9 +18,9 @@ export interface IpRuleSource {
 /** Lets requests pass only from the addresses that the project allows. */
 export interface IpFilter {
   /**
-   * Rejects with `REQUEST_FORBIDDEN`; as long as the rules are not known, with `PLATFORM_…`.
+   * Rejects with `REQUEST_FORBIDDEN`; with `PLATFORM_…` while the rules are unknown.
    *
-   * @param address of the client, as far as trusted proxies tell; otherwise of whoever has connected.
+   * @param address of the client, as far as trusted proxies tell; otherwise of the peer of the connection.
    * @param isForwarded whether a proxy has passed the request on, trusted or not.
    */
   check(address: string | undefined, isForwarded: boolean): Promise<void>;
@@ -31,7 +31,7 @@ export interface IpFilter {
 /**
  * A request from this machine itself, through no proxy, always passes.
  *
- * @param standIn The rules to use while the platform is away; without it nobody passes then.
+ * @param standIn The rules to use while the platform is away; without it no request passes then.
  */
 export function createIpFilter(source: IpRuleSource, clock: Clock, logger: Logger, standIn?: StandIn): IpFilter {
   const warn = createPacedWarnings(logger, clock);

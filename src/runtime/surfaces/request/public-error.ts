@@ -25,7 +25,7 @@ const withheld: ReadonlySet<string> = new Set(['INTERNAL_BUG', 'CUSTOMIZATION_FA
  * Shape any error for a client: without stack, cause and words of foreign code, but with the words that the application
  * chose.
  *
- * @param onFailure hears what `customize` threw.
+ * @param onFailure Gets the error of a `customize` that threw.
  */
 export function publicErrorOf(
   thrown: unknown,

@@ -29,7 +29,7 @@ function actionIn(collection: CompiledCollection, { params, state }: RouteCall):
   return state.actions.find(collection, index === undefined ? slug : `${index}/${slug}`);
 }
 
-/** @param body of the request, or what was signed in its place. */
+/** @param body The body of the request, or the signed one in its place. */
 export function parseActionSelection(
   { collection, action }: ActionTarget,
   body: unknown,
