@@ -5,11 +5,11 @@ import { permissionLevels } from './permission-level.ts';
 export const minPasswordLength = 12;
 const maxPasswordLength = 256;
 
-const emailSchema = z.email().max(254).toLowerCase();
+export const emailSchema = z.email().max(254).toLowerCase();
 const nameSchema = z.string().trim().min(1).max(100);
 const roleNameSchema = z.string().min(1).max(100);
 const secretSchema = z.string().regex(/^[0-9a-f]{64}$/, '64 lower-case hexadecimal digits');
-const newPasswordSchema = z
+export const newPasswordSchema = z
   .string()
   .refine((text) => [...text].length >= minPasswordLength, `at least ${minPasswordLength} characters`)
   .refine((text) => [...text].length <= maxPasswordLength, `at most ${maxPasswordLength} characters`);

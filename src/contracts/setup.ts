@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { emailSchema, newPasswordSchema } from './people.ts';
 
 /** The secret of a setup link: 64 lower-case hexadecimal digits. */
 const setupSecretSchema = z.string().regex(/^[0-9a-f]{64}$/, 'this is not the secret of a setup link');
@@ -10,9 +11,8 @@ const setupSecretSchema = z.string().regex(/^[0-9a-f]{64}$/, 'this is not the se
 export const setupInputSchema = z.strictObject({
   secret: setupSecretSchema,
   name: z.string().trim().min(1).max(200),
-  email: z.email().max(320),
-  /** At least 12 characters. */
-  password: z.string().min(12).max(1024),
+  email: emailSchema,
+  password: newPasswordSchema,
   project: z.string().trim().min(1).max(100),
 });
 

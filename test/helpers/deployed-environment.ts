@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { SignJWT } from 'jose';
 import { push } from '#flows/push/push';
 import { systemClock } from '#host/system/system-clock';
 import { systemRandom } from '#host/system/system-random';
@@ -10,6 +9,8 @@ import { silentLogger } from '#kernel/ports/logger';
 import { startSandbox } from '#sandbox/index';
 import { DevProcess } from './dev-process.ts';
 import { flowContext } from './flow-context.ts';
+import { codeOfRevision } from './revision-code.ts';
+import { sessionTokenFor } from './session-token.ts';
 
 const bin = path.resolve(import.meta.dirname, '../../bin/vendor-cloud.js');
 const run = promisify(execFile);
@@ -25,14 +26,8 @@ export interface DeployedEnvironment {
   stop(): Promise<void>;
 }
 
-/** Code of about a megabyte, whose customers have a revision. */
-function sourceOf(revision: string): string {
-  const filler = Array.from({ length: 20_000 }, (_, line) => `'line ${line} of some data that code carries along'`);
-  return `export const filler = [${filler.join(',\n')}];
-export default (agent: any) => agent.customizeCollection('customers', (customers: any) => customers.addField('revision', {
-  columnType: 'String', dependencies: ['first_name'], getValues: (records: any[]) => records.map(() => '${revision}' + (filler.length > 0 ? '' : '?')) }));
-`;
-}
+/** Code of about a megabyte. */
+const linesOfCode = 20_000;
 
 /** Scaffold the sample shop below `folder`, start a platform in this process and hosts beside it, and deploy once. */
 export async function startDeployedEnvironment(
@@ -78,29 +73,18 @@ export async function startDeployedEnvironment(
     variables: { SERVICE_SERVER_URL: platform.url, SERVICE_AUTH_TOKEN: userToken },
   };
   const pushRevision = async (revision: string) => {
-    await writeFile(path.join(root, 'src/index.ts'), sourceOf(revision));
+    await writeFile(path.join(root, 'src/index.ts'), codeOfRevision(revision, linesOfCode));
     await push(context, { folder: root, message: revision, isDeployed: true });
   };
   await pushRevision('r0');
   const agents = await Promise.all(hosts.map(async (host) => String((await host.next('serving'))['url'])));
   return {
     agents,
-    token: await tokenOf(platform.url),
+    token: await sessionTokenFor({ platformUrl: platform.url, envSecret }),
     push: pushRevision,
     async stop() {
       await Promise.all(hosts.map((host) => host.interrupt()));
       await platform.stop();
     },
   };
-}
-
-/** A session token as any host of the environment takes it. */
-async function tokenOf(platformUrl: string): Promise<string> {
-  const answer = await fetch(`${platformUrl}/host/v1/variables/0`, { headers: { 'service-secret-key': envSecret } });
-  const { authSecret } = (await answer.json()) as { authSecret: string };
-  const ada = { id: 1, email: 'ada@example.test', firstName: 'Ada', lastName: 'Lovelace', team: 'Operations' };
-  return new SignJWT({ ...ada, role: 'Administrators', permissionLevel: 'admin', renderingId: 1, tags: {} })
-    .setProtectedHeader({ alg: 'HS256' })
-    .setExpirationTime('1h')
-    .sign(new TextEncoder().encode(authSecret));
 }

@@ -1,33 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import { authorizationUrl, codeVerifier, registerAgent } from '../helpers/agent-authorization.ts';
 import { type Browser, createBrowser } from '../helpers/browser.ts';
 import { createManualTime } from '../helpers/manual-time.ts';
 import { password, startTeamPlatform, type TeamPlatform } from '../helpers/team-platform.ts';
 
 const bob = 'bob@example.test';
 const callback = 'https://admin.example.test/service/authentication/callback';
-/** Of RFC 7636, appendix B. */
-const code_challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
-const code_verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
-
-async function registerAgent({ url, envSecret }: TeamPlatform): Promise<string> {
-  const response = await fetch(`${url}/oidc/reg`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${envSecret}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ redirect_uris: [callback] }),
-  });
-  return ((await response.json()) as { client_id: string }).client_id;
-}
-
-function authorizationUrl({ url }: TeamPlatform, client_id: string, change: Readonly<Record<string, string>> = {}) {
-  const query = { client_id, response_type: 'code', scope: 'openid', redirect_uri: callback, code_challenge };
-  return `${url}/oidc/auth?${new URLSearchParams({ ...query, code_challenge_method: 'S256', state: 's', ...change })}`;
-}
-
 const isBack = (url: string) => url.startsWith(callback);
 
 /** The page that asks who it is, as an agent sends the browser there. */
 async function openPage(browser: Browser, platform: TeamPlatform) {
-  const page = await browser.follow(authorizationUrl(platform, await registerAgent(platform)), isBack);
+  const page = await browser.follow(await authorizationUrl(platform, callback), isBack);
   return { url: page.url, html: (await page.response?.text()) ?? '', headers: page.response?.headers };
 }
 
@@ -39,6 +22,13 @@ function post(
 ) {
   const origin = new URL(url).origin;
   return browser.open(url, { method: 'POST', headers: { origin, ...headers }, body: new URLSearchParams(form) });
+}
+
+/** Send a form that the platform takes, and follow to where it leads: back to the agent, or to another page. */
+async function submit(browser: Browser, url: string, form: Readonly<Record<string, string>>) {
+  const posted = await post(browser, url, form);
+  expect(posted.status).toBe(303);
+  return browser.follow(new URL(posted.headers.get('location') ?? '', url).href, isBack);
 }
 
 /** One try on a page of its own; the status, and the problem that the page names. */
@@ -56,19 +46,17 @@ describe('the page for signing in', () => {
     await platform.join(bob);
     const browser = createBrowser();
     const { url } = await openPage(browser, platform);
-    const posted = await post(browser, url, { email: ' BOB@example.test', password });
-    expect(posted.status).toBe(303);
-    const back = await browser.follow(new URL(posted.headers.get('location') ?? '', url).href, isBack);
+    const back = await submit(browser, url, { email: ' BOB@example.test', password });
     const query = new URL(back.url).searchParams;
     expect([query.get('state'), query.get('code')]).toEqual(['s', expect.any(String)]);
     const tokens = await fetch(`${platform.url}/oidc/token`, {
       method: 'POST',
       body: new URLSearchParams({
         grant_type: 'authorization_code',
-        client_id: await registerAgent(platform),
+        client_id: await registerAgent(platform, callback),
         code: query.get('code') ?? '',
         redirect_uri: callback,
-        code_verifier,
+        code_verifier: codeVerifier,
       }),
     });
     expect(await tokens.json()).toMatchObject({ access_token: expect.any(String), id_token: expect.any(String) });
@@ -117,19 +105,16 @@ describe('the page for signing in', () => {
     await platform.join(bob);
     const browser = createBrowser();
     const { url } = await openPage(browser, platform);
-    const posted = await post(browser, url, { email: bob, password });
-    await browser.follow(new URL(posted.headers.get('location') ?? '', url).href, isBack);
+    await submit(browser, url, { email: bob, password });
     expect((await openPage(browser, platform)).url).toContain('code=');
     const made = await platform.call('POST', '/api/environments', { name: 'staging', type: 'production' });
     const staging = { ...platform, envSecret: (made.body as { secret: string }).secret };
     const asked = await openPage(browser, staging);
     expect(asked.html).toContain('The environment <b>staging</b>');
-    const no = await post(browser, asked.url, { answer: 'no' });
-    const back = await browser.follow(new URL(no.headers.get('location') ?? '', asked.url).href, isBack);
+    const back = await submit(browser, asked.url, { answer: 'no' });
     expect(back.url).toContain('error=access_denied');
     const again = await openPage(browser, staging);
-    const yes = await post(browser, again.url, { answer: 'yes' });
-    const done = await browser.follow(new URL(yes.headers.get('location') ?? '', asked.url).href, isBack);
+    const done = await submit(browser, again.url, { answer: 'yes' });
     expect(done.url).toContain('code=');
     expect((await openPage(browser, staging)).url).toContain('code=');
   });
@@ -138,11 +123,10 @@ describe('the page for signing in', () => {
     const platform = await startTeamPlatform();
     await platform.join(bob);
     const browser = createBrowser();
-    const client_id = await registerAgent(platform);
-    const url = authorizationUrl(platform, client_id, { scope: 'openid offline_access', prompt: 'consent' });
+    const client_id = await registerAgent(platform, callback);
+    const url = await authorizationUrl(platform, callback, { scope: 'openid offline_access', prompt: 'consent' });
     const page = await browser.follow(url, isBack);
-    const posted = await post(browser, page.url, { email: bob, password });
-    const back = await browser.follow(new URL(posted.headers.get('location') ?? '', url).href, isBack);
+    const back = await submit(browser, page.url, { email: bob, password });
     const redeem = async (form: Record<string, string>) => {
       const body = new URLSearchParams({ client_id, ...form });
       return (await (await fetch(`${platform.url}/oidc/token`, { method: 'POST', body })).json()) as Record<
@@ -152,10 +136,10 @@ describe('the page for signing in', () => {
     };
     const code = new URL(back.url).searchParams.get('code') ?? '';
     const code_grant = { grant_type: 'authorization_code', code, redirect_uri: callback };
-    expect(await redeem({ ...code_grant, code_verifier: `${code_verifier}x` })).toMatchObject({
+    expect(await redeem({ ...code_grant, code_verifier: `${codeVerifier}x` })).toMatchObject({
       error: 'invalid_grant',
     });
-    const first = await redeem({ ...code_grant, code_verifier });
+    const first = await redeem({ ...code_grant, code_verifier: codeVerifier });
     const refresh_token = first['refresh_token'] ?? '';
     expect(refresh_token).not.toBe('');
     const second = await redeem({ grant_type: 'refresh_token', refresh_token });
@@ -167,8 +151,7 @@ describe('the page for signing in', () => {
     await platform.join(bob);
     const browser = createBrowser();
     const { url } = await openPage(browser, platform);
-    const posted = await post(browser, url, { email: bob, password });
-    await browser.follow(new URL(posted.headers.get('location') ?? '', url).href, isBack);
+    await submit(browser, url, { email: bob, password });
     const page = await (await browser.open(`${platform.url}/oidc/session/end`)).text();
     const xsrf = /name="xsrf" value="([^"]*)"/.exec(page)?.[1] ?? '';
     const out = await post(browser, `${platform.url}/oidc/session/end/confirm`, { xsrf, logout: 'yes' });
@@ -181,7 +164,7 @@ describe('the page for signing in', () => {
     ['with a plain challenge', { code_challenge_method: 'plain' }],
   ])('is not reached %s', async (_how, change) => {
     const platform = await startTeamPlatform();
-    const url = authorizationUrl(platform, await registerAgent(platform), change);
+    const url = await authorizationUrl(platform, callback, change);
     const back = await createBrowser().follow(url, isBack);
     expect(new URL(back.url).searchParams.get('error')).toBe('invalid_request');
     expect(platform.logged).toContainEqual(expect.objectContaining({ message: 'The sign-in refused a request.' }));
@@ -299,7 +282,7 @@ describe('links of administrators', () => {
       const html = await (await browser.open(page)).text();
       for (const [, field] of html.matchAll(/<input id="(\w+)"/g)) expect(html).toContain(`<label for="${field}">`);
       expect(html).toContain('autocomplete="new-password"');
-      expect(html).toContain('<script src="/sign-in.js" defer></script>');
+      expect(html).toContain(`<script src="${path}.js" defer></script>`);
       const names: Record<string, string> = path === '/join' ? { firstName: 'Bob', lastName: '<i>' } : {};
       const form = { ...names, secret: ` ${page}#${secret} ` };
       const refused = await post(browser, page, { ...form, password: 'short' });
@@ -310,7 +293,7 @@ describe('links of administrators', () => {
       const done = await post(browser, page, { ...form, password });
       expect([done.status, await done.text()]).toEqual([200, expect.stringContaining('<h1>You')]);
       expect(await trySignIn(platform, bob, password)).toMatchObject({ status: 303 });
-      const script = await browser.open(`${platform.url}/sign-in.js`);
+      const script = await browser.open(`${page}.js`);
       expect(script.headers.get('content-type')).toContain('text/javascript');
     },
   );

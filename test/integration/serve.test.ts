@@ -3,9 +3,7 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
-import { SignJWT } from 'jose';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { type HostVariables, hostVariablesSchema } from '#contracts/hosting';
 import { rollBack } from '#flows/deployments/roll-back';
 import { push } from '#flows/push/push';
 import { serve } from '#flows/serve/serve';
@@ -14,6 +12,7 @@ import { silentLogger } from '#kernel/ports/logger';
 import { createPlatformClient, type PlatformClient } from '#platform/index';
 import { type Sandbox, startSandbox } from '#sandbox/index';
 import { flowContext } from '../helpers/flow-context.ts';
+import { sessionTokenFor } from '../helpers/session-token.ts';
 import { createShopProject } from '../helpers/shop-project.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 
@@ -22,8 +21,9 @@ type EventOf<Name extends ServeEvent['event']> = Extract<ServeEvent, { event: Na
 const envSecret = 'e'.repeat(64);
 /** Code whose greetings are a JavaScript expression. */
 const codeWith = (value: string) =>
-  `export default (agent: any) => agent.customizeCollection('customers', (customers: any) => customers.addField('greeting', {
-     columnType: 'String', dependencies: ['first_name'], getValues: (records: any[]) => records.map(() => ${value}) }));`;
+  `import type { Agent } from '@vendor/cloud';
+   export default (agent: Agent) => agent.customizeCollection('customers', (customers) => customers.addField('greeting', {
+     columnType: 'String', dependencies: ['first_name'], getValues: (records) => records.map(() => ${value}) }));`;
 
 let root: string;
 let platformFolder: string;
@@ -127,21 +127,9 @@ async function greetingAt(url: string, token?: string): Promise<unknown> {
   return (JSON.parse(text) as { data: { attributes: { greeting: string } } }).data.attributes.greeting;
 }
 
-async function hostVariables(revision: number): Promise<HostVariables> {
-  const headers = { 'service-secret-key': envSecret };
-  return hostVariablesSchema.parse(
-    await (await fetch(`${sandbox.url}/host/v1/variables/${revision}`, { headers })).json(),
-  );
-}
-
-/** A session token as any host of the environment takes it. */
-async function agentToken(revision = 0): Promise<string> {
-  const { authSecret } = await hostVariables(revision);
-  const ada = { id: 1, email: 'ada@example.test', firstName: 'Ada', lastName: 'Lovelace', team: 'Operations' };
-  return new SignJWT({ ...ada, role: 'Administrators', permissionLevel: 'admin', renderingId: 1, tags: {} })
-    .setProtectedHeader({ alg: 'HS256' })
-    .setExpirationTime('1h')
-    .sign(new TextEncoder().encode(authSecret));
+/** A session token of Ada for the hosts. */
+function agentToken(variablesRevision = 0): Promise<string> {
+  return sessionTokenFor({ platformUrl: sandbox.url, envSecret, variablesRevision });
 }
 
 describe('a host of an environment', () => {

@@ -2,7 +2,9 @@ import type { SetupInput, SetupResult } from '#contracts/setup';
 import { sha256Hex } from '#host/system/digest';
 import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
+import { fullNameOf } from '../identity/full-name.ts';
 import { hashPassword } from '../passwords/password-hash.ts';
+import { refuseEmailAsPassword } from '../passwords/password-service.ts';
 import type { Store } from '../store/store.ts';
 import type { TokenService } from '../tokens/token-service.ts';
 import { createSetupRepository } from './setup-repository.ts';
@@ -38,6 +40,7 @@ export function createSetupService(store: Store, tokens: TokenService, clock: Cl
       return (await repository.keepLink(sha256Hex(link.secret), link.expiresAt)) ? link : undefined;
     },
     async setUp({ secret, name, email, password, project }) {
+      refuseEmailAsPassword(password, email);
       // A hash takes half a second of a core, so only who has the link gets one.
       await repository.checkLink(secret);
       const environments = firstEnvironments.map((environment) => ({ ...environment, secret: random.hex(32) }));
@@ -45,7 +48,7 @@ export function createSetupService(store: Store, tokens: TokenService, clock: Cl
       const lastName = rest.join(' ');
       const made = await repository.setUp(
         secret,
-        { firstName, lastName, email: email.toLowerCase(), passwordHash: await hashPassword(password) },
+        { firstName, lastName, email, passwordHash: await hashPassword(password) },
         {
           name: project,
           environments: environments.map(({ secret: own, ...environment }) => ({
@@ -56,7 +59,7 @@ export function createSetupService(store: Store, tokens: TokenService, clock: Cl
       );
       const owner = { userId: made.userId, environmentId: made.environmentIds[0] as number };
       return {
-        user: { id: made.userId, name: `${firstName} ${lastName}`.trim(), email: email.toLowerCase() },
+        user: { id: made.userId, name: fullNameOf({ firstName, lastName }), email },
         project: { id: made.projectId, name: project },
         environments,
         userToken: await tokens.issue(owner, 'setup', tokenLifetimeMs),

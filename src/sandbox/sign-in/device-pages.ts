@@ -15,7 +15,7 @@ ${labelled(form)}
 export function confirmCodePage(form: string, userCode: string): string {
   return renderPage({
     title: 'Is this the code of your terminal?',
-    html: `<p><code>${escaped(userCode)}</code></p>
+    html: `<p><code class="large">${escaped(userCode)}</code></p>
 <p>Continue only when you began this yourself and your terminal shows the same code: it will be able to act for you.</p>
 ${form}
 <button type="submit" form="op.deviceConfirmForm" autofocus>Yes, continue</button>

@@ -22,7 +22,9 @@ const style = `
   :focus-visible { outline: 3px solid #b35c00; outline-offset: 2px }
   .problem { border: 2px solid #a3172b; border-radius: .25rem; padding: .5rem 1rem; color: #8a1023 }
   .hint { color: #4a5565; font-weight: 400; font-size: .9rem }
-  code { font-size: 1.5rem; letter-spacing: .1em }
+  code { overflow-wrap: anywhere }
+  code.large { font-size: 1.5rem; letter-spacing: .1em }
+  dd { margin: 0 0 1rem }
 `;
 const styleHash = createHash('sha256').update(style).digest('base64');
 
