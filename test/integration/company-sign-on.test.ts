@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createHttp } from '#host/http/http-client';
 import { systemClock } from '#host/system/system-clock';
 import { systemRandom } from '#host/system/system-random';
+import { authorizationUrl } from '../helpers/agent-authorization.ts';
 import { type Browser, createBrowser } from '../helpers/browser.ts';
 import { freePort } from '../helpers/free-port.ts';
 import { startTeamPlatform, type TeamPlatform } from '../helpers/team-platform.ts';
@@ -73,19 +74,8 @@ async function startCompany(
 
 const isBack = (url: string) => url.startsWith(callback);
 
-async function openPage(browser: Browser, { url, envSecret }: TeamPlatform) {
-  const registered = await fetch(`${url}/oidc/reg`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${envSecret}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ redirect_uris: [callback] }),
-  });
-  const { client_id } = (await registered.json()) as { client_id: string };
-  const code_challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
-  const query = { client_id, response_type: 'code', scope: 'openid', redirect_uri: callback, code_challenge };
-  const page = await browser.follow(
-    `${url}/oidc/auth?${new URLSearchParams({ ...query, code_challenge_method: 'S256' })}`,
-    isBack,
-  );
+async function openPage(browser: Browser, platform: TeamPlatform) {
+  const page = await browser.follow(await authorizationUrl(platform, callback), isBack);
   return { url: page.url, html: (await page.response?.text()) ?? '' };
 }
 
