@@ -282,7 +282,7 @@ describe('links of administrators', () => {
       const html = await (await browser.open(page)).text();
       for (const [, field] of html.matchAll(/<input id="(\w+)"/g)) expect(html).toContain(`<label for="${field}">`);
       expect(html).toContain('autocomplete="new-password"');
-      expect(html).toContain('<script src="/sign-in.js" defer></script>');
+      expect(html).toContain(`<script src="${path}.js" defer></script>`);
       const names: Record<string, string> = path === '/join' ? { firstName: 'Bob', lastName: '<i>' } : {};
       const form = { ...names, secret: ` ${page}#${secret} ` };
       const refused = await post(browser, page, { ...form, password: 'short' });
@@ -293,7 +293,7 @@ describe('links of administrators', () => {
       const done = await post(browser, page, { ...form, password });
       expect([done.status, await done.text()]).toEqual([200, expect.stringContaining('<h1>You')]);
       expect(await trySignIn(platform, bob, password)).toMatchObject({ status: 303 });
-      const script = await browser.open(`${platform.url}/sign-in.js`);
+      const script = await browser.open(`${page}.js`);
       expect(script.headers.get('content-type')).toContain('text/javascript');
     },
   );
