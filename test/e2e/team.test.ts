@@ -1,100 +1,152 @@
 import { once } from 'node:events';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { SignJWT } from 'jose';
-import { expect, it, onTestFinished, vi } from 'vitest';
-import { hostVariablesSchema } from '#contracts/hosting';
-import type { SetupResult } from '#contracts/setup';
-import { DevProcess } from '../helpers/dev-process.ts';
-import { runCli } from '../helpers/run-cli.ts';
-import { firstAdministrator, postSetup } from '../helpers/team-server.ts';
-import { temporaryFolder } from '../helpers/temporary-folder.ts';
+import type { Page } from 'playwright-core';
+import { expect, it, vi } from 'vitest';
+import type { CreatedInvitation } from '#contracts/people';
+import { describeInChromium } from '../helpers/chromium.ts';
+import type { DevProcess } from '../helpers/dev-process.ts';
+import { loadOnAgents } from '../helpers/load-on-agents.ts';
+import { usePostgresServer } from '../helpers/postgres-server.ts';
+import { codeOfRevision } from '../helpers/revision-code.ts';
+import { sessionTokenFor } from '../helpers/session-token.ts';
+import { startTeam, type Team } from '../helpers/team-of-processes.ts';
 
-const bin = path.resolve(import.meta.dirname, '../../bin/vendor-cloud.js');
+const server = usePostgresServer();
+const swaps = 20;
+const password = 'correct horse battery';
 
-function start(cwd: string, parameters: readonly string[], env: Record<string, string> = {}): DevProcess {
-  const started = new DevProcess(bin, parameters, { cwd, env });
-  onTestFinished(() => void started.child.kill('SIGKILL'));
-  return started;
+async function startTeamOnPostgres(): Promise<Team> {
+  const { host, port, user, password } = server.parameters();
+  const database = await server.createDatabase();
+  return startTeam(`postgres://${user}:${encodeURIComponent(String(password))}@${host}:${port}/${database}`);
 }
 
-/** Everything a team needs: a platform in a process of its own, set up, and a project to push. */
-async function startTeam() {
-  const folder = await temporaryFolder();
-  const platform = start(folder, ['platform', 'start', '--listen', '127.0.0.1:0']);
-  const { url } = (await platform.next('listening')) as unknown as { readonly url: string };
-  const link = new URL(String((await platform.next('setup'))['url']));
-  const setUp = await postSetup(url, { secret: link.hash.slice(1), ...firstAdministrator });
-  const { user, environments, userToken } = (await setUp.json()) as SetupResult;
-  const secret = environments.find(({ name }) => name === 'production')?.secret ?? '';
-  expect((await runCli(['bootstrap', 'shop', '--template', 'shop'], { cwd: folder })).exitCode).toBe(0);
-  const root = path.join(folder, 'shop');
-  const env = { SERVICE_SERVER_URL: url, SERVICE_AUTH_TOKEN: userToken };
-  const run = (...parameters: string[]) =>
-    runCli([...parameters, '--json'], { cwd: root, env: { ...env, SERVICE_ENV: 'production' } });
-  const host = start(
-    root,
-    ['serve', '--listen', '127.0.0.1:0', '--mcp-port', '0', '--workers', '2', '--name', 'berlin-1'],
-    { SERVICE_SERVER_URL: url, SERVICE_ENV_SECRET: secret },
-  );
-  await host.next('waiting');
-  return { folder, platform, url, user, secret, root, run, host };
+async function originOf(host: DevProcess): Promise<string> {
+  return new URL(String((await host.next('serving'))['url'])).origin;
 }
 
-/** A session token of somebody, as any host of the environment takes it. */
-async function tokenFor(url: string, secret: string, user: SetupResult['user']): Promise<string> {
-  const answer = await fetch(`${url}/host/v1/variables/0`, { headers: { 'service-secret-key': secret } });
-  const { authSecret } = hostVariablesSchema.parse(await answer.json());
-  const claims = { id: user.id, email: user.email, firstName: 'Ada', lastName: 'Lovelace', team: 'Operations' };
-  return new SignJWT({ ...claims, role: 'Administrators', permissionLevel: 'admin', renderingId: 3, tags: {} })
-    .setProtectedHeader({ alg: 'HS256' })
-    .setExpirationTime('1h')
-    .sign(new TextEncoder().encode(authSecret));
-}
-
-it('a team starts a platform, pushes code that serves in production, restricts a role, and survives its failures', async () => {
-  const { folder, platform, url, user, secret, root, run, host } = await startTeam();
-  const pushed = await run('push', '--message', 'first');
-  expect(pushed).toMatchObject({ exitCode: 0 });
+it('a team pushes to two hosts behind a balancer, restricts a role, and survives broken code and a killed platform', async () => {
+  const team = await startTeamOnPostgres();
+  const { balancer, hosts, root, run, url, user } = team;
+  const write = (code: string) => writeFile(path.join(root, 'src/index.ts'), code);
+  await write(codeOfRevision('r0'));
+  const pushed = await run('push', '--message', 'r0');
   expect(JSON.parse(pushed.stdout)).toMatchObject({ environment: 'production', deployment: { state: 'live' } });
-  const agent = String((await host.next('serving'))['url']);
-  const headers = { authorization: `Bearer ${await tokenFor(url, secret, user)}` };
-  const statusOf = async (collection: string) =>
-    (await fetch(`${agent}/${collection}?timezone=UTC&page[size]=1`, { headers })).status;
-  await vi.waitFor(async () => expect(await statusOf('orders')).toBe(200));
+  const origins = await Promise.all(hosts.map(originOf));
+  balancer.use(origins);
+  const agent = `${balancer.origin}/service`;
+  const claims = { id: user.id, renderingId: team.renderingOf('production') };
+  const token = await sessionTokenFor({ platformUrl: url, envSecret: team.secretOf('production') }, claims);
+  /** Over a connection of its own, so that the hosts answer in turn. */
+  const statusOf = async (collection: string) => {
+    const headers = { authorization: `Bearer ${token}`, connection: 'close' };
+    return (await fetch(`${agent}/${collection}?timezone=UTC&page[size]=1`, { headers })).status;
+  };
+  const statusesOf = async (collection: string) => [await statusOf(collection), await statusOf(collection)];
+  expect(await statusesOf('orders')).toEqual([200, 200]);
 
   const rights = { roles: { Administrators: { collections: { customers: { browse: true, read: true } } } } };
   await writeFile(path.join(root, 'permissions.json'), JSON.stringify(rights));
   expect((await run('permissions', 'diff')).exitCode).toBe(1);
   expect(await run('permissions', 'apply', '--yes')).toMatchObject({ exitCode: 0 });
-  await vi.waitFor(async () => expect(await statusOf('orders')).toBe(403));
-  expect(await statusOf('customers')).toBe(200);
+  await vi.waitFor(async () => expect(await statusesOf('orders')).toEqual([403, 403]));
+  expect(await statusesOf('customers')).toEqual([200, 200]);
   expect((await run('permissions', 'diff')).exitCode).toBe(0);
 
-  const entry = path.join(root, 'src/index.ts');
-  const good = await readFile(entry, 'utf8');
-  await writeFile(entry, "export default () => { throw new Error('broken on purpose'); };");
+  await write("export default () => { throw new Error('broken on purpose'); };");
   const broken = await run('push', '--message', 'broken');
   expect(broken.exitCode).toBe(1);
   expect(broken.stdout).toContain('broken on purpose');
-  expect(await statusOf('customers')).toBe(200);
-  await writeFile(entry, `${good}\n// second`);
-  expect((await run('push', '--message', 'second')).exitCode).toBe(0);
-  expect(JSON.parse((await run('rollback')).stdout)).toMatchObject({ deployment: { version: 1, state: 'live' } });
+  expect(await statusesOf('customers')).toEqual([200, 200]);
 
-  platform.child.kill('SIGKILL');
-  await once(platform.child, 'exit');
-  expect(await statusOf('customers')).toBe(200);
-  await host.interrupt();
-  const state = start(root, ['serve', '--listen', '127.0.0.1:0', '--mcp-port', '0', '--workers', '1'], {
-    SERVICE_SERVER_URL: url,
-    SERVICE_ENV_SECRET: secret,
-  });
-  await state.next('platform-away');
-  const again = String((await state.next('serving'))['url']);
-  expect((await fetch(`${again}/customers?timezone=UTC&page[size]=1`, { headers })).status).toBe(200);
-  start(folder, ['platform', 'start', '--listen', new URL(url).host]);
-  await state.next('platform-back');
-  const versions = await run('versions');
-  expect(versions.exitCode).toBe(0);
+  const ending = new AbortController();
+  const load = loadOnAgents({ agents: [agent], token }, ending.signal);
+  for (let revision = 1; revision <= swaps; revision++) await team.push(codeOfRevision(`r${revision}`), `r${revision}`);
+  const rolledBack = await run('rollback');
+  ending.abort();
+  const { asked, failed, revisions } = await load;
+  expect(failed).toBe(0);
+  expect(asked).toBeGreaterThan(100 * swaps);
+  expect([...revisions]).toEqual(Array.from({ length: swaps + 1 }, (_, revision) => `r${revision}`));
+  expect(origins.map((origin) => balancer.connections.get(origin) ?? 0).every((count) => count > 1)).toBe(true);
+  // The broken code became a version, too.
+  expect(JSON.parse(rolledBack.stdout)).toMatchObject({ deployment: { version: swaps + 1, state: 'live' } });
+
+  team.platform.child.kill('SIGKILL');
+  await once(team.platform.child, 'exit');
+  expect(await statusesOf('customers')).toEqual([200, 200]);
+  const [, second] = hosts;
+  await second.interrupt();
+  expect(await statusesOf('customers')).toEqual([200, 200]);
+  const again = team.startHost(1, new URL(origins[1] ?? '').host);
+  await again.next('platform-away');
+  await again.next('serving');
+  expect(await statusesOf('customers')).toEqual([200, 200]);
+  team.startPlatform();
+  await again.next('platform-back');
+  expect((await run('versions')).exitCode).toBe(0);
 });
+
+describeInChromium('a person in a browser', (openPage) => {
+  it('joins, signs in at the hosts and at an application, and sees what the role may see', async () => {
+    const team = await startTeamOnPostgres();
+    const { balancer, hosts, root, run, call } = team;
+    expect(await run('push', '--message', 'first')).toMatchObject({ exitCode: 0 });
+    balancer.use(await Promise.all(hosts.map(originOf)));
+    const application = await team.startApplication('staging');
+    const addresses = { production: balancer.origin, staging: application };
+    const rights = { roles: { Support: { collections: { orders: { browse: true, read: true } } } } };
+    await writeFile(path.join(root, 'permissions.json'), JSON.stringify(rights));
+    for (const [environment, origin] of Object.entries(addresses)) {
+      await call('PATCH', `/api/environments/${environment}`, { agentAddresses: [`${origin}/service`] });
+      const applied = await run('permissions', 'apply', '--yes', '--env', environment);
+      expect(applied, applied.stdout).toMatchObject({ exitCode: 0 });
+    }
+    const invitation = { email: 'bob@example.test', level: 'user', role: 'Support' };
+    const { link } = (await call('POST', '/api/invitations', invitation)) as CreatedInvitation;
+
+    const { page, complaints } = await openPage();
+    await page.goto(link);
+    await page.getByLabel('First name').fill('Bob');
+    await page.getByLabel('Last name').fill('Example');
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Join' }).click();
+    await page.getByRole('heading', { name: 'You have joined' }).waitFor();
+
+    await beginToSignIn(page, balancer.origin, team.renderingOf('production'));
+    await page.getByLabel('E-mail').fill('bob@example.test');
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    expect(await statusesIn(page)).toEqual({ orders: 200, payments: 403 });
+
+    await beginToSignIn(page, application, team.renderingOf('staging'));
+    await page.getByText('The environment staging of shop').waitFor();
+    await page.getByRole('button', { name: 'Continue' }).click();
+    expect(await statusesIn(page)).toEqual({ orders: 200, payments: 403 });
+    expect(complaints).toEqual([]);
+  });
+});
+
+/** As a client does: it asks the agent of its origin, and sends the browser where it says. */
+async function beginToSignIn(page: Page, origin: string, renderingId: number): Promise<void> {
+  await page.goto(`${origin}/service/`);
+  const authorizationUrl = await page.evaluate(async (id) => {
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify({ renderingId: id });
+    const answer = await fetch('/service/authentication', { method: 'POST', headers, body });
+    return ((await answer.json()) as { authorizationUrl: string }).authorizationUrl;
+  }, renderingId);
+  await page.goto(authorizationUrl);
+}
+
+/** What the agent answers to somebody who has just come back to it. */
+async function statusesIn(page: Page): Promise<Record<string, number>> {
+  await page.waitForURL('**/service/authentication/callback?*');
+  const { token } = JSON.parse(await page.locator('body').innerText()) as { readonly token: string };
+  return page.evaluate(async (bearer) => {
+    const statusOf = async (collection: string) =>
+      (await fetch(`/service/${collection}?timezone=UTC`, { headers: { authorization: `Bearer ${bearer}` } })).status;
+    return { orders: await statusOf('orders'), payments: await statusOf('payments') };
+  }, token);
+}

@@ -16,7 +16,10 @@ export interface Tally {
 }
 
 /** Ask every host over connections that stay open until `signal` ends it; resolves then. */
-export async function loadOnAgents({ agents, token }: DeployedEnvironment, signal: AbortSignal): Promise<Tally> {
+export async function loadOnAgents(
+  { agents, token }: Pick<DeployedEnvironment, 'agents' | 'token'>,
+  signal: AbortSignal,
+): Promise<Tally> {
   const tally: Tally = { asked: 0, failed: 0, revisions: new Set() };
   const clients = agents.flatMap((agent) =>
     Array.from({ length: clientsPerHost }, () => ask(agent, token, signal, tally)),

@@ -1,0 +1,176 @@
+import type { Locator, Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { authorizationUrl } from '../helpers/agent-authorization.ts';
+import { describeInChromium } from '../helpers/chromium.ts';
+import { startHttpServer } from '../helpers/http-server.ts';
+import { password, startTeamPlatform, type TeamPlatform } from '../helpers/team-platform.ts';
+import { startTeamPlatform as startNewPlatform } from '../helpers/team-server.ts';
+
+const bob = 'bob@example.test';
+
+/** Press Tab until the control has the focus. */
+async function tabTo(page: Page, control: Locator): Promise<void> {
+  for (let steps = 0; steps < 12; steps++) {
+    await page.keyboard.press('Tab');
+    if (await hasFocus(page, control)) return;
+  }
+  throw new Error(`Tab does not reach ${control}.`);
+}
+
+async function hasFocus(page: Page, control: Locator): Promise<boolean> {
+  return (await control.and(page.locator(':focus')).count()) === 1;
+}
+
+/** Press Enter; resolves when the next page is there. */
+async function pressEnter(page: Page): Promise<void> {
+  await Promise.all([page.waitForEvent('load'), page.keyboard.press('Enter')]);
+}
+
+/** Fill in a form, by the labels of its fields, and send it. */
+async function fillIn(page: Page, fields: Readonly<Record<string, string>>): Promise<void> {
+  for (const [label, text] of Object.entries(fields)) {
+    await tabTo(page, page.getByLabel(label));
+    await page.keyboard.type(text);
+  }
+  await pressEnter(page);
+}
+
+/** Every field has a label, and the page has a language and one heading. */
+async function expectLabels(page: Page): Promise<void> {
+  for (const field of await page.locator('input:not([type=hidden])').all()) {
+    const id = await field.getAttribute('id');
+    expect(await page.locator(`label[for="${id}"]`).count(), `labels of ${id}`).toBe(1);
+  }
+  expect(await page.locator('html').getAttribute('lang')).toBe('en');
+  expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
+}
+
+/** A problem is announced, has the focus, and is told by the title. */
+async function expectProblem(page: Page, text: string): Promise<void> {
+  const problem = page.getByRole('alert');
+  expect(await problem.innerText()).toContain(text);
+  expect(await hasFocus(page, problem)).toBe(true);
+  expect(await page.title()).toMatch(/^Error: /);
+  await expectLabels(page);
+}
+
+/** A platform, and an agent that sends browsers to it and welcomes them back. */
+async function startSignIn(change: (platform: TeamPlatform) => Promise<void> = async () => undefined) {
+  const platform = await startTeamPlatform();
+  await change(platform);
+  const agent = await startHttpServer((_request, response) => response.end('back'));
+  const callback = `${agent.origin}/service/authentication/callback`;
+  return { platform, callback };
+}
+
+describeInChromium('a page of the platform in Chromium', (openPage) => {
+  it.each([true, false])('sets the platform up with the keyboard (JavaScript: %s)', async (javaScriptEnabled) => {
+    const platform = await startNewPlatform();
+    const { secret = '' } = (await platform.makeSetupLink()) ?? {};
+    const { page, complaints } = await openPage({ javaScriptEnabled });
+    await page.goto(`${platform.url}/setup#${secret}`);
+    await expectLabels(page);
+    const code = javaScriptEnabled ? {} : { 'Code of the link': secret };
+    const own = { 'Your name': 'Ada Lovelace', 'Your e-mail': 'ada@example.test' };
+    await fillIn(page, { ...code, ...own, 'Name of the first project': 'shop', Password: 'ada@example.test' });
+    await expectProblem(page, 'The password is the e-mail address.');
+    expect(await page.getByLabel('Your name').inputValue()).toBe('Ada Lovelace');
+    await fillIn(page, { Password: password });
+    expect(await page.getByRole('heading').innerText()).toBe('The platform is set up');
+    expect(await page.locator('dd').allInnerTexts()).toEqual(Array(3).fill(expect.stringMatching(/^[0-9a-f]{64}$/)));
+    expect(page.url()).not.toContain(secret);
+    expect(complaints).toEqual([]);
+  });
+
+  it.each([true, false])('joins a project with the keyboard (JavaScript: %s)', async (javaScriptEnabled) => {
+    const { platform } = await startSignIn();
+    const secret = await platform.invite(bob);
+    const { page, complaints } = await openPage({ javaScriptEnabled });
+    await page.goto(`${platform.url}/join#${secret}`);
+    await expectLabels(page);
+    expect(await page.getByLabel('Code of the link').isVisible()).toBe(!javaScriptEnabled);
+    const code = javaScriptEnabled ? {} : { 'Code of the link': secret };
+    await fillIn(page, { ...code, 'First name': 'Bob', 'Last name': 'Example', Password: bob });
+    await expectProblem(page, 'The password is the e-mail address.');
+    await fillIn(page, { Password: password });
+    expect(await page.getByRole('heading').innerText()).toBe('You have joined');
+    expect(complaints).toEqual([]);
+  });
+
+  it.each([true, false])('signs in with the keyboard (JavaScript: %s)', async (javaScriptEnabled) => {
+    const { platform, callback } = await startSignIn(async ({ join }) => void (await join(bob)));
+    const { page, complaints } = await openPage({ javaScriptEnabled });
+    await page.goto(await authorizationUrl(platform, callback));
+    await expectLabels(page);
+    expect(await hasFocus(page, page.getByLabel('E-mail'))).toBe(true);
+    await page.keyboard.type(bob);
+    await fillIn(page, { Password: 'wrong' });
+    await expectProblem(page, 'The e-mail or the password is wrong');
+    expect(await page.getByLabel('E-mail').inputValue()).toBe(bob);
+    await fillIn(page, { Password: password });
+    expect(page.url()).toMatch(new RegExp(`^${callback}\\?code=.*state=s`));
+    expect(complaints).toEqual([]);
+  });
+
+  it('signs in with a token, which the keyboard reaches too', async () => {
+    const { platform, callback } = await startSignIn();
+    const { page, complaints } = await openPage();
+    await page.goto(await authorizationUrl(platform, callback));
+    await tabTo(page, page.locator('summary'));
+    await page.keyboard.press('Enter');
+    await fillIn(page, { 'Your token of this platform': 'nonsense' });
+    await expectProblem(page, 'That is no token of this platform');
+    await fillIn(page, { 'Your token of this platform': platform.token });
+    expect(page.url()).toMatch(new RegExp(`^${callback}\\?code=`));
+    expect(complaints).toEqual([]);
+  });
+
+  it('asks once for another environment, and takes a no', async () => {
+    const { platform, callback } = await startSignIn(async ({ join }) => void (await join(bob)));
+    const { page, complaints } = await openPage();
+    await page.goto(await authorizationUrl(platform, callback));
+    await page.keyboard.type(bob);
+    await fillIn(page, { Password: password });
+    const made = await platform.call('POST', '/api/environments', { name: 'staging', type: 'production' });
+    const staging = { ...platform, envSecret: (made.body as { readonly secret: string }).secret };
+    await page.goto(await authorizationUrl(staging, callback));
+    await expectLabels(page);
+    expect(await page.locator('main').innerText()).toContain('The environment staging of shop');
+    await tabTo(page, page.getByRole('button', { name: 'Cancel' }));
+    await pressEnter(page);
+    expect(page.url()).toContain(`${callback}?error=access_denied`);
+    await page.goto(await authorizationUrl(staging, callback));
+    // "Continue" has the focus.
+    await pressEnter(page);
+    expect(page.url()).toMatch(new RegExp(`^${callback}\\?code=`));
+    expect(complaints).toEqual([]);
+  });
+
+  it('connects the command line, and signs out', async () => {
+    const { platform } = await startSignIn(async ({ join }) => void (await join(bob)));
+    const begun = await fetch(`${platform.url}/oidc/device/auth`, {
+      method: 'POST',
+      body: new URLSearchParams({ client_id: 'vendor-cloud', scope: 'openid' }),
+    });
+    const { user_code, verification_uri } = (await begun.json()) as Record<string, string>;
+    const { page, complaints } = await openPage();
+    await page.goto(verification_uri ?? '');
+    await expectLabels(page);
+    await page.keyboard.type('WRONG');
+    await pressEnter(page);
+    await expectProblem(page, 'code');
+    await fillIn(page, { Code: user_code ?? '' });
+    await expectLabels(page);
+    expect(await page.locator('main').innerText()).toContain(user_code ?? 'the code');
+    await pressEnter(page);
+    await page.keyboard.type(bob);
+    await fillIn(page, { Password: password });
+    expect(await page.getByRole('heading').innerText()).toBe('You are signed in');
+
+    await page.goto(`${platform.url}/oidc/session/end`);
+    await expectLabels(page);
+    await pressEnter(page);
+    expect(await page.getByRole('heading').innerText()).toBe('You are signed out');
+    expect(complaints).toEqual([]);
+  });
+});
