@@ -31,8 +31,7 @@ export function registerAuthorizationRoutes(
       const client = token && (await provider.Client.find(String(token.clientId)));
       if (!token || client?.['environment_id'] !== environment.id) throw unauthenticated();
       const rendering = await identity.findRendering(environment.id, renderingId);
-      const members = await identity.listMembers(environment.projectId);
-      const member = members.find(({ id }) => String(id) === token.accountId);
+      const member = await identity.findMember(environment.projectId, Number(token.accountId));
       if (!rendering || !member) throw forbidden(renderingId);
       const known = await rights.find(environment.id);
       const { role, tags } = known ? personIn(known.document, member.email) : { role: undefined, tags: {} };
