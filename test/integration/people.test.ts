@@ -96,6 +96,21 @@ describe('people of a project', () => {
     );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   });
+
+  it('an administrator neither sees nor ends the sessions of somebody who is not in the project', async () => {
+    const platform = await startTeamPlatform();
+    const id = await platform.join(bob);
+    const user = { name: 'Mallory', email: 'mallory@example.test' };
+    const other = await platform.sandbox.provisionDevelopment({ project: 'market', envSecret: 'f'.repeat(64), user });
+    for (const [method, route] of [
+      ['GET', '/api/sessions'],
+      ['DELETE', '/api/sessions'],
+      ['DELETE', '/api/sessions/token-1'],
+    ] as const) {
+      const answer = await platform.call(method, `${route}?person=${id}`, undefined, other.userToken);
+      expect([route, answer]).toMatchObject([route, { status: 404, detail: `The project has no member ${id}.` }]);
+    }
+  });
 });
 
 describe('invitations', () => {
@@ -179,7 +194,7 @@ describe('invitations', () => {
     expect(await create({})).toMatchObject({ status: 409, detail: expect.stringContaining('deactivated') });
   });
 
-  it('who has an account joins with its password, and another project cannot give it a new one', async () => {
+  it('an account joins another project with its own password, which that project cannot change', async () => {
     const platform = await startTeamPlatform();
     const bobId = await platform.join(bob);
     const user = { name: 'Mallory', email: 'mallory@example.test' };

@@ -40,8 +40,15 @@ async function signIn(): Promise<void> {
   ({ userToken } = await sandbox.provisionDevelopment({ project: 'shop', envSecret, user }));
 }
 
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+  readonly schema: JsonSchema;
+}
+
 interface ApiObject {
-  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly schema: JsonSchema }[];
+  readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema?: JsonSchema }>> };
 }
 
@@ -82,15 +89,12 @@ async function ask({ method, path: pattern }: Operation, input: Input, headers: 
 
 /** Inputs as the document describes them, and such as it does not. */
 function inputsOf(operation: Operation, api: ApiObject): fc.Arbitrary<Input & { readonly isDescribed: boolean }> {
-  const placed = (place: string) =>
-    fc.record(
-      Object.fromEntries(
-        (api.parameters ?? [])
-          .filter((each) => each.in === place)
-          .map(({ name, schema }) => [name, fittingValue(schema)]),
-      ),
-      { noNullPrototype: true },
-    );
+  const placed = (place: string) => {
+    const parameters = (api.parameters ?? []).filter((each) => each.in === place);
+    const requiredKeys = parameters.filter(({ required }) => required).map(({ name }) => name);
+    const values = Object.fromEntries(parameters.map(({ name, schema }) => [name, fittingValue(schema)]));
+    return fc.record<Record<string, unknown>>(values, { noNullPrototype: true, requiredKeys });
+  };
   const schema = api.requestBody?.content['application/json']?.schema;
   const bytes = fc.uint8Array({ maxLength: 200 });
   const body = operation.body === 'bytes' ? bytes : schema ? fittingValue(schema) : fc.constant(undefined);

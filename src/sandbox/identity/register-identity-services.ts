@@ -74,7 +74,7 @@ export function registerIdentityServices(
   registerPeopleRoutes(server, guards, createPeopleService(people), passwordService);
   registerInvitationRoutes(server, guards, invitationService);
   registerLinkPages(server, invitationService, passwordService);
-  registerSessionRoutes(server, guards, createSessionRepository(store, clock));
+  registerSessionRoutes(server, guards, createSessionRepository(store, clock), people);
   const environments = createEnvironmentRepository(store, clock);
   registerEnvironmentRoutes(server, guards, createEnvironmentService(environments, identity, random));
 

@@ -3,7 +3,7 @@ import { sha256Hex } from '#host/system/digest';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
-import type { PeopleRepository } from '../people/people-repository.ts';
+import { noSuchMember, type PeopleRepository } from '../people/people-repository.ts';
 import { authorise } from '../server/authorise.ts';
 import type { SignedInUser } from '../server/guards.ts';
 import { hashPassword, isPasswordOf } from './password-hash.ts';
@@ -67,7 +67,7 @@ export function createPasswordService({
     makeReset: async (by, userId) => {
       authorise(by, 'manage people');
       const { projectId } = by.environment;
-      if (!(await people.find(projectId, userId))) throw noSuchPerson(userId);
+      if (!(await people.find(projectId, userId))) throw noSuchMember(userId);
       if (await people.isManagedElsewhere(userId, by.user.id)) throw managedElsewhere();
       const secret = random.hex(32);
       const expiresAt = clock.now() + resetLifetimeMs;
@@ -108,14 +108,6 @@ function linkIsSpent(): CloudError {
     code: 'REQUEST_CONFLICT',
     message: 'The link was used before, has expired, or was replaced by a newer one.',
     nextSteps: ['Ask an administrator of the project for a new link.'],
-  });
-}
-
-function noSuchPerson(id: number): CloudError {
-  return new CloudError({
-    code: 'REQUEST_NOT_FOUND',
-    message: `The project has no member ${id}.`,
-    nextSteps: ['List the members with GET /api/people.'],
   });
 }
 

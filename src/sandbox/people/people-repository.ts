@@ -136,3 +136,11 @@ async function refuseLast({ db }: StoreTransaction, projectId: number, { id, ema
     nextSteps: ['Make somebody else an administrator first.'],
   });
 }
+
+export function noSuchMember(id: number): CloudError {
+  return new CloudError({
+    code: 'REQUEST_NOT_FOUND',
+    message: `The project has no member ${id}.`,
+    nextSteps: ['List the members with GET /api/people.'],
+  });
+}

@@ -4,7 +4,7 @@ import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import { fullNameOf } from '../identity/full-name.ts';
 import { authorise } from '../server/authorise.ts';
 import type { SignedInUser } from '../server/guards.ts';
-import type { PeopleRepository, PersonRecord } from './people-repository.ts';
+import { noSuchMember, type PeopleRepository, type PersonRecord } from './people-repository.ts';
 
 /** The members of a project. Everything asks for the right to manage people. */
 export interface PeopleService {
@@ -25,11 +25,7 @@ export function createPeopleService(people: PeopleRepository): PeopleService {
       const roleId = role === undefined ? undefined : await roleIdOf(people, projectId, role);
       const changed = await people.change(projectId, userId, { permissionLevel: level, roleId, isActive });
       if (changed) return personOf(changed);
-      throw new CloudError({
-        code: 'REQUEST_NOT_FOUND',
-        message: `The project has no member ${userId}.`,
-        nextSteps: ['List the members with GET /api/people.'],
-      });
+      throw noSuchMember(userId);
     },
   };
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { sessionQuerySchema } from '#contracts/sessions';
 import { sha256Hex } from '#host/system/digest';
 import { CloudError } from '#kernel/errors/cloud-error';
+import { noSuchMember, type PeopleRepository } from '../people/people-repository.ts';
 import { authorise } from '../server/authorise.ts';
 import { bearerOf, type Guards } from '../server/guards.ts';
 import { parseInput } from '../server/parse-input.ts';
@@ -14,25 +15,32 @@ const sessionPath = z.object({ id: z.string() });
  * The routes of `#contracts/sessions`: one's own sessions, and those of others for who may manage people.
  * `DELETE /api/sessions/current` signs out.
  */
-export function registerSessionRoutes(server: FastifyInstance, guards: Guards, sessions: SessionRepository): void {
+export function registerSessionRoutes(
+  server: FastifyInstance,
+  guards: Guards,
+  sessions: SessionRepository,
+  people: PeopleRepository,
+): void {
   const onRequest = guards.user.check;
-  const personOf = (request: FastifyRequest): number => {
+  const personOf = async (request: FastifyRequest): Promise<number> => {
     const by = guards.user.of(request);
     const { person = by.user.id } = parseInput(sessionQuerySchema, request.query);
-    if (person !== by.user.id) authorise(by, 'manage people');
+    if (person === by.user.id) return person;
+    authorise(by, 'manage people');
+    if (!(await people.find(by.environment.projectId, person))) throw noSuchMember(person);
     return person;
   };
-  const listFor = (request: FastifyRequest) => {
+  const listFor = async (request: FastifyRequest) => {
     const { projectId } = guards.user.of(request).environment;
-    return sessions.list(projectId, personOf(request), sha256Hex(bearerOf(request) ?? ''));
+    return sessions.list(projectId, await personOf(request), sha256Hex(bearerOf(request) ?? ''));
   };
   server.get('/api/sessions', { onRequest }, async (request) => ({ sessions: await listFor(request) }));
   server.delete('/api/sessions', { onRequest }, async (request, reply) => {
-    await sessions.endAll(guards.user.of(request).environment.projectId, personOf(request));
+    await sessions.endAll(guards.user.of(request).environment.projectId, await personOf(request));
     return reply.code(204).send();
   });
   server.delete('/api/sessions/:id', { onRequest }, async (request, reply) => {
-    const person = personOf(request);
+    const person = await personOf(request);
     const { projectId } = guards.user.of(request).environment;
     const { id: asked } = parseInput(sessionPath, request.params);
     const current = asked === 'current' ? (await listFor(request)).find(({ isCurrent }) => isCurrent)?.id : asked;
