@@ -32,7 +32,7 @@ export interface NewInvitation extends Pick<InvitationRecord, 'projectId' | 'ema
 export interface NewMember {
   readonly firstName: string;
   readonly lastName: string;
-  /** What becomes the password of an account that has none yet. */
+  /** The password of a new account, or of one that has no password and works in no project. */
   readonly passwordHash?: string;
 }
 
@@ -48,7 +48,7 @@ export interface InvitationRepository {
   revoke(projectId: number, id: number): Promise<boolean>;
   /**
    * Make the person a member; the account is made where there is none. Resolves to the person's id. Rejects with
-   * `REQUEST_CONFLICT` when the invitation is no longer open.
+   * `REQUEST_CONFLICT` when the invitation is no longer open, or the account takes no first password any more.
    */
   accept(invitation: Pick<InvitationRecord, 'id' | 'projectId'>, member: NewMember): Promise<number>;
 }
@@ -110,8 +110,7 @@ export function createInvitationRepository(store: Store, clock: Clock): Invitati
           .executeTakeFirst();
         if (!invitation) throw notOpen();
         const { email, permissionLevel, roleId } = invitation;
-        const userId = (await findUser(transaction, email)) ?? (await addUser(transaction, email, member, clock));
-        if (member.passwordHash !== undefined) await savePassword(transaction, userId, member.passwordHash, clock);
+        const userId = await openAccount(transaction, email, member, clock);
         await refuseMember(transaction, projectId, email);
         await db.insertInto('members').values({ projectId, userId, roleId, permissionLevel }).execute();
         await tellAgents(transaction, projectId);
@@ -137,6 +136,22 @@ async function findUser({ db }: StoreTransaction, email: string): Promise<number
     .orderBy('id')
     .executeTakeFirst();
   return found?.id;
+}
+
+/** The account of an e-mail, made where there is none, with the password that somebody who accepts has given it. */
+async function openAccount(
+  transaction: StoreTransaction,
+  email: string,
+  member: NewMember,
+  clock: Clock,
+): Promise<number> {
+  await transaction.lock(`account ${email}`);
+  const known = await findUser(transaction, email);
+  const userId = known ?? (await addUser(transaction, email, member, clock));
+  if (member.passwordHash === undefined) return userId;
+  if (known !== undefined) await refuseAccountInUse(transaction, known);
+  await savePassword(transaction, userId, member.passwordHash, clock);
+  return userId;
 }
 
 async function addUser(
@@ -167,6 +182,22 @@ async function refuseMember({ db }: StoreTransaction, projectId: number, email: 
     code: 'REQUEST_CONFLICT',
     message: `${email} is a member of the project already${isActive ? '' : ', and deactivated'}.`,
     nextSteps: [isActive ? 'Change the level or the role of the member.' : 'Activate the member again.'],
+  });
+}
+
+/** Somebody accepted two invitations at once: the password that came first stays. */
+async function refuseAccountInUse({ db }: StoreTransaction, userId: number): Promise<void> {
+  const password = await db.selectFrom('passwords').select('userId').where('userId', '=', userId).executeTakeFirst();
+  const member = await db
+    .selectFrom('members')
+    .select('userId')
+    .where((the) => the.and({ userId, deactivatedAt: null }))
+    .executeTakeFirst();
+  if (!password && !member) return;
+  throw new CloudError({
+    code: 'REQUEST_CONFLICT',
+    message: 'You have joined another project of this platform at the same time.',
+    nextSteps: ['Accept the invitation again, with the password that you have now.'],
   });
 }
 

@@ -71,6 +71,29 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
     expect((await invitations.list(projectId)).map(({ id }) => id)).toEqual([late.id, invitation.id, replaced.id]);
   });
 
+  it('invitations of two projects that are accepted at once give the account one password', async () => {
+    const store = await open();
+    const { identity, projectId, adaId, roleId } = await openProject(store);
+    const market = { project: 'market', secretHash: 'other secret', user: { ...ada, email: 'eve@example.test' } };
+    const other = await identity.provisionDevelopment(market);
+    const invitations = createInvitationRepository(store, systemClock);
+    const common = { permissionLevel: 'user', team: null, invitedBy: adaId, expiresAt: 2 ** 42 } as const;
+    const bob = { ...common, email: 'bob@example.test' };
+    const ofShop = await invitations.add({ ...bob, projectId, roleId, secretHash: 'a' });
+    const own = { projectId: other.environment.projectId, roleId: other.member.roleId };
+    const ofMarket = await invitations.add({ ...bob, ...own, secretHash: 'b' });
+    const accept = (invitation: typeof ofShop, passwordHash?: string) =>
+      invitations.accept(invitation, { firstName: 'Bob', lastName: 'Builder', ...(passwordHash && { passwordHash }) });
+    const accepted = await Promise.allSettled([accept(ofShop, 'of shop'), accept(ofMarket, 'of market')]);
+    expect(accepted.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    const [refused] = accepted.filter(({ status }) => status === 'rejected');
+    expect(refused).toMatchObject({ reason: { code: 'REQUEST_CONFLICT' } });
+    const isShop = accepted[0]?.status === 'fulfilled';
+    const account = await createPasswordRepository(store, systemClock).findByEmail(bob.email);
+    expect(account?.hash).toBe(isShop ? 'of shop' : 'of market');
+    expect(await accept(isShop ? ofMarket : ofShop)).toBe(account?.userId);
+  });
+
   it('people lose everything they are signed in with when they are deactivated, and one administrator stays', async () => {
     const store = await open();
     const { identity, projectId, environmentId, adaId, roleId } = await openProject(store);
