@@ -18,7 +18,7 @@ export interface SignInTry {
 export interface SignInTries {
   /**
    * Count a try as a failure before its password is looked at, so that many tries at once are as slow as one after another.
-   * Resolves to whether the account and the address may try now. A try while locked does not make the lock longer.
+   * Resolves to whether the account and the address may try now. A try while one of them is locked counts for neither.
    */
   begin(signInTry: SignInTry): Promise<boolean>;
   /** The password was right: the failures of the account are forgotten, and the try does not count against the address. */
@@ -26,34 +26,32 @@ export interface SignInTries {
 }
 
 export function createSignInTries(store: Store, clock: Clock): SignInTries {
-  const count = async ({ db }: StoreTransaction, subject: string, limit: number): Promise<boolean> => {
-    const now = clock.now();
-    const known = await db
-      .selectFrom('signInTries')
-      .select(['failures', 'lockedUntil', 'failedAt'])
-      .where('subject', '=', subject)
-      .executeTakeFirst();
-    if (known && known.lockedUntil > now) return false;
-    const failures = (known && known.failedAt > now - forgottenAfterMs ? known.failures : 0) + 1;
-    const row = { failures, lockedUntil: now + lockMs(failures, limit), failedAt: now };
-    await db
-      .insertInto('signInTries')
-      .values({ subject, ...row })
-      .onConflict((same) => same.column('subject').doUpdateSet(row))
-      .execute();
-    return true;
-  };
+  const find = ({ db }: StoreTransaction, subject: string) =>
+    db.selectFrom('signInTries').select(['failures', 'lockedUntil']).where('subject', '=', subject).executeTakeFirst();
   return {
     begin: (signInTry) =>
       store.transaction(async (transaction) => {
+        const { db, lock } = transaction;
+        const now = clock.now();
         const subjects = subjectsOf(signInTry);
-        for (const { subject } of subjects) await transaction.lock(`sign-in tries of ${subject}`);
-        await transaction.db
+        for (const { subject } of subjects) await lock(`sign-in tries of ${subject}`);
+        await db
           .deleteFrom('signInTries')
-          .where('failedAt', '<=', clock.now() - forgottenAfterMs)
+          .where('failedAt', '<=', now - forgottenAfterMs)
           .execute();
+        const counts: { subject: string; failures: number; limit: number }[] = [];
         for (const { subject, limit } of subjects) {
-          if (!(await count(transaction, subject, limit))) return false;
+          const known = await find(transaction, subject);
+          if (known && known.lockedUntil > now) return false;
+          counts.push({ subject, failures: (known?.failures ?? 0) + 1, limit });
+        }
+        for (const { subject, failures, limit } of counts) {
+          const row = { failures, lockedUntil: now + lockMs(failures, limit), failedAt: now };
+          await db
+            .insertInto('signInTries')
+            .values({ subject, ...row })
+            .onConflict((same) => same.column('subject').doUpdateSet(row))
+            .execute();
         }
         return true;
       }),

@@ -141,7 +141,9 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
     for (let index = 0; index < 50; index++) {
       expect(await tries.begin({ email: `${index}@example.test`, address })).toBe(true);
     }
-    expect(await tries.begin({ email: 'other@example.test', address })).toBe(false);
+    for (let index = 0; index < 6; index++) {
+      expect(await tries.begin({ email: 'other@example.test', address })).toBe(false);
+    }
     expect(await tries.begin({ email: 'other@example.test', address: '203.0.113.6' })).toBe(true);
     time.pass(24 * hourMs);
     expect(await tries.begin({ email: 'other@example.test', address })).toBe(true);
