@@ -1,5 +1,6 @@
 import type { ProcessEnvironment } from '#host/environment/process-environment';
 import { type ExitCode, exitCodes } from '#kernel/errors/exit-codes';
+import type { Timers } from '#kernel/ports/timers';
 import type { Session } from './session.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -14,13 +15,25 @@ interface Interrupts {
   end(): Promise<void>;
 }
 
+/** Unlike those of the port, this timer keeps the process alive: it must not end before it has undone things. */
+const untilTheEnd: Timers = {
+  after: (ms, run) => {
+    const timer = setTimeout(run, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
 /** Ctrl-C and termination: tell the command, undo what was registered, and end the process should that take too long. */
-export function handleInterrupts(environment: ProcessEnvironment, terminal: Terminal): Interrupts {
+export function handleInterrupts(
+  environment: ProcessEnvironment,
+  terminal: Terminal,
+  timers: Timers = untilTheEnd,
+): Interrupts {
   const controller = new AbortController();
   const cleanups = new Set<() => Promise<void>>();
   let undoing: Promise<unknown> = Promise.resolve();
   let firstAt = 0;
-  let lastResort: NodeJS.Timeout | undefined;
+  let cancelLastResort = () => {};
   let endingMs = lastMs;
   let endCode: ExitCode = exitCodes.interrupted;
 
@@ -31,7 +44,7 @@ export function handleInterrupts(environment: ProcessEnvironment, terminal: Term
     }
     firstAt = performance.now();
     terminal.note('Stopping …');
-    lastResort = setTimeout(() => environment.exit(exitCodes.interrupted), endingMs);
+    cancelLastResort = timers.after(endingMs, () => environment.exit(exitCodes.interrupted));
     controller.abort();
     undoing = Promise.allSettled([...cleanups].map((cleanup) => cleanup()));
   };
@@ -53,7 +66,7 @@ export function handleInterrupts(environment: ProcessEnvironment, terminal: Term
     async end() {
       stopListening();
       await undoing;
-      clearTimeout(lastResort);
+      cancelLastResort();
       // Handles that user code or a driver keeps open must not keep an interrupted process alive.
       if (controller.signal.aborted) environment.exit(endCode);
     },

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { handleInterrupts } from '#cli/interrupts';
 import { createTerminal } from '#cli/terminal';
 import { processEnvironment } from '#host/environment/process-environment';
+import { createManualTime } from '../../helpers/manual-time.ts';
 
 function prepare() {
   let interrupt: (signal: NodeJS.Signals) => void = () => undefined;
@@ -18,7 +19,8 @@ function prepare() {
     },
   };
   const terminal = createTerminal(environment, { isJson: true, hasColor: false });
-  return { ...handleInterrupts(environment, terminal), exits, interrupt: () => interrupt('SIGINT') };
+  const { timers, pass } = createManualTime();
+  return { ...handleInterrupts(environment, terminal, timers), exits, pass, interrupt: () => interrupt('SIGINT') };
 }
 
 describe('handleInterrupts', () => {
@@ -36,17 +38,17 @@ describe('handleInterrupts', () => {
   });
 
   it('ends a command that serves with 0, and gives it the time that it asked for', async () => {
-    const { session, end, exits, interrupt } = prepare();
+    const { session, end, exits, interrupt, pass } = prepare();
     session.serve(5000);
-    let isUndone = false;
-    session.onInterrupt(async () => {
-      // Longer than other commands have.
-      await new Promise((resolve) => setTimeout(resolve, 1200));
-      isUndone = true;
-    });
+    const undoing = Promise.withResolvers<void>();
+    session.onInterrupt(() => undoing.promise);
     interrupt();
+    pass(4999);
+    expect(exits).toEqual([]);
+    undoing.resolve();
     await end();
-    expect([isUndone, exits]).toEqual([true, [0]]);
+    pass(1);
+    expect(exits).toEqual([0]);
   });
 
   it('takes a second signal right after the first for the same one', async () => {
@@ -59,17 +61,12 @@ describe('handleInterrupts', () => {
   });
 
   it('ends the process by itself when undoing takes too long', async () => {
-    const { session, exits, interrupt } = prepare();
+    const { session, exits, interrupt, pass } = prepare();
     session.onInterrupt(() => new Promise(() => undefined));
-    const ended = new Promise<void>((resolve) => {
-      const look = setInterval(() => {
-        if (exits.length === 0) return;
-        clearInterval(look);
-        resolve();
-      }, 20);
-    });
     interrupt();
-    await ended;
+    pass(949);
+    expect(exits).toEqual([]);
+    pass(1);
     expect(exits).toEqual([130]);
   });
 
