@@ -92,8 +92,21 @@ describeInChromium('a page of the platform in Chromium', (openPage) => {
     const code = javaScriptEnabled ? {} : { 'Code of the link': secret };
     await fillIn(page, { ...code, 'First name': 'Bob', 'Last name': 'Example', Password: bob });
     await expectProblem(page, 'The password is the e-mail address.');
+    expect(await page.getByLabel('Code of the link').isVisible()).toBe(!javaScriptEnabled);
     await fillIn(page, { Password: password });
     expect(await page.getByRole('heading').innerText()).toBe('You have joined');
+    expect(complaints).toEqual([]);
+  });
+
+  it('asks for the code of a link that was cut off', async () => {
+    const { platform } = await startSignIn();
+    const secret = await platform.invite(bob);
+    const { page, complaints } = await openPage();
+    await page.goto(`${platform.url}/join#${secret.slice(0, 60)}`);
+    const code = page.getByLabel('Code of the link');
+    expect([await code.isVisible(), await code.inputValue()]).toEqual([true, secret.slice(0, 60)]);
+    await page.goto(`${platform.url}/join`);
+    expect(await code.isVisible()).toBe(true);
     expect(complaints).toEqual([]);
   });
 

@@ -19,13 +19,16 @@ export interface LinkPage {
   submit(form: Form, address: string | undefined): Promise<Pick<Page, 'title' | 'html'>>;
 }
 
-/** What is behind the `#` of a link never reaches a server, nor a log. A browser without scripts asks for it. */
+/**
+ * What is behind the `#` of a link never reaches a server, nor a log. A browser without scripts asks for it, and one with
+ * scripts shows it only where it is not whole.
+ */
 const script = `const field = document.getElementById('secret');
-if (field && location.hash.length > 1) {
+if (location.hash.length > 1) {
   field.value = location.hash.slice(1);
-  field.parentElement.hidden = true;
   history.replaceState(null, '', location.pathname);
 }
+field.parentElement.hidden = /^[0-9a-f]{64}$/.test(field.value);
 `;
 
 export function registerLinkPage(server: FastifyInstance, page: LinkPage): void {
