@@ -20,6 +20,9 @@ export const environmentSchema = z.object({
 /** `GET /api/me`, `Authorization: Bearer <user token>`. */
 export const meSchema = z.object({
   user: z.object({ id: z.number().int(), name: z.string(), email: z.string() }),
+  team: z.string(),
+  /** Of the team, in the environment: what one signs in to an agent with. */
+  renderingId: z.number().int().nullable(),
   project: z.string(),
   projectId: z.number().int(),
   environment: z.string(),

@@ -7,6 +7,7 @@ const maxPasswordLength = 256;
 
 export const emailSchema = z.email().max(254).toLowerCase();
 const nameSchema = z.string().trim().min(1).max(100);
+const teamNameSchema = z.string().min(1).max(100);
 const roleNameSchema = z.string().min(1).max(100);
 const secretSchema = z.string().regex(/^[0-9a-f]{64}$/, '64 lower-case hexadecimal digits');
 export const newPasswordSchema = z
@@ -21,6 +22,7 @@ export const personSchema = z.object({
   email: z.string(),
   level: z.enum(permissionLevels),
   role: z.string(),
+  team: z.string(),
   isActive: z.boolean(),
 });
 
@@ -32,10 +34,38 @@ export const changePersonSchema = z
   .strictObject({
     level: z.enum(permissionLevels).optional(),
     role: roleNameSchema.optional(),
+    /** Name of a team of the project. What the person is signed in with at agents ends at once: it was for the team before. */
+    team: teamNameSchema.optional(),
     /** Deactivating somebody ends their sessions and tokens at once. */
     isActive: z.boolean().optional(),
   })
   .refine((change) => Object.values(change).some((value) => value !== undefined), 'nothing to change');
+
+/** What changed of a person, before and after. `null` before they were a member. */
+const changed = <Value extends z.ZodType>(value: Value) =>
+  z.object({ before: value.nullable(), after: value }).optional();
+
+export const personChangesSchema = z.object({
+  level: changed(z.enum(permissionLevels)),
+  role: changed(z.string()),
+  team: changed(z.string()),
+  isActive: changed(z.boolean()),
+});
+
+/** `GET /api/people/history?limit=&before=`: who changed whom, and when, newest first. */
+export const peopleHistorySchema = z.object({
+  changes: z.array(
+    z.object({
+      id: z.number().int(),
+      person: z.object({ id: z.number().int(), email: z.string() }),
+      author: z.object({ name: z.string(), email: z.string() }),
+      at: z.iso.datetime(),
+      changes: personChangesSchema,
+    }),
+  ),
+  /** Pass as `before` for the next page; `null` on the last. */
+  nextBefore: z.number().int().positive().nullable(),
+});
 
 /** `POST /api/invitations`. */
 export const createInvitationSchema = z.strictObject({
@@ -43,7 +73,8 @@ export const createInvitationSchema = z.strictObject({
   level: z.enum(permissionLevels),
   /** Name of a role of the project. */
   role: roleNameSchema,
-  team: z.string().min(1).max(100).optional(),
+  /** Name of the team that the person will belong to; the first one of the project by default. */
+  team: teamNameSchema.optional(),
 });
 
 export const invitationSchema = z.object({
@@ -81,6 +112,8 @@ export const usePasswordResetSchema = z.strictObject({ secret: secretSchema, pas
 export const changePasswordSchema = z.strictObject({ current: z.string().max(1000), password: newPasswordSchema });
 
 export type Person = z.infer<typeof personSchema>;
+export type PersonChanges = z.infer<typeof personChangesSchema>;
+export type PeopleHistory = z.infer<typeof peopleHistorySchema>;
 export type ChangePerson = z.infer<typeof changePersonSchema>;
 export type CreateInvitation = z.infer<typeof createInvitationSchema>;
 export type Invitation = z.infer<typeof invitationSchema>;

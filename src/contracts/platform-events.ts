@@ -20,6 +20,8 @@ export type PlatformEvent =
   | { readonly name: 'refresh-orders' }
   /** The addresses have changed that may reach the data. */
   | { readonly name: 'refresh-ip-rules' }
+  /** Sessions of people were ended: `#contracts/ended-sessions`. */
+  | { readonly name: 'refresh-sessions' }
   /** The listener has missed more events than the platform keeps, so that anything may have changed. */
   | { readonly name: 'refresh-everything' };
 
@@ -36,8 +38,10 @@ const plainNames = [
   'refresh-customizations',
   'refresh-orders',
   'refresh-ip-rules',
+  'refresh-sessions',
   'refresh-everything',
 ] as const;
+
 export const eventAckSchema = z.strictObject({
   /** As in `service-agent-id`. */
   agent: z.uuid(),

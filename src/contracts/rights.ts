@@ -17,9 +17,12 @@ export const rightsSchema = z.object({
   document: permissionFileSchema.nullable(),
   /** Counts from 1 in each environment; 0 before the first. */
   revision: z.number().int().nonnegative(),
+  /** The teams of the project, with the number of active people in each. Once a document has teams, those that it lacks see nothing. */
+  teams: z.array(z.object({ name: z.string(), people: z.number().int().nonnegative() })),
 });
 
 export const replaceRightsSchema = z.strictObject({
+  /** `null` takes all rights away: the environment is as if nobody had ever set any. */
   document: z.unknown(),
   /** The revision that is to be replaced. */
   base: z.number().int().nonnegative(),

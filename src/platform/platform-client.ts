@@ -12,6 +12,7 @@ import {
   type LogPage,
   logPageSchema,
 } from '#contracts/deployments';
+import { type EndedSessions, endedSessionsSchema } from '#contracts/ended-sessions';
 import { healthSchema } from '#contracts/health';
 import { type Environment, environmentSchema, type Me, meSchema } from '#contracts/identity';
 import { type IpRules, ipRulesSchema } from '#contracts/ip-rules';
@@ -39,7 +40,7 @@ import {
   versionListSchema,
   versionSchema,
 } from '#contracts/versions';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { PlatformClientOptions } from './platform-client-options.ts';
 import { createPlatformTransport } from './platform-transport.ts';
 import { createRightsClient, type RightsClient } from './rights-client.ts';
@@ -72,6 +73,8 @@ export interface PlatformClient extends RightsClient {
   modelCustomizations(): Promise<readonly unknown[]>;
   /** From where the agent may be reached. */
   ipRules(): Promise<IpRules>;
+  /** Whose sessions were ended lately; nobody's where the platform does not tell. */
+  endedSessions(): Promise<EndedSessions>;
   /** Resolves once the platform has stored them. It is tried once; what is sent again is stored once. */
   reportActivities(activities: readonly string[], signal?: AbortSignal): Promise<void>;
   /** Use an approval. The answer is the same when a run asks again. */
@@ -141,6 +144,14 @@ function agentSide(transport: Transport) {
       transport.fetchJson({ ...get, path: 'agent/model-customizations' }, modelCustomizationsSchema),
     ipRules: async () =>
       (await transport.fetchJson({ ...get, path: 'agent/v1/ip-whitelist-rules' }, ipRulesSchema)).data.attributes,
+    endedSessions: async (): Promise<EndedSessions> => {
+      try {
+        return await transport.fetchJson({ ...get, path: 'agent/v1/ended-sessions' }, endedSessionsSchema);
+      } catch (error) {
+        if (isCloudError(error) && error.safeDetails['status'] === 404) return { people: [] };
+        throw error;
+      }
+    },
     signedInUser: (renderingId: number, accessToken: string) =>
       transport.fetchJson(
         {

@@ -9,7 +9,8 @@ import { type AgentOptions, createAgent, type EmbeddedAgent } from '../../src/ex
 import { createShopFile, identity } from './shop-agent.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-const envSecret = 'b'.repeat(64);
+/** Of the environment of the agent. */
+export const envSecret = 'b'.repeat(64);
 const authSecret = 'the auth secret of an embedded agent';
 
 export interface EmbeddedShop {

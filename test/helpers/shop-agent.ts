@@ -117,6 +117,7 @@ function platformWith(
   return {
     ipRules: () => ipRules.ipRules(),
     reportActivities: (...report) => activities.reportActivities(...report),
+    endedSessions: async () => ({ people: [] }),
     spendApproval: spendOnce(),
     signIn: { begin: nobody, finish: nobody },
     signedInUser: nobody,

@@ -95,9 +95,10 @@ describe('the rights of an environment', () => {
 
   it('are replaced by whoever knows the revision that counts, and the others are told what changed', async () => {
     const { client } = await startShop();
-    expect(await client.rights()).toEqual({ document: null, revision: 0 });
+    const teams = [{ name: 'Operations', people: 1 }];
+    expect(await client.rights()).toEqual({ document: null, revision: 0, teams });
     const guests = { roles: { guests: { collections: { orders: { browse: true } } } } };
-    expect(await client.replaceRights({ document: guests, base: 0 })).toEqual({ document: guests, revision: 1 });
+    expect(await client.replaceRights({ document: guests, base: 0 })).toEqual({ document: guests, revision: 1, teams });
     // The same again is no change.
     expect(await client.replaceRights({ document: guests, base: 1 })).toMatchObject({ revision: 1 });
     await expect(client.replaceRights({ document: open, base: 0 })).rejects.toMatchObject({

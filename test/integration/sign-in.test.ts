@@ -189,6 +189,27 @@ describe('signing in', () => {
     expect(await authorize(createBrowser(), shop, `vcu_${'0'.repeat(64)}`)).toContain('no token of this platform');
   });
 
+  it('refuses the rendering of another team, and tells the person’s own', async () => {
+    const shop = await startShop();
+    const send = (method: string, path: string, body: object) =>
+      fetch(`${shop.sandbox.url}${path}`, {
+        method,
+        headers: { authorization: `Bearer ${shop.access.userToken}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    await send('PUT', '/api/rights', { document: { roles: {}, teams: { Operations: {}, Support: {} } }, base: 0 });
+    await send('PATCH', `/api/people/${shop.access.userId}`, { team: 'Support' });
+    const browser = createBrowser();
+    const refused = await browser.open(await authorize(browser, shop));
+    expect(refused.status).toBe(403);
+    const { error_description: why } = (await refused.json()) as { error_description: string };
+    const own = /your team is "Support", which has the rendering (\d+)/.exec(why)?.[1];
+    const moved = { ...shop, access: { ...shop.access, renderingId: Number(own) } };
+    const again = createBrowser();
+    const answer = await again.open(await authorize(again, moved));
+    expect(await answer.json()).toMatchObject({ tokenData: { team: 'Support', renderingId: Number(own) } });
+  });
+
   it('refuses a rendering that is not the person’s', async () => {
     const shop = await startShop();
     const elsewhere = { ...shop, access: { ...shop.access, renderingId: 999 } };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { activityBatchSchema } from '../activity.ts';
+import { endedSessionsSchema } from '../ended-sessions.ts';
 import { healthSchema } from '../health.ts';
 import { environmentSchema, meSchema } from '../identity.ts';
 import { ipRulesSchema } from '../ip-rules.ts';
@@ -72,6 +73,14 @@ export const agentOperations: readonly Operation[] = [
     path: '/agent/v4/subscribe-to-events',
     summary: 'What changes, as server-sent events.',
     answers: { 200: 'events' },
+  },
+  {
+    ...byAgent,
+    id: 'readEndedSessions',
+    method: 'get',
+    path: '/agent/v1/ended-sessions',
+    summary: 'Whose session tokens agents refuse.',
+    answers: { 200: endedSessionsSchema },
   },
   {
     ...byAgent,

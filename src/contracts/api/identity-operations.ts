@@ -14,11 +14,13 @@ import {
   createInvitationSchema,
   invitationsSchema,
   passwordResetSchema,
+  peopleHistorySchema,
   peopleSchema,
   personSchema,
   usePasswordResetSchema,
 } from '../people.ts';
 import { createdTokenSchema, createTokenSchema, sessionListSchema, sessionQuerySchema } from '../sessions.ts';
+import { pageQuery } from './deployment-operations.ts';
 import type { Operation } from './operation.ts';
 
 const idPath = z.strictObject({ id: z.coerce.number<string>().pipe(z.number().int().positive()) });
@@ -41,10 +43,19 @@ export const identityOperations: readonly Operation[] = [
     id: 'changePerson',
     method: 'patch',
     path: '/api/people/{id}',
-    summary: 'Change the level or the role of a member, deactivate or reactivate one.',
+    summary: 'Change the level, the role or the team of a member, deactivate or reactivate one.',
     params: idPath,
     body: changePersonSchema,
     answers: { 200: personSchema },
+  },
+  {
+    ...byPerson,
+    id: 'readPeopleHistory',
+    method: 'get',
+    path: '/api/people/history',
+    summary: 'Who changed whom, and when; newest first.',
+    query: pageQuery,
+    answers: { 200: peopleHistorySchema },
   },
   {
     ...byPerson,

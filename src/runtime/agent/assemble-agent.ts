@@ -4,6 +4,7 @@ import { createSignedApprovals } from '../permissions/signed-approvals.ts';
 import { createMcpTokens, type McpTokens } from '../surfaces/mcp/mcp-token.ts';
 import { createMountGate, type MountGate } from '../surfaces/mounts/mount-gate.ts';
 import { type AgentStateHolder, createAgentStateHolder } from '../surfaces/request/agent-state.ts';
+import { createEndedSessionList } from '../surfaces/request/ended-sessions.ts';
 import { createIpFilter } from '../surfaces/request/ip-filter.ts';
 import { createSealedSignIns } from '../surfaces/sign-in/sealed-sign-in.ts';
 import { createSessionTokens, type SessionTokens } from '../surfaces/sign-in/session-token.ts';
@@ -79,8 +80,9 @@ export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, se
   const loader = createModelLoader({ build, publisher, stateOf, states });
 
   // Around each request: who calls, from where, and what is reported of it.
-  const tokens = createSessionTokens(authSecret, clock);
-  const mcpTokens = createMcpTokens(authSecret, clock, random);
+  const endedSessions = createEndedSessionList(platform, clock, permissions.standIn);
+  const tokens = createSessionTokens(authSecret, clock, endedSessions.hasEnded);
+  const mcpTokens = createMcpTokens(authSecret, clock, random, endedSessions.hasEnded);
   const sealed = createSealedSignIns(authSecret, clock);
   const callbackUrl = () => callbackUrlOf(serving);
   const signIn = createSignIn({ platform, tokens, sealed, random, callbackUrl, logger });
@@ -101,7 +103,7 @@ export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, se
     loader,
     serving,
     activities,
-    followChanges: (onCustomizations) => permissions.follow({ onCustomizations, onIpRules: ipFilter.forget }),
+    followChanges: (onCustomizations) => permissions.follow({ onCustomizations, ipRules: ipFilter, endedSessions }),
     takesCustomizations: noCode.isOn,
     requirePlatform: requireConfigured,
     leavePlatform: async () => {

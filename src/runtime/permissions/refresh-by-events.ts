@@ -3,17 +3,26 @@ import type { Logger } from '#kernel/ports/logger';
 import type { PlatformEventListener } from '#platform/index';
 import type { PermissionChange, PermissionDocuments } from './permission-documents.ts';
 
+/** A list of the platform that is kept. */
+export interface KeptList {
+  /** It may have changed. */
+  forget(): void;
+  /** It has changed. */
+  drop(): void;
+}
+
 /** Listeners to changes other than those of permissions. */
 export interface ChangeListeners {
   onCustomizations(): void;
-  onIpRules(): void;
+  readonly ipRules: KeptList;
+  readonly endedSessions: KeptList;
 }
 
 /** Fetches documents again when the platform announces a change. Without a connection their age decides. */
 export function refreshByEvents(
   documents: PermissionDocuments,
   logger: Logger,
-  { onCustomizations, onIpRules }: ChangeListeners,
+  { onCustomizations, ipRules, endedSessions }: ChangeListeners,
 ): PlatformEventListener {
   let isTold = false;
   const announced = () => {
@@ -25,7 +34,8 @@ export function refreshByEvents(
     connected: () => {
       // The agent missed the changes before the connection.
       documents.forget('everything');
-      onIpRules();
+      ipRules.forget();
+      endedSessions.forget();
       announced();
     },
     resumed: announced,
@@ -39,7 +49,12 @@ export function refreshByEvents(
     received: (event) => {
       const isEverything = event.name === 'refresh-everything';
       if (isEverything || event.name === 'refresh-customizations') onCustomizations();
-      if (isEverything || event.name === 'refresh-ip-rules') onIpRules();
+      if (event.name === 'refresh-ip-rules') ipRules.drop();
+      if (event.name === 'refresh-sessions') endedSessions.drop();
+      if (isEverything) {
+        ipRules.forget();
+        endedSessions.forget();
+      }
       const change = changeOf(event);
       if (change) documents.forget(change);
     },
@@ -58,6 +73,7 @@ function changeOf(event: PlatformEvent): PermissionChange | undefined {
       return 'everything';
     case 'heartbeat':
     case 'refresh-ip-rules':
+    case 'refresh-sessions':
     case 'refresh-customizations':
     case 'refresh-orders':
       return undefined;

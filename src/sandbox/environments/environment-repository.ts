@@ -1,6 +1,7 @@
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { Store } from '../store/store.ts';
+import { addTeams, firstTeam, listTeams } from '../teams/teams.ts';
 
 export interface NewEnvironment {
   readonly projectId: number;
@@ -18,9 +19,6 @@ export interface EnvironmentRepository {
   setAgentAddresses(environmentId: number, addresses: readonly string[]): Promise<void>;
 }
 
-/** The team of a project that has no other. */
-const firstTeam = 'Operations';
-
 export function createEnvironmentRepository(store: Store, clock: Clock): EnvironmentRepository {
   const change = (environmentId: number, values: { secretHash: string } | { agentAddresses: string }) =>
     store.transaction(async ({ db }) => {
@@ -37,23 +35,13 @@ export function createEnvironmentRepository(store: Store, clock: Clock): Environ
           .where((the) => the.and({ projectId, name }))
           .executeTakeFirst();
         if (taken) throw nameTaken(name);
-        const teams = await db
-          .selectFrom('renderings')
-          .innerJoin('environments', 'environments.id', 'renderings.environmentId')
-          .select('renderings.team')
-          .distinct()
-          .where('environments.projectId', '=', projectId)
-          .execute();
-        const { id } = await db
+        await lock(`people of project ${projectId}`);
+        const teams = await listTeams(db, projectId);
+        await db
           .insertInto('environments')
           .values({ ...environment, agentAddresses: JSON.stringify(agentAddresses), createdAt: clock.now() })
-          .returning('id')
-          .executeTakeFirstOrThrow();
-        const names = teams.length === 0 ? [firstTeam] : teams.map(({ team }) => team);
-        await db
-          .insertInto('renderings')
-          .values(names.map((team) => ({ environmentId: id, team })))
           .execute();
+        await addTeams(db, projectId, [firstTeam, ...teams.map(({ name: team }) => team)]);
       }),
     setSecret: (environmentId, secretHash) => change(environmentId, { secretHash }),
     setAgentAddresses: (environmentId, addresses) =>

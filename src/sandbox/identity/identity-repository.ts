@@ -4,6 +4,7 @@ import type { Clock } from '#kernel/ports/clock';
 import { announceEvent } from '../events/announce-event.ts';
 import type { Store } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
+import { addTeams, firstTeam } from '../teams/teams.ts';
 
 export interface EnvironmentRecord {
   readonly id: number;
@@ -32,6 +33,7 @@ export interface MemberRecord extends UserRecord {
   readonly permissionLevel: PermissionLevel;
   readonly roleId: number;
   readonly roleName: string;
+  readonly team: string;
 }
 
 export interface RenderingRecord {
@@ -66,6 +68,7 @@ export interface IdentityRepository {
   /** The projects that somebody is an active member of, by name. */
   listProjects(userId: number): Promise<readonly ProjectRecord[]>;
   findRendering(environmentId: number, renderingId: number): Promise<RenderingRecord | undefined>;
+  findRenderingOfTeam(environmentId: number, team: string): Promise<RenderingRecord | undefined>;
   /** By id. */
   listRenderings(environmentId: number): Promise<readonly RenderingRecord[]>;
   /**
@@ -108,6 +111,10 @@ export function createIdentityRepository(store: Store, clock: Clock): IdentityRe
     listMembers: (projectId) => activeMembers(store.db, projectId).orderBy('users.id').execute(),
     findRendering: (environmentId, renderingId) =>
       renderings(store.db).where('environmentId', '=', environmentId).where('id', '=', renderingId).executeTakeFirst(),
+    findRenderingOfTeam: (environmentId, team) =>
+      renderings(store.db)
+        .where((the) => the.and({ environmentId, team }))
+        .executeTakeFirst(),
     listRenderings: (environmentId) =>
       renderings(store.db).where('environmentId', '=', environmentId).orderBy('id').execute(),
     provisionDevelopment: (input) =>
@@ -155,7 +162,7 @@ function members(db: Kysely<Tables>) {
     .innerJoin('users', 'users.id', 'members.userId')
     .innerJoin('roles', 'roles.id', 'members.roleId')
     .select(['users.id', 'users.firstName', 'users.lastName', 'users.email'])
-    .select(['members.permissionLevel', 'members.roleId', 'roles.name as roleName']);
+    .select(['members.permissionLevel', 'members.roleId', 'roles.name as roleName', 'members.team']);
 }
 
 function renderings(db: Kysely<Tables>) {
@@ -198,20 +205,19 @@ async function provision(
     .onConflict((same) => same.column('secretHash').doUpdateSet({ projectId }))
     .returning('id')
     .executeTakeFirstOrThrow();
-  const rendering = await db
-    .insertInto('renderings')
-    .values({ environmentId, team: 'Operations' })
-    .onConflict((same) => same.columns(['environmentId', 'team']).doUpdateSet({ team: 'Operations' }))
-    .returning(['id', 'environmentId', 'team'])
+  const member = await members(db)
+    .where('members.projectId', '=', projectId)
+    .where('users.id', '=', userId)
+    .executeTakeFirstOrThrow();
+  await addTeams(db, projectId, [firstTeam, member.team]);
+  const rendering = await renderings(db)
+    .where((the) => the.and({ environmentId, team: member.team }))
     .executeTakeFirstOrThrow();
   return {
     environment: environmentOf(
       await environments(db).where('environments.id', '=', environmentId).executeTakeFirstOrThrow(),
     ),
-    member: await members(db)
-      .where('members.projectId', '=', projectId)
-      .where('users.id', '=', userId)
-      .executeTakeFirstOrThrow(),
+    member,
     rendering,
   };
 }

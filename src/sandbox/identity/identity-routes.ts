@@ -2,9 +2,10 @@ import type { FastifyInstance } from 'fastify';
 import type { Environment, Me } from '#contracts/identity';
 import type { Guards } from '../server/guards.ts';
 import { fullNameOf } from './full-name.ts';
+import type { IdentityRepository } from './identity-repository.ts';
 
 /** Who one is: `/agent/environment` for an agent, `/api/me` for a person. */
-export function registerIdentityRoutes(server: FastifyInstance, guards: Guards): void {
+export function registerIdentityRoutes(server: FastifyInstance, guards: Guards, identity: IdentityRepository): void {
   server.get('/agent/environment', { onRequest: guards.environment.check }, async (request): Promise<Environment> => {
     const environment = guards.environment.of(request);
     const { name, type, apiEndpoint } = environment;
@@ -13,8 +14,11 @@ export function registerIdentityRoutes(server: FastifyInstance, guards: Guards):
 
   server.get('/api/me', { onRequest: guards.user.check }, async (request): Promise<Me> => {
     const { user, environment } = guards.user.of(request);
+    const rendering = await identity.findRenderingOfTeam(environment.id, user.team);
     return {
       user: { id: user.id, name: fullNameOf(user), email: user.email },
+      team: user.team,
+      renderingId: rendering?.id ?? null,
       project: environment.projectName,
       projectId: environment.projectId,
       environment: environment.name,

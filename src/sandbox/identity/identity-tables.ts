@@ -24,6 +24,8 @@ export interface IdentityTables {
     readonly userId: number;
     readonly roleId: number;
     readonly permissionLevel: PermissionLevel;
+    /** Name of one of the teams of the project. */
+    readonly team: Generated<string>;
     /** `null` for those who may work. */
     readonly deactivatedAt: number | null;
   };

@@ -1,13 +1,14 @@
 import type { Clock } from '#kernel/ports/clock';
 import { announceEvent } from '../events/announce-event.ts';
 import type { Store } from '../store/store.ts';
+import { addTeams } from '../teams/teams.ts';
 import type { EnvironmentRecord, UserRecord } from './identity-repository.ts';
 
 export interface PersonInput {
   readonly environment: EnvironmentRecord;
   readonly person: Omit<UserRecord, 'id'>;
   readonly role: string;
-  /** Name of the team in whose rendering the person works. */
+  /** Name of the team that the person belongs to from now on. */
   readonly team: string;
 }
 
@@ -16,7 +17,7 @@ export interface ProvisionedPerson {
   readonly renderingId: number;
 }
 
-/** Make sure that a person is a user of the project, with a role unless they have another one, and that the rendering of a team exists. The agents are told. */
+/** Make sure that a person is a member of the project, with a role unless they have another one, and of the team. The agents are told. */
 export function provisionPerson(store: Store, clock: Clock, input: PersonInput): Promise<ProvisionedPerson> {
   const { environment, person, role, team } = input;
   const { id: environmentId, projectId } = environment;
@@ -36,14 +37,14 @@ export function provisionPerson(store: Store, clock: Clock, input: PersonInput):
       .executeTakeFirstOrThrow();
     await db
       .insertInto('members')
-      .values({ projectId, userId, roleId, permissionLevel: 'user' })
-      .onConflict((same) => same.doNothing())
+      .values({ projectId, userId, roleId, permissionLevel: 'user', team })
+      .onConflict((same) => same.columns(['projectId', 'userId']).doUpdateSet({ team }))
       .execute();
+    await addTeams(db, projectId, [team]);
     const { id: renderingId } = await db
-      .insertInto('renderings')
-      .values({ environmentId, team })
-      .onConflict((same) => same.columns(['environmentId', 'team']).doUpdateSet({ team }))
-      .returning('id')
+      .selectFrom('renderings')
+      .select('id')
+      .where((the) => the.and({ environmentId, team }))
       .executeTakeFirstOrThrow();
     announceEvent(transaction, environmentId, { name: 'refresh-users' });
     return { userId, renderingId };

@@ -16,11 +16,13 @@ import { createInvitationService } from '../invitations/invitation-service.ts';
 import { createPasswordRepository } from '../passwords/password-repository.ts';
 import { createPasswordService } from '../passwords/password-service.ts';
 import { createSignInTries } from '../passwords/sign-in-tries.ts';
+import { createPeopleHistory } from '../people/people-history.ts';
 import { createPeopleRepository } from '../people/people-repository.ts';
 import { registerPeopleRoutes } from '../people/people-routes.ts';
 import { createPeopleService } from '../people/people-service.ts';
 import type { RightsRepository } from '../rights/rights-repository.ts';
 import type { Guards } from '../server/guards.ts';
+import { registerEndedSessions } from '../sessions/ended-sessions.ts';
 import { createSessionRepository } from '../sessions/session-repository.ts';
 import { registerSessionRoutes } from '../sessions/session-routes.ts';
 import { registerAgentRegistration } from '../sign-in/agent-registration.ts';
@@ -70,11 +72,12 @@ export function registerIdentityServices(
   const invitations = createInvitationRepository(store, clock);
   const own = { invitations, people, passwords, passwordService, clock, random, origin };
   const invitationService = createInvitationService(own);
-  registerIdentityRoutes(server, guards);
-  registerPeopleRoutes(server, guards, createPeopleService(people), passwordService);
+  registerIdentityRoutes(server, guards, identity);
+  registerPeopleRoutes(server, guards, createPeopleService(people, createPeopleHistory(store)), passwordService);
   registerInvitationRoutes(server, guards, invitationService);
   registerLinkPages(server, invitationService, passwordService);
   registerSessionRoutes(server, guards, createSessionRepository(store, clock), people);
+  registerEndedSessions(server, guards, store, clock);
   const environments = createEnvironmentRepository(store, clock);
   registerEnvironmentRoutes(server, guards, createEnvironmentService(environments, identity, random));
 

@@ -2,8 +2,9 @@ import type { PermissionLevel } from '#contracts/identity';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import { savePassword } from '../passwords/password-repository.ts';
-import { tellAgents } from '../people/people-repository.ts';
+import { addMember } from '../people/people-repository.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
+import { firstTeam, requireTeam } from '../teams/teams.ts';
 
 export interface InvitationRecord {
   readonly id: number;
@@ -13,6 +14,7 @@ export interface InvitationRecord {
   readonly permissionLevel: PermissionLevel;
   readonly roleId: number;
   readonly roleName: string;
+  /** `null` means the first one of the project. */
   readonly team: string | null;
   /** Milliseconds since the epoch, as all times. */
   readonly createdAt: number;
@@ -37,7 +39,10 @@ export interface NewMember {
 }
 
 export interface InvitationRepository {
-  /** Open ones of the same e-mail in the project are revoked. Rejects with `REQUEST_CONFLICT` for somebody who is a member. */
+  /**
+   * Open ones of the same e-mail in the project are revoked. Rejects with `REQUEST_CONFLICT` for somebody who is a member, and with
+   * `REQUEST_INVALID` for a team that the project does not have.
+   */
   add(invitation: NewInvitation): Promise<InvitationRecord>;
   /** The newest first. */
   list(projectId: number): Promise<readonly InvitationRecord[]>;
@@ -62,6 +67,7 @@ export function createInvitationRepository(store: Store, clock: Clock): Invitati
         const { projectId, email } = invitation;
         await lock(`people of project ${projectId}`);
         await refuseMember(transaction, projectId, email);
+        if (invitation.team !== null) await requireTeam(db, projectId, invitation.team);
         await db
           .updateTable('invitations')
           .set({ revokedAt: clock.now() })
@@ -97,7 +103,7 @@ export function createInvitationRepository(store: Store, clock: Clock): Invitati
           .executeTakeFirst();
         return revoked !== undefined;
       }),
-    accept: ({ id, projectId }, member) =>
+    accept: ({ id, projectId }, person) =>
       store.transaction(async (transaction) => {
         const { db, lock } = transaction;
         await lock(`people of project ${projectId}`);
@@ -106,14 +112,13 @@ export function createInvitationRepository(store: Store, clock: Clock): Invitati
           .set({ acceptedAt: clock.now() })
           .where((the) => the.and({ id, ...isOpen }))
           .where('expiresAt', '>', clock.now())
-          .returning(['email', 'permissionLevel', 'roleId'])
+          .returning(['email', 'permissionLevel', 'roleId', 'team', 'invitedBy'])
           .executeTakeFirst();
         if (!invitation) throw notOpen();
-        const { email, permissionLevel, roleId } = invitation;
-        const userId = await openAccount(transaction, email, member, clock);
+        const { email, invitedBy, team, ...rights } = invitation;
+        const userId = await openAccount(transaction, email, person, clock);
         await refuseMember(transaction, projectId, email);
-        await db.insertInto('members').values({ projectId, userId, roleId, permissionLevel }).execute();
-        await tellAgents(transaction, projectId);
+        await addMember(transaction, clock, { ...rights, projectId, userId, team: team ?? firstTeam }, invitedBy);
         return userId;
       }),
   };

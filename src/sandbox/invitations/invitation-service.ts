@@ -43,7 +43,6 @@ export function createInvitationService(services: InvitationServices): Invitatio
       authorise(by, 'manage people');
       const { projectId } = by.environment;
       const roleId = await roleIdOf(people, projectId, role);
-      if (team !== null) await refuseUnknownTeam(people, projectId, team);
       const secret = random.hex(32);
       const expiresAt = clock.now() + lifetimeMs;
       const who = { projectId, email, permissionLevel: level, roleId, team };
@@ -111,16 +110,6 @@ async function withPassword(
     });
   }
   return { ...member, passwordHash: await hashPassword(password) };
-}
-
-async function refuseUnknownTeam(people: PeopleRepository, projectId: number, team: string): Promise<void> {
-  const teams = await people.listTeams(projectId);
-  if (teams.includes(team)) return;
-  throw new CloudError({
-    code: 'REQUEST_INVALID',
-    message: `The project has no team "${team}".`,
-    nextSteps: [`Name one of: ${teams.join(', ')}.`],
-  });
 }
 
 function invitationOf(record: InvitationRecord, now: number): Invitation {

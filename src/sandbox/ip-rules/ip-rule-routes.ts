@@ -5,7 +5,7 @@ import type { RightsRepository } from '../rights/rights-repository.ts';
 import type { Guards } from '../server/guards.ts';
 import type { IpRuleRepository } from './ip-rule-repository.ts';
 
-/** Who may reach the data: what the rights of the environment say, where it has any. */
+/** Tells agents which addresses may reach the data. The rights of an environment decide; without rights, the saved rules do. */
 export function registerIpRuleRoutes(
   server: FastifyInstance,
   guards: Guards,
@@ -14,8 +14,8 @@ export function registerIpRuleRoutes(
 ): void {
   server.get('/agent/v1/ip-whitelist-rules', { onRequest: guards.environment.check }, async (request) => {
     const { id } = guards.environment.of(request);
-    const known = await rights.find(id);
-    const attributes = known ? ipRulesOf(known.document) : await rules.find(id);
+    const document = await rights.findDocument(id);
+    const attributes = document ? ipRulesOf(document) : await rules.find(id);
     return ipRulesSchema.parse({ data: { attributes } });
   });
 }

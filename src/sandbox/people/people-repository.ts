@@ -2,18 +2,17 @@ import type { PermissionLevel } from '#contracts/identity';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import { announceEvent } from '../events/announce-event.ts';
-import type { MemberRecord } from '../identity/identity-repository.ts';
 import { endAccess } from '../sessions/end-access.ts';
+import { endAgentSessions } from '../sessions/ended-sessions.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
-
-/** A member, active or not. */
-export interface PersonRecord extends MemberRecord {
-  readonly deactivatedAt: number | null;
-}
+import { removeUnusedTeams, requireTeam } from '../teams/teams.ts';
+import { recordChange } from './people-history.ts';
+import type { PersonRecord } from './person-record.ts';
 
 export interface PersonChange {
   readonly permissionLevel?: PermissionLevel | undefined;
   readonly roleId?: number | undefined;
+  readonly team?: string | undefined;
   readonly isActive?: boolean | undefined;
 }
 
@@ -23,15 +22,15 @@ export interface PeopleRepository {
   list(projectId: number): Promise<readonly PersonRecord[]>;
   find(projectId: number, userId: number): Promise<PersonRecord | undefined>;
   /**
-   * Agents of the project are told; deactivating ends the person's sessions and tokens in the same transaction. Resolves to
-   * `undefined` for nobody of the project.
+   * Agents of the project are told, and it is written down who changed what. In the same transaction, deactivating ends the
+   * person's sessions and tokens, and another team ends what they are signed in with at agents. Resolves to `undefined` for
+   * nobody of the project.
    *
-   * @throws `REQUEST_CONFLICT` where the project would have no active administrator left.
+   * @throws `REQUEST_CONFLICT` where the project would have no active administrator left; `REQUEST_INVALID` for a team that the
+   * project does not have.
    */
-  change(projectId: number, userId: number, change: PersonChange): Promise<PersonRecord | undefined>;
+  change(projectId: number, userId: number, change: PersonChange, authorId: number): Promise<PersonRecord | undefined>;
   listRoles(projectId: number): Promise<readonly { readonly id: number; readonly name: string }[]>;
-  /** Names of the teams that the environments of the project have. */
-  listTeams(projectId: number): Promise<readonly string[]>;
   /** Whether somebody is an active member of a project that another person does not administer. */
   isManagedElsewhere(userId: number, administratorId: number): Promise<boolean>;
 }
@@ -40,7 +39,7 @@ export function createPeopleRepository(store: Store, clock: Clock): PeopleReposi
   return {
     list: (projectId) => people(store.db, projectId).orderBy('users.id').execute(),
     find: (projectId, userId) => people(store.db, projectId).where('users.id', '=', userId).executeTakeFirst(),
-    change: (projectId, userId, change) =>
+    change: (projectId, userId, change, authorId) =>
       store.transaction(async (transaction) => {
         const { db, lock } = transaction;
         await lock(`people of project ${projectId}`);
@@ -48,29 +47,24 @@ export function createPeopleRepository(store: Store, clock: Clock): PeopleReposi
         if (!before) return undefined;
         const after = changed(before, change, clock.now());
         if (isAdministrator(before) && !isAdministrator(after)) await refuseLast(transaction, projectId, before);
-        const { permissionLevel, roleId, deactivatedAt } = after;
+        const { permissionLevel, roleId, team, deactivatedAt } = after;
+        const isOtherTeam = team !== before.team;
+        if (isOtherTeam) await requireTeam(db, projectId, team);
         await db
           .updateTable('members')
-          .set({ permissionLevel, roleId, deactivatedAt })
+          .set({ permissionLevel, roleId, team, deactivatedAt })
           .where((the) => the.and({ projectId, userId }))
           .execute();
+        const person = await people(db, projectId).where('users.id', '=', userId).executeTakeFirstOrThrow();
+        await recordChange(transaction, clock, { projectId, authorId, before, after: person });
         if (after.deactivatedAt !== null) await endAccess(transaction, userId, clock, projectId);
+        else if (isOtherTeam) await endAgentSessions(transaction, userId, clock, projectId);
+        if (isOtherTeam) await removeUnusedTeams(db, projectId);
         await tellAgents(transaction, projectId);
-        return people(db, projectId).where('users.id', '=', userId).executeTakeFirstOrThrow();
+        return person;
       }),
     listRoles: (projectId) =>
       store.db.selectFrom('roles').select(['id', 'name']).where('projectId', '=', projectId).orderBy('name').execute(),
-    listTeams: async (projectId) => {
-      const rows = await store.db
-        .selectFrom('renderings')
-        .innerJoin('environments', 'environments.id', 'renderings.environmentId')
-        .select('renderings.team')
-        .distinct()
-        .where('environments.projectId', '=', projectId)
-        .orderBy('renderings.team')
-        .execute();
-      return rows.map(({ team }) => team);
-    },
     isManagedElsewhere: async (userId, administratorId) => {
       const found = await store.db
         .selectFrom('members')
@@ -88,12 +82,33 @@ export function createPeopleRepository(store: Store, clock: Clock): PeopleReposi
   };
 }
 
+type NewMember = Pick<PersonRecord, 'permissionLevel' | 'roleId' | 'team'> & {
+  readonly projectId: number;
+  readonly userId: number;
+};
+
+/** Make somebody a member, as a part of another change. Agents are told, and it is written down who did it. */
+export async function addMember(
+  transaction: StoreTransaction,
+  clock: Clock,
+  member: NewMember,
+  authorId: number,
+): Promise<void> {
+  const { db } = transaction;
+  const { projectId, userId } = member;
+  await db.insertInto('members').values(member).execute();
+  const after = await people(db, projectId).where('users.id', '=', userId).executeTakeFirstOrThrow();
+  await recordChange(transaction, clock, { projectId, authorId, before: undefined, after });
+  await tellAgents(transaction, projectId);
+}
+
 /** Tell the agents of all environments of a project that its people are others now. */
-export async function tellAgents(transaction: StoreTransaction, projectId: number): Promise<void> {
+async function tellAgents(transaction: StoreTransaction, projectId: number): Promise<void> {
   const environments = await transaction.db
     .selectFrom('environments')
     .select('id')
     .where('projectId', '=', projectId)
+    .orderBy('id')
     .execute();
   for (const { id } of environments) announceEvent(transaction, id, { name: 'refresh-users' });
 }
@@ -104,16 +119,22 @@ function people(db: Store['db'], projectId: number) {
     .innerJoin('users', 'users.id', 'members.userId')
     .innerJoin('roles', 'roles.id', 'members.roleId')
     .select(['users.id', 'users.firstName', 'users.lastName', 'users.email'])
-    .select(['members.permissionLevel', 'members.roleId', 'roles.name as roleName', 'members.deactivatedAt'])
+    .select(['members.permissionLevel', 'members.roleId', 'roles.name as roleName'])
+    .select(['members.team', 'members.deactivatedAt'])
     .where('members.projectId', '=', projectId);
 }
 
-function changed(before: PersonRecord, { permissionLevel, roleId, isActive }: PersonChange, now: number): PersonRecord {
+function changed(
+  before: PersonRecord,
+  { permissionLevel, roleId, team, isActive }: PersonChange,
+  now: number,
+): PersonRecord {
   const deactivatedAt = isActive === undefined ? before.deactivatedAt : isActive ? null : (before.deactivatedAt ?? now);
   return {
     ...before,
     permissionLevel: permissionLevel ?? before.permissionLevel,
     roleId: roleId ?? before.roleId,
+    team: team ?? before.team,
     deactivatedAt,
   };
 }

@@ -8,6 +8,10 @@ import { parseInput } from '../server/parse-input.ts';
 import type { PeopleService } from './people-service.ts';
 
 const personPath = z.object({ id: z.coerce.number().int().positive() });
+const pageSchema = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(100).default(20),
+  before: z.coerce.number().int().positive().optional(),
+});
 const noQuery = z.strictObject({});
 
 /** The routes of people and passwords in `#contracts/people`. */
@@ -22,6 +26,9 @@ export function registerPeopleRoutes(
     parseInput(noQuery, request.query);
     return { people: await people.list(guards.user.of(request)) };
   });
+  server.get('/api/people/history', { onRequest }, async (request) =>
+    people.history(guards.user.of(request), parseInput(pageSchema, request.query)),
+  );
   server.patch('/api/people/:id', { onRequest }, async (request) => {
     const { id } = parseInput(personPath, request.params);
     return people.change(guards.user.of(request), id, parseInput(changePersonSchema, request.body));

@@ -1,31 +1,43 @@
-import type { ChangePerson, Person } from '#contracts/people';
+import type { ChangePerson, PeopleHistory, Person } from '#contracts/people';
 import { CloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import { fullNameOf } from '../identity/full-name.ts';
 import { authorise } from '../server/authorise.ts';
 import type { SignedInUser } from '../server/guards.ts';
-import { noSuchMember, type PeopleRepository, type PersonRecord } from './people-repository.ts';
+import type { HistoryPage, ListPeopleHistory } from './people-history.ts';
+import { noSuchMember, type PeopleRepository } from './people-repository.ts';
+import type { PersonRecord } from './person-record.ts';
 
 /** The members of a project. Everything asks for the right to manage people. */
 export interface PeopleService {
   list(by: SignedInUser): Promise<Person[]>;
-  /** Rejects with `REQUEST_NOT_FOUND`, or `REQUEST_CONFLICT` for the last active administrator. */
+  /** Rejects with `REQUEST_NOT_FOUND`, `REQUEST_CONFLICT` for the last active administrator, or `REQUEST_INVALID`. */
   change(by: SignedInUser, userId: number, change: ChangePerson): Promise<Person>;
+  history(by: SignedInUser, page: HistoryPage): Promise<PeopleHistory>;
 }
 
-export function createPeopleService(people: PeopleRepository): PeopleService {
+export function createPeopleService(people: PeopleRepository, listHistory: ListPeopleHistory): PeopleService {
   return {
     list: async (by) => {
       authorise(by, 'manage people');
       return (await people.list(by.environment.projectId)).map(personOf);
     },
-    change: async (by, userId, { level, role, isActive }) => {
+    change: async (by, userId, { level, role, team, isActive }) => {
       authorise(by, 'manage people');
       const { projectId } = by.environment;
       const roleId = role === undefined ? undefined : await roleIdOf(people, projectId, role);
-      const changed = await people.change(projectId, userId, { permissionLevel: level, roleId, isActive });
+      const changed = await people.change(
+        projectId,
+        userId,
+        { permissionLevel: level, roleId, team, isActive },
+        by.user.id,
+      );
       if (changed) return personOf(changed);
       throw noSuchMember(userId);
+    },
+    history: async (by, page) => {
+      authorise(by, 'manage people');
+      return listHistory(by.environment.projectId, page);
     },
   };
 }
@@ -44,7 +56,7 @@ export async function roleIdOf(people: PeopleRepository, projectId: number, name
 }
 
 function personOf(record: PersonRecord): Person {
-  const { id, email, permissionLevel, roleName, deactivatedAt } = record;
+  const { id, email, permissionLevel, roleName, team, deactivatedAt } = record;
   const name = fullNameOf(record);
-  return { id, name, email, level: permissionLevel, role: roleName, isActive: deactivatedAt === null };
+  return { id, name, email, level: permissionLevel, role: roleName, team, isActive: deactivatedAt === null };
 }

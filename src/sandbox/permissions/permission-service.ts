@@ -37,11 +37,10 @@ export function createPermissionService({ identity, schemas, rights }: Permissio
   const collectionsOf = async ({ id }: EnvironmentRecord) => (await schemas.findDocument(id))?.collections ?? [];
   return {
     environment: async (environment) => {
-      const known = await rights.find(environment.id);
+      const known = await rights.findDocument(environment.id);
       if (!known && environment.type === 'development') return true;
       const collections = await collectionsOf(environment);
-      if (known)
-        return environmentPermissionsOf(known.document, collections, await rights.roleIds(environment.projectId));
+      if (known) return environmentPermissionsOf(known, collections, await rights.roleIds(environment.projectId));
       const everything = { browse: true, read: true, edit: true, add: true, delete: true, export: true };
       const own = { ...everything, actions: { '*': { trigger: true, approve: true, selfApprove: true } } };
       const document = { roles: { administrators: { collections: { '*': own } } } };
@@ -49,18 +48,18 @@ export function createPermissionService({ identity, schemas, rights }: Permissio
     },
     users: async (environment) => {
       const members = await identity.listMembers(environment.projectId);
-      const known = await rights.find(environment.id);
+      const known = await rights.findDocument(environment.id);
       const roleIds = await rights.roleIds(environment.projectId);
       return members.map((member) => {
-        const { role, tags } = known ? personIn(known.document, member.email) : { role: undefined, tags: {} };
+        const { role, tags } = known ? personIn(known, member.email) : { role: undefined, tags: {} };
         const isBare = !known && environment.type === 'production';
         const roleId = isBare && member.permissionLevel === 'admin' ? administrators : roleIn(member, role, roleIds);
         return platformUserOf(member, roleId, tags);
       });
     },
     rendering: async (environment, rendering) => {
-      const known = await rights.find(environment.id);
-      return renderingPermissionsOf(known?.document ?? { roles: {} }, await collectionsOf(environment), rendering);
+      const known = await rights.findDocument(environment.id);
+      return renderingPermissionsOf(known ?? { roles: {} }, await collectionsOf(environment), rendering);
     },
   };
 }

@@ -1,15 +1,19 @@
 import type { Kysely } from 'kysely';
-import { type PermissionFile, permissionFileSchema } from '#contracts/permission-file';
+import type { PermissionFile } from '#contracts/permission-file';
 import { canonicalJson } from '#kernel/json/canonical-json';
 import type { Clock } from '#kernel/ports/clock';
 import { announceEvent } from '../events/announce-event.ts';
+import { announceRenderings } from '../events/announce-renderings.ts';
 import type { EnvironmentRecord, UserRecord } from '../identity/identity-repository.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
+import { addTeams, listTeams, removeUnusedTeams, type TeamRecord } from '../teams/teams.ts';
+import { namedInRights, parseRights } from './named-in-rights.ts';
 
 export interface RightsRecord {
   readonly revision: number;
-  readonly document: PermissionFile;
+  /** `null` where the rights were taken away: the environment is as if nobody had ever set any. */
+  readonly document: PermissionFile | null;
 }
 
 export interface RightsChange extends RightsRecord {
@@ -19,7 +23,7 @@ export interface RightsChange extends RightsRecord {
 
 export interface NewRights {
   readonly environment: Pick<EnvironmentRecord, 'id' | 'projectId'>;
-  readonly document: PermissionFile;
+  readonly document: PermissionFile | null;
   /** Revision that it replaces; 0 for the first. */
   readonly base: number;
   readonly authorId: number;
@@ -28,16 +32,21 @@ export interface NewRights {
 /** The documents of rights, of which the newest counts. A revision never changes. */
 export interface RightsRepository {
   find(environmentId: number): Promise<RightsRecord | undefined>;
+  /** The document that counts; `undefined` where there is none. */
+  findDocument(environmentId: number): Promise<PermissionFile | undefined>;
   findRevision(environmentId: number, revision: number): Promise<RightsRecord | undefined>;
   /**
-   * Add a revision, and the roles and renderings that it names, unless another revision than `base` is the newest. The agents
-   * are told. A document that says the same as the newest adds none.
+   * Add a revision, unless another one than `base` is the newest. The roles and teams that it names are added. Those that only
+   * the one before named are removed, where nobody has them. The agents are told. A document that says the same as the newest
+   * adds no revision.
    *
    * @returns whether the document counts now.
    */
   replace(rights: NewRights): Promise<boolean>;
   /** Newest first. */
   listChanges(environmentId: number, limit: number, before: number | undefined): Promise<readonly RightsChange[]>;
+  /** The teams of a project, by name. */
+  listTeams(projectId: number): Promise<TeamRecord[]>;
   /** Ids of the roles of a project, by name. */
   roleIds(projectId: number): Promise<ReadonlyMap<string, number>>;
 }
@@ -45,6 +54,7 @@ export interface RightsRepository {
 export function createRightsRepository(store: Store, clock: Clock): RightsRepository {
   return {
     find: (environmentId) => findNewest(store.db, environmentId),
+    findDocument: async (environmentId) => (await findNewest(store.db, environmentId))?.document ?? undefined,
     findRevision: async (environmentId, revision) => {
       const row = await store.db
         .selectFrom('rights')
@@ -60,13 +70,14 @@ export function createRightsRepository(store: Store, clock: Clock): RightsReposi
         const newest = await findNewest(db, environment.id);
         if ((newest?.revision ?? 0) !== base) return false;
         const text = canonicalJson(document);
-        if (newest && canonicalJson(newest.document) === text) return true;
+        if (canonicalJson(newest?.document ?? null) === text) return true;
+        await lock(`people of project ${environment.projectId}`);
         const row = { environmentId: environment.id, authorId, createdAt: clock.now() };
         await db
           .insertInto('rights')
           .values({ ...row, revision: base + 1, document: text })
           .execute();
-        await addNames(db, environment, document);
+        await changeNames(db, environment.projectId, newest?.document, document);
         await announceChange(transaction, environment.id, newest?.document, document);
         return true;
       }),
@@ -86,6 +97,7 @@ export function createRightsRepository(store: Store, clock: Clock): RightsReposi
         author: { id, firstName, lastName, email },
       }));
     },
+    listTeams: (projectId) => listTeams(store.db, projectId),
     roleIds: async (projectId) => {
       const rows = await store.db
         .selectFrom('roles')
@@ -109,51 +121,57 @@ async function findNewest(db: Kysely<Tables>, environmentId: number): Promise<Ri
 }
 
 function recordOf({ revision, document }: { readonly revision: number; readonly document: string }): RightsRecord {
-  return { revision, document: permissionFileSchema.parse(JSON.parse(document)) };
+  return { revision, document: parseRights(document) };
 }
 
 /** Agents know roles and teams by number. */
-async function addNames(
+async function changeNames(
   db: Kysely<Tables>,
-  { id: environmentId, projectId }: NewRights['environment'],
-  { roles, teams = {} }: PermissionFile,
+  projectId: number,
+  before: PermissionFile | null | undefined,
+  after: PermissionFile | null,
 ): Promise<void> {
-  for (const name of Object.keys(roles)) {
+  const roles = Object.keys(after?.roles ?? {});
+  if (roles.length > 0) {
     await db
       .insertInto('roles')
-      .values({ projectId, name })
+      .values(roles.map((name) => ({ projectId, name })))
       .onConflict((same) => same.doNothing())
       .execute();
   }
-  for (const team of Object.keys(teams)) {
-    await db
-      .insertInto('renderings')
-      .values({ environmentId, team })
-      .onConflict((same) => same.doNothing())
-      .execute();
-  }
+  await addTeams(db, projectId, Object.keys(after?.teams ?? {}));
+  await removeUnusedTeams(db, projectId);
+  await removeUnusedRoles(db, projectId, Object.keys(before?.roles ?? {}));
+}
+
+/** Remove those of `names` that no rights name any more, and that nobody has or was invited with. */
+async function removeUnusedRoles(db: Kysely<Tables>, projectId: number, names: readonly string[]): Promise<void> {
+  const { roles } = await namedInRights(db, projectId);
+  const unnamed = names.filter((name) => !roles.has(name));
+  if (unnamed.length === 0) return;
+  await db
+    .deleteFrom('roles')
+    .where('projectId', '=', projectId)
+    .where('name', 'in', unnamed)
+    .where('id', 'not in', (members) =>
+      members.selectFrom('members').select('roleId').where('projectId', '=', projectId),
+    )
+    .where('id', 'not in', (all) => all.selectFrom('invitations').select('roleId').where('projectId', '=', projectId))
+    .execute();
 }
 
 /** Agents ask again for what has changed, and keep the rest. */
 async function announceChange(
   transaction: StoreTransaction,
   environmentId: number,
-  before: PermissionFile | undefined,
-  { roles, teams, people, ipRules }: PermissionFile,
+  before: PermissionFile | null | undefined,
+  after: PermissionFile | null,
 ): Promise<void> {
-  const isOther = (old: unknown, value: unknown) =>
-    !before || canonicalJson(old ?? null) !== canonicalJson(value ?? null);
-  if (isOther(before?.people, people)) announceEvent(transaction, environmentId, { name: 'refresh-users' });
-  if (isOther(before?.teams, teams)) {
-    const renderings = await transaction.db
-      .selectFrom('renderings')
-      .select('id')
-      .where('environmentId', '=', environmentId)
-      .orderBy('id')
-      .execute();
-    const renderingIds = renderings.map(({ id }) => id);
-    announceEvent(transaction, environmentId, { name: 'refresh-renderings', renderingIds });
-  }
-  if (isOther(before?.ipRules, ipRules)) announceEvent(transaction, environmentId, { name: 'refresh-ip-rules' });
-  if (isOther(before?.roles, roles)) announceEvent(transaction, environmentId, { name: 'refresh-roles' });
+  // Where there are no rights, the type of the environment decides.
+  const isOther = (part: 'people' | 'teams' | 'ipRules' | 'roles') =>
+    !before || !after || canonicalJson(before[part] ?? null) !== canonicalJson(after[part] ?? null);
+  if (isOther('people')) announceEvent(transaction, environmentId, { name: 'refresh-users' });
+  if (isOther('teams')) await announceRenderings(transaction, environmentId);
+  if (isOther('ipRules')) announceEvent(transaction, environmentId, { name: 'refresh-ip-rules' });
+  if (isOther('roles')) announceEvent(transaction, environmentId, { name: 'refresh-roles' });
 }

@@ -23,19 +23,21 @@ export interface RightsService {
 }
 
 export function createRightsService(rights: RightsRepository, schemas: SchemaRepository): RightsService {
-  const read = async (environmentId: number): Promise<Rights> =>
-    (await rights.find(environmentId)) ?? { document: null, revision: 0 };
+  const read = async ({ id, projectId }: SignedInUser['environment']): Promise<Rights> => {
+    const [known, teams] = await Promise.all([rights.find(id), rights.listTeams(projectId)]);
+    return { document: known?.document ?? null, revision: known?.revision ?? 0, teams };
+  };
 
   return {
     read: async (by) => {
       authorise(by, 'read rights');
-      return read(by.environment.id);
+      return read(by.environment);
     },
     replace: async (by, { document, base, allowUnknown = false }) => {
       authorise(by, 'set rights');
       const { environment, user } = by;
       const schema = allowUnknown ? undefined : await schemas.findDocument(environment.id);
-      const checked = checkPermissions(document, schema?.collections);
+      const checked = document === null ? { document } : checkPermissions(document, schema?.collections);
       if ('problems' in checked) {
         const lines = checked.problems.map(({ place, message }) => `${placeInWords(place)}: ${message}`);
         throw new CloudError({
@@ -45,9 +47,9 @@ export function createRightsService(rights: RightsRepository, schemas: SchemaRep
         });
       }
       if (!(await rights.replace({ environment, document: checked.document, base, authorId: user.id }))) {
-        throw await changedMeanwhile(environment.id, base);
+        throw await changedMeanwhile(environment, base);
       }
-      return read(environment.id);
+      return read(environment);
     },
     history: async (by, { limit, before }) => {
       authorise(by, 'read rights');
@@ -63,9 +65,9 @@ export function createRightsService(rights: RightsRepository, schemas: SchemaRep
     },
   };
 
-  async function changedMeanwhile(environmentId: number, base: number): Promise<CloudError> {
-    const before = await rights.findRevision(environmentId, base);
-    const now = await read(environmentId);
+  async function changedMeanwhile(environment: SignedInUser['environment'], base: number): Promise<CloudError> {
+    const before = await rights.findRevision(environment.id, base);
+    const now = await read(environment);
     const { removed, added } = differenceInWords(before?.document ?? null, now.document);
     const changes = [...removed.map((sentence) => `- ${sentence}`), ...added.map((sentence) => `+ ${sentence}`)];
     return new CloudError({

@@ -2,6 +2,7 @@ import { type SchemaDocument, schemaDocumentSchema } from '#contracts/schema-doc
 import { canonicalJson } from '#kernel/json/canonical-json';
 import type { Clock } from '#kernel/ports/clock';
 import { announceEvent } from '../events/announce-event.ts';
+import { announceRenderings } from '../events/announce-renderings.ts';
 import type { Store } from '../store/store.ts';
 
 /** The newest schema each environment's agent sent. */
@@ -28,15 +29,8 @@ export function createSchemaRepository(store: Store, clock: Clock): SchemaReposi
           .values({ environmentId, ...content })
           .onConflict((same) => same.column('environmentId').doUpdateSet(content))
           .execute();
-        const renderings = await transaction.db
-          .selectFrom('renderings')
-          .select('id')
-          .where('environmentId', '=', environmentId)
-          .orderBy('id')
-          .execute();
-        const renderingIds = renderings.map(({ id }) => id);
         announceEvent(transaction, environmentId, { name: 'refresh-roles' });
-        announceEvent(transaction, environmentId, { name: 'refresh-renderings', renderingIds });
+        await announceRenderings(transaction, environmentId);
       }),
   };
 }

@@ -1,18 +1,20 @@
 import type { Clock } from '#kernel/ports/clock';
 import type { StoreTransaction } from '../store/store.ts';
+import { endAgentSessions } from './ended-sessions.ts';
 
 /**
  * End everything that somebody is signed in with, as a part of another change: tokens, sessions of browsers, and what agents and
  * devices were given.
  *
- * @param projectId only the tokens of this project; sessions are those of the person, whatever the project.
+ * @param projectId only the tokens and agents of this project; sessions of browsers are those of the person, whatever the project.
  */
 export async function endAccess(
-  { db }: StoreTransaction,
+  transaction: StoreTransaction,
   userId: number,
   clock: Clock,
   projectId?: number,
 ): Promise<void> {
+  const { db } = transaction;
   let tokens = db
     .updateTable('tokens')
     .set({ revokedAt: clock.now() })
@@ -25,4 +27,5 @@ export async function endAccess(
   }
   await tokens.execute();
   await db.deleteFrom('signIns').where('accountId', '=', userId).execute();
+  await endAgentSessions(transaction, userId, clock, projectId);
 }

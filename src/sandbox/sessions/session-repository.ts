@@ -4,6 +4,7 @@ import type { Clock } from '#kernel/ports/clock';
 import { agentClientId } from '../sign-in/clients.ts';
 import type { Store } from '../store/store.ts';
 import { endAccess } from './end-access.ts';
+import { endAgentSessionsIn } from './ended-sessions.ts';
 
 /** Of a session that belongs to the platform as a whole, and of those that belong to one project. */
 export interface SessionRepository {
@@ -35,7 +36,8 @@ export function createSessionRepository(store: Store, clock: Clock): SessionRepo
     end: async (projectId, userId, id) => {
       const sessions = await list(projectId, userId);
       if (!sessions.some((session) => session.id === id)) return false;
-      await store.transaction(async ({ db }) => {
+      await store.transaction(async (transaction) => {
+        const { db } = transaction;
         const tokenId = /^token-(\d+)$/.exec(id)?.[1];
         if (tokenId !== undefined) {
           await db.updateTable('tokens').set({ revokedAt: clock.now() }).where('id', '=', Number(tokenId)).execute();
@@ -44,11 +46,18 @@ export function createSessionRepository(store: Store, clock: Clock): SessionRepo
         const ended = await db
           .deleteFrom('signIns')
           .where((the) => the.and({ id: id.slice('sign-in-'.length), accountId: userId }))
-          .returning(['kind', 'payload'])
+          .returning(['kind', 'clientId', 'payload'])
           .executeTakeFirst();
         if (ended?.kind !== 'Grant') return;
         const { jti } = JSON.parse(ended.payload) as { readonly jti?: string };
         if (jti !== undefined) await db.deleteFrom('signIns').where('grantId', '=', jti).execute();
+        const environments = await db
+          .selectFrom('environments')
+          .select('id')
+          .where('projectId', '=', projectId)
+          .execute();
+        const environment = environments.find((each) => agentClientId(each.id) === ended.clientId);
+        if (environment) await endAgentSessionsIn(transaction, userId, clock, environment.id);
       });
       return true;
     },

@@ -4,6 +4,7 @@ import { CloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import { savePassword } from '../passwords/password-repository.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
+import { addTeams, firstTeam } from '../teams/teams.ts';
 
 export interface NewEnvironment {
   readonly name: string;
@@ -103,9 +104,9 @@ async function makeProject(
       .values({ projectId, ...environment, createdAt })
       .returning('id')
       .executeTakeFirstOrThrow();
-    await db.insertInto('renderings').values({ environmentId, team: 'Operations' }).execute();
     environmentIds.push(environmentId);
   }
+  await addTeams(db, projectId, [firstTeam]);
   return { projectId, environmentIds };
 }
 

@@ -11,7 +11,7 @@ import type { OpenProvider } from './provider-holder.ts';
 
 const renderingPath = z.object({ renderingId: z.coerce.number().int().positive() });
 
-/** Says to an agent who has signed in, and whether that person has the rendering. */
+/** Says to an agent who has signed in. Everybody has the rendering of their own team, and no other. */
 export function registerAuthorizationRoutes(
   server: FastifyInstance,
   guards: Guards,
@@ -30,11 +30,12 @@ export function registerAuthorizationRoutes(
       const token = typeof given === 'string' ? await provider.AccessToken.find(given) : undefined;
       const client = token && (await provider.Client.find(String(token.clientId)));
       if (!token || client?.['environment_id'] !== environment.id) throw unauthenticated();
-      const rendering = await identity.findRendering(environment.id, renderingId);
       const member = await identity.findMember(environment.projectId, Number(token.accountId));
-      if (!rendering || !member) throw forbidden(renderingId);
-      const known = await rights.find(environment.id);
-      const { role, tags } = known ? personIn(known.document, member.email) : { role: undefined, tags: {} };
+      if (!member) throw forbidden('You are no member of the project.');
+      const own = await identity.findRenderingOfTeam(environment.id, member.team);
+      if (own?.id !== renderingId) throw otherTeam(renderingId, member.team, own?.id);
+      const known = await rights.findDocument(environment.id);
+      const { role, tags } = known ? personIn(known, member.email) : { role: undefined, tags: {} };
       return {
         data: {
           id: String(member.id),
@@ -42,7 +43,7 @@ export function registerAuthorizationRoutes(
             email: member.email,
             first_name: member.firstName,
             last_name: member.lastName,
-            teams: [rendering.team],
+            teams: [member.team],
             role: role ?? member.roleName,
             permission_level: member.permissionLevel,
             tags: Object.entries(tags).map(([key, value]) => ({ key, value })),
@@ -61,10 +62,15 @@ function unauthenticated(): CloudError {
   });
 }
 
-function forbidden(renderingId: number): CloudError {
+function otherTeam(asked: number, team: string, own: number | undefined): CloudError {
+  const place = own === undefined ? 'which this environment does not have' : `which has the rendering ${own}`;
+  return forbidden(`You have no access to the rendering ${asked}: your team is "${team}", ${place}.`);
+}
+
+function forbidden(message: string): CloudError {
   return new CloudError({
     code: 'REQUEST_FORBIDDEN',
-    message: `You have no access to the rendering ${renderingId}.`,
+    message,
     nextSteps: ['Ask an administrator of the project for access.'],
   });
 }

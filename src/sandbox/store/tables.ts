@@ -10,8 +10,10 @@ import type { IdentityTables } from '../identity/identity-tables.ts';
 import type { InvitationTables } from '../invitations/invitation-tables.ts';
 import type { IpRuleTables } from '../ip-rules/ip-rule-tables.ts';
 import type { PasswordTables } from '../passwords/password-tables.ts';
+import type { PeopleTables } from '../people/people-tables.ts';
 import type { RightsTables } from '../rights/rights-tables.ts';
 import type { SchemaTables } from '../schemas/schema-tables.ts';
+import type { SessionTables } from '../sessions/session-tables.ts';
 import type { SetupTables } from '../setup/setup-tables.ts';
 import type { SignInTables } from '../sign-in/sign-in-tables.ts';
 import type { TokenTables } from '../tokens/token-tables.ts';
@@ -40,6 +42,8 @@ export interface Tables
     VariableTables,
     PasswordTables,
     InvitationTables,
+    PeopleTables,
+    SessionTables,
     SetupTables,
     VersionOfStore,
     RightsTables,

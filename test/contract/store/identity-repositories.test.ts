@@ -107,18 +107,18 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
     await signIns.adapterOf('Session').upsert('session', { accountId: String(member.id), uid: 'u' }, 60);
     const sessions = createSessionRepository(store, systemClock);
     expect(await sessions.list(projectId, member.id, 'a')).toMatchObject([{}, {}]);
-    expect(await people.change(projectId, member.id, { isActive: false })).toMatchObject({ id: member.id });
+    expect(await people.change(projectId, member.id, { isActive: false }, adaId)).toMatchObject({ id: member.id });
     expect(await sessions.list(projectId, member.id, 'a')).toEqual([]);
     expect(await tokens.findByHash('a')).toMatchObject({ revokedAt: expect.any(Number) });
     expect(await identity.findMember(projectId, member.id)).toBeUndefined();
     expect(await identity.listProjects(member.id)).toEqual([]);
     for (const change of [{ isActive: false }, { permissionLevel: 'user' as const }]) {
-      await expect(people.change(projectId, adaId, change)).rejects.toMatchObject({ code: 'REQUEST_CONFLICT' });
+      await expect(people.change(projectId, adaId, change, adaId)).rejects.toMatchObject({ code: 'REQUEST_CONFLICT' });
     }
-    await people.change(projectId, member.id, { isActive: true, roleId });
-    const both = [adaId, member.id].map((id) => people.change(projectId, id, { permissionLevel: 'user' }));
+    await people.change(projectId, member.id, { isActive: true, roleId }, adaId);
+    const both = [adaId, member.id].map((id) => people.change(projectId, id, { permissionLevel: 'user' }, adaId));
     expect((await Promise.allSettled(both)).map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-    expect(await people.change(projectId + 1, adaId, { isActive: true })).toBeUndefined();
+    expect(await people.change(projectId + 1, adaId, { isActive: true }, adaId)).toBeUndefined();
     expect(await people.isManagedElsewhere(member.id, adaId)).toBe(
       (await people.find(projectId, adaId))?.permissionLevel !== 'admin',
     );

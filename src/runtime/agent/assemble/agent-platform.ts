@@ -2,6 +2,7 @@ import type { EventSubscription, PlatformEventListener } from '#platform/index';
 import type { ActivityPlatform } from '../../activity/activity-platform.ts';
 import type { PermissionSource } from '../../permissions/permission-source.ts';
 import type { ApprovalPlatform } from '../../permissions/signed-approvals.ts';
+import type { EndedSessionSource } from '../../surfaces/request/ended-sessions.ts';
 import type { IpRuleSource } from '../../surfaces/request/ip-filter.ts';
 import type { SignInPlatform } from '../../surfaces/sign-in/sign-in-platform.ts';
 import type { NoCodePlatform } from './no-code-source.ts';
@@ -13,6 +14,7 @@ export interface AgentPlatform
     SchemaStore,
     SignInPlatform,
     IpRuleSource,
+    EndedSessionSource,
     ActivityPlatform,
     ApprovalPlatform,
     NoCodePlatform {

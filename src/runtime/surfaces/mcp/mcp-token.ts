@@ -1,12 +1,13 @@
 import { hkdfSync } from 'node:crypto';
 import { type AgentTokenClaims, agentTokenClaimsSchema } from '#contracts/agent-token';
+import { agentTokenLifetimeSeconds } from '#contracts/ended-sessions';
 import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
+import type { HasEnded } from '../request/ended-sessions.ts';
 import { rememberVerified } from '../request/verified-tokens.ts';
 
 const algorithm = 'HS256';
 const tokenType = 'at+jwt';
-const lifetimeSeconds = 3600;
 const keyBytes = 32;
 
 /** Right to read through the MCP server. */
@@ -27,16 +28,22 @@ export interface McpTokens {
   verify(token: string, audience: string): Promise<McpTokenClaims | undefined>;
 }
 
-export function createMcpTokens(authSecret: string, clock: Clock, random: Random): McpTokens {
+/** @param hasEnded Refuses tokens that have not expired. Default: none. */
+export function createMcpTokens(
+  authSecret: string,
+  clock: Clock,
+  random: Random,
+  hasEnded: HasEnded = () => false,
+): McpTokens {
   const key = new Uint8Array(hkdfSync('sha256', authSecret, '', 'vendor-cloud mcp access token', keyBytes));
   const remembered = rememberVerified(async (tokenAndAudience) => {
     const [token, audience] = JSON.parse(tokenAndAudience) as [string, string];
     const claims = await claimsOf(token, audience);
     // A token that is not valid counts as ended.
-    return { claims, expiresAt: claims?.expiresAt ?? 0 };
+    return { claims, expiresAt: claims?.said.expiresAt ?? 0 };
   }, clock);
 
-  async function claimsOf(token: string, audience: string): Promise<McpTokenClaims | undefined> {
+  async function claimsOf(token: string, audience: string) {
     const { jwtVerify } = await import('jose');
     const options = {
       algorithms: [algorithm],
@@ -48,8 +55,10 @@ export function createMcpTokens(authSecret: string, clock: Clock, random: Random
     const verified = await jwtVerify(token, key, options).catch(() => undefined);
     const caller = agentTokenClaimsSchema.safeParse(verified?.payload);
     if (!verified || !caller.success) return undefined;
-    const { scope, exp = 0 } = verified.payload;
-    return { caller: caller.data, scopes: typeof scope === 'string' ? scope.split(' ') : [], expiresAt: exp };
+    const { scope, exp = 0, iat: issuedAt = 0 } = verified.payload;
+    const scopes = typeof scope === 'string' ? scope.split(' ') : [];
+    const said: McpTokenClaims = { caller: caller.data, scopes, expiresAt: exp };
+    return { said, issuedAt };
   }
 
   return {
@@ -62,9 +71,12 @@ export function createMcpTokens(authSecret: string, clock: Clock, random: Random
         .setAudience(audience)
         .setJti(random.uuid())
         .setIssuedAt(issuedAt)
-        .setExpirationTime(issuedAt + lifetimeSeconds)
+        .setExpirationTime(issuedAt + agentTokenLifetimeSeconds)
         .sign(key);
     },
-    verify: (token, audience) => remembered(JSON.stringify([token, audience])),
+    verify: async (token, audience) => {
+      const known = await remembered(JSON.stringify([token, audience]));
+      return known && !(await hasEnded(known.said.caller.id, known.issuedAt)) ? known.said : undefined;
+    },
   };
 }

@@ -24,8 +24,10 @@ export interface IpFilter {
    * @param isForwarded whether a proxy has passed the request on, trusted or not.
    */
   check(address: string | undefined, isForwarded: boolean): Promise<void>;
-  /** Ask for the rules again before the next request. */
+  /** Ask for the rules again before the next request; while the platform is away, the last known ones count. */
   forget(): void;
+  /** The rules have changed: no earlier ones count any more. */
+  drop(): void;
 }
 
 /**
@@ -46,7 +48,8 @@ export function createIpFilter(source: IpRuleSource, clock: Clock, logger: Logge
     standIn,
   );
   return {
-    forget: () => allowed.forget(),
+    forget: allowed.forget,
+    drop: allowed.drop,
     check: async (address = '', isForwarded) => {
       if (!isForwarded && loopback.has(address)) return;
       const { list } = await allowed.get(rulesAgeMs);

@@ -1,39 +1,52 @@
 import type { JWTPayload } from 'jose';
 import { type AgentTokenClaims, agentTokenClaimsSchema } from '#contracts/agent-token';
+import { agentTokenLifetimeSeconds } from '#contracts/ended-sessions';
+import type { MaybePromise } from '#kernel/async/maybe-promise';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
+import type { HasEnded } from '../request/ended-sessions.ts';
 import { rememberVerified } from '../request/verified-tokens.ts';
 
 const algorithm = 'HS256';
-const tokenLifetimeSeconds = 3600;
 
 /** Tokens of the REST API: HS256 with the auth secret, without an audience, valid for an hour. */
 export interface SessionTokens {
-  issue(claims: AgentTokenClaims): Promise<string>;
+  /** A token that is issued now, even where the claims take a while: whatever ends sessions meanwhile ends this one too. */
+  issue(claims: MaybePromise<AgentTokenClaims>): Promise<string>;
   /** Rejects with `REQUEST_UNAUTHENTICATED`, the same error for every invalid token. */
   verify(token: string): Promise<AgentTokenClaims>;
 }
 
-export function createSessionTokens(authSecret: string, clock: Clock): SessionTokens {
+/** @param hasEnded Refuses tokens that have not expired. Default: none. */
+export function createSessionTokens(authSecret: string, clock: Clock, hasEnded: HasEnded = () => false): SessionTokens {
   const key = new TextEncoder().encode(authSecret);
+  const verified = rememberVerified(async (token) => {
+    const { jwtVerify } = await import('jose');
+    const options = { algorithms: [algorithm], requiredClaims: ['exp'], currentDate: new Date(clock.now()) };
+    const { payload } = await jwtVerify(token, key, options).catch((error: unknown) => {
+      throw unauthenticated(error);
+    });
+    return {
+      claims: { caller: Object.freeze(claimsOf(payload)), issuedAt: payload.iat ?? 0 },
+      expiresAt: payload.exp ?? 0,
+    };
+  }, clock);
   return {
     issue: async (claims) => {
-      const { SignJWT } = await import('jose');
       const issuedAt = Math.floor(clock.now() / 1000);
-      return new SignJWT({ ...claims })
+      const said = await claims;
+      const { SignJWT } = await import('jose');
+      return new SignJWT({ ...said })
         .setProtectedHeader({ alg: algorithm })
         .setIssuedAt(issuedAt)
-        .setExpirationTime(issuedAt + tokenLifetimeSeconds)
+        .setExpirationTime(issuedAt + agentTokenLifetimeSeconds)
         .sign(key);
     },
-    verify: rememberVerified(async (token) => {
-      const { jwtVerify } = await import('jose');
-      const options = { algorithms: [algorithm], requiredClaims: ['exp'], currentDate: new Date(clock.now()) };
-      const { payload } = await jwtVerify(token, key, options).catch((error: unknown) => {
-        throw unauthenticated(error);
-      });
-      return { claims: Object.freeze(claimsOf(payload)), expiresAt: payload.exp ?? 0 };
-    }, clock),
+    verify: async (token) => {
+      const { caller, issuedAt } = await verified(token);
+      if (await hasEnded(caller.id, issuedAt)) throw unauthenticated();
+      return caller;
+    },
   };
 }
 
@@ -48,7 +61,7 @@ function claimsOf(payload: JWTPayload): AgentTokenClaims {
 function unauthenticated(cause?: unknown): CloudError {
   return new CloudError({
     code: 'REQUEST_UNAUTHENTICATED',
-    message: 'The session token is invalid, expired, or was made for something else.',
+    message: 'The session token is invalid, expired, was ended, or was made for something else.',
     nextSteps: ['Log in again and send the new token.'],
     cause,
   });

@@ -1,4 +1,5 @@
 import type { AgentTokenClaims } from '#contracts/agent-token';
+import type { SignedInUser } from '#contracts/sign-in';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
@@ -69,21 +70,25 @@ export function createSignIn({ platform, tokens, sealed, random, callbackUrl, lo
       const secrets = await sealed.open(cookieOf(cookieName));
       if (secrets?.state !== query.get('state')) throw foreign();
       const accessToken = await platform.signIn.finish(query, secrets, backTo(askedAt));
-      const { data } = await platform.signedInUser(renderingId, accessToken);
-      const { email, first_name, last_name, teams, role, permission_level, tags } = data.attributes;
-      const tokenData: AgentTokenClaims = {
-        id: Number(data.id),
-        email,
-        firstName: first_name,
-        lastName: last_name,
-        team: teams[0] ?? '',
-        role,
-        permissionLevel: permission_level,
-        renderingId,
-        tags: Object.fromEntries((tags ?? []).map(({ key, value }) => [key, value])),
-      };
-      return { token: await tokens.issue(tokenData), tokenData, cookieName };
+      const claims = platform.signedInUser(renderingId, accessToken).then((user) => claimsOf(user, renderingId));
+      const token = await tokens.issue(claims);
+      return { token, tokenData: await claims, cookieName };
     },
+  };
+}
+
+function claimsOf({ data }: SignedInUser, renderingId: number): AgentTokenClaims {
+  const { email, first_name, last_name, teams, role, permission_level, tags } = data.attributes;
+  return {
+    id: Number(data.id),
+    email,
+    firstName: first_name,
+    lastName: last_name,
+    team: teams[0] ?? '',
+    role,
+    permissionLevel: permission_level,
+    renderingId,
+    tags: Object.fromEntries((tags ?? []).map(({ key, value }) => [key, value])),
   };
 }
 

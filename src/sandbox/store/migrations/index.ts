@@ -8,6 +8,7 @@ import { deployments } from './007-deployments.ts';
 import { people } from './008-people.ts';
 import { setup } from './009-setup.ts';
 import { rights } from './010-rights.ts';
+import { teams } from './011-teams.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which a store takes them; how many it took is its version. */
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   people,
   setup,
   rights,
+  teams,
 ];

@@ -4,6 +4,8 @@ import { createPermissionDocuments } from '#runtime/permissions/permission-docum
 import { refreshByEvents } from '#runtime/permissions/refresh-by-events';
 import { permissions, renderingWith, setUp, user } from './permission-fixtures.ts';
 
+const unused = { forget: () => undefined, drop: () => undefined };
+
 /** Documents that were all fetched once, a listener for their events, and what it logged. */
 async function fetched() {
   const { documents, calls, advance } = setUp();
@@ -11,7 +13,7 @@ async function fetched() {
   const listener = refreshByEvents(
     documents,
     { log: (level, message) => log.push(`${level} ${message}`) },
-    { onCustomizations: () => undefined, onIpRules: () => undefined },
+    { onCustomizations: () => undefined, ipRules: unused, endedSessions: unused },
   );
   const read = async () => {
     await documents.trusted.environment();

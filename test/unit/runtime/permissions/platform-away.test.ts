@@ -24,6 +24,8 @@ const failing =
   };
 const never = () => new Promise<never>(() => undefined);
 
+const unused = { forget: () => undefined, drop: () => undefined };
+
 /** An agent on a platform that answers as `platform.answer` says, if it says anything. */
 function startAgent(folder: string) {
   const log: string[] = [];
@@ -62,7 +64,8 @@ function startAgent(folder: string) {
   const browse = () => authoriser.require(caller, 'orders', 'browse');
   const { received: announce } = refreshByEvents(documents, silentLogger, {
     onCustomizations: () => undefined,
-    onIpRules: () => undefined,
+    ipRules: unused,
+    endedSessions: unused,
   });
   return { authoriser, browse, documents, announce, platform, log, calls, advance, stop: () => lastKnown.flush() };
 }

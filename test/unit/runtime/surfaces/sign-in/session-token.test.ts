@@ -40,6 +40,19 @@ describe('session tokens', () => {
     expect(await tokensAt().verify(await sign({ ...rest, rendering_id: 3 }))).toEqual({ ...rest, tags: {} });
   });
 
+  it('end with sessions that were ended while the claims were asked for', async () => {
+    let nowMs = startMs;
+    const endedAt = startMs / 1000 + 1;
+    const clock = { now: () => nowMs, monotonicMs: () => 0 };
+    const tokens = createSessionTokens(secret, clock, (id, issuedAt) => id === 7 && issuedAt <= endedAt);
+    const { promise, resolve } = Promise.withResolvers<typeof claims>();
+    const slow = tokens.issue(promise);
+    nowMs += 2_000;
+    resolve(claims);
+    await expect(tokens.verify(await slow)).rejects.toMatchObject(refused);
+    expect(await tokens.verify(await tokens.issue(claims))).toEqual(claims);
+  });
+
   it.each([
     ['another secret', () => tokensAt(startMs, 'another').issue(claims)],
     ['another algorithm of the same family', () => sign(claims, 'HS512')],

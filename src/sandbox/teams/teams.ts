@@ -1,0 +1,90 @@
+import { CloudError } from '#kernel/errors/cloud-error';
+import { didYouMean, nearestName } from '#kernel/text/nearest-name';
+import { namedInRights } from '../rights/named-in-rights.ts';
+import type { StoreTransaction } from '../store/store.ts';
+
+type Db = StoreTransaction['db'];
+
+/** The team that every project has. Whoever is given no other belongs to it. */
+export const firstTeam = 'Operations';
+
+export interface TeamRecord {
+  readonly name: string;
+  /** Active members. */
+  readonly people: number;
+}
+
+/** The teams of a project, by name. */
+export function listTeams(db: Db, projectId: number): Promise<TeamRecord[]> {
+  return db
+    .selectFrom('renderings')
+    .innerJoin('environments', 'environments.id', 'renderings.environmentId')
+    .leftJoin('members', (join) =>
+      join
+        .onRef('members.projectId', '=', 'environments.projectId')
+        .onRef('members.team', '=', 'renderings.team')
+        .on('members.deactivatedAt', 'is', null),
+    )
+    .select(({ fn }) => ['renderings.team as name', fn.count<number>('members.userId').distinct().as('people')])
+    .where('environments.projectId', '=', projectId)
+    .groupBy('renderings.team')
+    .orderBy('renderings.team')
+    .execute();
+}
+
+/** Rejects with `REQUEST_INVALID` for a team that the project does not have. */
+export async function requireTeam(db: Db, projectId: number, name: string): Promise<void> {
+  const names = (await listTeams(db, projectId)).map((team) => team.name);
+  if (names.includes(name)) return;
+  throw new CloudError({
+    code: 'REQUEST_INVALID',
+    message: `The project has no team "${name}".${didYouMean(nearestName(name, names))}`,
+    nextSteps: [`Name one of: ${names.join(', ')}. The rights of an environment add teams.`],
+  });
+}
+
+/** Every environment of a project has a rendering for each of its teams. */
+export async function addTeams(db: Db, projectId: number, names: readonly string[]): Promise<void> {
+  const environmentIds = await environmentsOf(db, projectId);
+  const rows = environmentIds.flatMap((environmentId) => names.map((team) => ({ environmentId, team })));
+  if (rows.length === 0) return;
+  await db
+    .insertInto('renderings')
+    .values(rows)
+    .onConflict((same) => same.doNothing())
+    .execute();
+}
+
+/** Remove the teams that no rights name, and that nobody belongs or is invited to. A team stays for as long as it has people. */
+export async function removeUnusedTeams(db: Db, projectId: number): Promise<void> {
+  const { teams } = await namedInRights(db, projectId);
+  const all = await listTeams(db, projectId);
+  const others = all.map(({ name }) => name).filter((name) => name !== firstTeam && !teams.has(name));
+  const environmentIds = await environmentsOf(db, projectId);
+  if (others.length === 0 || environmentIds.length === 0) return;
+  await db
+    .deleteFrom('renderings')
+    .where('team', 'in', others)
+    .where('environmentId', 'in', environmentIds)
+    .where('team', 'not in', (members) =>
+      members.selectFrom('members').select('team').where('projectId', '=', projectId),
+    )
+    .where('team', 'not in', (invitations) =>
+      invitations
+        .selectFrom('invitations')
+        .select((the) => the.ref('team').$notNull().as('team'))
+        .where((the) => the.and({ projectId, acceptedAt: null, revokedAt: null }))
+        .where('team', 'is not', null),
+    )
+    .execute();
+}
+
+async function environmentsOf(db: Db, projectId: number): Promise<readonly number[]> {
+  const rows = await db
+    .selectFrom('environments')
+    .select('id')
+    .where('projectId', '=', projectId)
+    .orderBy('id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
