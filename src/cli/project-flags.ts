@@ -27,6 +27,14 @@ export const serverFlags = {
   }),
 };
 
+/** The project and the environment that the flags name. */
+export function targetOf(
+  flags: { readonly project?: string | undefined; readonly env?: string | undefined },
+  { workingFolder }: { readonly workingFolder: string },
+) {
+  return { folder: flags.project ?? workingFolder, environment: flags.env };
+}
+
 const port = (summary: string, env: string) => integer({ summary, env, min: 0, max: 65_535, helpValue: '<port>' });
 
 /**

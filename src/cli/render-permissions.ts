@@ -32,7 +32,8 @@ export function renderPermissions({ roles, environment }: ListedPermissions, { r
 export function renderComparison(comparison: RightsComparison, { resultStyle }: Terminal): string {
   const { environment, revision, removed, added } = comparison;
   if (removed.length + added.length === 0) {
-    return `${resultStyle.green('✔')} ${environment} has the rights of permissions.json (revision ${revision}).`;
+    const done = `${resultStyle.green('✔')} ${environment} has the rights of permissions.json (revision ${revision}).`;
+    return [done, ...leftOutLines(comparison, resultStyle)].join('\n');
   }
   return differences(comparison, resultStyle);
 }
@@ -48,15 +49,24 @@ export function renderAppliedPermissions(result: AppliedPermissions, { resultSty
   return `${resultStyle.green('✔')} ${environment} has the rights of permissions.json (revision ${revision}).`;
 }
 
-/** The lines of a difference, taken away before given. */
+/** The lines of a difference, taken away before given, and whom it leaves out. */
 export function differences(
-  { removed, added }: Pick<RightsComparison, 'removed' | 'added'>,
+  { removed, added, leftOut }: Pick<RightsComparison, 'removed' | 'added' | 'leftOut'>,
   style: Terminal['style'],
 ): string {
   return [
     ...removed.map((sentence) => style.red(`- ${singleLine(sentence)}`)),
     ...added.map((sentence) => style.green(`+ ${singleLine(sentence)}`)),
+    ...leftOutLines({ leftOut }, style),
   ].join('\n');
+}
+
+function leftOutLines({ leftOut }: Pick<RightsComparison, 'leftOut'>, style: Terminal['style']): readonly string[] {
+  return leftOut.map(({ name, people }) =>
+    style.yellow(
+      `! "${singleLine(name)}" is no team of permissions.json: its people (${people}) see nothing until they get another team`,
+    ),
+  );
 }
 
 function actionInWords({ trigger, needsApproval, approve, selfApprove }: RoleAction): string {

@@ -1,6 +1,6 @@
 import { boolean, string } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/cloud-command';
-import { environmentFlags, projectFlags } from '#cli/project-flags';
+import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
 import { renderPush } from '#cli/render-results';
 import { push } from '#flows/push/push';
 
@@ -30,9 +30,8 @@ export default class Push extends CloudCommand {
     const { flags } = await this.parse(Push);
     const context = this.createContext();
     const result = await push(context, {
-      folder: flags.project ?? context.workingFolder,
+      ...targetOf(flags, context),
       message: flags.message,
-      environment: flags.env,
       isDeployed: flags.deploy,
     });
     this.present(result, renderPush);

@@ -1,6 +1,6 @@
 import { integer } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/cloud-command';
-import { environmentFlags, projectFlags } from '#cli/project-flags';
+import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
 import { renderDeployment } from '#cli/render-results';
 import { rollBack } from '#flows/deployments/roll-back';
 
@@ -23,7 +23,6 @@ export default class Rollback extends CloudCommand {
   override async run(): Promise<void> {
     const { flags } = await this.parse(Rollback);
     const context = this.createContext();
-    const folder = flags.project ?? context.workingFolder;
-    this.present(await rollBack(context, { folder, environment: flags.env, to: flags.to }), renderDeployment);
+    this.present(await rollBack(context, { ...targetOf(flags, context), to: flags.to }), renderDeployment);
   }
 }

@@ -10,6 +10,9 @@ export const everyOther = '*';
 /** The rights on a collection, in the order in which people are shown them. */
 export const collectionRights = ['browse', 'read', 'edit', 'add', 'delete', 'export'] as const;
 
+/** The rights on an action. */
+export const actionRights = ['trigger', 'needsApproval', 'approve', 'selfApprove'] as const;
+
 const name = z.string().min(1);
 const granted = z.boolean().optional();
 const conditional = z

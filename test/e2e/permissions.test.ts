@@ -84,7 +84,57 @@ describe('vendor-cloud permissions', () => {
     expect(JSON.parse((await run('list', '--json')).stdout)).toMatchObject({ environment: 'development', revision: 3 });
   });
 
+  it('changes the rights of an action, for all records or for some', async () => {
+    await write(support);
+    await run('apply', '--yes');
+    const paid = JSON.stringify({ field: 'status', operator: 'equal', value: 'paid' });
+    const action = ['--action', 'Mark as paid'];
+    const some = await run('set', 'support', 'orders', 'trigger', 'on', ...action, '--where', paid);
+    expect(some.stdout.split('\n')).toEqual([
+      '- Role "support" may trigger "Mark as paid" of "orders"',
+      '+ Role "support" may trigger "Mark as paid" of "orders" where status equal "paid"',
+      '✔ Set in development (revision 2).',
+    ]);
+    const approval = await run('set', 'support', 'orders', 'approve', 'selfApprove', 'on', ...action);
+    expect(approval.stdout).toContain('+ Role "support" may approve own requests for "Mark as paid" of "orders"');
+    const off = await run('set', 'support', 'orders', 'needsApproval', 'off', ...action);
+    expect(off.stdout).toContain('- Role "support" needs an approval for "Mark as paid" of "orders"');
+    const others = await run('set', 'support', '*', 'trigger', 'on', '--action', '*');
+    expect(others.stdout).toContain('+ Role "support" may trigger every other action of every other collection');
+  });
+
+  it('says whose team the file leaves out, before it is applied', async () => {
+    await write({ ...support, teams: { Support: {} } });
+    const line =
+      '! "Operations" is no team of permissions.json: its people (1) see nothing until they get another team';
+    expect((await run('diff')).stdout.split('\n')).toContain(line);
+    expect((await run('apply', '--yes')).stderr.split('\n')).toContain(line);
+    expect((await run('diff')).stdout.split('\n')).toContain(line);
+    expect(JSON.parse((await run('diff', '--json')).stdout)).toMatchObject({
+      leftOut: [{ name: 'Operations', people: 1 }],
+    });
+  });
+
   it.each([
+    [
+      'a right of actions without one',
+      ['set', 'support', 'orders', 'trigger', 'on'],
+      2,
+      'no right "trigger" on a collection',
+    ],
+    [
+      'a right of collections on an action',
+      ['set', 'support', 'orders', 'read', 'on', '--action', 'x'],
+      2,
+      'no right "read" on an action',
+    ],
+    ['a condition without an action', ['set', 'support', 'orders', 'read', 'on', '--where', '{}'], 2, 'needs --action'],
+    [
+      'a condition that is none',
+      ['set', 'support', 'orders', 'trigger', 'on', '--action', 'x', '--where', '{'],
+      2,
+      '--where',
+    ],
     ['a role that is not there', ['set', 'suport', 'orders', 'read', 'on'], 2, 'Did you mean "support"?'],
     ['a right that is not one', ['set', 'support', 'orders', 'raed', 'on'], 2, 'Did you mean "read"?'],
     ['neither on nor off', ['set', 'support', 'orders', 'read'], 2, '"on" or "off"'],

@@ -1,7 +1,7 @@
 import { boolean } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/cloud-command';
 import { confirmPermissions } from '#cli/confirm-permissions';
-import { environmentFlags, projectFlags } from '#cli/project-flags';
+import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
 import { renderAppliedPermissions } from '#cli/render-permissions';
 import { applyPermissions } from '#flows/permissions/apply-permissions';
 
@@ -22,8 +22,7 @@ export default class PermissionsApply extends CloudCommand {
     const { flags } = await this.parse(PermissionsApply);
     const context = this.createContext();
     const applied = await applyPermissions(context, {
-      folder: flags.project ?? context.workingFolder,
-      environment: flags.env,
+      ...targetOf(flags, context),
       confirm: confirmPermissions(context, this.session.terminal, flags.yes),
     });
     this.present(applied, renderAppliedPermissions);

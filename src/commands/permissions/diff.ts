@@ -1,5 +1,5 @@
 import { CloudCommand } from '#cli/cloud-command';
-import { environmentFlags, projectFlags } from '#cli/project-flags';
+import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
 import { renderComparison } from '#cli/render-permissions';
 import { comparePermissions } from '#flows/permissions/compare-permissions';
 import { exitCodes } from '#kernel/errors/exit-codes';
@@ -13,8 +13,7 @@ export default class PermissionsDiff extends CloudCommand {
   override async run(): Promise<void> {
     const { flags } = await this.parse(PermissionsDiff);
     const context = this.createContext();
-    const folder = flags.project ?? context.workingFolder;
-    const comparison = await comparePermissions(context, { folder, environment: flags.env });
+    const comparison = await comparePermissions(context, targetOf(flags, context));
     this.present(comparison, renderComparison);
     const isEqual = comparison.removed.length + comparison.added.length === 0;
     if (!isEqual) this.session.environment.setExitCode(exitCodes.failed);

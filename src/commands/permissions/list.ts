@@ -1,6 +1,6 @@
 import { string } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/cloud-command';
-import { environmentFlags, projectFlags } from '#cli/project-flags';
+import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
 import { renderPermissions } from '#cli/render-permissions';
 import { listPermissions } from '#flows/permissions/list-permissions';
 
@@ -16,8 +16,7 @@ export default class PermissionsList extends CloudCommand {
   override async run(): Promise<void> {
     const { flags } = await this.parse(PermissionsList);
     const context = this.createContext();
-    const folder = flags.project ?? context.workingFolder;
-    const listed = await listPermissions(context, { folder, environment: flags.env, role: flags.role });
+    const listed = await listPermissions(context, { ...targetOf(flags, context), role: flags.role });
     this.present(listed, renderPermissions);
   }
 }

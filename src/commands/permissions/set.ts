@@ -1,16 +1,19 @@
 import { string } from '@oclif/core/args';
+import { string as stringFlag } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/cloud-command';
-import { environmentFlags, projectFlags } from '#cli/project-flags';
+import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
 import { renderChangedPermissions } from '#cli/render-permissions';
 import { rightsAndSwitch } from '#cli/rights-and-switch';
 import { setPermissions } from '#flows/permissions/set-permissions';
 
 export default class PermissionsSet extends CloudCommand {
-  static override summary = 'Give a role rights on a collection, or take them away.';
-  static override description = 'For actions, scopes and everything else, edit permissions.json and apply it.';
+  static override summary = 'Give a role rights on a collection or an action, or take them away.';
+  static override description =
+    'For scopes, segments, people and everything else, edit permissions.json and apply it: vendor-cloud permissions diff, then apply.';
   static override examples = [
     '<%= config.bin %> permissions set support orders browse read on --env production',
     '<%= config.bin %> permissions set support payments export off',
+    '<%= config.bin %> permissions set support orders trigger needsApproval on --action Refund',
   ];
   /** More rights follow the first. */
   static override strict = false;
@@ -22,19 +25,34 @@ export default class PermissionsSet extends CloudCommand {
     }),
     rights: string({
       required: true,
-      description: 'One or more of browse, read, edit, add, delete, export; then on or off.',
+      description:
+        'Some of browse, read, edit, add, delete, export, or of an action: trigger, needsApproval, approve, selfApprove; then on or off.',
     }),
   };
-  static override flags = { ...projectFlags, ...environmentFlags };
+  static override flags = {
+    ...projectFlags,
+    ...environmentFlags,
+    action: stringFlag({
+      summary: 'The action that the rights are on, or * for all that the collection does not name.',
+      env: 'SERVICE_ACTION',
+      helpValue: '<name>',
+    }),
+    where: stringFlag({
+      summary: 'The records for which an action is allowed: a condition, as in permissions.json.',
+      env: 'SERVICE_WHERE',
+      helpValue: '<json>',
+    }),
+  };
 
   override async run(): Promise<void> {
     const { flags, args, argv } = await this.parse(PermissionsSet);
     const context = this.createContext();
     const result = await setPermissions(context, {
-      folder: flags.project ?? context.workingFolder,
-      environment: flags.env,
+      ...targetOf(flags, context),
       role: args.role,
       collection: args.collection,
+      action: flags.action,
+      where: flags.where,
       ...rightsAndSwitch(argv.slice(2).map(String)),
     });
     this.present(result, renderChangedPermissions);

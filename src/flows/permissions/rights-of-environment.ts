@@ -33,6 +33,8 @@ export interface RightsComparison {
   readonly revision: number;
   readonly removed: readonly string[];
   readonly added: readonly string[];
+  /** Teams with people that the document does not name, so that they see nothing. */
+  readonly leftOut: Rights['teams'];
 }
 
 /** The file of the project beside the rights of an environment. */
@@ -45,8 +47,11 @@ export async function compareWithFile(context: FlowContext, target: RightsTarget
 }
 
 function compare(file: PermissionFile, rights: RightsOfEnvironment): RightsComparison {
-  const { environment, revision, document } = rights;
-  return { environment, revision, ...differenceInWords(document, file) };
+  const { environment, revision, document, teams } = rights;
+  const leftOut = file.teams
+    ? teams.filter(({ name, people }) => people > 0 && !Object.hasOwn(file.teams ?? {}, name))
+    : [];
+  return { environment, revision, ...differenceInWords(document, file), leftOut };
 }
 
 function fileMissing(root: string): CloudError {
