@@ -1,9 +1,9 @@
 import type { DevInput } from '#flows/dev/dev-input';
 import { untilAborted } from '#flows/dev/until-aborted';
-import { gitIdentity } from '#host/system/git';
 import type { CliContext } from './context.ts';
 import { devEventJson } from './dev-event-json.ts';
 import { createDevScreen } from './dev-screen.ts';
+import { developerOf } from './developer.ts';
 import { listenToKeys } from './keys.ts';
 import type { Session } from './session.ts';
 
@@ -20,13 +20,13 @@ export async function runDevSession(
 ): Promise<void> {
   const { terminal } = session;
   const quit = new AbortController();
-  const identity = await gitIdentity(context.workingFolder);
+  const developer = await developerOf(context);
   const screen = createDevScreen(terminal, { version: context.package.version, workingFolder: context.workingFolder });
   let stopKeys: (() => void) | undefined;
   void untilAborted(session.interrupted).then(() => quit.abort());
   try {
     await serve({
-      developer: { name: identity.name ?? 'Developer', email: identity.email ?? 'developer@localhost' },
+      developer,
       shouldWaitForFix: context.isInteractive && !terminal.isJson,
       drainMs,
       signal: quit.signal,

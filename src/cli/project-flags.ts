@@ -1,4 +1,5 @@
 import { integer, string } from '@oclif/core/flags';
+import type { WantedPort } from '#kernel/ports/wanted-port';
 
 /** The flag for the project of a command. */
 export const projectFlags = {
@@ -48,13 +49,13 @@ export const portFlags = {
 
 /** The ports as the flow takes them. */
 export function portWishes(flags: { readonly [Flag in keyof typeof portFlags]?: number | undefined }) {
-  const wish = (asked: number | undefined, preferred: number) => ({
-    port: asked ?? preferred,
-    isExact: asked !== undefined && asked !== 0,
-  });
   return {
-    agent: wish(flags['agent-port'], 3351),
-    sandbox: wish(flags['sandbox-port'], 3310),
-    mcp: wish(flags['mcp-port'], 3931),
+    agent: portWish(flags['agent-port'], 3351),
+    sandbox: portWish(flags['sandbox-port'], 3310),
+    mcp: portWish(flags['mcp-port'], 3931),
   };
+}
+
+export function portWish(asked: number | undefined, preferred: number): WantedPort {
+  return { port: asked ?? preferred, isExact: asked !== undefined && asked !== 0 };
 }

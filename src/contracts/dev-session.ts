@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Path of the session file inside a project, mode 0600. It is the lock of `dev` and tells other commands where its servers are. */
+/** Path of the session file inside a project, mode 0600. It is the lock of `dev` and `sandbox`, and tells other commands where their servers are. */
 export const devSessionFile = '.vendor-cloud/session.json';
 
 export const devSessionSchema = z.object({
@@ -10,9 +10,10 @@ export const devSessionSchema = z.object({
   /** Absent until the servers answer. */
   servers: z
     .object({
-      agentUrl: z.url(),
+      /** Absent, as that of MCP, where the local platform is served alone. */
+      agentUrl: z.url().optional(),
+      mcpUrl: z.url().optional(),
       sandboxUrl: z.url(),
-      mcpUrl: z.url(),
       /** Token of the developer on the local platform, valid while the session runs. */
       platformToken: z.string(),
     })

@@ -51,7 +51,7 @@ function parsed(text: string): unknown {
 function inUse(projectRoot: string, pid: number | null): CloudError {
   return new CloudError({
     code: 'PROJECT_IN_USE',
-    message: `Another "vendor-cloud dev"${pid === null ? '' : ` (process ${pid})`} serves ${projectRoot}.`,
+    message: `Another "vendor-cloud dev" or "sandbox"${pid === null ? '' : ` (process ${pid})`} serves ${projectRoot}.`,
     nextSteps: [
       pid === null ? 'Wait for it to start, then use its servers.' : `Use its servers, or stop it: kill ${pid}`,
     ],

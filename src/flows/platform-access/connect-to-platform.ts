@@ -77,7 +77,7 @@ function platformUrlOf(project: Project, session: DevSession['servers']): string
 function missing(url: string): CloudError {
   return new CloudError({
     code: 'CREDENTIALS_MISSING',
-    message: `There is no token for the platform at ${url}, and no "vendor-cloud dev" serves this project.`,
+    message: `There is no token for the platform at ${url}, and neither "vendor-cloud dev" nor "sandbox" serves this project.`,
     nextSteps: [
       'For the local platform: run "vendor-cloud dev" in this project, in another terminal.',
       'For another one: set SERVICE_SERVER_URL, then run "vendor-cloud login"; a script sets SERVICE_AUTH_TOKEN.',

@@ -1,0 +1,41 @@
+import { type SandboxEvent, serveSandbox } from '#flows/sandbox/serve-sandbox';
+import type { WantedPort } from '#kernel/ports/wanted-port';
+import type { CliContext } from './context.ts';
+import { developerOf } from './developer.ts';
+import type { Session } from './session.ts';
+import type { Terminal } from './terminal.ts';
+
+/** For closing the store, beside the second that requests are given. */
+const endingMs = 5_000;
+
+/** Serve the local platform until the process is told to end, with the events on the screen or as JSON lines. */
+export async function runSandboxSession(
+  session: Session,
+  context: CliContext,
+  place: { readonly folder: string; readonly port: WantedPort },
+): Promise<void> {
+  const { terminal } = session;
+  session.serve(endingMs);
+  try {
+    await serveSandbox(context, {
+      ...place,
+      developer: await developerOf(context),
+      signal: session.interrupted,
+      tell: (event) => (terminal.isJson ? terminal.json(event) : show(event, terminal)),
+    });
+  } finally {
+    await context.http.close();
+  }
+}
+
+function show(event: SandboxEvent, { style, note }: Terminal): void {
+  if (event.event === 'stopped') {
+    note('Stopped.');
+    return;
+  }
+  note(`${style.green('✔')} The local platform serves ${event.sandbox.url}`);
+  note('  Commands in this project find it. An agent connects with:');
+  note(`    SERVICE_SERVER_URL=${event.sandbox.url}`);
+  note(`    SERVICE_ENV_SECRET=${event.envSecret}`);
+  note(style.dim('  Stop it with Ctrl-C.'));
+}

@@ -1,0 +1,50 @@
+import type { WantedPort } from '#kernel/ports/wanted-port';
+import { openProject } from '#project/index';
+import { createCleanups } from '../dev/cleanups.ts';
+import { takeDevLock } from '../dev/dev-lock.ts';
+import { type Developer, startPlatform } from '../dev/start-platform.ts';
+import { untilAborted } from '../dev/until-aborted.ts';
+import type { FlowContext } from '../flow-context.ts';
+
+export interface ServeSandboxInput {
+  readonly folder: string;
+  readonly port: WantedPort;
+  readonly developer: Developer;
+  /** Ends it. */
+  readonly signal: AbortSignal;
+  tell(event: SandboxEvent): void;
+}
+
+/** What a person or a script that started the local platform is told. */
+export type SandboxEvent =
+  | {
+      readonly event: 'ready';
+      readonly project: { readonly path: string };
+      readonly sandbox: { readonly url: string };
+      /** What an agent comes with. */
+      readonly envSecret: string;
+      /** What commands come with, valid until the platform stops. */
+      readonly token: string;
+    }
+  | { readonly event: 'stopped' };
+
+/**
+ * Serve the local platform of a project, without an agent, until `signal` aborts. It has the store of `dev`, so that only one of
+ * them serves a project. Commands in the project find it as they find the platform of `dev`.
+ */
+export async function serveSandbox(context: FlowContext, input: ServeSandboxInput): Promise<void> {
+  const cleanups = createCleanups();
+  try {
+    const project = await openProject(context.fs, input.folder, context.variables);
+    const lock = await takeDevLock(context, project.root);
+    cleanups.add(() => lock.release());
+    const { url, envSecret, userToken, stop } = await startPlatform(context, project, input.port, input.developer);
+    cleanups.add(stop);
+    await lock.publish({ sandboxUrl: url, platformToken: userToken });
+    input.tell({ event: 'ready', project: { path: project.root }, sandbox: { url }, envSecret, token: userToken });
+    await untilAborted(input.signal);
+  } finally {
+    await cleanups.runAll();
+  }
+  input.tell({ event: 'stopped' });
+}
