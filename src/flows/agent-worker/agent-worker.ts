@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import path from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
 import { type ErrorReport, reportOfError } from '#kernel/errors/error-report';
@@ -85,7 +86,11 @@ export function runAgentWorker(
       return text;
     },
 
-    schema: async () => runtime().schema(),
+    async schema({ known }) {
+      const document = runtime().schema();
+      const hash = createHash('sha1').update(JSON.stringify(document.collections)).digest('hex');
+      return hash === known ? null : { document, hash };
+    },
 
     async listen({ absence }) {
       if (absence) runtime().explainAbsence(reviveError(absence));

@@ -37,14 +37,20 @@ export interface WorkerCalls {
   load: { readonly input: WorkerProgram; readonly output: WorkerLoad };
   /** Text of the typings file for what is loaded; `null` when it is what this call gave last. */
   typings: { readonly input: null; readonly output: string | null };
-  /** What a platform is told of the collections. */
-  schema: { readonly input: null; readonly output: SchemaDocument };
+  /** What a platform is told of the collections; `null` where its hash is `known`: a large one takes long to hand over. */
+  schema: { readonly input: { readonly known: string | null }; readonly output: HashedSchema | null };
   /** Listen, or go on listening. `absence` is why no code is loaded, which requests are answered with. */
   listen: { readonly input: { readonly absence: ErrorReport | null }; readonly output: WorkerListening };
   explain: { readonly input: { readonly collection: string; readonly query: string }; readonly output: ExplainedQuery };
   explainPermissions: { readonly input: PermissionQuestion; readonly output: ExplainedPermissions };
   diagnose: { readonly input: null; readonly output: WorkerDiagnosis };
   stop: { readonly input: { readonly drainMs: number }; readonly output: null };
+}
+
+/** A schema, with the hash of its collections. */
+export interface HashedSchema {
+  readonly document: SchemaDocument;
+  readonly hash: string;
 }
 
 /** What a worker is to serve. */

@@ -1,9 +1,14 @@
-import type { SchemaDocument } from '#contracts/schema-document';
 import { type CloudError, toCloudError } from '#kernel/errors/cloud-error';
 import { reportOfError } from '#kernel/errors/error-report';
 import type { FileSystem } from '#kernel/ports/file-system';
 import type { ExplainedPermissions, ExplainedQuery, PermissionQuestion } from '#runtime/index';
-import type { AgentWorkerData, WorkerDiagnosis, WorkerListening, WorkerLoad } from '../agent-worker/worker-protocol.ts';
+import type {
+  AgentWorkerData,
+  HashedSchema,
+  WorkerDiagnosis,
+  WorkerListening,
+  WorkerLoad,
+} from '../agent-worker/worker-protocol.ts';
 import { WorkerThread, type WorkerThreadInput } from '../agent-worker/worker-thread.ts';
 import { withCodeFrame } from './with-code-frame.ts';
 
@@ -111,9 +116,9 @@ export class AgentController {
     return this.#current().call('explainPermissions', question);
   }
 
-  /** What a platform is told of the collections of the code that is loaded. */
-  schema(): Promise<SchemaDocument> {
-    return this.#current().call('schema', null);
+  /** What a platform is told of the collections of the code that is loaded; `null` where its hash is `known`. */
+  schema(known: string | null): Promise<HashedSchema | null> {
+    return this.#current().call('schema', { known });
   }
 
   diagnose(): Promise<WorkerDiagnosis> {

@@ -1,12 +1,13 @@
-import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { permissionFileName } from '#contracts/permission-file';
-import type { SchemaDocument } from '#contracts/schema-document';
-import { canonicalJson } from '#kernel/json/canonical-json';
 import { createPlatformClient, type PlatformClient } from '#platform/index';
 import { type Project, readPermissions } from '#project/index';
+import { publishSchema } from '../agent-worker/publish-schema.ts';
+import type { HashedSchema } from '../agent-worker/worker-protocol.ts';
 import type { FlowContext } from '../flow-context.ts';
 import type { LocalPlatform } from './start-platform.ts';
+
+type PlatformOfProject = Pick<LocalPlatform, 'url' | 'envSecret' | 'userToken'>;
 
 export interface AppliedFile {
   readonly path: string;
@@ -14,17 +15,20 @@ export interface AppliedFile {
   readonly revision: number;
 }
 
+/** The schema of the code that is loaded; `null` where its hash is `known`. */
+export type AskForSchema = (known: string | null) => Promise<HashedSchema | null>;
+
 /** Brings the local platform in line with the `permissions.json` of the project. */
 export class PermissionController {
   readonly file: string;
   readonly #context: FlowContext;
   readonly #root: string;
   readonly #client: PlatformClient;
-  #sentSchema = '';
+  #sentSchema: HashedSchema | undefined;
   #lastRevision = 0;
   #queue: Promise<unknown> = Promise.resolve();
 
-  constructor(context: FlowContext, project: Project, { url, envSecret, userToken }: LocalPlatform) {
+  constructor(context: FlowContext, project: Project, { url, envSecret, userToken }: PlatformOfProject) {
     this.file = path.join(project.root, permissionFileName);
     this.#context = context;
     this.#root = project.root;
@@ -44,19 +48,20 @@ export class PermissionController {
    * Send the file, and the schema that its names are checked against. Rejects with `PERMISSION_FILE_INVALID`; the platform keeps what
    * it had then. Nothing comes back when nothing has changed.
    */
-  apply(schema: SchemaDocument): Promise<AppliedFile | undefined> {
-    const applied = this.#queue.then(() => this.#apply(schema));
+  apply(askForSchema: AskForSchema): Promise<AppliedFile | undefined> {
+    const applied = this.#queue.then(() => this.#apply(askForSchema));
     this.#queue = applied.catch(() => undefined); // The caller sees the failure; the next one runs all the same.
     return applied;
   }
 
-  async #apply(schema: SchemaDocument): Promise<AppliedFile | undefined> {
-    const document = await readPermissions(this.#context.fs, this.#root, schema.collections);
+  async #apply(askForSchema: AskForSchema): Promise<AppliedFile | undefined> {
+    const changed = await askForSchema(this.#sentSchema?.hash ?? null);
+    const schema = changed ?? this.#sentSchema;
+    const document = await readPermissions(this.#context.fs, this.#root, schema?.document.collections);
     if (!document) return undefined;
     // The rights of every other collection depend on which there are.
-    const hash = createHash('sha1').update(canonicalJson(schema.collections)).digest('hex');
-    if (hash !== this.#sentSchema) await this.#client.uploadSchema(schema, hash);
-    this.#sentSchema = hash;
+    if (changed) await publishSchema(this.#client, changed);
+    this.#sentSchema = schema;
     const { revision: base } = await this.#client.rights();
     const { revision } = await this.#client.replaceRights({ document, base });
     if (revision === this.#lastRevision) return undefined;

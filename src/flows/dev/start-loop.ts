@@ -53,7 +53,7 @@ export async function startLoop(
   cleanups.add(() => agent.stop(input.drainMs));
   const permissions = new PermissionController(context, project, platform);
   const applyPermissions = async () => {
-    if (await permissions.isUsed()) return permissions.apply(await agent.schema());
+    if (await permissions.isUsed()) return permissions.apply((known) => agent.schema(known));
     return undefined;
   };
   const configFiles = [path.join(project.root, projectConfigFile), path.join(project.root, '.env')];

@@ -1,7 +1,6 @@
-import type { SchemaDocument } from '#contracts/schema-document';
 import { createTaskQueue } from '#kernel/async/task-queue';
 import { type CloudError, toCloudError } from '#kernel/errors/cloud-error';
-import type { AgentWorkerData, WorkerProgram } from '../agent-worker/worker-protocol.ts';
+import type { AgentWorkerData, HashedSchema, WorkerProgram } from '../agent-worker/worker-protocol.ts';
 import { WorkerThread, type WorkerThreadInput } from '../agent-worker/worker-thread.ts';
 
 /** A program that names its databases and its variables: workers are told all of it each time. */
@@ -52,10 +51,12 @@ export class ServingPool {
   }
 
   /** What the collections of the program that is served look like. */
-  schema(): Promise<SchemaDocument> {
+  async schema(): Promise<HashedSchema> {
     const [worker] = this.#workers;
     if (!worker) throw new TypeError('Nothing is served yet.');
-    return worker.call('schema', null);
+    const schema = await worker.call('schema', { known: null });
+    if (!schema) throw new TypeError('A schema has a hash.');
+    return schema;
   }
 
   /** Load a program in a worker that serves nobody. Rejects with what is wrong with it. */
