@@ -5,12 +5,10 @@ import type {
   EnvironmentWithSecret,
 } from '#contracts/environments';
 import { sha256Hex } from '#host/system/digest';
-import { CloudError } from '#kernel/errors/cloud-error';
 import type { Random } from '#kernel/ports/random';
-import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import type { EnvironmentRecord, IdentityRepository } from '../identity/identity-repository.ts';
 import { authorise } from '../server/authorise.ts';
-import type { SignedInUser } from '../server/guards.ts';
+import { environmentNamed, type SignedInUser } from '../server/guards.ts';
 import type { EnvironmentRepository } from './environment-repository.ts';
 
 /** The environments of a project. Listing asks for the right to read the project, the rest for the one to manage environments. */
@@ -29,17 +27,7 @@ export function createEnvironmentService(
   identity: IdentityRepository,
   random: Random,
 ): EnvironmentService {
-  const find = async ({ environment: { projectId } }: SignedInUser, name: string): Promise<EnvironmentRecord> => {
-    const all = await identity.listEnvironments(projectId);
-    const found = all.find((environment) => environment.name === name);
-    if (found) return found;
-    const names = all.map((environment) => environment.name);
-    throw new CloudError({
-      code: 'REQUEST_NOT_FOUND',
-      message: `The project has no environment "${name}".${didYouMean(nearestName(name, names))}`,
-      nextSteps: [`Name one of: ${names.join(', ')}.`],
-    });
-  };
+  const find = ({ environment }: SignedInUser, name: string) => environmentNamed(identity, environment, name);
   return {
     list: async (by) => {
       authorise(by, 'read the project');

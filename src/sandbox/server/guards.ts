@@ -58,10 +58,10 @@ export function createGuards(identity: IdentityRepository, tokens: TokenService,
   };
 }
 
-/** An environment of the same project. Rejects with `REQUEST_NOT_FOUND`. */
-async function environmentNamed(
-  identity: IdentityRepository,
-  { projectId, projectName }: EnvironmentRecord,
+/** An environment of a project. Rejects with `REQUEST_NOT_FOUND`. */
+export async function environmentNamed(
+  identity: Pick<IdentityRepository, 'listEnvironments'>,
+  { projectId, projectName }: Pick<EnvironmentRecord, 'projectId' | 'projectName'>,
   name: string,
 ): Promise<EnvironmentRecord> {
   const all = await identity.listEnvironments(projectId);

@@ -189,8 +189,8 @@ describe('a backup', () => {
   });
 });
 
-describe.each(engines)('a place on $engine', (engine) => {
-  it('that has a store is left as it is', async () => {
+describe.each(engines)('a restore on $engine', (engine) => {
+  it('leaves a place alone where there is a store', async () => {
     const place = await filledPlace(engine);
     const file = await backUpOf(place);
     const from = await filledPlace(sqlite);

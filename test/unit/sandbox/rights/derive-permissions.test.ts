@@ -88,7 +88,7 @@ describe('permissions from a document', () => {
   });
 });
 
-describe('what a team sees', () => {
+describe('the view of a team', () => {
   const rendering = { id: 7, team: 'Ops' };
   const see = (teams: PermissionFile['teams']) => {
     const document = teams ? { roles: {}, teams } : { roles: {} };
