@@ -19,6 +19,7 @@ export class EventAcks {
   readonly #options: EventAcksOptions;
   #isSending = false;
   #isUnknown = false;
+  #connections = 0;
   #newest = -1;
   #told = -1;
 
@@ -28,6 +29,7 @@ export class EventAcks {
 
   /** There is a new connection, at which the platform knows of none. */
   connected(): void {
+    this.#connections++;
     this.#told = -1;
     this.#isUnknown = false;
   }
@@ -46,6 +48,7 @@ export class EventAcks {
       while (this.#told !== this.#newest && !this.#isUnknown) {
         await delay(gatherMs, undefined, { ref: false });
         const id = this.#newest;
+        const connection = this.#connections;
         await transport.send({
           method: 'POST',
           path: 'agent/v1/event-acks',
@@ -53,7 +56,8 @@ export class EventAcks {
           json: { agent, id },
           isRepeatable: true,
         });
-        this.#told = id;
+        // What an earlier connection was told, the platform has forgotten.
+        if (connection === this.#connections) this.#told = id;
       }
     } catch (error) {
       // A platform that does not ask for acknowledgements has no such route.
