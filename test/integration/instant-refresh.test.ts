@@ -84,7 +84,7 @@ describe('permissions that change while an agent runs', () => {
 });
 
 describe('the platform on this machine', () => {
-  it('announces overrides and schemas to the agents of the environment, and the end of itself', async () => {
+  it('announces overrides, schemas and address rules to the agents of the environment, and the end of itself', async () => {
     const { sandbox, client, agentSchemaPath } = await setUp();
     const { http, next } = hear(sandbox.url);
     await next('connected');
@@ -96,6 +96,13 @@ describe('the platform on this machine', () => {
     const credentials = { envSecret: secrets.agentForestEnvSecret };
     await createPlatformClient({ serverUrl: sandbox.url, http, credentials }).uploadSchema(document, 'b'.repeat(40));
     expect(await renderings).toMatchObject({ renderingIds: [expect.any(Number)] });
+    const addresses = next('refresh-ip-rules');
+    await fetch(`${sandbox.url}/ip-rules`, {
+      method: 'PUT',
+      headers: { 'service-secret-key': secrets.agentForestEnvSecret, 'content-type': 'application/json' },
+      body: JSON.stringify({ use_ip_whitelist: false, rules: [] }),
+    });
+    expect(await addresses).toEqual({ name: 'refresh-ip-rules' });
     const end = next('disconnected');
     await sandbox.close();
     expect(await end).toBe('PLATFORM_FAILED');

@@ -4,16 +4,19 @@ import { createPermissionDocuments } from '#runtime/permissions/permission-docum
 import { refreshByEvents } from '#runtime/permissions/refresh-by-events';
 import { permissions, renderingWith, setUp, user } from './permission-fixtures.ts';
 
-const unused = { forget: () => undefined, drop: () => undefined };
-
 /** Documents that were all fetched once, a listener for their events, and what it logged. */
 async function fetched() {
   const { documents, calls, advance } = setUp();
   const log: string[] = [];
+  const lists: string[] = [];
+  const keptList = (name: string) => ({
+    forget: () => void lists.push(`forget ${name}`),
+    drop: () => void lists.push(`drop ${name}`),
+  });
   const listener = refreshByEvents(
     documents,
     { log: (level, message) => log.push(`${level} ${message}`) },
-    { onCustomizations: () => undefined, ipRules: unused, endedSessions: unused },
+    { onCustomizations: () => undefined, ipRules: keptList('rules'), endedSessions: keptList('sessions') },
   );
   const read = async () => {
     await documents.trusted.environment();
@@ -23,7 +26,7 @@ async function fetched() {
     return { ...calls };
   };
   await read();
-  return { listener, read, advance, log };
+  return { listener, read, advance, log, lists };
 }
 
 const lost = new CloudError({ code: 'PLATFORM_FAILED', message: 'It is gone.', nextSteps: ['Wait.'] });
@@ -84,6 +87,16 @@ describe('documents of permissions', () => {
     const { listener, read } = await fetched();
     listener.received(event);
     expect(await read()).toEqual(expected);
+  });
+
+  it('leave address rules and ended sessions to their lists, which know what an outage may still use', async () => {
+    const { listener, lists } = await fetched();
+    listener.received({ name: 'refresh-ip-rules' });
+    listener.received({ name: 'refresh-sessions' });
+    expect(lists.splice(0)).toEqual(['drop rules', 'drop sessions']);
+    listener.connected();
+    listener.received({ name: 'refresh-everything' });
+    expect(lists).toEqual(['forget rules', 'forget sessions', 'forget rules', 'forget sessions']);
   });
 
   it('are not overtaken by an answer to a question asked before they changed', async () => {
