@@ -29,13 +29,13 @@ export function createEnvironmentRepository(store: Store, clock: Clock): Environ
       store.transaction(async ({ db, lock }) => {
         const { projectId, name } = environment;
         await lock(`environments of project ${projectId}`);
+        await lock(`people of project ${projectId}`);
         const taken = await db
           .selectFrom('environments')
           .select('id')
           .where((the) => the.and({ projectId, name }))
           .executeTakeFirst();
         if (taken) throw nameTaken(name);
-        await lock(`people of project ${projectId}`);
         const teams = await listTeams(db, projectId);
         await db
           .insertInto('environments')

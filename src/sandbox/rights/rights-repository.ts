@@ -66,12 +66,12 @@ export function createRightsRepository(store: Store, clock: Clock): RightsReposi
     replace: ({ environment, document, base, authorId }) =>
       store.transaction(async (transaction) => {
         const { db, lock } = transaction;
+        await lock(`people of project ${environment.projectId}`);
         await lock(`rights of environment ${environment.id}`);
         const newest = await findNewest(db, environment.id);
         if ((newest?.revision ?? 0) !== base) return false;
         const text = canonicalJson(document);
         if (canonicalJson(newest?.document ?? null) === text) return true;
-        await lock(`people of project ${environment.projectId}`);
         const row = { environmentId: environment.id, authorId, createdAt: clock.now() };
         await db
           .insertInto('rights')
