@@ -6,7 +6,14 @@ import { reviveError } from '#kernel/errors/revive-error';
 import type { AgentRuntime, AgentRuntimeOptions, LogFunction } from '#runtime/index';
 import { customizationError, evaluateBundle, type LoadedBundle } from '#runtime/index';
 import { noteIntrinsics } from './harmed-intrinsics.ts';
-import type { AgentWorkerData, WorkerCalls, WorkerMessage, WorkerMethod, WorkerRequest } from './worker-protocol.ts';
+import type {
+  AgentWorkerData,
+  WorkerCalls,
+  WorkerDiagnosis,
+  WorkerMessage,
+  WorkerMethod,
+  WorkerRequest,
+} from './worker-protocol.ts';
 
 /** Milliseconds between two beats of the counter the main thread watches. */
 const beatMs = 200;
@@ -104,14 +111,7 @@ export function runAgentWorker(
 
     explainPermissions: (question) => runtime().explainPermissions(question),
 
-    async diagnose() {
-      globalThis.gc?.();
-      return {
-        heapUsedBytes: process.memoryUsage().heapUsed,
-        activeResources: process.getActiveResourcesInfo(),
-        databaseConnections: runtime().openConnections(),
-      };
-    },
+    diagnose: async () => diagnosisOf(runtime()),
 
     async stop({ drainMs }) {
       clearInterval(catalogueWatch);
@@ -122,6 +122,15 @@ export function runAgentWorker(
   };
 
   answerRequests(port, calls, send);
+}
+
+function diagnosisOf(runtime: AgentRuntime): WorkerDiagnosis {
+  globalThis.gc?.();
+  return {
+    heapUsedBytes: process.memoryUsage().heapUsed,
+    activeResources: process.getActiveResourcesInfo(),
+    databaseConnections: runtime.openConnections(),
+  };
 }
 
 function answerRequests(port: MessagePort, calls: Calls, send: (message: WorkerMessage) => void): void {
