@@ -58,6 +58,26 @@ export function createVariableService(
     return newest ?? 0;
   };
 
+  /**
+   * Hosts sign with a secret before anybody has set a variable, so revision 0 is made when it is asked for. All later ones keep its
+   * secret.
+   */
+  const firstRevision = async (environmentId: number): Promise<Sealed | undefined> => {
+    const made: Sealed = { variables: {}, authSecret: random.hex(32) };
+    const text = await sealed.seal(JSON.stringify(made));
+    await store.transaction(async ({ db }) => {
+      await db
+        .insertInto('variables')
+        .values({ environmentId, revision: 0, sealed: text, authorId: null, createdAt: clock.now() })
+        .onConflict((same) => same.doNothing())
+        .execute();
+    });
+    return openRevision(environmentId, 0);
+  };
+
+  const contentOf = async (environmentId: number, revision: number): Promise<Sealed | undefined> =>
+    (await openRevision(environmentId, revision)) ?? (revision === 0 ? firstRevision(environmentId) : undefined);
+
   /** Add a revision, unless there is another one than `base` by now. */
   const add = (environmentId: number, base: number, text: string, authorId: number | null) =>
     store.transaction(async ({ db, lock }: StoreTransaction) => {
@@ -80,11 +100,11 @@ export function createVariableService(
     },
     change: async (by, { set, unset, base }) => {
       authorise(by, `set variables of ${by.environment.type}`);
-      const before = await openRevision(by.environment.id, base);
-      if (!before && base > 0) throw changedMeanwhile(await newestRevision(by.environment.id));
-      const variables: Record<string, string> = { ...before?.variables, ...set };
+      const before = await contentOf(by.environment.id, base);
+      if (!before) throw changedMeanwhile(await newestRevision(by.environment.id));
+      const variables: Record<string, string> = { ...before.variables, ...set };
       for (const name of unset) delete variables[name];
-      const content: Sealed = { variables, authSecret: before?.authSecret ?? random.hex(32) };
+      const content: Sealed = { variables, authSecret: before.authSecret };
       const text = await sealed.seal(JSON.stringify(content));
       const { isAdded, revision } = await add(by.environment.id, base, text, by.user.id);
       if (!isAdded) throw changedMeanwhile(revision);
@@ -92,20 +112,9 @@ export function createVariableService(
     },
     newestRevision,
     read: async ({ id }, revision) => {
-      const content = await openRevision(id, revision);
-      if (content) return { revision, ...content };
-      if (revision > 0) throw revisionUnknown(revision);
-      // Hosts need a secret to sign with before anybody has set a variable.
-      const made: Sealed = { variables: {}, authSecret: random.hex(32) };
-      const text = await sealed.seal(JSON.stringify(made));
-      await store.transaction(async ({ db }) => {
-        await db
-          .insertInto('variables')
-          .values({ environmentId: id, revision: 0, sealed: text, authorId: null, createdAt: clock.now() })
-          .onConflict((same) => same.doNothing())
-          .execute();
-      });
-      return { revision, ...((await openRevision(id, 0)) ?? made) };
+      const content = await contentOf(id, revision);
+      if (!content) throw revisionUnknown(revision);
+      return { revision, ...content };
     },
   };
 }

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { createSealedTexts } from '#host/system/sealed-text';
+import { systemClock } from '#host/system/system-clock';
+import { systemRandom } from '#host/system/system-random';
+import { createIdentityRepository } from '#sandbox/identity/identity-repository';
+import { createVariableService } from '#sandbox/variables/variable-service';
+import { openTestStore, useStoreEngines } from '../../helpers/store-engines.ts';
+
+describe.each(useStoreEngines())('variables of an environment on $engine', ({ newPlace }) => {
+  async function start() {
+    const store = await openTestStore(await newPlace());
+    const { environment, member } = await createIdentityRepository(store, systemClock).provisionDevelopment({
+      project: 'shop',
+      secretHash: 'secret',
+      user: { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.test' },
+    });
+    const service = createVariableService(store, createSealedTexts('key', 'test'), systemClock, systemRandom);
+    const by = { user: member, environment };
+    const set = (values: Readonly<Record<string, string>>, base: number) =>
+      service.change(by, { set: values, unset: [], base });
+    const read = (revision: number) => service.read(environment, revision);
+    return { set, read };
+  }
+
+  it.each(['before', 'after'])(
+    'keep the secret that hosts sign with, also when it is first asked for %s a change',
+    async (when) => {
+      const { set, read } = await start();
+      if (when === 'before') await read(0);
+      await set({ GREETING: 'Ahoy' }, 0);
+      const [first, second] = [await read(0), await read(1)];
+      expect(second).toEqual({ revision: 1, variables: { GREETING: 'Ahoy' }, authSecret: first.authSecret });
+      expect(first.variables).toEqual({});
+    },
+  );
+
+  it('are changed by one of two who change the same revision', async () => {
+    const { set, read } = await start();
+    const both = await Promise.allSettled([set({ A: '1' }, 0), set({ B: '1' }, 0)]);
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(Object.keys((await read(1)).variables)).toHaveLength(1);
+    await expect(read(2)).rejects.toMatchObject({ code: 'REQUEST_NOT_FOUND' });
+  });
+});
