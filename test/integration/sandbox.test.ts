@@ -157,6 +157,8 @@ describe('the local platform as a person sees it', () => {
     const { client, userToken, userId } = await signIn(sandbox);
     expect(await client.me()).toEqual({
       user: { id: userId, name: 'Ada Lovelace', email: 'ada@example.test' },
+      team: 'Operations',
+      renderingId: expect.any(Number),
       project: 'shop',
       projectId: 1,
       environment: 'development',

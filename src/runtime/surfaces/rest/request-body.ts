@@ -63,8 +63,10 @@ export function rememberHostBody(request: IncomingMessage, body: unknown): void 
  */
 export function readBody(request: FastifyRequest, payload: RequestPayload, done: GiveBody): void {
   const { raw } = request;
+  // The client broke off while its token was looked at: nothing says so any more to whoever reads now.
+  if (raw.destroyed && !raw.complete) done(new BodyUnreadable());
   // An empty body that was read to its end counts as ended, and not as read.
-  if (!raw.readableDidRead && !raw.readableEnded) done(null, payload);
+  else if (!raw.readableDidRead && !raw.readableEnded) done(null, payload);
   else readAgain(request).then((body) => done(null, body), done);
 }
 
