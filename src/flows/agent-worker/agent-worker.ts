@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
+import type { SchemaDocument } from '#contracts/schema-document';
 import { type ErrorReport, reportOfError } from '#kernel/errors/error-report';
 import { reviveError } from '#kernel/errors/revive-error';
 import type { AgentRuntime, AgentRuntimeOptions, LogFunction } from '#runtime/index';
@@ -8,6 +9,7 @@ import { customizationError, evaluateBundle, type LoadedBundle } from '#runtime/
 import { noteIntrinsics } from './harmed-intrinsics.ts';
 import type {
   AgentWorkerData,
+  HashedSchema,
   WorkerCalls,
   WorkerDiagnosis,
   WorkerMessage,
@@ -19,6 +21,11 @@ import type {
 const beatMs = 200;
 /** Milliseconds between two looks at the catalogue of the databases. */
 const catalogueMs = 2_000;
+
+function schemaUnless(known: string | null, document: SchemaDocument): HashedSchema | null {
+  const hash = createHash('sha1').update(JSON.stringify(document.collections)).digest('hex');
+  return hash === known ? null : { document, hash };
+}
 
 type Calls = {
   readonly [Method in WorkerMethod]: (input: WorkerCalls[Method]['input']) => Promise<WorkerCalls[Method]['output']>;
@@ -93,11 +100,7 @@ export function runAgentWorker(
       return text;
     },
 
-    async schema({ known }) {
-      const document = runtime().schema();
-      const hash = createHash('sha1').update(JSON.stringify(document.collections)).digest('hex');
-      return hash === known ? null : { document, hash };
-    },
+    schema: async ({ known }) => schemaUnless(known, runtime().schema()),
 
     async listen({ absence }) {
       if (absence) runtime().explainAbsence(reviveError(absence));
