@@ -10,6 +10,7 @@ import { registerHostRoutes } from '../hosts/host-routes.ts';
 import type { IdentityRepository } from '../identity/identity-repository.ts';
 import type { Guards } from '../server/guards.ts';
 import type { Store } from '../store/store.ts';
+import { createVariableRepository } from '../variables/variable-repository.ts';
 import { registerVariableRoutes } from '../variables/variable-routes.ts';
 import { createVariableService } from '../variables/variable-service.ts';
 import { createVersionRepository } from '../versions/version-repository.ts';
@@ -43,7 +44,7 @@ export function registerDeploymentServices(
   const hosts = createHostRepository(store, clock);
   const deployments = createDeploymentRepository(store, clock);
   const sealed = platformKey === undefined ? noKey : createSealedTexts(platformKey, 'variables of environments');
-  const variables = createVariableService(store, sealed, clock, random);
+  const variables = createVariableService(createVariableRepository(store, sealed, clock, random));
   const orders = createHostOrders(deployments, versions);
   const advance = createAdvance(deployments, hosts, clock);
   const platformCheck = createPlatformCheck({

@@ -14,6 +14,7 @@ import { createPlatformCheck } from '#sandbox/deployments/platform-check';
 import { createEventHub } from '#sandbox/events/event-hub';
 import { createHostRepository } from '#sandbox/hosts/host-repository';
 import { createIdentityRepository } from '#sandbox/identity/identity-repository';
+import { createVariableRepository } from '#sandbox/variables/variable-repository';
 import { createVariableService } from '#sandbox/variables/variable-service';
 import { createVersionRepository } from '#sandbox/versions/version-repository';
 import { openTestStore, useStoreEngines } from '../../helpers/store-engines.ts';
@@ -46,7 +47,9 @@ describe.each(useStoreEngines())('deployments on $engine', ({ newPlace }) => {
     const deployments = createDeploymentRepository(store, clock);
     const orders = createHostOrders(deployments, versions);
     const advance = createAdvance(deployments, hosts, clock);
-    const variables = createVariableService(store, createSealedTexts('key', 'test'), clock, systemRandom);
+    const variables = createVariableService(
+      createVariableRepository(store, createSealedTexts('key', 'test'), clock, systemRandom),
+    );
     const platformCheck = createPlatformCheck({
       ...{ store, identity, versions, variables, orders, advance, logger: silentLogger },
       checkDeployment: async () => {

@@ -3,6 +3,7 @@ import { createSealedTexts } from '#host/system/sealed-text';
 import { systemClock } from '#host/system/system-clock';
 import { systemRandom } from '#host/system/system-random';
 import { createIdentityRepository } from '#sandbox/identity/identity-repository';
+import { createVariableRepository } from '#sandbox/variables/variable-repository';
 import { createVariableService } from '#sandbox/variables/variable-service';
 import { openTestStore, useStoreEngines } from '../../helpers/store-engines.ts';
 
@@ -14,7 +15,9 @@ describe.each(useStoreEngines())('variables of an environment on $engine', ({ ne
       secretHash: 'secret',
       user: { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.test' },
     });
-    const service = createVariableService(store, createSealedTexts('key', 'test'), systemClock, systemRandom);
+    const service = createVariableService(
+      createVariableRepository(store, createSealedTexts('key', 'test'), systemClock, systemRandom),
+    );
     const by = { user: member, environment };
     const set = (values: Readonly<Record<string, string>>, base: number) =>
       service.change(by, { set: values, unset: [], base });
