@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 // A name of our own: packages that publish their sources under "source" must stay compiled.
@@ -7,8 +8,8 @@ const source = { resolve: { conditions: ['vendor-source'] }, ssr: { resolve: { c
 export default defineConfig({
   ...source,
   test: {
-    // The default leaves a core idle, half of a small machine.
-    maxWorkers: '100%',
+    // Many tests wait for timers and servers: more workers than cores keep the cores busy.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     projects: ['unit', 'architecture', 'types', 'contract', 'integration', 'e2e', 'packaging'].map((name) => ({
       ...source,
       test: {
