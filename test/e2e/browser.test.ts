@@ -21,8 +21,20 @@ async function hasFocus(page: Page, control: Locator): Promise<boolean> {
   return (await control.and(page.locator(':focus')).count()) === 1;
 }
 
-/** Press Enter; resolves when the next page is there. */
+/** Wait for the control that has the focus when a page opens: the browser gives it a moment after the page has loaded. */
+async function untilFocused(page: Page): Promise<void> {
+  await page.waitForFunction('document.activeElement !== document.body');
+}
+
+/** Type into the field that has the focus when the page opens. */
+async function typeFirst(page: Page, text: string): Promise<void> {
+  await untilFocused(page);
+  await page.keyboard.type(text);
+}
+
+/** Press Enter on the control that has the focus; resolves when the next page is there. */
 async function pressEnter(page: Page): Promise<void> {
+  await untilFocused(page);
   await Promise.all([page.waitForEvent('load'), page.keyboard.press('Enter')]);
 }
 
@@ -48,6 +60,7 @@ async function expectLabels(page: Page): Promise<void> {
 /** A problem is announced, has the focus, and is told by the title. */
 async function expectProblem(page: Page, text: string): Promise<void> {
   const problem = page.getByRole('alert');
+  await untilFocused(page);
   expect(await problem.innerText()).toContain(text);
   expect(await hasFocus(page, problem)).toBe(true);
   expect(await page.title()).toMatch(/^Error: /);
@@ -71,9 +84,13 @@ describeInChromium('a page of the platform in Chromium', (openPage) => {
     await page.goto(`${platform.url}/setup#${secret}`);
     await expectLabels(page);
     const code = javaScriptEnabled ? {} : { 'Code of the link': secret };
-    const own = { 'Your name': 'Ada Lovelace', 'Your e-mail': 'ada@example.test' };
-    await fillIn(page, { ...code, ...own, 'Name of the first project': 'shop', Password: 'ada@example.test' });
+    const own = { 'Your name': 'Ada Lovelace', 'Your e-mail': 'ada@example' };
+    await fillIn(page, { ...code, ...own, 'Name of the first project': 'shop', Password: password });
+    await expectProblem(page, 'Your e-mail: ');
+    expect(await page.getByLabel('Your e-mail').getAttribute('aria-invalid')).toBe('true');
+    await fillIn(page, { 'Your e-mail': 'ada@example.test', Password: 'ada@example.test' });
     await expectProblem(page, 'The password is the e-mail address.');
+    expect(await page.locator('[aria-invalid]').count()).toBe(0);
     expect(await page.getByLabel('Your name').inputValue()).toBe('Ada Lovelace');
     await fillIn(page, { Password: password });
     expect(await page.getByRole('heading').innerText()).toBe('The platform is set up');
@@ -115,8 +132,9 @@ describeInChromium('a page of the platform in Chromium', (openPage) => {
     const { page, complaints } = await openPage({ javaScriptEnabled });
     await page.goto(await authorizationUrl(platform, callback));
     await expectLabels(page);
+    await untilFocused(page);
     expect(await hasFocus(page, page.getByLabel('E-mail'))).toBe(true);
-    await page.keyboard.type(bob);
+    await typeFirst(page, bob);
     await fillIn(page, { Password: 'wrong' });
     await expectProblem(page, 'The e-mail or the password is wrong');
     expect(await page.getByLabel('E-mail').inputValue()).toBe(bob);
@@ -142,7 +160,7 @@ describeInChromium('a page of the platform in Chromium', (openPage) => {
     const { platform, callback } = await startSignIn(async ({ join }) => void (await join(bob)));
     const { page, complaints } = await openPage();
     await page.goto(await authorizationUrl(platform, callback));
-    await page.keyboard.type(bob);
+    await typeFirst(page, bob);
     await fillIn(page, { Password: password });
     const made = await platform.call('POST', '/api/environments', { name: 'staging', type: 'production' });
     const staging = { ...platform, envSecret: (made.body as { readonly secret: string }).secret };
@@ -169,14 +187,14 @@ describeInChromium('a page of the platform in Chromium', (openPage) => {
     const { page, complaints } = await openPage();
     await page.goto(verification_uri ?? '');
     await expectLabels(page);
-    await page.keyboard.type('WRONG');
+    await typeFirst(page, 'WRONG');
     await pressEnter(page);
     await expectProblem(page, 'code');
     await fillIn(page, { Code: user_code ?? '' });
     await expectLabels(page);
     expect(await page.locator('main').innerText()).toContain(user_code ?? 'the code');
     await pressEnter(page);
-    await page.keyboard.type(bob);
+    await typeFirst(page, bob);
     await fillIn(page, { Password: password });
     expect(await page.getByRole('heading').innerText()).toBe('You are signed in');
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { type SetupResult, setupInputSchema } from '#contracts/setup';
 import { parseInput } from '../server/parse-input.ts';
-import { registerLinkPage, textField } from '../sign-in/link-page.ts';
+import { registerLinkPage } from '../sign-in/link-page.ts';
 import { escaped } from '../sign-in/page.ts';
 import type { SetupService } from './setup-service.ts';
 
@@ -11,11 +11,12 @@ export function registerSetupPage(server: FastifyInstance, setup: SetupService):
     path: '/setup',
     title: 'Set up the platform',
     action: 'Set up',
-    fields: (form) =>
-      '  <p>You become its first administrator.</p>\n' +
-      textField('name', 'Your name', 'name', form) +
-      textField('email', 'Your e-mail', 'username', form, 'email') +
-      textField('project', 'Name of the first project', 'off', form),
+    introduction: 'You become its first administrator.',
+    fields: [
+      { name: 'name', label: 'Your name', autocomplete: 'name' },
+      { name: 'email', label: 'Your e-mail', autocomplete: 'username', type: 'email' },
+      { name: 'project', label: 'Name of the first project', autocomplete: 'off' },
+    ],
     submit: async (form) => {
       const made = await setup.setUp(parseInput(setupInputSchema, form));
       return { title: 'The platform is set up', html: secretsOf(made) };

@@ -1,11 +1,20 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { z } from 'zod';
 import { minPasswordLength } from '#contracts/people';
-import { isCloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, isCloudError } from '#kernel/errors/cloud-error';
 import { clientAddress } from '../server/client-address.ts';
 import { escaped, type Page, pageHeaders, renderPage } from './page.ts';
 import { servePages } from './serve-pages.ts';
 
 export type Form = Readonly<Record<string, string | string[] | undefined>>;
+
+/** A text that a page asks for. */
+export interface LinkField {
+  readonly name: string;
+  readonly label: string;
+  readonly autocomplete: string;
+  readonly type?: 'email';
+}
 
 /** A page that a link with a secret opens. Whoever has the link may use it; the form ends with a new password. */
 export interface LinkPage {
@@ -13,8 +22,10 @@ export interface LinkPage {
   readonly title: string;
   /** What the button says. */
   readonly action: string;
-  /** HTML above the password. */
-  fields(form: Form): string;
+  /** What the page says before it asks. */
+  readonly introduction?: string;
+  /** They stand above the password. */
+  readonly fields: readonly LinkField[];
   /** Resolves to the page that comes next. */
   submit(form: Form, address: string | undefined): Promise<Pick<Page, 'title' | 'html'>>;
 }
@@ -42,8 +53,7 @@ export function registerLinkPage(server: FastifyInstance, page: LinkPage): void 
         return show(reply, await page.submit(form, clientAddress(request)));
       } catch (error) {
         if (!isCloudError(error) || error.kind !== 'user') throw error;
-        const problem = `${error.message} ${error.nextSteps.join(' ')}`;
-        return show(reply.code(422), { ...formPage(page, form), problem });
+        return show(reply.code(422), pageWithProblem(page, form, error));
       }
     });
   });
@@ -63,28 +73,37 @@ function trimmed(form: Form): Form {
   return { ...form, secret: secret.slice(secret.lastIndexOf('#') + 1) };
 }
 
-function formPage(page: LinkPage, form: Form): Page {
-  const secret = escaped(String(form['secret'] ?? ''));
+const secretField: LinkField = { name: 'secret', label: 'Code of the link', autocomplete: 'off' };
+const passwordField: LinkField = { name: 'password', label: 'Password', autocomplete: 'new-password' };
+
+/** The form again, with what is wrong. A field that is not valid is named by its label and marked. */
+function pageWithProblem(page: LinkPage, form: Form, error: CloudError): Page {
+  const issue = error.cause instanceof z.ZodError ? error.cause.issues[0] : undefined;
+  const invalid = [secretField, ...page.fields, passwordField].find(({ name }) => name === issue?.path[0]);
+  const problem = invalid ? `${invalid.label}: ${issue?.message}.` : `${error.message} ${error.nextSteps.join(' ')}`;
+  return { ...formPage(page, form, invalid), problem };
+}
+
+function formPage(page: LinkPage, form: Form, invalid?: LinkField): Page {
   const hint = `At least ${minPasswordLength} characters.`;
+  const mark = (field: LinkField) => (field === invalid ? ' aria-invalid="true"' : '');
+  const typedIn = ({ name }: LinkField) => escaped(String(form[name] ?? ''));
+  const fields = page.fields.map(
+    (field) => `  <label for="${field.name}">${field.label}</label>
+  <input id="${field.name}" name="${field.name}" type="${field.type ?? 'text'}" autocomplete="${field.autocomplete}" value="${typedIn(field)}"${mark(field)} required>
+`,
+  );
   return {
     title: page.title,
     script: scriptPath(page),
     html: `<form method="post" action="${page.path}">
-  <div>
-    <label for="secret">Code of the link <span class="hint">(what stands behind the #)</span></label>
-    <input id="secret" name="secret" autocomplete="off" value="${secret}" required>
+${page.introduction === undefined ? '' : `  <p>${page.introduction}</p>\n`}  <div>
+    <label for="secret">${secretField.label} <span class="hint">(what stands behind the #)</span></label>
+    <input id="secret" name="secret" autocomplete="off" value="${typedIn(secretField)}"${mark(secretField)} required>
   </div>
-${page.fields(form)}  <label for="password">Password <span class="hint" id="hint">${hint}</span></label>
-  <input id="password" name="password" type="password" autocomplete="new-password" minlength="${minPasswordLength}" aria-describedby="hint" required>
+${fields.join('')}  <label for="password">${passwordField.label} <span class="hint" id="hint">${hint}</span></label>
+  <input id="password" name="password" type="password" autocomplete="new-password" minlength="${minPasswordLength}" aria-describedby="hint"${mark(passwordField)} required>
   <button>${escaped(page.action)}</button>
 </form>`,
   };
-}
-
-/** A field that keeps what was typed. */
-export function textField(name: string, label: string, autocomplete: string, form: Form, type = 'text'): string {
-  const value = escaped(String(form[name] ?? ''));
-  return `  <label for="${name}">${label}</label>
-  <input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}" value="${value}" required>
-`;
 }

@@ -3,7 +3,7 @@ import { acceptInvitationSchema, usePasswordResetSchema } from '#contracts/peopl
 import type { InvitationService } from '../invitations/invitation-service.ts';
 import type { PasswordService } from '../passwords/password-service.ts';
 import { parseInput } from '../server/parse-input.ts';
-import { registerLinkPage, textField } from './link-page.ts';
+import { registerLinkPage } from './link-page.ts';
 
 /** The pages that the links of invitations and of new passwords open. */
 export function registerLinkPages(
@@ -15,9 +15,10 @@ export function registerLinkPages(
     path: '/join',
     title: 'Join the project',
     action: 'Join',
-    fields: (form) =>
-      textField('firstName', 'First name', 'given-name', form) +
-      textField('lastName', 'Last name', 'family-name', form),
+    fields: [
+      { name: 'firstName', label: 'First name', autocomplete: 'given-name' },
+      { name: 'lastName', label: 'Last name', autocomplete: 'family-name' },
+    ],
     submit: async (form, address) => {
       await invitations.accept(parseInput(acceptInvitationSchema, form), address);
       return {
@@ -30,7 +31,7 @@ export function registerLinkPages(
     path: '/reset',
     title: 'Set a new password',
     action: 'Set the password',
-    fields: () => '',
+    fields: [],
     submit: async (form) => {
       await passwords.useReset(parseInput(usePasswordResetSchema, form));
       return {
