@@ -8,6 +8,8 @@ import type { AgentWorkerData, WorkerCalls, WorkerMessage, WorkerMethod } from '
 /** How long a worker may be silent before it counts as stuck, in milliseconds. */
 const defaultSilenceLimitMs = 2_000;
 const watchMs = 250;
+/** What a worker is given to close its databases after the drain. On a busy machine that takes a while. */
+const closingMs = 200;
 /** Space for what a reload makes and throws away, in MB: a few reloads fit in, a smaller process is worth more. */
 const youngGenerationMb = 48;
 /**
@@ -90,7 +92,7 @@ export class WorkerThread {
     );
     let timer: NodeJS.Timeout | undefined;
     const deadline = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, drainMs + 50);
+      timer = setTimeout(resolve, drainMs + closingMs);
     });
     await Promise.race([drained, deadline]);
     clearTimeout(timer);
