@@ -93,7 +93,7 @@ describe('an agent inside an application', () => {
     expect(await readFile(typingsPath, 'utf8')).toContain('shout');
   });
 
-  it('sees new tables after a restart, on the same port, and serves on when a restart fails', async () => {
+  it('sees new tables after a restart, on the same port, and keeps serving when a restart fails', async () => {
     const { agent, databaseUri, get } = await setUp();
     let isBroken = false;
     agent.addDataSource(createSqlDataSource(databaseUri)).customizeCollection('orders', () => {

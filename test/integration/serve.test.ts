@@ -149,7 +149,7 @@ describe('a host of an environment', () => {
     expect({ live, states: deployments.map(({ state }) => state) }).toEqual({ live: 2, states: ['live', 'replaced'] });
   });
 
-  it('refuses code that does not pass its check, and serves on what it served', async () => {
+  it('refuses code that does not pass its check, and keeps serving what it served', async () => {
     const host = startHost('one', await temporaryFolder());
     await pushCode("'good'");
     const { url } = await host.next('serving');

@@ -15,6 +15,7 @@ export default class PermissionsSet extends CloudCommand {
     '<%= config.bin %> permissions set support payments export off',
     '<%= config.bin %> permissions set support orders trigger needsApproval on --action Refund',
   ];
+  static override usage = '<%= command.id %> ROLE COLLECTION RIGHT... on|off';
   /** More rights follow the first. */
   static override strict = false;
   static override args = {

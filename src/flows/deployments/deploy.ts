@@ -29,7 +29,7 @@ export async function deploy(
 }
 
 function failed({ number, note }: Deployment, base: number | null): CloudError {
-  const rest = base === null ? 'nothing serves yet' : 'the one before serves on';
+  const rest = base === null ? 'nothing serves yet' : 'the one before keeps serving';
   return new CloudError({
     code: 'DEPLOYMENT_FAILED',
     message: `Deployment ${number} failed, and ${rest}. ${note ?? ''}`.trim(),

@@ -29,7 +29,7 @@ export interface PushResult {
 
 /**
  * Build a project, upload it as a new version, and deploy that to the environment. The version exists only once its bytes are
- * there and checked. Rejects with `DEPLOYMENT_FAILED` when a host refuses it; the one before serves on.
+ * there and checked. Rejects with `DEPLOYMENT_FAILED` when a host refuses it; the one before keeps serving.
  */
 export async function push(context: FlowContext, input: PushInput): Promise<PushResult> {
   const project = await openProject(context.fs, input.folder, context.variables);

@@ -13,7 +13,7 @@ export type ServeEvent =
       readonly workers: number;
       readonly ms: number;
     }
-  /** The deployment before it serves on. */
+  /** The deployment before it keeps serving. */
   | { readonly event: 'refused'; readonly deployment: number; readonly error: CloudError }
   /** What served last is served on, or from the cache. */
   | { readonly event: 'platform-away'; readonly error: CloudError }

@@ -98,7 +98,7 @@ describe.each(useStoreEngines())('deployments on $engine', ({ newPlace }) => {
     expect(await statesNow()).toEqual({ live: 1, states: ['live'] });
   });
 
-  it('fail everywhere when one host refuses, also while hosts swap, and the one before serves on', async () => {
+  it('fail everywhere when one host refuses, also while hosts swap, and the one before keeps serving', async () => {
     const { deploy, statesNow, host, service, by } = await start();
     const [first, second] = [host('first'), host('second')];
     await first();
