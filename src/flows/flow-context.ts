@@ -4,15 +4,9 @@ import type { Http, HttpStreams } from '#kernel/ports/http';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
 import type { Reporter } from '#kernel/ports/reporter';
+import type { SealedTexts } from '#kernel/ports/sealed-texts';
 import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
 import type { PackageInfo } from './package-info.ts';
-
-/** Encrypts texts under a key that is derived from a secret. */
-export interface SealedTexts {
-  seal(text: string): Promise<string>;
-  /** The text again; `undefined` for a text that was changed or sealed with another secret or purpose. */
-  open(sealed: string): Promise<string | undefined>;
-}
 
 /**
  * Everything that a flow may use from outside. A command, a test or another program builds it, and a flow reads nothing

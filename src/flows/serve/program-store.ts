@@ -3,9 +3,10 @@ import { z } from 'zod';
 import { type HostedProgram, type HostVariables, hostedProgramSchema, hostVariablesSchema } from '#contracts/hosting';
 import { CloudError } from '#kernel/errors/cloud-error';
 import { layeredEnv } from '#kernel/ports/env';
+import type { SealedTexts } from '#kernel/ports/sealed-texts';
 import type { HostPlatform } from '#platform/index';
 import { resolveDataSources } from '#project/index';
-import type { FlowContext, SealedTexts } from '../flow-context.ts';
+import type { FlowContext } from '../flow-context.ts';
 import type { ServedProgram } from './serving-pool.ts';
 
 /** A deployment, ready to be loaded. */

@@ -1,14 +1,9 @@
 import { hkdfSync } from 'node:crypto';
-
-/** Encrypts texts under a key that only its owner has. */
-export interface SealedTexts {
-  /** The text as a JWE (`dir`, A256GCM). */
-  seal(text: string): Promise<string>;
-  /** The text again; `undefined` for what was not sealed with the same secret and purpose, or was changed. */
-  open(sealed: string): Promise<string | undefined>;
-}
+import type { SealedTexts } from '#kernel/ports/sealed-texts';
 
 /**
+ * Texts become a JWE (`dir`, A256GCM).
+ *
  * @param secret What the key is derived from; at least 32 random bytes, in any spelling.
  * @param purpose Keys for different purposes are different.
  */

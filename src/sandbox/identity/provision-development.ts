@@ -20,6 +20,7 @@ export interface DevelopmentAccess {
 
 const sessionPurpose = 'development session';
 const sessionLifetimeMs = 30 * 24 * 60 * 60 * 1000;
+
 /** Make sure that project, development environment and user exist, and sign the user in. */
 export async function provisionDevelopment(
   identity: IdentityRepository,

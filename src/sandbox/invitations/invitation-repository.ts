@@ -31,7 +31,7 @@ export interface NewInvitation extends Pick<InvitationRecord, 'projectId' | 'ema
 }
 
 /** Whoever accepts. */
-export interface NewMember {
+export interface JoiningPerson {
   readonly firstName: string;
   readonly lastName: string;
   /** The password of a new account, or of one that has no password and works in no project. */
@@ -55,7 +55,7 @@ export interface InvitationRepository {
    * Make the person a member; the account is made where there is none. Resolves to the person's id. Rejects with
    * `REQUEST_CONFLICT` when the invitation is no longer open, or the account takes no first password any more.
    */
-  accept(invitation: Pick<InvitationRecord, 'id' | 'projectId'>, member: NewMember): Promise<number>;
+  accept(invitation: Pick<InvitationRecord, 'id' | 'projectId'>, person: JoiningPerson): Promise<number>;
 }
 
 export function createInvitationRepository(store: Store, clock: Clock): InvitationRepository {
@@ -147,22 +147,22 @@ async function findUser({ db }: StoreTransaction, email: string): Promise<number
 async function openAccount(
   transaction: StoreTransaction,
   email: string,
-  member: NewMember,
+  person: JoiningPerson,
   clock: Clock,
 ): Promise<number> {
   await transaction.lock(`account ${email}`);
   const known = await findUser(transaction, email);
-  const userId = known ?? (await addUser(transaction, email, member, clock));
-  if (member.passwordHash === undefined) return userId;
+  const userId = known ?? (await addUser(transaction, email, person, clock));
+  if (person.passwordHash === undefined) return userId;
   if (known !== undefined) await refuseAccountInUse(transaction, known);
-  await savePassword(transaction, userId, member.passwordHash, clock);
+  await savePassword(transaction, userId, person.passwordHash, clock);
   return userId;
 }
 
 async function addUser(
   { db }: StoreTransaction,
   email: string,
-  { firstName, lastName }: NewMember,
+  { firstName, lastName }: JoiningPerson,
   clock: Clock,
 ): Promise<number> {
   const { id } = await db

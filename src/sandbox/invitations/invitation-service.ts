@@ -10,7 +10,12 @@ import type { PeopleRepository } from '../people/people-repository.ts';
 import { roleIdOf } from '../people/people-service.ts';
 import { authorise } from '../server/authorise.ts';
 import type { SignedInUser } from '../server/guards.ts';
-import { type InvitationRecord, type InvitationRepository, type NewMember, notOpen } from './invitation-repository.ts';
+import {
+  type InvitationRecord,
+  type InvitationRepository,
+  type JoiningPerson,
+  notOpen,
+} from './invitation-repository.ts';
 
 const lifetimeMs = 7 * 24 * 60 * 60_000;
 
@@ -88,10 +93,10 @@ const reasons = {
 async function withPassword(
   { passwords, passwordService, people }: InvitationServices,
   { email }: InvitationRecord,
-  member: NewMember,
+  member: JoiningPerson,
   password: string,
   address: string | undefined,
-): Promise<NewMember> {
+): Promise<JoiningPerson> {
   const account = await passwords.findByEmail(email);
   if (account?.hash !== undefined) {
     if ((await passwordService.check({ email, address }, password)) !== undefined) return member;

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { pageQuery } from '#contracts/api/deployment-operations';
 import { changePasswordSchema, changePersonSchema, usePasswordResetSchema } from '#contracts/people';
 import type { PasswordService } from '../passwords/password-service.ts';
 import { clientAddress } from '../server/client-address.ts';
@@ -8,10 +9,6 @@ import { parseInput } from '../server/parse-input.ts';
 import type { PeopleService } from './people-service.ts';
 
 const personPath = z.object({ id: z.coerce.number().int().positive() });
-const pageSchema = z.strictObject({
-  limit: z.coerce.number().int().min(1).max(100).default(20),
-  before: z.coerce.number().int().positive().optional(),
-});
 const noQuery = z.strictObject({});
 
 /** The routes of people and passwords in `#contracts/people`. */
@@ -27,7 +24,7 @@ export function registerPeopleRoutes(
     return { people: await people.list(guards.user.of(request)) };
   });
   server.get('/api/people/history', { onRequest }, async (request) =>
-    people.history(guards.user.of(request), parseInput(pageSchema, request.query)),
+    people.history(guards.user.of(request), parseInput(pageQuery, request.query)),
   );
   server.patch('/api/people/:id', { onRequest }, async (request) => {
     const { id } = parseInput(personPath, request.params);

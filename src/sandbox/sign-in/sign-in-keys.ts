@@ -1,8 +1,8 @@
 import type { JWK } from 'jose';
-import type { SealedTexts } from '#host/system/sealed-text';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
+import type { SealedTexts } from '#kernel/ports/sealed-texts';
 import type { Store } from '../store/store.ts';
 
 const dayMs = 24 * 60 * 60_000;
