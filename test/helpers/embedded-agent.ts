@@ -72,7 +72,7 @@ export async function openEmbeddedShop(
     for (const agent of agents) await agent.stop();
     await sandbox.stop();
   };
-  const token = await createSessionTokens(authSecret, systemClock).issue(identity);
+  const token = await createSessionTokens(authSecret, systemClock, () => false).issue(identity);
   const databaseUri = await createShopFile(folder);
   return { agent: newAgent(), newAgent, databaseUri, folder, schemaPath, token, authSecret, access, sandbox, close };
 }

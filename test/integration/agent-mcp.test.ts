@@ -253,7 +253,7 @@ describe('the door of the MCP server', () => {
 
   it('refuses every token that was not made for it', async () => {
     const agent = await startShopAgent();
-    const foreign = createMcpTokens(authSecret, systemClock, systemRandom);
+    const foreign = createMcpTokens(authSecret, systemClock, systemRandom, () => false);
     const tokens = {
       'of the REST API': agent.token,
       'of another audience': await foreign.issue(identity, 'http://127.0.0.1:1/mcp'),
@@ -283,7 +283,7 @@ describe('the door of the MCP server', () => {
   it('refuses an expired token', async () => {
     const agent = await startShopAgent();
     const clock = { now: () => Date.now() - 3_601_000, monotonicMs: () => 0 };
-    const expired = await createMcpTokens(authSecret, clock, systemRandom).issue(identity, agent.mcpUrl);
+    const expired = await createMcpTokens(authSecret, clock, systemRandom, () => false).issue(identity, agent.mcpUrl);
     expect((await post(agent, message('tools/list'), { token: expired })).status).toBe(401);
   });
 

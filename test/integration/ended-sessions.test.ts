@@ -19,7 +19,7 @@ async function startShop() {
   const user = { name: 'Bob', email: 'bob@example.test' };
   const bob = await sandbox.provisionDevelopment({ project: 'shop', envSecret, user });
   const tokenOf = ({ userId, renderingId, team, role }: typeof bob, issuedAt = Date.now()) =>
-    createSessionTokens(shop.authSecret, { ...systemClock, now: () => issuedAt }).issue({
+    createSessionTokens(shop.authSecret, { ...systemClock, now: () => issuedAt }, () => false).issue({
       ...{ id: userId, renderingId, team, role, email: '', firstName: '', lastName: '', tags: {} },
       permissionLevel: 'admin',
     });

@@ -73,7 +73,7 @@ async function startShop(
   onTestFinished(() => agent.stop());
   customize(agent);
   await agent.start();
-  const token = await createSessionTokens(authSecret, systemClock).issue(identity);
+  const token = await createSessionTokens(authSecret, systemClock, () => false).issue(identity);
   const rest = { agentUrl: `http://127.0.0.1:${agent.standaloneServerPort}/service`, token };
   const run = (target: string, ids: readonly string[]) =>
     call(rest, `/_actions/${target}`, { method: 'POST', body: { data: { attributes: { ids, values: {} } } } });

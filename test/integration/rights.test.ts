@@ -21,7 +21,7 @@ async function startShop() {
   const { userToken, userId, renderingId, team, role } = shop.access;
   const client = createPlatformClient({ serverUrl: shop.sandbox.url, http, credentials: { userToken } });
   const identity = { id: userId, renderingId, team, role, email: 'ada@example.test', firstName: 'Ada', lastName: '' };
-  const token = await createSessionTokens(shop.authSecret, systemClock).issue({
+  const token = await createSessionTokens(shop.authSecret, systemClock, () => false).issue({
     ...identity,
     permissionLevel: 'admin',
     tags: {},

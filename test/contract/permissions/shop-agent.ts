@@ -30,7 +30,7 @@ export interface Answer {
   readonly body: string;
 }
 
-const tokens = createSessionTokens('the auth secret of a test', systemClock);
+const tokens = createSessionTokens('the auth secret of a test', systemClock, () => false);
 
 /** An agent that serves a shop to one person, without a socket. */
 export async function serveShop(

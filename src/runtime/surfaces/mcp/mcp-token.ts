@@ -28,13 +28,8 @@ export interface McpTokens {
   verify(token: string, audience: string): Promise<McpTokenClaims | undefined>;
 }
 
-/** @param hasEnded Refuses tokens that have not expired. Default: none. */
-export function createMcpTokens(
-  authSecret: string,
-  clock: Clock,
-  random: Random,
-  hasEnded: HasEnded = () => false,
-): McpTokens {
+/** @param hasEnded Refuses tokens that have not expired. */
+export function createMcpTokens(authSecret: string, clock: Clock, random: Random, hasEnded: HasEnded): McpTokens {
   const key = new Uint8Array(hkdfSync('sha256', authSecret, '', 'vendor-cloud mcp access token', keyBytes));
   const remembered = rememberVerified(async (tokenAndAudience) => {
     const [token, audience] = JSON.parse(tokenAndAudience) as [string, string];

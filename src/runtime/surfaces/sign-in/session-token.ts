@@ -17,8 +17,8 @@ export interface SessionTokens {
   verify(token: string): Promise<AgentTokenClaims>;
 }
 
-/** @param hasEnded Refuses tokens that have not expired. Default: none. */
-export function createSessionTokens(authSecret: string, clock: Clock, hasEnded: HasEnded = () => false): SessionTokens {
+/** @param hasEnded Refuses tokens that have not expired. */
+export function createSessionTokens(authSecret: string, clock: Clock, hasEnded: HasEnded): SessionTokens {
   const key = new TextEncoder().encode(authSecret);
   const verified = rememberVerified(async (token) => {
     const { jwtVerify } = await import('jose');

@@ -8,7 +8,8 @@ import { identity } from '../../../../helpers/shop-agent.ts';
 const url = 'http://127.0.0.1:3931/mcp';
 const startMs = Date.UTC(2030, 0, 1);
 const clockAt = (nowMs: number) => ({ now: () => nowMs, monotonicMs: () => 0 });
-const tokensAt = (nowMs = startMs, secret = 'secret') => createMcpTokens(secret, clockAt(nowMs), systemRandom);
+const tokensAt = (nowMs = startMs, secret = 'secret') =>
+  createMcpTokens(secret, clockAt(nowMs), systemRandom, () => false);
 
 describe('tokens of the MCP server', () => {
   it('say who they were issued for and what they allow, for one hour', async () => {
@@ -29,7 +30,7 @@ describe('tokens of the MCP server', () => {
   });
 
   it('and those of the REST API do not open one another', async () => {
-    const sessions = createSessionTokens('secret', clockAt(startMs));
+    const sessions = createSessionTokens('secret', clockAt(startMs), () => false);
     expect(await tokensAt().verify(await sessions.issue(identity), url)).toBeUndefined();
     const token = await tokensAt().issue(identity, url);
     await expect(sessions.verify(token)).rejects.toMatchObject({ code: 'REQUEST_UNAUTHENTICATED' });

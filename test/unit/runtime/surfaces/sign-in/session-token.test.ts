@@ -17,7 +17,7 @@ const secret = 'a secret';
 const startMs = Date.UTC(2030, 0, 1);
 
 function tokensAt(nowMs = startMs, key = secret) {
-  return createSessionTokens(key, { now: () => nowMs, monotonicMs: () => 0 });
+  return createSessionTokens(key, { now: () => nowMs, monotonicMs: () => 0 }, () => false);
 }
 
 const sign = (payload: Record<string, unknown>, alg = 'HS256', expiresAt: number | null = startMs / 1000 + 60) => {
