@@ -50,6 +50,9 @@ describe('vendor-cloud platform start', () => {
     expect((await stat(kept)).mode & 0o777).toBe(0o700);
     expect((await stat(path.join(kept, 'platform.key'))).mode & 0o777).toBe(0o600);
     expect((await readFile(path.join(kept, 'platform.sqlite'))).includes(secret)).toBe(false);
+    await execa('git', ['init', '--quiet'], { cwd: folder });
+    const { stdout: seenByGit } = await execa('git', ['ls-files', '--others', '--exclude-standard'], { cwd: folder });
+    expect(seenByGit).toBe('vendor-cloud-platform/.gitignore');
   });
 
   it('hosts an environment in the same process', async () => {

@@ -4,14 +4,16 @@ import type { FlowContext } from '../flow-context.ts';
 
 /**
  * What the platform encrypts secrets under: `SERVICE_PLATFORM_KEY`, else the file `platform.key` in a folder, which is made with
- * a new key where it is missing.
+ * a new key where it is missing. Git ignores it there, unless the folder has other rules for git already.
  */
 export async function readPlatformKey(context: FlowContext, folder: string): Promise<string> {
   const given = context.variables['SERVICE_PLATFORM_KEY'];
   if (given !== undefined) return checked(given, 'SERVICE_PLATFORM_KEY');
   const { fs, random } = context;
   const file = path.join(folder, 'platform.key');
-  await fs.createExclusively(file, random.hex(32), { mode: 0o600 });
+  if (await fs.createExclusively(file, random.hex(32), { mode: 0o600 })) {
+    await fs.createExclusively(path.join(folder, '.gitignore'), '/platform.*\n', { mode: 0o600 });
+  }
   return checked(((await fs.readText(file)) ?? '').trim(), file);
 }
 
