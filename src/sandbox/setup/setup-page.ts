@@ -30,5 +30,6 @@ function secretsOf({ project, environments }: SetupResult): string {
 (<code>SERVICE_ENV_SECRET</code>). Keep them now: they are not shown again.</p>
 <dl>
 ${rows.join('\n')}
-</dl>`;
+</dl>
+<p>On the machines where you work, sign in with <code>vendor-cloud login</code>.</p>`;
 }
