@@ -63,7 +63,7 @@ export interface PostgresPool {
     options?: PostgresTransactionOptions,
   ): Promise<Result>;
   /**
-   * Carry out a query of a user: any query that a cursor can have, in a transaction in which the database refuses writes.
+   * Carry out a query that somebody wrote, if a cursor can have it, in a transaction in which the database refuses writes.
    * It waits two seconds at most for a lock, and nothing of its session outlives it.
    */
   nativeQuery(
