@@ -15,11 +15,12 @@ const tables: readonly NeutralTable[] = [
       { name: 'id', type: 'integer' },
       { name: 'first', type: 'text' },
       { name: 'last', type: 'text' },
+      { name: 'credit', type: { decimal: [9, 3] } },
     ],
     primaryKey: ['id'],
     rows: [
-      { id: 1, first: 'Zoë', last: "O'Neil" },
-      { id: 2, first: 'Åsa', last: null },
+      { id: 1, first: 'Zoë', last: "O'Neil", credit: '12.500' },
+      { id: 2, first: 'Åsa', last: null, credit: '-0.001' },
     ],
   },
   {
@@ -94,6 +95,7 @@ const part = (name: 'year' | 'quarter' | 'month' | 'week' | 'weekday' | 'day' | 
 const added: Expressions = {
   customers: {
     full: { concat: [field('first'), value(' '), field('last')] },
+    twice: { add: [field('credit'), field('credit')] },
   },
   orders: {
     label: {
@@ -256,6 +258,9 @@ export function describeExpressions(open: OpenTables): void {
       ['customer:full', 'StartsWith', 'zoë', []],
       ['customer:full', 'Equal', "Zoë O'Neil", [1, 4]],
       ['customer:full', 'Missing', null, [3]],
+      ['customer:twice', 'LessThan', '0.000', [2]],
+      ['customer:twice', 'Equal', '25', [1, 4]],
+      ['customer:twice', 'In', ['-0.002', '7'], [2]],
       ['size', 'In', ['large', 'small'], [1, 3, 4]],
       ['size', 'NotEqual', 'large', [2, 3, 4]],
       ['total', 'Equal', '31.5', [1]],

@@ -30,6 +30,7 @@ export function compileExpressionColumn(
   const { sql: written, type } = createWriter(columnAt, dialect)(expression);
   const short = type.isExact ? expressions.shortForm?.(expression, columnAt) : undefined;
   const value = short?.sql ?? (type.isExact ? expressions.finishExact(written, type) : written);
+  const present = marker ? sql`(case when ${marker} is not null then ${value} end)` : value;
   const { scale: _scale, ...rest } = column;
   return {
     column: {
@@ -39,7 +40,7 @@ export function compileExpressionColumn(
       isExact: type.isExact,
       ...(type.scale === undefined || !type.isExact ? {} : { scale: type.scale }),
     },
-    reference: marker ? sql`(case when ${marker} is not null then ${value} end)` : value,
+    reference: short ? short.typed(present) : present,
   };
 }
 

@@ -19,6 +19,8 @@ export interface SqlOperand {
 export interface ShortForm {
   readonly sql: Sql;
   readonly nativeType: string;
+  /** The type that the engine compares by: it is lost when the SQL becomes a part of something else. */
+  typed(whole: Sql): Sql;
 }
 
 export type DocumentKind = Exclude<ExpressionKind, 'Null'>;

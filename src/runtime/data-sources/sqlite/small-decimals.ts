@@ -26,7 +26,11 @@ export function smallDecimalForm(expression: Expression, columnAt: FieldLookup):
   const found = smallDecimal(expression, columnAt);
   if (!found) return undefined;
   const { whole, scale } = found;
-  return { sql: sql`cast(${found.sql} as numeric)`, nativeType: `decimal(${whole + scale},${scale})` };
+  return {
+    sql: found.sql,
+    nativeType: `decimal(${whole + scale},${scale})`,
+    typed: (number) => sql`cast(${number} as numeric)`,
+  };
 }
 
 function smallDecimal(expression: Expression, columnAt: FieldLookup): SmallDecimal | undefined {
