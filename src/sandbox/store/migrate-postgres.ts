@@ -2,6 +2,7 @@ import { isCloudError } from '#kernel/errors/cloud-error';
 import type { PostgresPool, PostgresSession } from '#kernel/ports/postgres-pool';
 import { lockKey } from './lock-key.ts';
 import { migrations } from './migrations/index.ts';
+import { statementsOf } from './migrations/migration.ts';
 import { schemaIsForeign, storeIsNewer, storeUnavailable } from './store-errors.ts';
 
 /**
@@ -60,9 +61,4 @@ async function readVersion(session: PostgresSession, schema: string, place: stri
   if (!tables.some(({ name }) => name === 'store_version')) throw schemaIsForeign(schema, place);
   const [row] = await session.all(`select version from ${schema}.store_version`);
   return Number(row?.['version'] ?? 0);
-}
-
-/** PostgreSQL takes one statement at a time. */
-function statementsOf(script: string): readonly string[] {
-  return script.split(';').filter((statement) => statement.trim() !== '');
 }

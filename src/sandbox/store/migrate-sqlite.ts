@@ -1,6 +1,7 @@
 import { isCloudError } from '#kernel/errors/cloud-error';
 import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
 import { migrations } from './migrations/index.ts';
+import { statementsOf } from './migrations/migration.ts';
 import { fileIsDamaged, fileIsForeign, sqliteStoreError, storeIsNewer } from './store-errors.ts';
 
 /** Marks a SQLite file as a store of the platform ("VCpl"). */
@@ -11,7 +12,9 @@ export function migrateSqlite(connection: SqliteConnection, file: string, target
   inWordsOfTheStore(file, () =>
     connection.transaction(() => {
       const version = readVersion(connection, file);
-      for (const migration of migrations.slice(version, target)) connection.execute(migration('sqlite'));
+      for (const migration of migrations.slice(version, target)) {
+        for (const statement of statementsOf(migration('sqlite'))) connection.execute(statement);
+      }
       const reached = Math.max(version, target);
       connection.execute(`pragma application_id = ${storeApplicationId}; pragma user_version = ${reached};`);
     }),

@@ -1,6 +1,7 @@
 import type { ActivityTables } from '../activity/activity-tables.ts';
 import type { AgentTables } from '../agents/agent-tables.ts';
 import type { SpentApprovalTables } from '../approvals/spent-approval-tables.ts';
+import type { AuditTables } from '../audit/audit-tables.ts';
 import type { CustomizationTables } from '../customizations/customization-tables.ts';
 import type { DeploymentTables } from '../deployments/deployment-tables.ts';
 import type { EventTables } from '../events/event-tables.ts';
@@ -48,4 +49,5 @@ export interface Tables
     VersionOfStore,
     RightsTables,
     EventTables,
-    AgentTables {}
+    AgentTables,
+    AuditTables {}

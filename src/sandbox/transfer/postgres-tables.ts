@@ -65,7 +65,7 @@ const columnsSql = `
   select c.relname as "table", a.attname as "column", format_type(a.atttypid, null) as "type",
     array_position(i.indkey::int2[], a.attnum) as "place"
   from pg_catalog.pg_attribute a
-  join pg_catalog.pg_class c on c.oid = a.attrelid and c.relkind = 'r'
+  join pg_catalog.pg_class c on c.oid = a.attrelid and c.relkind in ('r', 'p') and not c.relispartition
   join pg_catalog.pg_namespace n on n.oid = c.relnamespace
   left join pg_catalog.pg_index i on i.indrelid = c.oid and i.indisprimary
   where n.nspname = $1 and a.attnum > 0 and not a.attisdropped
@@ -82,6 +82,6 @@ const referencesSql = `
 const identitiesSql = `
   select c.relname as "table", a.attname as "column"
   from pg_catalog.pg_attribute a
-  join pg_catalog.pg_class c on c.oid = a.attrelid and c.relkind = 'r'
+  join pg_catalog.pg_class c on c.oid = a.attrelid and c.relkind in ('r', 'p') and not c.relispartition
   join pg_catalog.pg_namespace n on n.oid = c.relnamespace
   where n.nspname = $1 and a.attidentity <> ''`;

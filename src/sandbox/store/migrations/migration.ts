@@ -1,13 +1,13 @@
 import type { Store } from '../store.ts';
 
 /**
- * One step of the store, as a script of statements that are separated by `;` (which stands nowhere else in it). A step that
- * was released is never edited: a change is a new step at the end.
+ * One step of the store: a script of statements that are separated by `;` (which stands nowhere else in it), or a list of
+ * statements. A step that was released is never edited: a change is a new step at the end.
  *
  * Times are milliseconds since the epoch, but the end of an approval, which is in seconds as it was signed. Flags are 0 or 1,
  * JSON is text. Secrets and tokens are there only as SHA-256; the keys of the sign-in are encrypted.
  */
-export type Migration = (engine: Store['engine']) => string;
+export type Migration = (engine: Store['engine']) => string | readonly string[];
 
 /** What a script takes from its engine. Text sorts by its bytes in both. */
 export const dialects = {
@@ -31,3 +31,9 @@ export const dialects = {
     keyedTable: '',
   },
 } as const;
+
+/** The statements of a step, one by one. */
+export function statementsOf(step: string | readonly string[]): readonly string[] {
+  if (typeof step !== 'string') return step;
+  return step.split(';').filter((statement) => statement.trim() !== '');
+}

@@ -1,0 +1,136 @@
+/** What rows of the audit log hold. Each becomes canonical JSON, which is hashed; so nothing here is ever renamed. */
+
+/** Somebody, as they were called at that time. */
+export interface AuditUser {
+  readonly object: 'user';
+  readonly id: number;
+  readonly email: string;
+  readonly username: string;
+}
+
+export interface Named<Kind extends string> {
+  readonly object: Kind;
+  readonly name: string;
+}
+
+/** What somebody did to records, or to notes. */
+export interface ActivityEntry {
+  readonly object: 'activityLog';
+  readonly id: string;
+  readonly type: 'read' | 'write';
+  readonly action: string;
+  readonly label?: string | undefined;
+  readonly collection?: Named<'collection'> | undefined;
+  /** Packed ids of the records; the first 1,000 of them. The others follow in rows of their own. */
+  readonly recordIds: readonly string[];
+  /** How many records it was about; `null` where nobody counted. */
+  readonly recordCount: number | null;
+  /** Names of the fields that it changed. */
+  readonly fields?: readonly string[] | undefined;
+  readonly user: AuditUser;
+  readonly team: Named<'team'>;
+  readonly role: string;
+  readonly environment: Named<'environment'>;
+  readonly rendering?: { readonly id: number; readonly name: string } | undefined;
+  readonly source: 'rest' | 'mcp' | 'api';
+  /** `pending`: its outcome was not known yet. A later row may tell it. */
+  readonly status: 'pending' | 'completed' | 'failed';
+  readonly correlationId?: string | undefined;
+  /** ISO 8601, by the clock of who reports it. */
+  readonly occurredAt: string;
+  readonly durationMs: number | null;
+  /** Id of the API token that did it. */
+  readonly tokenId?: string | undefined;
+}
+
+/** More records of an act whose first row is `actSequence`. */
+export interface RecordsEntry {
+  readonly object: 'activityLogRecords';
+  readonly id: string;
+  readonly actSequence: number;
+  /** 1 for the first row of this kind. */
+  readonly part: number;
+  readonly recordIds: readonly string[];
+}
+
+/** How an act ended that was written down before its end. */
+export interface OutcomeEntry {
+  readonly object: 'activityLogOutcome';
+  readonly id: string;
+  readonly actSequence: number;
+  readonly status: 'completed' | 'failed';
+  readonly durationMs: number | null;
+}
+
+export const adminLogTypes = ['add', 'remove', 'update', 'initial'] as const;
+export const adminLogInitiators = ['administrator', 'identityProvider', 'platform'] as const;
+
+/** The resources that every client of the API knows. */
+export const coreResources = ['user-project', 'role', 'team', 'environment'] as const;
+
+/** Those that `include=all` adds. */
+export const furtherResources = [
+  'api-token',
+  'access-token',
+  'invitation',
+  'rights',
+  'ip-rules',
+  'deployment',
+  'version',
+  'variables',
+  'sign-in-key',
+  'session',
+  'password',
+  'export',
+  'retention',
+] as const;
+
+export type AdminResource = (typeof coreResources)[number] | (typeof furtherResources)[number];
+
+/** A value of a configuration before or after a change: names and settings, no secret. */
+export type AdminValue = Readonly<Record<string, unknown>>;
+
+/** A change of the configuration of a project. */
+export interface AdminEntry {
+  readonly object: 'adminLog';
+  readonly id: string;
+  readonly type: (typeof adminLogTypes)[number];
+  readonly resource: AdminResource;
+  readonly initiator: (typeof adminLogInitiators)[number];
+  /** Who did it, unless the platform or an identity provider did. */
+  readonly user?: AuditUser | undefined;
+  /** Where the request came from. */
+  readonly address?: string | undefined;
+  readonly environment?: Named<'environment'> | undefined;
+  readonly previousValue?: AdminValue | undefined;
+  readonly newValue?: AdminValue | undefined;
+}
+
+/** The rows up to `to` were removed; a signed checkpoint says what their last hash was. */
+export interface TombstoneEntry {
+  readonly object: 'tombstone';
+  readonly id: string;
+  readonly from: number;
+  readonly to: number;
+  readonly reason: string;
+  /** The checkpoint of size `to`, signed. */
+  readonly checkpoint: string;
+}
+
+export type AuditEntry = ActivityEntry | RecordsEntry | OutcomeEntry | AdminEntry | TombstoneEntry;
+
+/** What every row has beside its entry. */
+export interface RowPlace {
+  /** Id of the chain. */
+  readonly chain: string;
+  /** 1 for the first row; without gaps. */
+  readonly sequence: number;
+  /** Later than that of every row before it; by the clock of the platform, unless rows come faster than that. */
+  readonly createdAt: string;
+  /** By the clock of the platform. */
+  readonly recordedAt: string;
+  readonly version: 1;
+}
+
+/** A row as an export has it. */
+export type AuditRow = AuditEntry & RowPlace & { readonly hash: string; readonly previousHash: string };

@@ -1,0 +1,106 @@
+import type { ExpressionBuilder, SqlBool } from 'kysely';
+import { type Expression, sql } from 'kysely';
+import type { ActivityEntry, AdminEntry } from '#contracts/audit/rows';
+import type { Tables } from '../store/tables.ts';
+import { comparableEmail } from './chain-row.ts';
+
+/** Which rows of a chain are asked for; all conditions hold together. */
+export interface LogFilter {
+  readonly userId?: number | undefined;
+  readonly userEmail?: string | undefined;
+  readonly team?: string | undefined;
+  readonly collection?: string | undefined;
+  readonly recordId?: string | undefined;
+  readonly type?: ActivityEntry['type'] | AdminEntry['type'] | undefined;
+  /** The action of an act, or the resource of a change of the configuration. */
+  readonly action?: string | undefined;
+  /** The same: one of several. */
+  readonly actions?: readonly string[] | undefined;
+  readonly initiator?: AdminEntry['initiator'] | undefined;
+  readonly status?: ActivityEntry['status'] | undefined;
+  readonly correlationId?: string | undefined;
+  readonly createdAt?: TimeRange | undefined;
+}
+
+/** Milliseconds since the epoch. */
+export interface TimeRange {
+  readonly eq?: number | undefined;
+  readonly lt?: number | undefined;
+  readonly lte?: number | undefined;
+  readonly gt?: number | undefined;
+  readonly gte?: number | undefined;
+}
+
+type Rows = ExpressionBuilder<Tables, 'auditRows'>;
+type Condition = (the: Rows) => Expression<SqlBool>;
+const columns = ['userId', 'userEmail', 'team', 'collection', 'action', 'type', 'initiator', 'correlationId'] as const;
+type Column = (typeof columns)[number];
+
+/** A filter in two parts: what an index finds, and what is checked on each row that it finds. */
+export interface SplitFilter {
+  readonly found: Condition;
+  /** `undefined` where the index finds nothing else. */
+  readonly checked: Condition | undefined;
+}
+
+/** Each is the beginning of an index of the rows, before the sequence. The most selective come first. */
+const indexes: readonly (readonly Column[])[] = [
+  ['correlationId'],
+  ['userId', 'collection'],
+  ['userId'],
+  ['userEmail'],
+  ['action'],
+  ['collection'],
+  ['team'],
+  ['type'],
+];
+
+/** @param isByRecord whether the rows are found by a record instead, so that everything else is checked. */
+export function splitFilter(filter: LogFilter, isByRecord = false): SplitFilter {
+  const values: Partial<Record<Column, string | number>> = Object.fromEntries(
+    columns.map((column) => [column, filter[column]] as const).filter(([, value]) => value !== undefined),
+  );
+  if (values.userEmail !== undefined) values.userEmail = comparableEmail(String(values.userEmail));
+  const isUsable = (index: readonly Column[]) =>
+    index.every((column) => values[column] !== undefined && (column !== 'type' || values.type === 'write'));
+  const index = isByRecord ? [] : (indexes.find(isUsable) ?? []);
+  const given = columns.filter((column) => values[column] !== undefined);
+  const found: readonly Condition[] = index.map((column) => (the) => equal(the, column, values[column]));
+  const checked = [
+    ...given.filter((column) => !index.includes(column)).map((column) => unindexed(column, values[column])),
+    ...(filter.actions ? [oneOf(filter.actions)] : []),
+    ...(filter.status ? [hasStatus(filter.status)] : []),
+  ];
+  return { found: allOf(found), checked: checked.length === 0 ? undefined : allOf(checked) };
+}
+
+function allOf(conditions: readonly Condition[]): Condition {
+  return (the) => the.and(conditions.map((condition) => condition(the)));
+}
+
+/** The index of writes holds writes alone, which the statement must say by itself. */
+function equal(the: Rows, column: Column, value: string | number | undefined): Expression<SqlBool> {
+  return column === 'type' ? the('type', '=', sql.lit('write' as const)) : the(sql.ref(column), '=', value);
+}
+
+/** Written so that no engine walks another index for it. */
+function unindexed(column: Column, value: string | number | undefined): Condition {
+  const found = typeof value === 'number' ? sql`${sql.ref(column)} + 0` : sql`${sql.ref(column)} || ''`;
+  return (the) => the(found, '=', value);
+}
+
+function oneOf(actions: readonly string[]): Condition {
+  return (the) => (actions.length === 0 ? sql<SqlBool>`1 = 0` : the(sql`${sql.ref('action')} || ''`, 'in', actions));
+}
+
+/** An act that was pending at first may have a row that says how it ended. */
+function hasStatus(status: ActivityEntry['status']): Condition {
+  return (the) => {
+    const outcome = the
+      .selectFrom('auditOutcomes')
+      .select('auditOutcomes.status')
+      .whereRef('auditOutcomes.chainId', '=', 'auditRows.chainId')
+      .whereRef('auditOutcomes.sequence', '=', 'auditRows.sequence');
+    return the(the.fn.coalesce(outcome, 'auditRows.status'), '=', status);
+  };
+}

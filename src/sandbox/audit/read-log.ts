@@ -1,0 +1,205 @@
+import { setImmediate } from 'node:timers/promises';
+import type { ActivityEntry, AdminEntry, RowPlace } from '#contracts/audit/rows';
+import type { Store } from '../store/store.ts';
+import type { ChainRecord } from './audit-chains.ts';
+import { type LogFilter, splitFilter, type TimeRange } from './log-filter.ts';
+
+export interface LogPage {
+  readonly limit: number;
+  readonly order: 'asc' | 'desc';
+  /** Go on behind this row, in the order of the page. */
+  readonly after?: number | undefined;
+  /** How many rows may be looked at. Without it, the page is full unless the log ends. */
+  readonly maxWalked?: number | undefined;
+}
+
+/** A row of the log, with the outcome that a later row may have told. */
+export interface LogRow {
+  readonly entry: (ActivityEntry | AdminEntry) & RowPlace;
+  readonly status: ActivityEntry['status'] | null;
+  readonly hash: string;
+}
+
+export interface LogRows {
+  readonly rows: readonly LogRow[];
+  readonly hasMore: boolean;
+  /** The row behind which the next page begins. */
+  readonly last: number | undefined;
+}
+
+interface Found {
+  readonly sequence: number;
+  readonly body: string;
+  readonly hash: string;
+  readonly status: ActivityEntry['status'] | null;
+}
+
+interface Bounds {
+  readonly from: number;
+  readonly to: number;
+}
+
+type Db = Store['db'];
+
+/** Few rows are looked at first, because most filters find enough among them. */
+const firstWalk = 500;
+const longestWalk = 5_000;
+/** A record is looked up by its acts, so many at a time. */
+const actsOfRecord = 500;
+
+/** The acts or changes of a chain that fulfil a filter. The time does not depend on how deep the page lies. */
+export async function readLog(db: Db, chain: ChainRecord, filter: LogFilter, page: LogPage): Promise<LogRows> {
+  const { limit, order, after, maxWalked = Number.POSITIVE_INFINITY } = page;
+  const wanted = limit + 1;
+  const found: Found[] = [];
+  let bounds: Bounds | undefined = behind(await boundsOf(db, chain, filter.createdAt), order, after);
+  let walked = 0;
+  let last: number | undefined;
+  let size = firstWalk;
+  while (bounds && found.length < wanted && walked < maxWalked) {
+    const step = await readStep(db, chain, filter, { bounds, order, wanted: wanted - found.length, size });
+    found.push(...step.rows);
+    walked += size;
+    size = Math.min(longestWalk, size * 4);
+    last = step.reached;
+    bounds = step.reached === undefined ? undefined : behind(bounds, order, step.reached);
+    // On SQLite a step is work of this thread, and others wait for it.
+    await setImmediate();
+  }
+  const rows = found.slice(0, limit);
+  const isFull = found.length > limit;
+  return {
+    rows: await withOutcomes(db, chain, rows),
+    hasMore: isFull || bounds !== undefined,
+    last: isFull ? rows.at(-1)?.sequence : (last ?? rows.at(-1)?.sequence),
+  };
+}
+
+interface Step {
+  readonly rows: readonly Found[];
+  /** Everything up to this row was looked at; `undefined` where nothing is left. */
+  readonly reached: number | undefined;
+}
+
+interface StepInput {
+  readonly bounds: Bounds;
+  readonly order: LogPage['order'];
+  readonly wanted: number;
+  readonly size: number;
+}
+
+async function readStep(db: Db, chain: ChainRecord, filter: LogFilter, input: StepInput): Promise<Step> {
+  const { bounds, order, wanted, size } = input;
+  if (filter.recordId !== undefined) return readActsOfRecord(db, chain, filter, input);
+  const { found, checked } = splitFilter(filter);
+  const read = (within: Bounds) =>
+    logged(db, chain, within).where(found).select(columns).orderBy('sequence', order).limit(wanted);
+  if (!checked) return { rows: await read(bounds).execute(), reached: undefined };
+  const edge = await rowsOf(db, chain, bounds)
+    .where(found)
+    .select('sequence')
+    .orderBy('sequence', order)
+    .offset(size - 1)
+    .limit(1)
+    .executeTakeFirst();
+  const matching = await read(edge ? upTo(bounds, order, edge.sequence) : bounds)
+    .where(checked)
+    .execute();
+  return { rows: matching, reached: matching.length === wanted ? undefined : edge?.sequence };
+}
+
+async function readActsOfRecord(
+  db: Db,
+  chain: ChainRecord,
+  filter: LogFilter,
+  { bounds, order, wanted }: StepInput,
+): Promise<Step> {
+  const { recordId = '', collection } = filter;
+  let records = db
+    .selectFrom('auditRecords')
+    .select('sequence')
+    .where('chainId', '=', chain.id)
+    .where('recordId', '=', recordId)
+    .where('sequence', '>=', bounds.from)
+    .where('sequence', '<=', bounds.to);
+  if (collection !== undefined) records = records.where('collection', '=', collection);
+  const acts = await records.orderBy('sequence', order).limit(actsOfRecord).execute();
+  const sequences = acts.map(({ sequence }) => sequence);
+  if (sequences.length === 0) return { rows: [], reached: undefined };
+  const { checked } = splitFilter(filter, true);
+  const rows = logged(db, chain, bounds).where('sequence', 'in', sequences);
+  const matching = await (checked ? rows.where(checked) : rows)
+    .select(columns)
+    .orderBy('sequence', order)
+    .limit(wanted)
+    .execute();
+  const isAll = acts.length < actsOfRecord || matching.length === wanted;
+  return { rows: matching, reached: isAll ? undefined : sequences.at(-1) };
+}
+
+const columns = ['sequence', 'body', 'hash', 'status'] as const;
+
+function rowsOf(db: Db, chain: ChainRecord, { from, to }: Bounds) {
+  return db
+    .selectFrom('auditRows')
+    .where('chainId', '=', chain.id)
+    .where('sequence', '>=', from)
+    .where('sequence', '<=', to);
+}
+
+/** Acts and changes; not what other rows add to them. */
+function logged(db: Db, chain: ChainRecord, bounds: Bounds) {
+  return rowsOf(db, chain, bounds).where('kind', 'in', ['act', 'admin']);
+}
+
+/** The rows of a time. Later rows have later times, so that they are neighbours. */
+async function boundsOf(db: Db, chain: ChainRecord, range: TimeRange = {}): Promise<Bounds | undefined> {
+  const { eq, lt, lte, gt, gte } = range;
+  const times = db.selectFrom('auditRows').select('sequence').where('chainId', '=', chain.id);
+  const first = async (operator: '>=' | '>', time: number | undefined) =>
+    time === undefined
+      ? chain.firstSequence
+      : (await times.where('createdAt', operator, time).orderBy('createdAt').limit(1).executeTakeFirst())?.sequence;
+  const final = async (operator: '<=' | '<', time: number | undefined) =>
+    time === undefined
+      ? chain.headSequence
+      : (await times.where('createdAt', operator, time).orderBy('createdAt', 'desc').limit(1).executeTakeFirst())
+          ?.sequence;
+  const starts = [await first('>=', gte), await first('>', gt), await first('>=', eq)];
+  const ends = [await final('<=', lte), await final('<', lt), await final('<=', eq)];
+  if (starts.includes(undefined) || ends.includes(undefined)) return undefined;
+  return notEmpty({ from: Math.max(...(starts as number[])), to: Math.min(...(ends as number[])) });
+}
+
+function behind(bounds: Bounds | undefined, order: LogPage['order'], after: number | undefined): Bounds | undefined {
+  if (!bounds || after === undefined) return bounds;
+  const { from, to } = bounds;
+  return notEmpty(order === 'desc' ? { from, to: Math.min(to, after - 1) } : { from: Math.max(from, after + 1), to });
+}
+
+function upTo({ from, to }: Bounds, order: LogPage['order'], sequence: number): Bounds {
+  return order === 'desc' ? { from: sequence, to } : { from, to: sequence };
+}
+
+function notEmpty(bounds: Bounds): Bounds | undefined {
+  return bounds.from <= bounds.to ? bounds : undefined;
+}
+
+async function withOutcomes(db: Db, chain: ChainRecord, rows: readonly Found[]): Promise<readonly LogRow[]> {
+  const pending = rows.filter(({ status }) => status === 'pending').map(({ sequence }) => sequence);
+  const outcomes =
+    pending.length === 0
+      ? []
+      : await db
+          .selectFrom('auditOutcomes')
+          .select(['sequence', 'status'])
+          .where('chainId', '=', chain.id)
+          .where('sequence', 'in', pending)
+          .execute();
+  const known = new Map(outcomes.map(({ sequence, status }) => [sequence, status]));
+  return rows.map(({ sequence, body, hash, status }) => ({
+    entry: JSON.parse(body) as LogRow['entry'],
+    status: known.get(sequence) ?? status,
+    hash,
+  }));
+}
