@@ -66,6 +66,7 @@ export const audit: Migration = (engine) => {
       collection ${text} not null,
       primary key (chain_id, record_id, sequence, collection)
     )${keyedTable}`,
+    'create index audit_records_by_act on audit_records (chain_id, sequence)',
 
     `create table audit_outcomes (
       chain_id ${integer} not null references audit_chains,

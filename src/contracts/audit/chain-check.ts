@@ -1,0 +1,155 @@
+import { type Genesis, genesisHash, linkPrefix, rowHash } from './chain.ts';
+import { type Checkpoint, type CheckpointKey, isSignedBy, readCheckpoint } from './checkpoint.ts';
+import type { AuditEntry, RowPlace, TombstoneEntry } from './rows.ts';
+import { BrokenLog } from './verdict.ts';
+
+/** A row as it was stored. */
+export interface CheckedRow {
+  /** Canonical JSON. */
+  readonly body: string;
+  readonly hash: string;
+  readonly previousHash: string;
+}
+
+export interface ChainCheckInput {
+  readonly genesis: Genesis;
+  /** The rows begin behind this one; 0 for the whole chain. */
+  readonly after: number;
+  readonly previousHash: string;
+  /** Whether rows are left out on purpose, so that each is checked by itself. */
+  readonly hasGaps: boolean;
+  readonly keys: readonly CheckpointKey[];
+  /** Checkpoints that are kept elsewhere. */
+  readonly anchors: readonly string[];
+}
+
+/** Checks the rows of a chain, one after another. Every method throws a `BrokenLog`. */
+export class ChainCheck {
+  readonly #input: ChainCheckInput;
+  readonly #prefix: Buffer;
+  readonly #anchors: readonly Checkpoint[];
+  #hash: string;
+  #time = '';
+  /** What was removed from the beginning, until a tombstone says so. */
+  #removed: { readonly to: number; readonly hash: string } | undefined;
+  first: number | null = null;
+  last: number;
+  rows = 0;
+  /** The newest checkpoint that fits and is signed by a known key. */
+  signed: { readonly size: number; readonly note: string } | undefined;
+
+  get chain(): string {
+    return this.#input.genesis.chain;
+  }
+
+  constructor(input: ChainCheckInput) {
+    const { genesis, after, previousHash } = input;
+    this.#input = input;
+    if (after === 0 && previousHash !== genesisHash(genesis)) {
+      throw new BrokenLog('genesis', 0, 'The first hash is not the one of the genesis.');
+    }
+    this.#prefix = linkPrefix(genesis.chain);
+    this.#anchors = input.anchors.map((note) => this.#signedCheckpoint(note, 'A checkpoint that was kept'));
+    this.#hash = previousHash;
+    this.last = after;
+  }
+
+  take({ body, hash, previousHash }: CheckedRow): (AuditEntry & RowPlace) | undefined {
+    const next = this.last + 1;
+    const row = parsedRow(body, next);
+    const { sequence } = row;
+    // An export that goes on after a cut repeats the rows behind the place where it goes on.
+    if (sequence <= this.last && this.rows > 0) return undefined;
+    if (row.chain !== this.#input.genesis.chain) throw new BrokenLog('order', next, 'A row belongs to another chain.');
+    if (sequence === next ? previousHash !== this.#hash : sequence < next) {
+      throw new BrokenLog('order', next, `Row ${next} is not linked to the one before it.`);
+    }
+    if (sequence > next) this.#skipTo(sequence, previousHash);
+    if (rowHash(this.#prefix, sequence, previousHash, body) !== hash) {
+      throw new BrokenLog('hash', sequence, `Row ${sequence} was changed: its hash does not fit.`);
+    }
+    if (row.createdAt <= this.#time) {
+      throw new BrokenLog('time', sequence, `Row ${sequence} is not later than the one before it.`);
+    }
+    if (row.object === 'tombstone') this.#takeTombstone(row);
+    for (const anchor of this.#anchors) if (anchor.size === sequence) compare(anchor, hash);
+    this.first ??= sequence;
+    this.last = sequence;
+    this.#hash = hash;
+    this.#time = row.createdAt;
+    this.rows++;
+    return row;
+  }
+
+  /** @param isWhole whether the rows go on to the end of the chain. */
+  finish(isWhole: boolean): void {
+    if (this.#removed && this.#input.keys.length > 0) {
+      const { to } = this.#removed;
+      throw new BrokenLog('removed', 1, `The rows up to ${to} are missing, and no signed tombstone says so.`);
+    }
+    const lost = this.#anchors.find(({ size }) => size > this.last);
+    if (lost && isWhole && !this.#input.hasGaps) {
+      throw new BrokenLog(
+        'truncated',
+        this.last + 1,
+        `The log had ${lost.size} rows once, and ends with row ${this.last} now.`,
+      );
+    }
+  }
+
+  /** A checkpoint of the platform that comes with the rows. */
+  takeCheckpoint(note: string): void {
+    const checkpoint = this.#signedCheckpoint(note, 'The checkpoint');
+    if (checkpoint.size === this.last) compare(checkpoint, this.#hash);
+    else if (checkpoint.size > this.last && !this.#input.hasGaps) {
+      throw new BrokenLog('truncated', this.last + 1, `Rows up to ${checkpoint.size} were signed, and are missing.`);
+    }
+  }
+
+  #skipTo(sequence: number, previousHash: string): void {
+    if (this.#input.hasGaps) return;
+    if (this.rows > 0 || this.#input.after > 0) {
+      throw new BrokenLog('gap', this.last + 1, `Row ${this.last + 1} is missing.`);
+    }
+    this.#removed = { to: sequence - 1, hash: previousHash };
+  }
+
+  #takeTombstone({ to, checkpoint, ...row }: TombstoneEntry & RowPlace): void {
+    const removed = this.#signedCheckpoint(checkpoint, `The tombstone in row ${row.sequence}`);
+    if (removed.size !== to) {
+      throw new BrokenLog(
+        'removed',
+        row.sequence,
+        `The tombstone in row ${row.sequence} does not say what was removed.`,
+      );
+    }
+    if (this.#removed?.to === to && this.#removed.hash === removed.hash) this.#removed = undefined;
+  }
+
+  #signedCheckpoint(note: string, what: string): Checkpoint {
+    const { genesis, keys } = this.#input;
+    const checkpoint = readCheckpoint(note);
+    if (!checkpoint) throw new BrokenLog('checkpoint', 0, `${what} cannot be read.`);
+    if (checkpoint.chain !== genesis.chain) throw new BrokenLog('checkpoint', 0, `${what} belongs to another chain.`);
+    // Without a key, nothing is proven anyhow.
+    if (keys.length === 0) return checkpoint;
+    if (!isSignedBy(note, keys))
+      throw new BrokenLog('signature', checkpoint.size, `${what} is not signed by a known key.`);
+    if (checkpoint.size >= (this.signed?.size ?? 0)) this.signed = { size: checkpoint.size, note };
+    return checkpoint;
+  }
+}
+
+function compare({ size, hash }: Checkpoint, found: string): void {
+  if (hash !== found) throw new BrokenLog('checkpoint', size, `Row ${size} is not the one that was signed.`);
+}
+
+function parsedRow(body: string, next: number): AuditEntry & RowPlace {
+  try {
+    const row = JSON.parse(body) as AuditEntry & RowPlace;
+    if (Number.isSafeInteger(row.sequence) && typeof row.createdAt === 'string') return row;
+  } catch {
+    // Told below.
+  }
+  throw new BrokenLog('unreadable', next, `Row ${next} cannot be read.`);
+}

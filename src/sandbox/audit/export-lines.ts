@@ -1,0 +1,59 @@
+import type { Genesis } from '#contracts/audit/chain';
+import { verifierOf } from '#contracts/audit/checkpoint';
+import type { ExportEnd, ExportPlace, ExportStart } from '#contracts/audit/export-lines';
+import type { Store } from '../store/store.ts';
+import type { ChainRecord } from './audit-chains.ts';
+import type { AuditSigner } from './audit-signer.ts';
+import { exportChain, hashAt } from './export-log.ts';
+
+export interface ExportInput {
+  readonly chain: ChainRecord;
+  /** Go on behind this row. */
+  readonly after: number;
+  readonly maxRows: number;
+  /** `undefined` on a platform without a key: nothing is signed. */
+  readonly signer: AuditSigner | undefined;
+  /** A cursor that goes on behind a row. */
+  readonly cursorAt: (sequence: number) => string;
+  /** Ends the export early, with its last line. */
+  readonly isOver?: (() => boolean) | undefined;
+}
+
+/**
+ * The rows of a chain as lines, some at a time, each text with its ends of lines. Without the last line (`end`), the export was cut
+ * off; it goes on from the last `checkpoint`.
+ */
+export async function* exportAsLines(db: Store['db'], input: ExportInput): AsyncGenerator<string> {
+  const { chain, after, maxRows, signer, cursorAt, isOver } = input;
+  const to = Math.min(chain.headSequence, Math.max(after, chain.firstSequence - 1) + maxRows);
+  yield line({
+    object: 'start',
+    genesis: JSON.parse(chain.genesis) as Genesis,
+    after,
+    previousHash: await hashAt(db, chain, after),
+    filters: [],
+    keys: signer ? [verifierOf(signer.key).verifier] : [],
+  });
+  let sequence = after;
+  let count = 0;
+  for await (const { lines, last } of exportChain(db, chain, { after, to })) {
+    sequence = last;
+    count += lines.length;
+    yield `${lines.join('\n')}\n${line({ object: 'checkpoint', cursor: cursorAt(last), sequence: last })}`;
+    if (isOver?.() === true) break;
+  }
+  const isWhole = sequence === chain.headSequence || chain.headSequence === 0;
+  yield line({
+    object: 'end',
+    cursor: cursorAt(sequence),
+    count,
+    hasMore: !isWhole,
+    headSequence: chain.headSequence,
+    headHash: chain.headHash,
+    signedCheckpoint: isWhole && signer ? await signer.checkpoints.sign(chain) : null,
+  });
+}
+
+function line(content: ExportStart | ExportPlace | ExportEnd): string {
+  return `${JSON.stringify(content)}\n`;
+}

@@ -1,0 +1,133 @@
+import type { KeyObject } from 'node:crypto';
+import { signCheckpoint } from '#contracts/audit/checkpoint';
+import type { Clock } from '#kernel/ports/clock';
+import type { Random } from '#kernel/ports/random';
+import type { Store } from '../store/store.ts';
+import type { ChainOwner, ChainRecord } from './audit-chains.ts';
+import { openChain } from './chain-writer.ts';
+import { hashAt } from './export-log.ts';
+
+/** How long rows are kept, in days. Without a number, for ever. */
+export interface Retention {
+  readonly activityDays?: number | undefined;
+  readonly adminDays?: number | undefined;
+}
+
+interface RetentionOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly key: KeyObject;
+  readonly retention: Retention;
+}
+
+const dayMs = 24 * 60 * 60_000;
+const rowsPerStep = 5_000;
+
+/**
+ * Remove the rows that are older than their retention from the beginning of each chain. A tombstone at its end says which ones
+ * and signs their last hash, so that the rest can still be verified. Work that was interrupted goes on with the next call.
+ */
+export async function removeExpired(options: RetentionOptions): Promise<void> {
+  const { store, clock, retention } = options;
+  for (const chain of await store.db.selectFrom('auditChains').selectAll().execute()) {
+    const days = chain.kind === 'activity' ? retention.activityDays : retention.adminDays;
+    if (days !== undefined) {
+      const last = await lastBefore(store.db, chain, clock.now() - days * dayMs);
+      if (last !== undefined && last >= chain.firstSequence) await bury(options, chain, last, days);
+    }
+    await removeBuried(store, chain.id);
+  }
+  await removeEmptyMonths(store);
+}
+
+async function lastBefore(db: Store['db'], chain: ChainRecord, time: number): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('auditRows')
+    .select('sequence')
+    .where('chainId', '=', chain.id)
+    .where('createdAt', '<', time)
+    .orderBy('createdAt', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  // The last row stays, so that the chain has a head.
+  return row && Math.min(row.sequence, chain.headSequence - 1);
+}
+
+/** From here on, the rows up to `last` are no part of the log. */
+async function bury({ store, clock, random, key }: RetentionOptions, chain: ChainRecord, last: number, days: number) {
+  const owner: ChainOwner =
+    chain.environmentId === null
+      ? { kind: 'admin', projectId: chain.projectId }
+      : { kind: 'activity', environmentId: chain.environmentId };
+  await store.transaction(async (transaction) => {
+    const writer = await openChain(transaction, owner, { clock, random });
+    const { firstSequence } = writer.chain;
+    if (last < firstSequence) return;
+    const hash = await hashAt(transaction.db, writer.chain, last);
+    const at = new Date(clock.now()).toISOString();
+    writer.add({
+      object: 'tombstone',
+      id: random.uuid(),
+      from: firstSequence,
+      to: last,
+      reason: `Rows are kept for ${days} days.`,
+      checkpoint: signCheckpoint({ chain: chain.chain, size: last, hash, at }, key),
+    });
+    await writer.write();
+    await transaction.db
+      .updateTable('auditChains')
+      .set({ firstSequence: last + 1 })
+      .where('id', '=', chain.id)
+      .execute();
+  });
+}
+
+/** Some at a time, so that others can write meanwhile. */
+async function removeBuried(store: Store, chainId: number): Promise<void> {
+  for (;;) {
+    const removed = await store.transaction(async ({ db }) => {
+      const { firstSequence } = await db
+        .selectFrom('auditChains')
+        .select('firstSequence')
+        .where('id', '=', chainId)
+        .executeTakeFirstOrThrow();
+      const oldest = await db
+        .selectFrom('auditRows')
+        .select('sequence')
+        .where('chainId', '=', chainId)
+        .where('sequence', '<', firstSequence)
+        .orderBy('sequence')
+        .limit(1)
+        .executeTakeFirst();
+      if (!oldest) return false;
+      const end = Math.min(firstSequence, oldest.sequence + rowsPerStep);
+      for (const table of ['auditOutcomes', 'auditRecords', 'auditRows'] as const) {
+        await db.deleteFrom(table).where('chainId', '=', chainId).where('sequence', '<', end).execute();
+      }
+      return true;
+    });
+    if (!removed) return;
+  }
+}
+
+/** On PostgreSQL this drops the partition of a month. */
+async function removeEmptyMonths(store: Store): Promise<void> {
+  const { db } = store;
+  const first = await db
+    .selectFrom('auditChains')
+    .leftJoin('auditRows', (join) =>
+      join
+        .onRef('auditRows.chainId', '=', 'auditChains.id')
+        .onRef('auditRows.sequence', '=', 'auditChains.firstSequence'),
+    )
+    .select(({ fn }) => fn.min('auditRows.month').as('month'))
+    .executeTakeFirst();
+  const month = first?.month;
+  if (month === undefined || month === null) return;
+  const empty = await db.selectFrom('auditMonths').select('month').where('month', '<', month).execute();
+  if (empty.length === 0) return;
+  await store.transaction(async (transaction) => {
+    await transaction.db.deleteFrom('auditMonths').where('month', '<', month).execute();
+  });
+}

@@ -1,0 +1,216 @@
+import { appendFile, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { verifierOf } from '#contracts/audit/checkpoint';
+import type { ActivityEntry } from '#contracts/audit/rows';
+import { type VerifyOptions, verifyExport } from '#contracts/audit/verify-export';
+import { systemRandom } from '#host/system/system-random';
+import { findChain } from '#sandbox/audit/audit-chains';
+import { openChain } from '#sandbox/audit/chain-writer';
+import { deriveCheckpointKey } from '#sandbox/audit/checkpoint-key';
+import { createCheckpoints } from '#sandbox/audit/checkpoints';
+import { exportAsLines } from '#sandbox/audit/export-lines';
+import { readLog } from '#sandbox/audit/read-log';
+import { removeExpired } from '#sandbox/audit/retention';
+import { createManualTime } from '../../helpers/manual-time.ts';
+import { openTestStore, useStoreEngines } from '../../helpers/store-engines.ts';
+import { temporaryFolder } from '../../helpers/temporary-folder.ts';
+import { activityEntry, auditedEnvironment } from './audited-environment.ts';
+
+const dayMs = 24 * 60 * 60_000;
+
+describe.each(useStoreEngines())('an export of the audit log on $engine', ({ newPlace }) => {
+  /** A log of an environment, whose time the test decides. */
+  async function start() {
+    const { store, environmentId } = await auditedEnvironment(await openTestStore(await newPlace()));
+    const time = createManualTime();
+    const owner = { kind: 'activity', environmentId: environmentId.current } as const;
+    const key = deriveCheckpointKey('ab'.repeat(32));
+    const kept = path.join(await temporaryFolder(), 'checkpoints');
+    const checkpoints = createCheckpoints({
+      store,
+      clock: time.clock,
+      key,
+      keep: (note) => appendFile(kept, `${note}\n`),
+    });
+    const parts = { clock: time.clock, random: systemRandom };
+    return {
+      time,
+      store,
+      checkpoints,
+      keptNotes: async () =>
+        (await readFile(kept, 'utf8')).split(/\n\n(?=vendor-cloud)/).map((note) => `${note.trim()}\n`),
+      keys: [verifierOf(key)],
+      append: (count: number, given: Partial<ActivityEntry> = {}) =>
+        store.transaction(async (transaction) => {
+          const writer = await openChain(transaction, owner, parts);
+          for (let index = 0; index < count; index++) writer.add(activityEntry(given));
+          await writer.write();
+        }),
+      removeExpired: (activityDays: number) => removeExpired({ store, key, retention: { activityDays }, ...parts }),
+      chain: async () => {
+        const chain = await findChain(store.db, owner);
+        if (!chain) throw new Error('There is no chain.');
+        return chain;
+      },
+      async lines(after = 0, maxRows = 1_000_000) {
+        const chain = await this.chain();
+        const signer = { key, checkpoints };
+        let text = '';
+        for await (const part of exportAsLines(store.db, { chain, after, maxRows, signer, cursorAt: String }))
+          text += part;
+        return text.trimEnd().split('\n');
+      },
+    };
+  }
+
+  it('holds, whole and in parts, also in words of another program', async () => {
+    const log = await start();
+    await log.append(2_500);
+    const lines = await log.lines();
+    expect(await verifyExport(lines, log)).toMatchObject({
+      outcome: 'holds',
+      rows: 2_500,
+      first: 1,
+      last: 2_500,
+      problem: null,
+      missing: [],
+    });
+    const parts = [...(await log.lines(0, 1_200)), ...(await log.lines(1_000))];
+    expect(await verifyExport(parts, log)).toMatchObject({ outcome: 'holds', rows: 2_500 });
+    const anew = lines.map((line) =>
+      JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(line)).reverse()), null, 1).replaceAll('\n', ' '),
+    );
+    expect(await verifyExport(anew, log)).toMatchObject({ outcome: 'holds', rows: 2_500 });
+  });
+
+  it('is broken at the right row after any change', async () => {
+    const log = await start();
+    await log.append(40);
+    const whole = await log.lines();
+    const rows = whole.flatMap((line, index) => (line.includes('"previousHash"') && index > 0 ? [index] : []));
+    expect(rows).toHaveLength(40);
+    const outcome = (lines: readonly string[], options: VerifyOptions = log) => verifyExport(lines, options);
+    const without = (index: number) => whole.toSpliced(index, 1);
+
+    expect(await outcome(without(rows[9] ?? 0))).toMatchObject({
+      outcome: 'broken',
+      problem: { sequence: 10, kind: 'gap' },
+    });
+    expect(await outcome(whole.toSpliced(rows[9] ?? 0, 0, whole[rows[3] ?? 0] ?? ''))).toMatchObject({
+      outcome: 'holds',
+    });
+    const swapped = whole.with(rows[4] ?? 0, whole[rows[5] ?? 0] ?? '').with(rows[5] ?? 0, whole[rows[4] ?? 0] ?? '');
+    expect(await outcome(swapped)).toMatchObject({ outcome: 'broken', problem: { sequence: 5 } });
+    const truncated = whole.toSpliced(rows[30] ?? 0, 10);
+    expect(await outcome(truncated)).toMatchObject({ outcome: 'broken', problem: { sequence: 31, kind: 'truncated' } });
+    const beheaded = whole.toSpliced(rows[0] ?? 0, 10);
+    expect(await outcome(beheaded)).toMatchObject({ outcome: 'broken', problem: { sequence: 1, kind: 'removed' } });
+    expect(await outcome(whole.slice(0, -1))).toMatchObject({ outcome: 'unverifiable', problem: null });
+    expect(await outcome(whole, { keys: [] })).toMatchObject({ outcome: 'unverifiable' });
+    const stranger = verifierOf(deriveCheckpointKey('cd'.repeat(32)));
+    expect(await outcome(whole, { keys: [stranger] })).toMatchObject({
+      outcome: 'broken',
+      problem: { kind: 'signature' },
+    });
+
+    await fc.assert(
+      fc.asyncProperty(fc.nat(39), fc.nat(), fc.integer({ min: 0, max: 6 }), async (row, at, bit) => {
+        const index = rows[row] ?? 0;
+        const bytes = Buffer.from(whole[index] ?? '');
+        const place = at % bytes.length;
+        bytes[place] = (bytes[place] ?? 0) ^ (1 << bit);
+        const verdict = await outcome(whole.with(index, bytes.toString()));
+        expect(verdict.outcome).toBe('broken');
+        expect(verdict.problem?.sequence).toBe(row + 1);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('is broken when the end was removed and signed anew, once somebody kept a checkpoint', async () => {
+    const log = await start();
+    await log.append(10);
+    await log.checkpoints.signAll();
+    const before = await log.lines();
+    const anchors = await log.keptNotes();
+    expect(anchors).toHaveLength(1);
+    const fork = await start();
+    await fork.append(12);
+    const forged = (await fork.lines()).map((line) => line);
+    expect(await verifyExport(forged, { keys: log.keys, anchors })).toMatchObject({
+      outcome: 'broken',
+      problem: { kind: 'checkpoint' },
+    });
+    expect(await verifyExport(before, { keys: log.keys, anchors })).toMatchObject({ outcome: 'holds' });
+    const replayed = [
+      ...before.slice(0, 8),
+      JSON.stringify({ ...JSON.parse(before.at(-1) ?? ''), signedCheckpoint: null }),
+    ];
+    expect(await verifyExport(replayed, { keys: log.keys, anchors })).toMatchObject({
+      outcome: 'broken',
+      problem: { sequence: 8, kind: 'truncated' },
+    });
+  });
+
+  it('holds without the rows whose retention is over, and not without others', async () => {
+    const log = await start();
+    await log.append(30, { recordIds: ['old'] });
+    log.time.pass(40 * dayMs);
+    await log.append(5, { recordIds: ['new'] });
+    await log.removeExpired(31);
+    await log.removeExpired(31);
+    const chain = await log.chain();
+    expect(chain).toMatchObject({ firstSequence: 31, headSequence: 36 });
+    const lines = await log.lines();
+    expect(await verifyExport(lines, log)).toMatchObject({ outcome: 'holds', first: 31, last: 36 });
+    const found = async (recordId: string) =>
+      (await readLog(log.store.db, chain, { recordId }, { limit: 50, order: 'asc' })).rows.length;
+    expect([await found('old'), await found('new')]).toEqual([0, 5]);
+    expect(await log.store.db.selectFrom('auditMonths').selectAll().execute()).toEqual([{ month: 202602 }]);
+
+    const isTombstone = (line: string) => line.includes('"object":"tombstone"');
+    expect(lines.filter(isTombstone)).toHaveLength(1);
+    const forged = lines.map((line) => (isTombstone(line) ? line.replace('"to":30', '"to":31') : line));
+    expect(await verifyExport(forged, log)).toMatchObject({ outcome: 'broken' });
+    expect(await verifyExport(lines.toSpliced(1, 1), log)).toMatchObject({
+      outcome: 'broken',
+      problem: { kind: 'removed' },
+    });
+  });
+
+  it('is signed every hour of silence, and after a minute when it grows', async () => {
+    const log = await start();
+    const count = async () => (await log.keptNotes()).length;
+    await log.append(1);
+    await log.checkpoints.signDue();
+    expect(await count()).toBe(1);
+    await log.append(1);
+    await log.checkpoints.signDue();
+    expect(await count()).toBe(1);
+    log.time.pass(61_000);
+    await log.checkpoints.signDue();
+    expect(await count()).toBe(2);
+    log.time.pass(59 * 60_000);
+    await log.checkpoints.signDue();
+    expect(await count()).toBe(2);
+    log.time.pass(60_000);
+    await log.checkpoints.signDue();
+    expect(await count()).toBe(3);
+  });
+
+  it('has rows that the store neither changes nor removes', async () => {
+    const log = await start();
+    await log.append(2);
+    const change = log.store.transaction(async ({ db }) => {
+      await db.updateTable('auditRows').set({ userId: 9 }).execute();
+    });
+    await expect(change).rejects.toThrow();
+    const removal = log.store.transaction(async ({ db }) => {
+      await db.deleteFrom('auditRows').execute();
+    });
+    await expect(removal).rejects.toThrow();
+    expect(await verifyExport(await log.lines(), log)).toMatchObject({ outcome: 'holds', rows: 2 });
+  });
+});
