@@ -6,6 +6,7 @@ export const activityTypes = {
   search: 'read',
   filter: 'read',
   listRelatedData: 'read',
+  describeCollection: 'read',
   read: 'read',
   export: 'read',
   create: 'write',
@@ -16,33 +17,52 @@ export const activityTypes = {
 
 export type ActivityAction = keyof typeof activityTypes;
 
-/** How many activities one batch holds at most. */
+/** How many entries one batch holds at most. */
 export const maxActivitiesPerBatch = 500;
 
+/** Lengths are those of JavaScript: UTF-16 code units. */
 export const activityLimits = {
   nameLength: 255,
-  recordIds: 100,
+  /** How many ids one entry holds. */
+  recordIds: 1_000,
   recordIdLength: 512,
+  fields: 1_000,
   correlationIdLength: 64,
 } as const;
 
 const name = z.string().max(activityLimits.nameLength);
 const actions = Object.keys(activityTypes) as [ActivityAction, ...ActivityAction[]];
+const recordIds = z.array(z.string().max(activityLimits.recordIdLength)).max(activityLimits.recordIds);
+
+/** The person as the token of the request describes them. */
+export const activityUserSchema = z.object({
+  id: z.int(),
+  email: name,
+  /** First and last name. */
+  name,
+  team: name,
+  role: name,
+});
 
 export const activitySchema = z.object({
-  /** Made by the agent: whatever is sent twice is stored once. */
+  /** Made by the agent: the platform stores what is sent twice once. */
   id: z.uuid(),
   occurredAt: z.iso.datetime(),
+  /** Whole milliseconds from the beginning to the outcome; `null` while that is unknown. */
+  durationMs: z.number().nonnegative().nullable(),
   type: z.enum(['read', 'write']),
   action: z.enum(actions),
   /** Name of the action that was run, or of the relation that was followed or changed. */
   label: name.optional(),
   collection: name,
-  /** Packed ids of the records the request named, the first hundred of them. */
-  recordIds: z.array(z.string().max(activityLimits.recordIdLength)).max(activityLimits.recordIds),
-  /** How many records the request named; `null` where it was about all that match. */
+  /** Packed ids of the records; continuations hold those beyond the first thousand. */
+  recordIds,
+  /** How many records, with those in continuations; `null` where nobody counted them. */
   recordCount: z.int().nonnegative().nullable(),
-  userId: z.int(),
+  /** Names of the fields that a write set or changed, without their values. */
+  fields: z.array(name).max(activityLimits.fields).optional(),
+  source: z.enum(['rest', 'mcp']),
+  user: activityUserSchema,
   renderingId: z.int(),
   /** What the answer to the request carried as `x-service-correlation-id`. */
   correlationId: z.string().max(activityLimits.correlationIdLength),
@@ -50,7 +70,26 @@ export const activitySchema = z.object({
   status: z.enum(['pending', 'completed', 'failed']),
 });
 
-/** `POST /agent/v1/activities`, header `service-secret-key`; answered with 204 once all of it is stored. */
-export const activityBatchSchema = z.object({ activities: z.array(activitySchema).min(1).max(maxActivitiesPerBatch) });
+/** More ids of a report that came before it. */
+export const activityContinuationSchema = z.object({
+  /** That of the report. */
+  id: z.uuid(),
+  /** 1 for the first continuation of the report, 2 for the next. */
+  part: z.int().positive(),
+  recordIds,
+});
 
+const entry = z.union([activitySchema, activityContinuationSchema]);
+
+/**
+ * `POST /agent/v1/activities`, header `service-secret-key`; answered with 204 once all of it is stored. An entry is known by
+ * its id and part: the platform accepts one that it has already, and changes nothing.
+ */
+export const activityBatchSchema = z.object({
+  activities: z.array(entry).min(1).max(maxActivitiesPerBatch),
+});
+
+export type ActivityUser = Readonly<z.infer<typeof activityUserSchema>>;
 export type Activity = Readonly<z.infer<typeof activitySchema>>;
+export type ActivityContinuation = Readonly<z.infer<typeof activityContinuationSchema>>;
+export type ActivityEntry = Activity | ActivityContinuation;

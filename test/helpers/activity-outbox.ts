@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { type Activity, activitySchema } from '#contracts/activity';
+import { type Activity, type ActivityEntry, activityBatchSchema } from '#contracts/activity';
 import { systemRandom } from '#host/system/system-random';
 import type { Logger } from '#kernel/ports/logger';
 import {
@@ -11,28 +11,42 @@ import { createManualTime, type ManualTime } from './manual-time.ts';
 
 /** A platform in memory that can be told not to answer. */
 export interface MemoryPlatform {
-  /** What it has stored, each activity once. */
+  /** The reports it has stored, each once. */
   readonly stored: readonly Activity[];
-  /** How many activities every batch held that it was sent. */
+  /** All ids of an act: those of its report, then those of its continuations. */
+  idsOf(act: Activity): readonly string[];
+  /** How many entries every batch held that it was sent. */
   readonly batches: readonly number[];
+  /** The bytes of the largest batch, as it travels. */
+  readonly largestBytes: number;
   isDown: boolean;
-  reportActivities(activities: readonly string[]): Promise<void>;
+  reportActivities(entries: readonly string[]): Promise<void>;
 }
 
 export function createMemoryPlatform(): MemoryPlatform {
-  const byId = new Map<string, Activity>();
+  const byKey = new Map<string, ActivityEntry>();
   const batches: number[] = [];
+  let largestBytes = 0;
   const platform = {
     batches,
     isDown: false,
-    get stored() {
-      return [...byId.values()];
+    get largestBytes() {
+      return largestBytes;
     },
+    get stored() {
+      return [...byKey.values()].flatMap((entry) => ('part' in entry ? [] : [entry]));
+    },
+    idsOf: (act: Activity) => [...byKey.values()].flatMap(({ id, recordIds }) => (id === act.id ? recordIds : [])),
     reportActivities: async (texts: readonly string[]) => {
       batches.push(texts.length);
+      const body = `{"activities":[${texts.join()}]}`;
+      largestBytes = Math.max(largestBytes, Buffer.byteLength(body));
       if (platform.isDown) throw new Error('down');
-      for (const activity of texts.map((text) => activitySchema.parse(JSON.parse(text)))) {
-        if (!byId.has(activity.id)) byId.set(activity.id, activity);
+      for (const entry of activityBatchSchema.parse(JSON.parse(body)).activities) {
+        const part = 'part' in entry ? entry.part : 0;
+        const key = `${entry.id} ${part}`;
+        if (part > 0 && !byKey.has(`${entry.id} ${part - 1}`)) throw new Error(`${key} came before what it continues`);
+        if (!byKey.has(key)) byKey.set(key, entry);
       }
     },
   };
@@ -68,18 +82,19 @@ export function startOutbox(
   onTestFinished(() => outbox.stop(0));
   const read = async (recordId: string) => {
     const note = await outbox.begin(factsOf('read', recordId));
-    note('completed');
+    note({ status: 'completed' });
   };
   return { outbox, time, warnings, read };
 }
 
-export function factsOf(action: 'read' | 'update', recordId: string): Parameters<ActivityOutbox['begin']>[0] {
+export function factsOf(action: 'read' | 'update', ...recordIds: string[]): Parameters<ActivityOutbox['begin']>[0] {
   return {
     action,
     label: undefined,
     collection: 'orders',
-    recordIds: [recordId],
-    userId: 7,
+    recordIds,
+    source: 'rest',
+    user: { id: 7, email: 'ada@example.test', name: 'Ada Lovelace', team: 'Operations', role: 'Operator' },
     renderingId: 3,
     correlationId: 'c',
   };

@@ -1,3 +1,4 @@
+import { type ActivityEntry, activityBatchSchema } from '#contracts/activity';
 import { startHttpServer } from './http-server.ts';
 
 /** A way to a platform on which reports of activities may get lost. */
@@ -5,6 +6,8 @@ export interface ActivityProxy {
   readonly url: string;
   /** How many reports came this way. */
   readonly reports: number;
+  /** The entries that the platform has stored of them, each once. */
+  readonly entries: readonly ActivityEntry[];
   /** What becomes of reports: they and their answers pass, only they do, nothing does, or nobody ever answers. */
   mode: 'open' | 'answer lost' | 'down' | 'hanging';
   /** Cut the connections that hang. */
@@ -12,6 +15,12 @@ export interface ActivityProxy {
 }
 
 export async function startActivityProxy(platformUrl: string): Promise<ActivityProxy> {
+  const entries = new Map<string, ActivityEntry>();
+  const keep = (chunks: readonly Buffer[]) => {
+    for (const entry of activityBatchSchema.parse(JSON.parse(Buffer.concat(chunks).toString())).activities) {
+      entries.set(`${entry.id} ${'part' in entry ? entry.part : 0}`, entry);
+    }
+  };
   const { origin, cut } = await startHttpServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
@@ -29,12 +38,16 @@ export async function startActivityProxy(platformUrl: string): Promise<ActivityP
       },
       ...(chunks.length === 0 ? {} : { body: Buffer.concat(chunks) }),
     });
+    if (isReport && answer.status === 204) keep(chunks);
     if (mode === 'answer lost') return void response.destroy();
     response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
   });
   const proxy: { -readonly [Key in keyof ActivityProxy]: ActivityProxy[Key] } = {
     url: origin,
     reports: 0,
+    get entries() {
+      return [...entries.values()];
+    },
     mode: 'open',
     cut,
   };

@@ -40,12 +40,19 @@ function activity(change: Partial<Activity> = {}): Activity {
     collection: 'orders',
     recordIds: ['1', 'a|ö'],
     recordCount: 2,
-    userId: 7,
+    durationMs: 4,
+    source: 'rest',
+    user: { id: 7, email: 'ada@example.test', name: 'Ada Lovelace', team: 'Operations', role: 'Operator' },
     renderingId: 3,
     correlationId: 'c',
     status: 'completed',
     ...change,
   };
+}
+
+/** What is kept of it. */
+function kept({ durationMs, source, user, ...same }: Activity) {
+  return { ...same, userId: user.id };
 }
 
 function report(platform: Pick<PlatformClient, 'reportActivities'>, activities: readonly Activity[]): Promise<void> {
@@ -57,12 +64,13 @@ describe('activities at the local platform', () => {
     const { clientOf, stored } = await setUp();
     const shop = await clientOf('shop', 'a'.repeat(64));
     const quay = await clientOf('quay', 'b'.repeat(64));
-    const [first, second] = [activity(), activity({ recordCount: null })];
+    const first = activity();
+    const second = activity({ recordCount: null });
     await report(shop, [first]);
     await report(shop, [{ ...first, status: 'failed' }, second]);
     await report(quay, [first]);
-    expect(await stored(1)).toEqual([first, second]);
-    expect(await stored(2)).toEqual([first]);
+    expect(await stored(1)).toEqual([kept(first), kept(second)]);
+    expect(await stored(2)).toEqual([kept(first)]);
   });
 
   it('are refused without the secret of an environment', async () => {
@@ -76,7 +84,7 @@ describe('activities at the local platform', () => {
     ['nothing', []],
     ['more than 500', Array.from({ length: 501 }, () => activity())],
     ['an id that is none', [activity(), activity({ id: '1' })]],
-    ['more ids than are kept', [activity({ recordIds: Array.from({ length: 101 }, () => '1') })]],
+    ['more ids than are kept', [activity({ recordIds: Array.from({ length: 1_001 }, () => '1') })]],
     ['a name too long', [activity({ collection: 'c'.repeat(256) })]],
   ])('are refused altogether with %s among them', async (_what, batch) => {
     const { clientOf, stored } = await setUp();
@@ -88,7 +96,7 @@ describe('activities at the local platform', () => {
   it('fit in a batch of the largest size', async () => {
     const { clientOf, stored } = await setUp();
     const client = await clientOf('shop', 'a'.repeat(64));
-    const large = activity({ recordIds: Array.from({ length: 100 }, () => '\u0001'.repeat(512)) });
+    const large = activity({ recordIds: Array.from({ length: 1_000 }, () => 'x'.repeat(512)) });
     await report(client, [large]);
     await report(
       client,

@@ -93,7 +93,7 @@ export interface ActionService {
 
 export function createActionService(
   model: CompiledModel,
-  records: Pick<RecordService, 'contextOf' | 'contextFilter' | 'selectionCounter'>,
+  records: Pick<RecordService, 'contextOf' | 'contextFilter' | 'selectedIds' | 'selectionCounter'>,
   authoriser: Authoriser,
   approvals: SignedApprovals,
 ): ActionService {
@@ -118,6 +118,13 @@ export function createActionService(
     const form = await evaluateForm(name, definition, call, { sent, decode: decodeOfRun });
     await checkFormValues(form, sent);
     return form.values;
+  };
+
+  /** Note which records an action on all that match is run on. */
+  const noteSelected = async ({ collection }: ActionTarget, { filter }: ActionCall, context: CallContext) => {
+    const note = context.notes?.records;
+    const ids = note && (await records.selectedIds(collection.name, filter, context));
+    if (ids) note?.(ids);
   };
 
   return {
@@ -160,6 +167,7 @@ export function createActionService(
       const values = await formValuesOf(action, call, input);
       const actionContext = formContext(call, values, createReads(), undefined);
       const { builder, headers } = createResultBuilder();
+      await noteSelected(target, call, context);
       await approval?.spend();
       const returned = await runActionCode(`The action "${action.name}"`, async () =>
         action.definition.execute(actionContext, builder),

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { type Activity, activityTypes } from '#contracts/activity';
+import { activityTypes } from '#contracts/activity';
 import { nodeFileSystem } from '#host/files/node-file-system';
 import { environmentDigest } from '#host/system/environment-digest';
 import { systemTimers } from '#host/system/system-timers';
@@ -9,24 +9,25 @@ import type { FileSystem } from '#kernel/ports/file-system';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
 import type { Timers } from '#kernel/ports/timers';
+import { type ActEntries, type ActFacts, type ActOutcome, entriesOf } from './activity-entries.ts';
 import type { ActivityPlatform } from './activity-platform.ts';
-import { type ActivityFacts, activityText, createActivityRecorder } from './activity-recorder.ts';
+import { createActivityRecorder } from './activity-recorder.ts';
 import { type ActivitySender, createActivitySender } from './activity-sender.ts';
 import { ActivitySpool } from './activity-spool.ts';
 import { adoptLeft } from './adopt-left.ts';
 import { createPacedWarnings, type PacedWarning } from './paced-warnings.ts';
 import { createSpoolFolder, type SpoolFolder } from './spool-folder.ts';
 
-/** Notes how an activity ended; `recordIds` where only its end tells them. */
-export type NoteOutcome = (status: 'completed' | 'failed', recordIds?: readonly string[]) => void;
+/** Notes how an act ended. */
+export type NoteOutcome = (outcome: ActOutcome) => void;
 
 /** Reports to the platform what people do. Requests do not wait for the report. */
 export interface ActivityOutbox {
   /**
-   * Something begins. Where writes must be recorded, a write waits here until it is in a file: rejects with
+   * An act begins. Where writes must be recorded, a write waits here until it is in a file: rejects with
    * `ACTIVITY_NOT_RECORDED` when that is impossible.
    */
-  begin(facts: ActivityFacts): NoteOutcome | Promise<NoteOutcome>;
+  begin(facts: ActFacts): NoteOutcome | Promise<NoteOutcome>;
   /** Start to send, including the files that ended agents left. Calling it again does nothing. */
   start(): void;
   /** Write everything down, and send what can be sent within `drainMs`. What is left is sent by the next start. */
@@ -76,15 +77,18 @@ export function createActivityOutbox(options: ActivityOutboxOptions): ActivityOu
     begin: (facts) => {
       const id = random.uuid();
       const occurredAt = new Date(clock.now()).toISOString();
-      const activity = (status: Activity['status'], recordIds = facts.recordIds) =>
-        activityText(facts, { id, occurredAt, status }, recordIds);
-      if (!isRequired || activityTypes[facts.action] === 'read') return (...end) => recorder.record(activity(...end));
+      const begunMs = clock.monotonicMs();
+      const ended = (outcome: ActOutcome) =>
+        entriesOf(facts, { id, occurredAt, durationMs: Math.round(clock.monotonicMs() - begunMs) }, outcome);
+      if (!isRequired || activityTypes[facts.action] === 'read') return (outcome) => recorder.record(ended(outcome));
       recorder.handOn();
-      return intend(spool, activity('pending')).then((settle) => (...end) => {
-        recorder.handOn();
-        settle(activity(...end));
-        sender?.wake();
-      });
+      return intend(spool, entriesOf(facts, { id, occurredAt, durationMs: null }, undefined)).then(
+        (settle) => (outcome) => {
+          recorder.handOn();
+          settle(ended(outcome));
+          sender?.wake();
+        },
+      );
     },
     start: () => {
       if (sender) return;
@@ -108,6 +112,7 @@ export function createActivityOutbox(options: ActivityOutboxOptions): ActivityOu
 const cannotUseFiles =
   'The files of the activities that wait to be sent cannot be used; an end of this process loses them.';
 const isFull = 'Activities were dropped, because more wait to be sent than may.';
+const isTooSmall = 'The report of an act has only some of its ids, because the outbox is smaller than all of them.';
 
 function openSpool(
   folder: SpoolFolder,
@@ -124,11 +129,12 @@ function openSpool(
       dropped += count;
       warn(isFull, { dropped });
     },
+    onShortened: (continuations) => warn(isTooSmall, { continuations, maxBytes }),
     onFileFailure: (error) => warn(cannotUseFiles, { error }),
   });
 }
 
-async function intend(spool: ActivitySpool, pending: string): Promise<(outcome: string) => void> {
+async function intend(spool: ActivitySpool, pending: ActEntries): Promise<(outcome: ActEntries) => void> {
   const settle = await spool.intend(pending).catch((error: unknown) => {
     throw notRecorded('its record cannot be written down', error);
   });

@@ -41,17 +41,17 @@ export function createActivitySender(options: SenderOptions): ActivitySender {
 
   /** Whether there is more to send at once. */
   const sendOldest = async (signal: AbortSignal): Promise<boolean> => {
-    // When activities were dropped to make room, the oldest ones are not those of the search any more.
+    // When acts were dropped to make room, the oldest ones are not those of the search any more.
     if (searchedAt !== spool.timesDropped) search.end();
     searchedAt = spool.timesDropped;
     const { count, suspects } = search.next();
     const batch = spool.oldest(count, suspects);
     if (!batch) return giveUp(suspects > 0);
     try {
-      await platform.reportActivities(batch.activities, signal);
+      await platform.reportActivities(batch.entries, signal);
     } catch (error) {
       refusal = error;
-      if (dropsRefused && search.goesOn(error, batch.activities.length)) return true;
+      if (dropsRefused && search.goesOn(error, batch.entries.length)) return true;
       if (!signal.aborted) warn('The platform does not take the activities; they are kept and sent again.', { error });
       return giveUp(true);
     }

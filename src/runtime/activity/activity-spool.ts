@@ -1,31 +1,36 @@
 import { maxActivitiesPerBatch } from '#contracts/activity';
 import { createTaskQueue } from '#kernel/async/task-queue';
+import type { ActEntries } from './activity-entries.ts';
 import type { SpoolFolder } from './spool-folder.ts';
-import { lineBytes, SpoolSegment } from './spool-segment.ts';
+import { entryBytes, type SegmentPosition, SpoolSegment } from './spool-segment.ts';
 
-/** Activities that are not sent yet, each as JSON. */
+/** Entries that are not sent yet, each as JSON. A long act may take several batches. */
 export interface SpoolBatch {
-  readonly activities: readonly string[];
-  /** Forget activities that are stored elsewhere now, and the skipped ones before them. */
+  readonly entries: readonly string[];
+  /** Forget entries that are stored elsewhere now, and the skipped acts before them. */
   confirm(): void;
 }
 
 interface SpoolOptions {
   readonly folder: SpoolFolder;
   readonly maxBytes: number;
-  /** When the spool is full: drop the oldest activities to make room, or keep them and drop new ones. */
+  /** When the spool is full: drop the oldest acts to make room, or keep them and drop new ones. */
   readonly whenFull: 'drop oldest' | 'drop newest';
+  /** So many acts were dropped, each with all its entries. */
   readonly onDropped: (count: number) => void;
+  /** An act does not fit even into an empty spool: its report is kept, and so many continuations are not. */
+  readonly onShortened: (continuations: number) => void;
   /** A file could not be written or removed. */
   readonly onFileFailure: (error: unknown) => void;
 }
 
 const segmentsWhenFull = 8;
-const maxBatchBytes = 512 * 1024;
+/** With what is around the entries, a batch is below 512 KiB. */
+const maxBatchBytes = 511 * 1024;
 
 /**
- * Activities that wait to be sent: in memory, in order, with a copy in files, and no more bytes of them than are allowed. They
- * are texts of JSON without line breaks, as they are written and sent.
+ * Acts that wait to be sent: in memory, in order, with a copy in files, and no more bytes of them than are allowed. Their
+ * entries are texts of JSON without line breaks, as they are written and sent. An act is kept whole or dropped whole.
  */
 export class ActivitySpool {
   private readonly options: SpoolOptions;
@@ -50,7 +55,7 @@ export class ActivitySpool {
     return this.segments.some(({ count }) => count > 0);
   }
 
-  /** The number of times that the oldest activities were dropped. */
+  /** The number of times that the oldest acts were dropped. */
   get timesDropped(): number {
     return this.drops;
   }
@@ -60,18 +65,20 @@ export class ActivitySpool {
     return this.usedBytes * 2 < this.options.maxBytes;
   }
 
-  /** Keep an activity; an `isOwed` one even where there is no room. */
-  add(activity: string, isOwed = false): void {
-    if (isOwed || this.makeRoom(lineBytes(activity))) this.push(activity);
+  /** Keep an act; an `isOwed` one even where there is no room. */
+  add(act: ActEntries, isOwed = false): void {
+    const kept = isOwed ? act : this.shortened(act);
+    if (isOwed || this.makeRoom(entryBytes(kept))) this.push(kept);
     else this.options.onDropped(1);
   }
 
   /**
-   * Write an activity down before it is known how it ends. Resolves, once that is in a file, with what settles it: to
-   * be called with the outcome under the same id. `undefined` where there is no room. Rejects as `written` does.
+   * Write an act down before it is known how it ends. Resolves, once that is in a file, with what settles it: to
+   * be called with the outcome under the same id, which is kept even where there is no room. `undefined` where there is no room
+   * for the intention. Rejects as `written` does.
    */
-  async intend(pending: string): Promise<((outcome: string) => void) | undefined> {
-    const sizeBytes = lineBytes(pending);
+  async intend(pending: ActEntries): Promise<((outcome: ActEntries) => void) | undefined> {
+    const sizeBytes = entryBytes(pending);
     if (!this.makeRoom(sizeBytes)) return undefined;
     const segment = this.segmentFor(sizeBytes);
     segment.note(pending);
@@ -102,32 +109,39 @@ export class ActivitySpool {
     return this.nextWrite;
   }
 
-  /** The oldest waiting activities without the first `passedOver`; `undefined` when there is nothing to send. */
+  /** The oldest waiting entries, without those of the first `passedOver` acts; `undefined` when there is nothing to send. */
   oldest(count = maxActivitiesPerBatch, passedOver = 0): SpoolBatch | undefined {
-    const taken = new Map<SpoolSegment, number>();
+    const read = new Map<SpoolSegment, SegmentPosition>();
     let left = passedOver;
     for (const segment of this.segments) {
       if (segment.count > left) {
-        const activities = segment.from(left, count, maxBatchBytes);
-        taken.set(segment, left + activities.length);
-        return { activities, confirm: () => this.forget(taken) };
+        const { entries, end } = segment.from(left, count, maxBatchBytes);
+        read.set(segment, end);
+        return { entries, confirm: () => this.forget(read) };
       }
-      taken.set(segment, segment.count);
+      read.set(segment, { acts: segment.count, entries: 0 });
       left -= segment.count;
     }
     return undefined;
   }
 
-  private forget(first: ReadonlyMap<SpoolSegment, number>): void {
-    for (const [segment, count] of first) {
+  private forget(read: ReadonlyMap<SpoolSegment, SegmentPosition>): void {
+    for (const [segment, position] of read) {
       if (!this.segments.includes(segment)) continue;
-      segment.shift(count);
+      segment.forget(position);
       this.discardWhenDone(segment);
     }
   }
 
-  private push(activity: string, onSent?: () => void): void {
-    this.segmentFor(lineBytes(activity)).push({ activity, onSent });
+  private push(entries: ActEntries, onSent?: () => void): void {
+    this.segmentFor(entryBytes(entries)).push({ entries, onSent });
+  }
+
+  private shortened(act: ActEntries): ActEntries {
+    const [report, ...continuations] = act;
+    if (continuations.length === 0 || entryBytes(act) <= this.options.maxBytes) return act;
+    this.options.onShortened(continuations.length);
+    return [report];
   }
 
   private makeRoom(sizeBytes: number): boolean {

@@ -10,9 +10,9 @@ export async function adoptLeft(folder: SpoolFolder, spool: ActivitySpool, warn:
     while (spool.isHalfEmpty) {
       const left = await folder.takeOver();
       if (!left) return;
-      const { activities, unreadable } = readSpool(left.text);
+      const { acts, unreadable } = readSpool(left.text);
       if (unreadable > 0) warn('Records of activities were left out, because they cannot be read.', { unreadable });
-      for (const activity of activities) spool.add(JSON.stringify(activity), true);
+      for (const act of acts) spool.add(act, true);
       await spool.written();
       await left.discard();
     }

@@ -1,26 +1,57 @@
-import { type Activity, activitySchema } from '#contracts/activity';
+import { type ActivityEntry, activityContinuationSchema, activitySchema } from '#contracts/activity';
+import type { ActEntries } from './activity-entries.ts';
 
-/** The content of a file of the outbox. */
+/** The content of the files of an outbox. */
 export interface SpoolText {
-  readonly activities: readonly Activity[];
+  readonly acts: readonly ActEntries[];
   /** How many lines cannot be read: a crash leaves the last one unfinished. */
   readonly unreadable: number;
 }
 
-/** Read lines of JSON. Where two are about the same activity, the one that knows the outcome counts. */
-export function readSpool(text: string): SpoolText {
-  const lines = text.split('\n').filter((line) => line !== '');
-  const read = lines.flatMap((line) => readActivity(line) ?? []);
-  const byId = new Map<string, Activity>();
-  for (const activity of read) {
-    if (activity.status !== 'pending' || !byId.has(activity.id)) byId.set(activity.id, activity);
-  }
-  return { activities: [...byId.values()], unreadable: lines.length - read.length };
+interface FoundAct {
+  /** The report that counts; `undefined` when there are continuations alone. */
+  report: string | undefined;
+  isPending: boolean;
+  readonly continuations: Map<number, string>;
 }
 
-function readActivity(line: string): Activity | undefined {
+/**
+ * Read lines of JSON. Where two reports are about the same act, the one that knows the outcome counts. Continuations follow
+ * their report in order; without one they cannot be read.
+ */
+export function readSpool(text: string): SpoolText {
+  const byId = new Map<string, FoundAct>();
+  let unreadable = 0;
+  for (const line of text.split('\n')) {
+    if (line === '') continue;
+    const entry = readEntry(line);
+    if (!entry) unreadable++;
+    else addTo(byId, entry, line);
+  }
+  const acts: ActEntries[] = [];
+  for (const { report, continuations } of byId.values()) {
+    const inOrder = [...continuations].sort(([first], [second]) => first - second).map(([, line]) => line);
+    if (report === undefined) unreadable += inOrder.length;
+    else acts.push([report, ...inOrder]);
+  }
+  return { acts, unreadable };
+}
+
+function addTo(byId: Map<string, FoundAct>, entry: ActivityEntry, line: string): void {
+  const act: FoundAct = byId.get(entry.id) ?? { report: undefined, isPending: true, continuations: new Map() };
+  byId.set(entry.id, act);
+  if ('part' in entry) act.continuations.set(entry.part, line);
+  else if (act.report === undefined || act.isPending) {
+    act.report = line;
+    act.isPending = entry.status === 'pending';
+  }
+}
+
+function readEntry(line: string): ActivityEntry | undefined {
   try {
-    return activitySchema.parse(JSON.parse(line));
+    const entry: unknown = JSON.parse(line);
+    const isContinuation = typeof entry === 'object' && entry !== null && 'part' in entry;
+    return isContinuation ? activityContinuationSchema.parse(entry) : activitySchema.parse(entry);
   } catch {
     // Counted by the caller, who warns of it.
     return undefined;

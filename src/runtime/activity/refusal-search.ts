@@ -4,11 +4,11 @@ import { isCloudError } from '#kernel/errors/cloud-error';
 /** After so many refusals in a row, the fault is hardly in the activities. */
 const maxSuspects = 10;
 
-/** Finds the activities that the platform refuses for their content, so that they do not hold up the others. */
+/** Finds the acts that the platform refuses for their content, so that they do not hold up the others. */
 export interface RefusalSearch {
-  /** How many to send next, and how many of the oldest to pass over: each of those was refused by itself. */
+  /** How many entries to send next, and how many of the oldest acts to pass over: an entry of each was refused by itself. */
   next(): { readonly count: number; readonly suspects: number };
-  /** A batch of `count` was not taken. Whether that is a reason to look on at once. */
+  /** A batch of `count` entries was not taken. Whether that is a reason to look on at once. */
   goesOn(error: unknown, count: number): boolean;
   /** Begin again, with whole batches. */
   end(): void;
@@ -32,7 +32,7 @@ export function createRefusalSearch(): RefusalSearch {
   };
 }
 
-/** The reason is not rights, an address or load, so the platform may accept other activities. */
+/** The reason is not rights, an address or load, so the platform may accept other acts. */
 function isAboutContent(error: unknown): boolean {
   if (!isCloudError(error) || error.code !== 'PLATFORM_REFUSED') return false;
   const { status } = error.safeDetails;

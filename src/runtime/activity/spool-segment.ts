@@ -1,45 +1,59 @@
-/** An activity that waits to be sent, as JSON. */
-export interface SpoolEntry {
-  readonly activity: string;
+import type { ActEntries } from './activity-entries.ts';
+
+/** An act that waits to be sent. */
+export interface WaitingAct {
+  readonly entries: ActEntries;
   readonly onSent: (() => void) | undefined;
 }
 
-/** The bytes that an activity takes in a file. */
-export function lineBytes(activity: string): number {
-  return Buffer.byteLength(activity) + 1;
+/** How far a segment was read: so many whole acts, and so many entries of the next one. */
+export interface SegmentPosition {
+  readonly acts: number;
+  readonly entries: number;
 }
 
-/** A part of the activities that wait, with the name of the file that holds a copy. The file goes when all of them are sent. */
+/** The bytes that entries take in a file, or in a batch. */
+export function entryBytes(entries: readonly string[]): number {
+  return entries.reduce((sum, entry) => sum + Buffer.byteLength(entry) + 1, 0);
+}
+
+/**
+ * A part of the acts that wait, with the name of the file that holds a copy. An act is in one segment with all its entries. The
+ * file goes when all of them are sent.
+ */
 export class SpoolSegment {
   readonly file: string;
   /** The size of its file once everything is written, in bytes. */
   sizeBytes = 0;
   /** Intentions that are in its file, while their outcome is neither in a file nor sent. */
   open = 0;
-  private readonly entries: SpoolEntry[] = [];
+  private readonly acts: WaitingAct[] = [];
+  /** How many entries of the first act are sent. */
+  private sentOfFirst = 0;
   private unwritten: string[] = [];
 
   constructor(file: string) {
     this.file = file;
   }
 
+  /** The number of acts. */
   get count(): number {
-    return this.entries.length;
+    return this.acts.length;
   }
 
   get isDone(): boolean {
-    return this.entries.length === 0 && this.open === 0;
+    return this.acts.length === 0 && this.open === 0;
   }
 
-  /** Have an activity written, and not sent. */
-  note(activity: string): void {
-    this.unwritten.push(activity);
-    this.sizeBytes += lineBytes(activity);
+  /** Have entries written, and not sent. */
+  note(entries: readonly string[]): void {
+    this.unwritten.push(...entries);
+    this.sizeBytes += entryBytes(entries);
   }
 
-  push(entry: SpoolEntry): void {
-    this.note(entry.activity);
-    this.entries.push(entry);
+  push(act: WaitingAct): void {
+    this.note(act.entries);
+    this.acts.push(act);
   }
 
   /** The lines to write next. */
@@ -49,20 +63,26 @@ export class SpoolSegment {
     return lines.map((line) => `${line}\n`).join('');
   }
 
-  /** The activities from one on, at least that one. */
-  from(start: number, count: number, maxBytes: number): readonly string[] {
+  /** The unsent entries of the acts from one on, at least one entry, and the position behind them. */
+  from(start: number, count: number, maxBytes: number): { entries: readonly string[]; end: SegmentPosition } {
     const found: string[] = [];
     let bytes = 0;
-    for (const { activity } of this.entries.slice(start, start + count)) {
-      bytes += lineBytes(activity);
-      if (found.length > 0 && bytes > maxBytes) break;
-      found.push(activity);
+    for (const [index, { entries }] of this.acts.slice(start, start + count).entries()) {
+      const acts = start + index;
+      const sent = acts === 0 ? this.sentOfFirst : 0;
+      for (const [offset, entry] of entries.slice(sent).entries()) {
+        bytes += entryBytes([entry]);
+        const isFull = found.length === count || (found.length > 0 && bytes > maxBytes);
+        if (isFull) return { entries: found, end: { acts, entries: sent + offset } };
+        found.push(entry);
+      }
     }
-    return found;
+    return { entries: found, end: { acts: Math.min(this.count, start + count), entries: 0 } };
   }
 
-  /** The first activities are sent, or not to be: forget them. */
-  shift(count: number): void {
-    for (const { onSent } of this.entries.splice(0, count)) onSent?.();
+  /** What is before the position is sent, or not to be: forget it. */
+  forget({ acts, entries }: SegmentPosition): void {
+    for (const { onSent } of this.acts.splice(0, acts)) onSent?.();
+    this.sentOfFirst = entries;
   }
 }

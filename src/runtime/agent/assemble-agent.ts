@@ -1,4 +1,5 @@
 import type { AgentTokenClaims } from '#contracts/agent-token';
+import { createActReporter } from '../activity/act-reporter.ts';
 import type { CompiledModel } from '../model/compiled-model.ts';
 import { createSignedApprovals } from '../permissions/signed-approvals.ts';
 import { createMcpTokens, type McpTokens } from '../surfaces/mcp/mcp-token.ts';
@@ -88,12 +89,13 @@ export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, se
   const signIn = createSignIn({ platform, tokens, sealed, random, callbackUrl, logger });
   const ipFilter = createIpFilter(platform, clock, logger, permissions.standIn);
   const activities = createAgentOutbox(options, ports, platform, serverUrl, logger);
+  const reporter = createActReporter(activities);
 
   // The surfaces.
   const gate = createMountGate(options.prefix);
-  const shared = { states, logger, random };
+  const shared = { states, logger, random, reporter };
   const serving: AgentServing = createAgentServing({
-    rest: { ...restOptionsOf(options), ...shared, tokens, signIn, ipFilter, activities },
+    rest: { ...restOptionsOf(options), ...shared, tokens, signIn, ipFilter },
     mcp: { ...shared, tokens: mcpTokens, version },
     gate,
     logger,

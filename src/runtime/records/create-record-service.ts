@@ -10,6 +10,7 @@ import { aggregator } from './request/aggregate-query.ts';
 import { exporter } from './request/export-records.ts';
 import { createRecordReader, type RecordReader } from './request/record-reader.ts';
 import type { RecordService } from './request/record-service.ts';
+import { selectedIds } from './request/selected-ids.ts';
 import { selectionCounter } from './request/selection-counter.ts';
 import { readInput } from './request/unread-input.ts';
 import { updateListItem } from './update-list-item.ts';
@@ -52,7 +53,9 @@ export function createRecordService(
   };
 }
 
-function contextMethods(reader: RecordReader): Pick<RecordService, 'contextOf' | 'dataSourceOf' | 'contextFilter'> {
+function contextMethods(
+  reader: RecordReader,
+): Pick<RecordService, 'contextOf' | 'dataSourceOf' | 'contextFilter' | 'selectedIds'> {
   const { model, engine } = reader;
   return {
     contextOf: (name, context) => engine.contextOf(engine.collectionNamed(name), context),
@@ -60,5 +63,6 @@ function contextMethods(reader: RecordReader): Pick<RecordService, 'contextOf' |
     contextFilter: async (query, context) => ({
       conditionTree: await reader.filterOf(collectionNamed(model, query.collection), query, context),
     }),
+    selectedIds: (name, filter, context) => selectedIds(engine, engine.collectionNamed(name), filter, context),
   };
 }

@@ -33,6 +33,7 @@ export async function updateListItem(write: LinkCall, place: ListItem, item: unk
     const patch = { [column]: changes[place.column] };
     const updated = await updateInScope(call, collection, intersect([where, unchanged]), patch);
     if (updated === 0) throw changedMeanwhile(place);
+    write.context.notes?.fields([place.column]);
   });
 }
 

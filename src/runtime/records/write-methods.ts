@@ -13,6 +13,7 @@ import { readWritten } from './request/read-written.ts';
 import type { RecordReader } from './request/record-reader.ts';
 import type { RecordService } from './request/record-service.ts';
 import { readInput } from './request/unread-input.ts';
+import { notingRecords } from './write/noted-records.ts';
 import { deleteByRequest, type ReportError, updateByRequest } from './write/record-writes.ts';
 import { restorationOf } from './write/restoration.ts';
 import { changedAttributes, writableAttributes } from './write/write-attributes.ts';
@@ -31,9 +32,17 @@ export function writeMethods(
     async create(name, attributes, context) {
       const collection = writableCollection(model, name, 'create');
       await authoriser.require(context.caller, name, 'add');
-      const record = original(reader, collection, writableAttributes(collection, readInput(attributes), undefined));
-      const created = await createInScope({ reader, report, context }, collection, record);
-      const id = engine.collectionNamed(name).primaryKey.map((key) => created?.[key]);
+      const accepted = writableAttributes(collection, readInput(attributes), undefined);
+      const record = original(reader, collection, accepted);
+      const { notes } = context;
+      notes?.fields(Object.keys(accepted));
+      const stored = engine.collectionNamed(name);
+      const created = await notingRecords(notes, stored, async (tell) => {
+        const made = await createInScope({ reader, report, context }, collection, record);
+        if (made) tell?.([made]);
+        return made;
+      });
+      const id = stored.primaryKey.map((key) => created?.[key]);
       // Outside of the scope too, where an after-hook has moved it: the caller has just written it.
       const read = await readWritten(reader, collection, originalId(reader, collection, id), context, report);
       return read ?? publishedRecord(reader, collection, created ?? {});
@@ -50,9 +59,11 @@ export function writeMethods(
       if (!current) return null;
       const accepted = writableAttributes(collection, sent, current);
       const changes = original(reader, collection, accepted);
+      const changed = changedAttributes(collection, accepted, current);
+      context.notes?.fields(Object.keys(changed));
       if (Object.keys(changes).length === 0)
         return (await readWritten(reader, collection, where, context, report)) ?? null;
-      const judged = original(reader, collection, changedAttributes(collection, accepted, current));
+      const judged = original(reader, collection, changed);
       const updated = await updateInScope({ reader, report, context }, collection, where, changes, judged);
       if (updated === 0) return null;
       const newId = collection.primaryKey.map((key) => accepted[key] ?? current[key]);
@@ -62,10 +73,12 @@ export function writeMethods(
       const collection = writableCollection(model, name, 'delete');
       await authoriser.require(context.caller, name, 'delete');
       const tree = await readInput(where);
-      // The condition selects nothing, so no hooks run.
-      if (isNeverTrue(tree)) return 0;
-      const filter = await reader.filterOf(collection, { where: tree }, context);
-      return deleteByRequest(writeOn({ reader, report, context }, collection), filter);
+      return notingRecords(context.notes, engine.collectionNamed(name), async (tell) => {
+        // The condition selects nothing, so no hooks run.
+        if (isNeverTrue(tree)) return 0;
+        const filter = await reader.filterOf(collection, { where: tree }, context);
+        return deleteByRequest(writeOn({ reader, report, context, tell }, collection), filter);
+      });
     },
     async restore(name, id, context) {
       const collection = writableCollection(model, name, 'update');

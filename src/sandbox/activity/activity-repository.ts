@@ -1,26 +1,32 @@
-import { type Activity, activitySchema } from '#contracts/activity';
+import type { Activity, ActivityEntry } from '#contracts/activity';
 import type { Clock } from '#kernel/ports/clock';
 import type { Store } from '../store/store.ts';
 
+/** A report as far as it is kept. */
+export type StoredActivity = Omit<Activity, 'durationMs' | 'fields' | 'source' | 'user'> & { readonly userId: number };
+
 /** What people did through the agents of each environment. Nothing of it is ever changed. */
 export interface ActivityRepository {
-  /** Store what is not stored yet, all of it or nothing. */
-  add(environmentId: number, activities: readonly Activity[]): Promise<void>;
+  /** Store the reports that are not stored yet, all of them or nothing. Continuations are not kept. */
+  add(environmentId: number, entries: readonly ActivityEntry[]): Promise<void>;
   /** The first of them, in the order in which they arrived. */
-  list(environmentId: number, limit: number): Promise<readonly Activity[]>;
+  list(environmentId: number, limit: number): Promise<readonly StoredActivity[]>;
 }
 
 export function createActivityRepository(store: Store, clock: Clock): ActivityRepository {
   return {
-    add: (environmentId, activities) =>
-      store.transaction(async ({ db }) => {
+    add: async (environmentId, entries) => {
+      const rows = entries.flatMap((entry) => ('part' in entry ? [] : [rowOf(entry)]));
+      if (rows.length === 0) return;
+      await store.transaction(async ({ db }) => {
         const receivedAt = clock.now();
         await db
           .insertInto('activities')
-          .values(activities.map((activity) => ({ ...rowOf(activity), environmentId, receivedAt })))
+          .values(rows.map((row) => ({ ...row, environmentId, receivedAt })))
           .onConflict((same) => same.columns(['environmentId', 'id']).doNothing())
           .execute();
-      }),
+      });
+    },
     list: async (environmentId, limit) => {
       const rows = await store.db
         .selectFrom('activities')
@@ -35,20 +41,21 @@ export function createActivityRepository(store: Store, clock: Clock): ActivityRe
   };
 }
 
-function rowOf({ occurredAt, label, recordIds, ...same }: Activity) {
+function rowOf({ occurredAt, label, recordIds, durationMs, fields, source, user, ...same }: Activity) {
   return {
     ...same,
+    userId: user.id,
     occurredAt: Date.parse(occurredAt),
     label: label ?? null,
     recordIds: JSON.stringify(recordIds),
   };
 }
 
-function activityOf({ occurredAt, label, recordIds, ...same }: ReturnType<typeof rowOf>): Activity {
-  return activitySchema.parse({
+function activityOf({ occurredAt, label, recordIds, ...same }: ReturnType<typeof rowOf>): StoredActivity {
+  return {
     ...same,
     occurredAt: new Date(occurredAt).toISOString(),
     ...(label === null ? {} : { label }),
     recordIds: JSON.parse(recordIds),
-  });
+  };
 }

@@ -334,4 +334,53 @@ export function describeWriting(
         expect(await dataSource.count('lines', undefined, utc)).toBe(4);
       }));
   });
+
+  describe('a write whose records somebody wants to know', () => {
+    it('tells the keys of exactly the updated records, also behind relations', () =>
+      withTables(open, tables, async (dataSource) => {
+        const { told, tell } = listen();
+        const ofZoe = leaf('person:name', 'Equal', 'Zoë');
+        expect(await dataSource.update('lines', ofZoe, { quantity: 10 }, utc, tell)).toBe(2);
+        expect(told().sort()).toEqual(['1 x', '1 y']);
+        expect(await dataSource.update('people', leaf('id', 'In', [1, 2]), { score: 1 }, utc, tell)).toBe(2);
+        expect(told().slice(2).sort()).toEqual(['1', '2']);
+        expect(await dataSource.update('people', leaf('id', 'Equal', 99), { score: 1 }, utc, tell)).toBe(0);
+        expect(told()).toHaveLength(4);
+      }));
+
+    it('tells the keys of exactly the deleted records', () =>
+      withTables(open, tables, async (dataSource) => {
+        const { told, tell } = listen();
+        expect(await dataSource.delete('lines', leaf('person:boss:name', 'Equal', 'Zoë'), utc, tell)).toBe(1);
+        expect(told()).toEqual(['2 x']);
+        expect(await dataSource.delete('lines', undefined, utc, tell)).toBe(3);
+        expect(told().sort()).toEqual(['1 x', '1 y', '2 x', '5 x']);
+      }));
+
+    it('tells each record once while others write the same ones', () =>
+      withTables(open, [generated], async (dataSource) => {
+        const { told, tell } = listen();
+        const add = () => dataSource.create('generated', [{ name: 'a' }, { name: 'b' }, { name: 'c' }], utc);
+        await add();
+        const deleted = await Promise.all(
+          Array.from({ length: 12 }, async (_, round) => {
+            await add();
+            const some = leaf('name', 'In', round % 2 === 0 ? ['a', 'b'] : ['b', 'c']);
+            return dataSource.delete('generated', some, utc, tell);
+          }),
+        );
+        const left = await dataSource.list({ collection: 'generated', projection: ['id'] }, utc);
+        expect(told()).toHaveLength(deleted.reduce((sum, count) => sum + count, 0));
+        expect(new Set([...told(), ...left.map(({ id }) => String(id))]).size).toBe(13 * 3);
+        expect(told().length + left.length).toBe(13 * 3);
+      }));
+  });
+}
+
+/** Collects what a write tells, each key as its values. */
+function listen() {
+  const keys: RecordData[] = [];
+  const tell = (some: readonly RecordData[]) => void keys.push(...some);
+  const told = () => keys.map(({ person_id: person, sku, id }) => (id === undefined ? `${person} ${sku}` : String(id)));
+  return { told, tell };
 }

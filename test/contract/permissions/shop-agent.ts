@@ -2,6 +2,7 @@ import { environmentPermissionsSchema } from '#contracts/permissions';
 import { systemClock } from '#host/system/system-clock';
 import { systemRandom } from '#host/system/system-random';
 import { silentLogger } from '#kernel/ports/logger';
+import { createActReporter } from '#runtime/activity/act-reporter';
 import { createAgentState } from '#runtime/agent/assemble/create-agent-state';
 import { compileModel } from '#runtime/compile/compile-model';
 import type { Agent } from '#runtime/customizer/agent';
@@ -68,6 +69,7 @@ export async function serveShop(
     states,
     tokens,
     allowedOrigins: new Set(),
+    reporter: createActReporter(undefined),
     logger: silentLogger,
     random: systemRandom,
   });

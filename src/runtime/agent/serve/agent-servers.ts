@@ -4,6 +4,7 @@ import { listenOnPort } from '#host/http/listen-on-port';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
 import type { WantedPort } from '#kernel/ports/wanted-port';
+import type { ActReporter } from '../../activity/act-reporter.ts';
 import type { McpTokens } from '../../surfaces/mcp/mcp-token.ts';
 import type { AgentStateHolder } from '../../surfaces/request/agent-state.ts';
 import type { RestServerOptions } from '../../surfaces/rest/rest-server-options.ts';
@@ -36,6 +37,7 @@ export interface McpServerOptions {
   readonly tokens: McpTokens;
   readonly logger: Logger;
   readonly random: Random;
+  readonly reporter: ActReporter;
   readonly version: string;
 }
 

@@ -55,21 +55,33 @@ export interface ReadableStore {
   aggregate(query: AggregateQuery, context: QueryContext): Promise<AggregateRow[]>;
 }
 
+/** Gets the primary keys of records that a write has changed; of many records in several calls, perhaps. */
+export type TellKeys = (keys: readonly RecordData[]) => void;
+
 /** Records, read and written natively; every method takes a constant number of statements. */
 export interface RecordStore extends ReadableStore {
   /** Plan a list once, to ask for it often. Without it the store is asked by `list` each time. */
   prepareList?(template: ListTemplate): PreparedList;
   /** The created records, with every column; all of them or none. */
   create(collection: string, records: readonly RecordData[], context: QueryContext): Promise<RecordData[]>;
-  /** How many records were changed. Conditions on the old values make the check of an optimistic lock. */
+  /**
+   * How many records were changed. Conditions on the old values make the check of an optimistic lock.
+   *
+   * @param tell gets the keys of exactly those; the collection has a primary key.
+   */
   update(
     collection: string,
     where: ConditionTree | undefined,
     patch: RecordData,
     context: QueryContext,
+    tell?: TellKeys,
   ): Promise<number>;
-  /** How many records were deleted; where the collection says so they are marked and hidden. */
-  delete(collection: string, where: ConditionTree | undefined, context: QueryContext): Promise<number>;
+  /**
+   * How many records were deleted; where the collection says so they are marked and hidden.
+   *
+   * @param tell gets the keys of exactly those; the collection has a primary key.
+   */
+  delete(collection: string, where: ConditionTree | undefined, context: QueryContext, tell?: TellKeys): Promise<number>;
 }
 
 /** Records, and transactions on them. */

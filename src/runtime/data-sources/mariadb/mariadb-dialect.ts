@@ -43,6 +43,7 @@ export const mariadbDialect: SqlDialect = {
   selection: (column, reference) => (storageOf(column) === 'geometry' ? sql`st_asgeojson(${reference})` : reference),
   insertDefaults: sql`() values ()`,
   returnsCreated: true,
+  returnsWritten: false,
   // The forms for several tables: MariaDB takes an alias in a DELETE, and the table itself behind a relation, only so.
   writeStatements: {
     update(from, assignments, where) {

@@ -113,7 +113,7 @@ function createMemoryStore(tables: Tables): RecordStore {
       replaceRecords(tables, table, [...table.records, ...created]);
       return created.map(copyOf);
     },
-    async update(collection, where, patch, context) {
+    async update(collection, where, patch, context, tell) {
       refuseAborted(context);
       const table = tableNamed(tables, collection);
       const isMeant = matcher(tables, table, where, context);
@@ -121,16 +121,18 @@ function createMemoryStore(tables: Tables): RecordStore {
         isMeant[index] ? changedRecord(table, record, patch) : record,
       );
       replaceRecords(tables, table, changes);
+      tell?.(changes.filter((_, index) => isMeant[index]).map(copyOf));
       return isMeant.filter(Boolean).length;
     },
-    async delete(collection, where, context) {
+    async delete(collection, where, context, tell) {
       refuseAborted(context);
       const table = tableNamed(tables, collection);
       const isMeant = matcher(tables, table, where, context);
+      const deleted = table.records.filter((_, index) => isMeant[index]);
       const kept = table.records.filter((_, index) => !isMeant[index]);
-      const deleted = table.records.length - kept.length;
       replaceRecords(tables, table, kept);
-      return deleted;
+      tell?.(deleted);
+      return deleted.length;
     },
   };
 }

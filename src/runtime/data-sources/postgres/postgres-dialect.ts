@@ -41,6 +41,7 @@ export const postgresDialect: SqlDialect = {
   changedDocument: changedPostgresDocument,
   insertDefaults: sql`default values`,
   returnsCreated: true,
+  returnsWritten: true,
   // The written form of money is that of the server's country.
   selection: (column, reference) => (isMoney(column) ? sql`${reference}::numeric` : reference),
   groupKey,

@@ -36,6 +36,20 @@ export function compileList(
   return { ...compiled, read: reader.read };
 }
 
+/** The keys of the rows that a condition is true of, which stay as they are until the transaction ends. */
+export function compileLockedKeys(
+  collection: CollectionSchema,
+  tree: ConditionTree | undefined,
+  shown: DeletedChoice | undefined,
+  { dialect, collections }: CompileContext,
+): CompiledRead {
+  const joins = createJoinPlan(collections, collection.name, dialect);
+  const reader = createRowReader(collection.primaryKey, joins, dialect);
+  const where = whereClause(tree, shown, joins, dialect);
+  const compiled = dialect.compile(sql`select ${reader.selection} from ${joins.from()}${where} for update`);
+  return { ...compiled, read: reader.read };
+}
+
 export function compileCount(
   collection: string,
   tree: ConditionTree | undefined,
@@ -83,8 +97,10 @@ export function compileUpdate(
   tree: ConditionTree | undefined,
   shown: DeletedChoice | undefined,
   leafCount: number,
-  { dialect, collections }: CompileContext,
-): CompiledSql {
+  isTold: boolean,
+  context: CompileContext,
+): CompiledRead {
+  const { dialect, collections } = context;
   const assignments = columns.map((column, index) => ({
     column: sql.id(column.name),
     value: assignedValue(column, patch[column.name], leafCount + index, dialect),
@@ -93,27 +109,44 @@ export function compileUpdate(
   const where = whereClause(tree, shown, joins, dialect);
   if (dialect.writeStatements) {
     const joined = joinedRows(collection, joins, where);
-    return dialect.compile(dialect.writeStatements.update(joined.from, assignments, joined.where));
+    return written(dialect.writeStatements.update(joined.from, assignments, joined.where), collection, isTold, context);
   }
   const set = assignments.map(({ column, value }) => sql`${column} = ${value}`);
   const reached = reachedRows(collection, joins, where);
-  return dialect.compile(sql`update ${tableReference(collection)} as ${sql.id('t0')} set ${sql.join(set)}${reached}`);
+  const update = sql`update ${tableReference(collection)} as ${sql.id('t0')} set ${sql.join(set)}${reached}`;
+  return written(update, collection, isTold, context);
 }
 
 export function compileDelete(
   collection: CollectionSchema,
   tree: ConditionTree | undefined,
   shown: DeletedChoice | undefined,
-  { dialect, collections }: CompileContext,
-): CompiledSql {
+  isTold: boolean,
+  context: CompileContext,
+): CompiledRead {
+  const { dialect, collections } = context;
   const joins = createJoinPlan(collections, collection.name, dialect);
   const where = whereClause(tree, shown, joins, dialect);
   if (dialect.writeStatements) {
     const joined = joinedRows(collection, joins, where);
-    return dialect.compile(dialect.writeStatements.delete(joined.from, joined.where));
+    return written(dialect.writeStatements.delete(joined.from, joined.where), collection, isTold, context);
   }
   const reached = reachedRows(collection, joins, where);
-  return dialect.compile(sql`delete from ${tableReference(collection)} as ${sql.id('t0')}${reached}`);
+  const remove = sql`delete from ${tableReference(collection)} as ${sql.id('t0')}${reached}`;
+  return written(remove, collection, isTold, context);
+}
+
+/** A write that returns the keys of its rows where somebody is told of them and the engine can; `read` reads one. */
+function written(
+  statement: Sql,
+  collection: CollectionSchema,
+  isTold: boolean,
+  { dialect, collections }: CompileContext,
+): CompiledRead {
+  const joins = unqualified(createJoinPlan(collections, collection.name, dialect));
+  const reader = createRowReader(collection.primaryKey, joins, dialect);
+  const returning = isTold && dialect.returnsWritten ? sql` returning ${reader.selection}` : sql``;
+  return { ...dialect.compile(sql`${statement}${returning}`), read: reader.read };
 }
 
 /** Standard writes have no joins: conditions behind a relation become a sub-query of keys. */

@@ -74,6 +74,8 @@ export interface SqlDialect {
   readonly lastInsertId?: string;
   /** Whether an INSERT returns the rows it created; otherwise they are read again by their key, through `lastInsertId`. */
   readonly returnsCreated: boolean;
+  /** Whether UPDATE and DELETE return the rows they changed; otherwise these are read and locked before, by `for update`. */
+  readonly returnsWritten: boolean;
   /** The expression that a read selects for a column, where it is not the column itself. */
   selection?(column: ColumnSchema, reference: Sql): Sql;
   /** The expression that groups a column, where values that differ in the column look equal in records. */

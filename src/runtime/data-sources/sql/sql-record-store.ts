@@ -1,13 +1,13 @@
 import type { Clock } from '#kernel/ports/clock';
-import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { RecordData } from '../../query/record-query.ts';
 import type { QueryContext, RecordStore } from '../interface/data-source.ts';
 import { bindParameters } from './binding.ts';
 import { isStored } from './compile-statements.ts';
-import { deletionMark, withCreationTimes, withUpdateTime } from './kept-columns.ts';
+import { withCreationTimes } from './kept-columns.ts';
 import { prepareList } from './prepare-list.ts';
 import type { SqlRunner, SqlSession } from './sql-engine.ts';
-import type { PreparedStatement, SqlStatements } from './sql-statements.ts';
+import type { SqlStatements } from './sql-statements.ts';
+import { createToldWrites } from './told-writes.ts';
 import { withLengthLimit } from './too-long-values.ts';
 
 /** Parameters that one INSERT carries at most; every engine has a limit of its own, and none is lower. */
@@ -24,11 +24,6 @@ export function runnerOf(session: SqlSession): SqlRunner {
 
 /** Reads and writes records with compiled statements. */
 export function createSqlRecordStore(runner: SqlRunner, statements: SqlStatements, clock: Clock): RecordStore {
-  function changing(collection: string, where: ConditionTree | undefined, patch: RecordData, context: QueryContext) {
-    const kept = withUpdateTime(statements.collection(collection), patch, clock);
-    return statements.update(collection, where, kept, context.deleted);
-  }
-
   return {
     async list(query, context) {
       const statement = statements.list(query, context.deleted);
@@ -67,26 +62,8 @@ export function createSqlRecordStore(runner: SqlRunner, statements: SqlStatement
           throw withLengthLimit(error, statements.collection(collection), records);
         });
     },
-    async update(collection, where, patch, context) {
-      const statement = changing(collection, where, patch, context);
-      if (!statement) return 0;
-      return write(runner, statement, context).catch((error: unknown) => {
-        throw withLengthLimit(error, statements.collection(collection), [patch]);
-      });
-    },
-    async delete(collection, where, context) {
-      const mark = deletionMark(statements.collection(collection), clock);
-      const statement = mark ? changing(collection, where, mark, context) : statements.delete(collection, where);
-      return statement ? write(runner, statement, context) : 0;
-    },
+    ...createToldWrites(runner, statements, clock),
   };
-}
-
-function write(runner: SqlRunner, statement: PreparedStatement, context: QueryContext): Promise<number> {
-  return runner.transaction(
-    (session) => session.run(statement.plan.sql, bindParameters(statement.plan.parameters, statement.values, context)),
-    context,
-  );
 }
 
 /** Neighbours that give the same columns go in one statement, where the engine returns what it has created. */

@@ -13,6 +13,7 @@ import {
   compileDelete,
   compileInsert,
   compileList,
+  compileLockedKeys,
   compileUpdate,
   isStored,
 } from './compile-statements.ts';
@@ -37,14 +38,27 @@ export interface SqlStatements {
   aggregate(query: AggregateQuery, shown?: DeletedChoice): PreparedStatement<CompiledAggregate>;
   /** One statement for all `records`, which must give the same columns. */
   insert(collection: string, records: readonly RecordData[]): PreparedStatement<CompiledRead>;
-  /** `undefined` when the patch changes no column. */
+  /** The keys of records that the transaction is about to write, for an engine that does not return them. */
+  lockedKeys(
+    collection: string,
+    where: ConditionTree | undefined,
+    shown?: DeletedChoice,
+  ): PreparedStatement<CompiledRead>;
+  /** `undefined` when the patch changes no column. With `isTold` it returns keys, where the engine can. */
   update(
     collection: string,
     where: ConditionTree | undefined,
     patch: RecordData,
-    shown?: DeletedChoice,
-  ): PreparedStatement | undefined;
-  delete(collection: string, where: ConditionTree | undefined, shown?: DeletedChoice): PreparedStatement;
+    shown: DeletedChoice | undefined,
+    isTold: boolean,
+  ): PreparedStatement<CompiledRead> | undefined;
+  /** With `isTold` it returns keys, where the engine can. */
+  delete(
+    collection: string,
+    where: ConditionTree | undefined,
+    shown: DeletedChoice | undefined,
+    isTold: boolean,
+  ): PreparedStatement<CompiledRead>;
   readonly dialect: SqlDialect;
   collection(name: string): CollectionSchema;
   /** The columns that a record gives, in table order. */
@@ -55,7 +69,8 @@ export function createSqlStatements(context: CompileContext): SqlStatements {
   const lists = createPlanCache<CompiledRead>(maxPlans);
   const inserts = createPlanCache<CompiledRead>(maxPlans);
   const aggregates = createPlanCache<CompiledAggregate>(maxPlans);
-  const others = createPlanCache<CompiledSql>(maxPlans);
+  const counts = createPlanCache<CompiledSql>(maxPlans);
+  const writes = createPlanCache<CompiledRead>(maxPlans);
   const shapeOf = (where: ConditionTree | undefined) =>
     where ? conditionShape(where, context.dialect) : unconditional;
   const schemaOf = (name: string) => collectionNamed(context.collections, name);
@@ -73,7 +88,7 @@ export function createSqlStatements(context: CompileContext): SqlStatements {
     },
     count(collection, where, shown) {
       const { key, values } = shapeOf(where);
-      const plan = others.memo(`count ${JSON.stringify([collection, shown])} ${key}`, {
+      const plan = counts.memo(`${JSON.stringify([collection, shown])} ${key}`, {
         context: () => compileCount(collection, where, shown, context),
       });
       return { plan, values };
@@ -92,24 +107,33 @@ export function createSqlStatements(context: CompileContext): SqlStatements {
       });
       return { plan, values: records.flatMap((record) => columns.map((column) => record[column.name])) };
     },
-    update(collection, where, patch, shown) {
+    lockedKeys(collection, where, shown) {
+      const { key, values } = shapeOf(where);
+      const name = `keys ${JSON.stringify([collection, shown])} ${key}`;
+      const plan = writes.memo(name, {
+        context: () => compileLockedKeys(schemaOf(collection), where, shown, context),
+      });
+      return { plan, values };
+    },
+    update(collection, where, patch, shown, isTold) {
       const columns = columnsOf(collection, patch);
       if (columns.length === 0) return undefined;
       const { key, values } = shapeOf(where);
       const shape = columns.map(({ name }) => [name, changedPaths(patch[name])]);
-      const name = `update ${JSON.stringify([collection, shape, shown])} ${key}`;
-      const plan = others.memo(name, {
-        context: () => compileUpdate(schemaOf(collection), columns, patch, where, shown, values.length, context),
+      const name = `update ${JSON.stringify([collection, shape, shown, isTold])} ${key}`;
+      const plan = writes.memo(name, {
+        context: () =>
+          compileUpdate(schemaOf(collection), columns, patch, where, shown, values.length, isTold, context),
       });
       return { plan, values: [...values, ...columns.map((column) => patch[column.name])] };
     },
-    delete(collection, where, shown) {
+    delete(collection, where, shown, isTold) {
       const { key, values } = shapeOf(where);
-      const name = `delete ${JSON.stringify([collection, shown])} ${key}`;
-      return {
-        plan: others.memo(name, { context: () => compileDelete(schemaOf(collection), where, shown, context) }),
-        values,
-      };
+      const name = `delete ${JSON.stringify([collection, shown, isTold])} ${key}`;
+      const plan = writes.memo(name, {
+        context: () => compileDelete(schemaOf(collection), where, shown, isTold, context),
+      });
+      return { plan, values };
     },
   };
 }

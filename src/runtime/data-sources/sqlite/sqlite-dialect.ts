@@ -50,6 +50,7 @@ export const sqliteDialect: SqlDialect = {
   insertDefaults: sql`default values`,
   explain: { prefix: 'explain query plan', stepOf: (row) => String(row['detail']) },
   returnsCreated: true,
+  returnsWritten: true,
   compile(query) {
     const compiled = query.compile(compiler);
     // Every parameter of ours is a slot: values never enter a statement before it runs.

@@ -1,6 +1,7 @@
 import type { Caller } from '../../customizer/caller.ts';
 import type { DeletedChoice, ReadableStore, RecordStore } from '../../data-sources/interface/data-source.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
+import type { WriteNotes } from './write-notes.ts';
 
 /** Deleted records to show, of a collection where deletion marks them. Those of other collections stay hidden. */
 export interface ShownDeleted {
@@ -20,6 +21,8 @@ export interface CallContext {
   readonly readFrom?: ((store: RecordStore) => ReadableStore) | undefined;
   /** Deleted records that the request is about, of one collection. Default: none. */
   readonly deleted?: ShownDeleted | undefined;
+  /** Takes down what a service changes for the request. Default: nobody wants to know. */
+  readonly notes?: WriteNotes | undefined;
   /** The number of relations that the agent has followed to reach a condition. Default 0. */
   readonly relationDepth?: number | undefined;
 }

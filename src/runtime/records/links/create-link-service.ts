@@ -7,6 +7,7 @@ import type { LinkService } from '../request/link-service.ts';
 import type { RecordReader } from '../request/record-reader.ts';
 import { readInput } from '../request/unread-input.ts';
 import { keysFor } from '../write/nested-writes.ts';
+import { notingRecords } from '../write/noted-records.ts';
 import { deleteByRequest, type ReportError } from '../write/record-writes.ts';
 import { linkEnds, reachableTarget, writeOn } from './link-ends.ts';
 import { keysToTarget, linkHere, linkThere } from './link-to-one.ts';
@@ -38,20 +39,22 @@ export function createLinkService(reader: RecordReader, report: ReportError): Li
       const { foreign } = relationNamed(model, end.collection, end.relation, toMany);
       await authoriser.require(context.caller, foreign.name, isDeleting ? 'delete' : 'edit');
       const asked = await readInput(where);
-      const link = { reader, report, context };
-      const ends = await linkEnds(link, end, toMany);
+      const ends = await linkEnds({ reader, report, context }, end, toMany);
       const relation = ends.relation as ToManyRelation;
       const selected = await reader.filterOf(foreign, { where: asked }, context);
       const related = await relatedCondition(engine, relation, ends.owner, ends.parent, context);
       const meant = intersect([related, selected]);
-      if (relation.kind === 'ManyToMany') return removeLinks(link, ends, relation, meant, isDeleting);
-      writableCollection(model, foreign.name, isDeleting ? 'delete' : 'update');
-      if (isDeleting) {
-        await deleteByRequest(writeOn(link, foreign), meant);
-      } else {
-        const patch = Object.fromEntries(relation.join.map((pair) => [pair.foreign, null]));
-        await updateInScope(link, foreign, meant, patch);
-      }
+      await notingRecords(context.notes, engine.collectionNamed(foreign.name), async (tell) => {
+        const link = { reader, report, context, tell };
+        if (relation.kind === 'ManyToMany') return removeLinks(link, ends, relation, meant, isDeleting);
+        writableCollection(model, foreign.name, isDeleting ? 'delete' : 'update');
+        if (isDeleting) {
+          await deleteByRequest(writeOn(link, foreign), meant);
+        } else {
+          const patch = Object.fromEntries(relation.join.map((pair) => [pair.foreign, null]));
+          await updateInScope(link, foreign, meant, patch);
+        }
+      });
     },
 
     async keysTo(name, relationName, id, context) {

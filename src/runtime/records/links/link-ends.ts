@@ -1,3 +1,4 @@
+import type { TellKeys } from '../../data-sources/interface/data-source.ts';
 import type { CompiledCollection } from '../../model/compiled-model.ts';
 import { idCondition, recordNotFound } from '../../model/id-condition.ts';
 import { relationNamed } from '../../model/relation-named.ts';
@@ -17,6 +18,8 @@ export interface LinkCall {
   readonly reader: RecordReader;
   readonly report: ReportError;
   readonly context: CallContext;
+  /** Gets the keys of the related records that are unlinked or deleted. */
+  readonly tell?: TellKeys | undefined;
 }
 
 /** Both ends of a link, and the record at the near one. */
@@ -78,7 +81,7 @@ export async function readColumns(
 
 /** A write to a collection as if it had been asked for, with its hooks and validations. */
 export function writeOn(
-  { reader: { model, engine }, report, context }: LinkCall,
+  { reader: { model, engine }, report, context, tell }: LinkCall,
   { name }: CompiledCollection,
 ): WriteRequest {
   return {
@@ -86,6 +89,7 @@ export function writeOn(
     collection: engine.collectionNamed(name),
     call: context,
     report,
+    tell,
     label: (collection, field) => model.names.publishedName(collection, field),
   };
 }

@@ -83,7 +83,8 @@ export async function removeLinks(
     const scope = await scopeOn(link.reader, through.name, inside);
     const rows = intersect([linkCondition(relation, parent), toThese, scope]);
     await deleteRecords({ engine, call: inside }, through, rows);
-    if (isDeleting) await deleteByRequest(writeOn(call, foreign), conditionOfRecords(target, records));
+    if (!isDeleting) link.tell?.(records);
+    else await deleteByRequest(writeOn(call, foreign), conditionOfRecords(target, records));
   });
 }
 

@@ -127,6 +127,8 @@ export interface RecordService extends LinkService {
   dataSourceOf(context: CallContext): ContextDataSource;
   /** A filter in original names, the caller's scope in it, for handlers; the rights on its paths are asked for. */
   contextFilter(query: SelectionQuery, context: CallContext): Promise<ContextFilter>;
+  /** Packed ids of all records of a filter that `contextFilter` made, for a report. No hooks run. `undefined` without a key. */
+  selectedIds(collection: string, filter: ContextFilter, context: CallContext): Promise<readonly string[] | undefined>;
   /** Counts records of a selection for the conditions of an action; the rights on its paths are asked for. No hooks run. */
   selectionCounter(query: SelectionQuery, context: CallContext): CountSelected;
   /** Asks for the right to delete. How many were deleted. */

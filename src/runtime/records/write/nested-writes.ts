@@ -1,4 +1,5 @@
 import { CloudError } from '#kernel/errors/cloud-error';
+import type { TellKeys } from '../../data-sources/interface/data-source.ts';
 import { type CompiledCollection, isValueField } from '../../model/compiled-model.ts';
 import { conditionOfKeys, conditionOfRecords } from '../../model/id-condition.ts';
 import type { OneToManyRelation, RelationSchema, ToOneRelation } from '../../query/collection-schema.ts';
@@ -57,15 +58,20 @@ export async function createRecords(
   return created;
 }
 
-/** Update records, and the partners that are nested in the patch; records without a partner get one. */
+/**
+ * Update records, and the partners that are nested in the patch; records without a partner get one.
+ *
+ * @param tell gets the keys of the records, and not those of partners.
+ */
 export async function updateRecords(
   write: NestedWrite,
   collection: CompiledCollection,
   where: ConditionTree | undefined,
   patch: RecordData,
+  tell?: TellKeys,
 ): Promise<number> {
   const { own, relations } = splitPatch(collection, patch);
-  if (relations.length === 0) return updateOwn(write.engine, collection, where, own, write.call);
+  if (relations.length === 0) return updateOwn(write.engine, collection, where, own, write.call, tell);
   // Find the records before anything changes, because the patch may change the fields of the condition.
   const keys = [
     ...new Set([...collection.primaryKey, ...relations.flatMap(([{ join }]) => join.map((pair) => pair.local))]),
@@ -79,6 +85,7 @@ export async function updateRecords(
     else await updateReferred(write, relation, records, nested);
   }
   await updateOwn(write.engine, collection, these, own, write.call);
+  tell?.(records);
   return records.length;
 }
 
@@ -95,8 +102,9 @@ export function deleteRecords(
   write: NestedWrite,
   collection: CompiledCollection,
   where: ConditionTree | undefined,
+  tell?: TellKeys,
 ): Promise<number> {
-  return deleteOwn(write.engine, collection, where, write.call);
+  return deleteOwn(write.engine, collection, where, write.call, tell);
 }
 
 function createPartners(

@@ -1,3 +1,4 @@
+import type { TellKeys } from '../../data-sources/interface/data-source.ts';
 import { type CompiledCollection, columnOf, isValueField } from '../../model/compiled-model.ts';
 import { columnValueProblem } from '../../query/column-value.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
@@ -24,6 +25,8 @@ export interface WriteRequest {
   readonly report: ReportError;
   /** The name that the sender of the request uses for a field. */
   readonly label: (collection: string, field: string) => string;
+  /** Gets the keys of the records that an update or a deletion changes. */
+  readonly tell?: TellKeys | undefined;
 }
 
 /**
@@ -71,7 +74,13 @@ export async function updateByRequest(
     const isSwallowed = Object.keys(result).length === 0;
     const updated = isSwallowed
       ? await engine.count(collection, where, inside)
-      : await updateRecords({ engine, call: inside, checkPartner: partnerCheck(request) }, collection, where, result);
+      : await updateRecords(
+          { engine, call: inside, checkPartner: partnerCheck(request) },
+          collection,
+          where,
+          result,
+          request.tell,
+        );
     const hooks = () =>
       runHooks(engine, collection, 'After', 'Update', { filter, patch }, { ...call, unit: undefined });
     afterwards(request, inside, 'Update', hooks);
@@ -84,7 +93,7 @@ export async function deleteByRequest(request: WriteRequest, where: ConditionTre
   const filter = { conditionTree: where };
   return inUnitOfCall(call, async (inside) => {
     await runHooks(engine, collection, 'Before', 'Delete', { filter }, inside);
-    const deleted = await deleteRecords({ engine, call: inside }, collection, where);
+    const deleted = await deleteRecords({ engine, call: inside }, collection, where, request.tell);
     afterwards(request, inside, 'Delete', () =>
       runHooks(engine, collection, 'After', 'Delete', { filter }, { ...call, unit: undefined }),
     );

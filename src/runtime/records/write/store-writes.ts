@@ -1,5 +1,5 @@
 import { refusedWriteOf, writeRefused } from '#host/database/database-errors';
-import type { RecordStore } from '../../data-sources/interface/data-source.ts';
+import type { RecordStore, TellKeys } from '../../data-sources/interface/data-source.ts';
 import type { CompiledCollection } from '../../model/compiled-model.ts';
 import { conditionOfRecords } from '../../model/id-condition.ts';
 import { columnValueProblem } from '../../query/column-value.ts';
@@ -64,6 +64,7 @@ export async function updateOwn(
   where: ConditionTree | undefined,
   patch: RecordData,
   call: CallContext,
+  tell?: TellKeys,
 ): Promise<number> {
   if (Object.keys(patch).length === 0) return 0;
   // A store that can be extended changes parts of documents itself.
@@ -72,7 +73,7 @@ export async function updateOwn(
     ? [{ where, patch }]
     : await wholeDocumentPatches(engine, collection, where, patch, call);
   let updated = 0;
-  for (const each of patches) updated += await updateWith(engine, collection, each, call);
+  for (const each of patches) updated += await updateWith(engine, collection, each, call, tell);
   return updated;
 }
 
@@ -81,6 +82,7 @@ async function updateWith(
   collection: CompiledCollection,
   { where, patch }: PatchedRecords,
   call: CallContext,
+  tell: TellKeys | undefined,
 ): Promise<number> {
   // A restoration: the data source takes its own mark away. What replaces the update does not see deleted records.
   const isRestored = call.deleted?.collection === collection.name;
@@ -89,8 +91,10 @@ async function updateWith(
   if (condition === 'nothing') return 0;
   if (!update) {
     const store = await writableStore(collection, call);
-    return refusedFor(collection, store.update(collection.name, condition, patch, queryContext(call, collection)));
+    const context = queryContext(call, collection);
+    return refusedFor(collection, store.update(collection.name, condition, patch, context, tell));
   }
+  await tellSelected(engine, collection, condition, call, tell);
   const context = { ...engine.contextOf(collection, call, 'store'), filter: { conditionTree: condition }, patch };
   const result = await callHandler(`The override of update of "${collection.name}"`, () => update(context));
   return typeof result === 'number' ? result : 1;
@@ -101,17 +105,30 @@ export async function deleteOwn(
   collection: CompiledCollection,
   where: ConditionTree | undefined,
   call: CallContext,
+  tell?: TellKeys,
 ): Promise<number> {
   const { delete: remove } = collection.overrides;
   const condition = await writableCondition(engine, collection, where, call);
   if (condition === 'nothing') return 0;
   if (!remove) {
     const store = await writableStore(collection, call);
-    return refusedFor(collection, store.delete(collection.name, condition, queryContext(call, collection)));
+    return refusedFor(collection, store.delete(collection.name, condition, queryContext(call, collection), tell));
   }
+  await tellSelected(engine, collection, condition, call, tell);
   const context = { ...engine.contextOf(collection, call, 'store'), filter: { conditionTree: condition } };
   const result = await callHandler(`The override of delete of "${collection.name}"`, () => remove(context));
   return typeof result === 'number' ? result : 1;
+}
+
+/** What replaces a write does not say which records it changes: those that it is asked to. */
+async function tellSelected(
+  engine: RecordEngine,
+  collection: CompiledCollection,
+  where: ConditionTree | undefined,
+  call: CallContext,
+  tell: TellKeys | undefined,
+): Promise<void> {
+  tell?.(await engine.list(collection, { projection: collection.primaryKey, where }, call));
 }
 
 /** A condition that the database can carry out, by the keys of the records where it cannot; or that there are none. */

@@ -3,6 +3,7 @@ import type { AgentTokenClaims } from '#contracts/agent-token';
 import { agentTokenClaimsSchema } from '#contracts/agent-token';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
+import type { ActReporter } from '../../activity/act-reporter.ts';
 import type { AgentState, AgentStateHolder } from '../request/agent-state.ts';
 import { publicErrorOf } from '../request/public-error.ts';
 import { toolFailure, toolSuccess } from './tool-result.ts';
@@ -14,6 +15,8 @@ export interface ProtocolOptions {
   readonly version: string;
   readonly logger: Logger;
   readonly random: Random;
+  /** Reports what people do. */
+  readonly reporter: ActReporter;
 }
 
 const instructions =
@@ -38,7 +41,7 @@ function registerTool(
   server: McpServer,
   tool: RegistrableTool,
   claims: AgentTokenClaims,
-  { states, logger, random }: ProtocolOptions,
+  { states, logger, random, reporter }: ProtocolOptions,
 ): void {
   const { name, title, description, hints: annotations, input: inputSchema, output: outputSchema } = tool;
   server.registerTool(
@@ -50,7 +53,9 @@ function registerTool(
       try {
         const state: AgentState | undefined = inUse?.state;
         if (!state) throw states.absence() ?? new TypeError('A tool was called before the agent was started.');
-        return toolSuccess(await tool.run(input, { state, claims, requestId, signal: context.mcpReq.signal }));
+        const by = { source: 'mcp' as const, claims, correlationId: requestId, model: state.model };
+        const call = { state, claims, requestId, signal: context.mcpReq.signal };
+        return toolSuccess(await reporter.carryOut(tool.act(input), by, () => tool.run(input, call)));
       } catch (error) {
         if (publicErrorOf(error).status >= 500) {
           logger.log('Error', 'A tool failed.', { correlationId: requestId, tool: name, error });

@@ -20,11 +20,12 @@ import {
 } from '../request/request-limits.ts';
 import { type ObserveRequest, observeRequests } from '../request/telemetry.ts';
 import { awaitsBody, endLateBody, UnfinishedBodies, type UnfinishedBody } from '../request/unfinished-bodies.ts';
+import { answerReported } from './answer-reported.ts';
 import { PathUnknown, type Route, type RouteAnswer, type RouteCall } from './call/route.ts';
 import { encodeCollectionName } from './collection-in-path.ts';
 import { answerCors, correlationHeader } from './http/cors.ts';
 import { callerOf, identifyCaller } from './identify-caller.ts';
-import { answerReported } from './report-activity.ts';
+
 import { readBody } from './request-body.ts';
 import type { RestServerOptions } from './rest-server-options.ts';
 import { openStreamBody } from './stream-body.ts';
@@ -147,7 +148,7 @@ export class RequestHandler {
     const asked = this.#callOf(request, progress, request.params as RouteCall['params']);
     const other = route.otherwise?.(asked);
     const call = other ? this.#callOf(request, progress, other.params) : asked;
-    const answering = answerReported(other?.route ?? route, call, this.#options.activities, facts);
+    const answering = answerReported(other?.route ?? route, call, this.#options.reporter, facts);
     const reported = answering.catch(async (error: unknown) => {
       throw error instanceof PathUnknown ? await tellNearestCollection(error, call) : error;
     });

@@ -1,6 +1,6 @@
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
-import type { ActivityOutbox } from '../../activity/activity-outbox.ts';
+import type { ActReporter } from '../../activity/act-reporter.ts';
 import type { AgentStateHolder } from '../request/agent-state.ts';
 import type { IpFilter } from '../request/ip-filter.ts';
 import type { CustomizeErrorMessage } from '../request/public-error.ts';
@@ -22,8 +22,8 @@ export interface RestServerOptions {
   readonly ipFilter?: IpFilter | undefined;
   /** Signs people in. Without it, tokens come from elsewhere. */
   readonly signIn?: SignIn | undefined;
-  /** Reports what people do. Default: no reports. */
-  readonly activities?: ActivityOutbox | undefined;
+  /** Reports what people do. */
+  readonly reporter: ActReporter;
   /** Origins whose pages may use the session cookie. */
   readonly allowedOrigins: ReadonlySet<string>;
   /** Proxies whose `X-Forwarded-…` headers are believed; default: none. */

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { activitySchema } from '#contracts/activity';
 import { nodeFileSystem } from '#host/files/node-file-system';
 import { createMemoryPlatform, startOutbox } from '../../../helpers/activity-outbox.ts';
 import { createManualTime } from '../../../helpers/manual-time.ts';
@@ -235,26 +234,5 @@ describe('the outbox of activities', () => {
     await outbox.stop(1_000);
     expect(platform.stored).toHaveLength(1);
     expect(warnings).toMatchObject([{ fields: { error: { code: 'MACHINE_FILE_NOT_WRITABLE' } } }]);
-  });
-
-  it('cuts what is longer than the platform takes', async () => {
-    const platform = createMemoryPlatform();
-    const { outbox } = startOutbox({ folder: await temporaryFolder(), platform });
-    const recordIds = numbers(150).map((id) => id.repeat(600));
-    const note = await outbox.begin({
-      action: 'delete',
-      label: 'l'.repeat(300),
-      collection: 'c'.repeat(300),
-      recordIds,
-      userId: 7,
-      renderingId: 3,
-      correlationId: 'x'.repeat(100),
-    });
-    note('failed');
-    await outbox.stop(1_000);
-    const [stored] = platform.stored;
-    expect(stored).toMatchObject({ type: 'write', status: 'failed', recordCount: 150 });
-    expect(stored?.recordIds).toHaveLength(100);
-    expect(activitySchema.safeParse(stored).success).toBe(true);
   });
 });

@@ -84,7 +84,7 @@ describe('an activity that the platform refuses for what it says', () => {
   it('stays where records are required', async () => {
     const platform = platformThatRefuses((id) => id === '1');
     const { outbox } = startOutbox({ folder: await temporaryFolder(), platform, isRequired: true });
-    for (const id of ['1', '2']) (await outbox.begin(factsOf('update', id)))('completed');
+    for (const id of ['1', '2']) (await outbox.begin(factsOf('update', id)))({ status: 'completed' });
     await outbox.stop(1_000);
     expect(platform.calls()).toBeGreaterThan(0);
     expect(platform.stored()).toEqual([]);
@@ -104,9 +104,10 @@ describe('an activity that the platform refuses for what it says', () => {
       maxBytes: 800,
       whenFull: 'drop oldest',
       onDropped,
+      onShortened: () => undefined,
       onFileFailure: () => undefined,
     });
-    const add = (id: number) => spool.add(JSON.stringify({ id, text: 'x'.repeat(20) }));
+    const add = (id: number) => spool.add([JSON.stringify({ id, text: 'x'.repeat(20) })]);
     const stored: number[] = [];
     const platform = {
       reportActivities: async (texts: readonly string[]) => {

@@ -19,7 +19,7 @@ describe('an outbox whose records are required', () => {
     const { outbox } = startOutbox({ folder, platform, isRequired: true });
     const note = await outbox.begin(factsOf('update', '4'));
     expect(await linesBelow(folder)).toMatchObject([{ status: 'pending', recordIds: ['4'] }]);
-    note('failed');
+    note({ status: 'failed' });
     await outbox.stop(1_000);
     expect(platform.stored).toMatchObject([{ action: 'update', status: 'failed' }]);
     expect(platform.batches).toEqual([1]);
@@ -33,7 +33,7 @@ describe('an outbox whose records are required', () => {
     await gone.outbox.begin(factsOf('update', '4'));
     const settle = await gone.outbox.begin(factsOf('update', '5'));
     platform.isDown = true;
-    settle('completed');
+    settle({ status: 'completed' });
     await gone.outbox.stop(1_000);
     expect(platform.stored).toEqual([]);
     platform.isDown = false;
@@ -51,7 +51,7 @@ describe('an outbox whose records are required', () => {
     const options = { folder: await temporaryFolder(), platform, isRequired: true, maxBytes: 64 * 1024 };
     const { outbox, read, time } = startOutbox(options);
     const note = await outbox.begin(factsOf('update', 'first'));
-    note('completed');
+    note({ status: 'completed' });
     for (let id = 0; id < 1_000; id++) await read(String(id));
     time.pass(100);
     await expect(outbox.begin(factsOf('update', '1'))).rejects.toMatchObject({ code: 'ACTIVITY_NOT_RECORDED' });
@@ -62,7 +62,7 @@ describe('an outbox whose records are required', () => {
     });
     expect(platform.stored[0]).toMatchObject({ recordIds: ['first'], status: 'completed' });
     const later = await outbox.begin(factsOf('update', '2'));
-    later('completed');
+    later({ status: 'completed' });
     await outbox.stop(1_000);
     expect(platform.stored.at(-1)).toMatchObject({ recordIds: ['2'], status: 'completed' });
   });
@@ -85,7 +85,7 @@ describe('an outbox whose records are required', () => {
       const begun = Array.from({ length: 20 }, (_, id) => outbox.begin(factsOf('update', `${round}-${id}`)));
       const notes = await Promise.all(begun);
       disk.isFull = true;
-      for (const note of notes) note('completed');
+      for (const note of notes) note({ status: 'completed' });
       await vi.waitFor(() => {
         time.pass(500);
         expect(platform.stored).toHaveLength(20 * round);

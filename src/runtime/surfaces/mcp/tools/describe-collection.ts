@@ -37,6 +37,7 @@ export const describeCollectionTool = defineTool({
   hints: readingHints,
   input,
   output,
+  act: ({ collectionName }) => ({ action: 'describeCollection', collection: collectionName }),
   run: async ({ collectionName }, call) => {
     const collection = collectionOf(call, collectionName);
     await call.state.authoriser.require(callerOf(call, 'UTC'), collection.name, 'browse');

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { listAction } from '../../../activity/list-action.ts';
 import type { CompiledCollection, CompiledModel } from '../../../model/compiled-model.ts';
 import { columnLookup } from '../../../model/field-path.ts';
 import { parseConditionTree } from '../../../query/parse-condition-tree.ts';
@@ -57,6 +58,10 @@ export const listTool = defineTool({
   hints: readingHints,
   input,
   output,
+  act: ({ collectionName, search, filters, segment }) => ({
+    action: listAction(search, filters !== undefined || segment !== undefined),
+    collection: collectionName,
+  }),
   run: async (args, call) => {
     const collection = collectionOf(call, args.collectionName);
     const deleted = args.deleted && { collection: collection.name, choice: args.deleted };

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { AgentTokenClaims } from '#contracts/agent-token';
+import type { Act } from '../../../activity/act-reporter.ts';
 import type { AgentState } from '../../request/agent-state.ts';
 
 /** The call of a tool. */
@@ -27,6 +28,8 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   readonly hints: ToolHints;
   readonly input: Input;
   readonly output: Output;
+  /** What a call is reported as: names, and never a value. */
+  act(input: z.output<Input>): Act;
   run(input: z.output<Input>, call: ToolCall): Promise<z.input<Output>>;
 }
 
@@ -41,10 +44,15 @@ export const readingHints: ToolHints = {
 export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   tool: Tool<Input, Output>,
 ): RegistrableTool {
-  return { ...tool, run: async (input, call) => tool.run(tool.input.parse(input), call) };
+  return {
+    ...tool,
+    act: (input) => tool.act(tool.input.parse(input)),
+    run: async (input, call) => tool.run(tool.input.parse(input), call),
+  };
 }
 
 /** A tool as the server registers it. */
-export interface RegistrableTool extends Omit<Tool, 'run'> {
+export interface RegistrableTool extends Omit<Tool, 'act' | 'run'> {
+  act(input: Readonly<Record<string, unknown>>): Act;
   run(input: Readonly<Record<string, unknown>>, call: ToolCall): Promise<Readonly<Record<string, unknown>>>;
 }

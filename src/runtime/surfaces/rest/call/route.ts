@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ActivityAction } from '#contracts/activity';
+import type { Act } from '../../../activity/act-reporter.ts';
 import type { CompiledCollection } from '../../../model/compiled-model.ts';
 import type { CallContext } from '../../../records/calls/call-context.ts';
 import type { AgentState } from '../../request/agent-state.ts';
@@ -39,8 +40,8 @@ export interface RouteAnswer {
   readonly trailers?: Readonly<Record<string, () => string>>;
   /** Sent as JSON; a stream or bytes as they are, and nothing when it is absent. */
   readonly body?: unknown;
-  /** Packed ids of the records the request was about, where the request does not name them. */
-  readonly recordIds?: readonly string[];
+  /** How many records the body held, for the report; known when all of it was sent. */
+  readonly recordCount?: () => number;
 }
 
 /** The report of a call to the platform, besides the caller and the outcome: names and ids, and never a value. */
@@ -50,6 +51,8 @@ export interface RouteActivity {
   readonly label?: (call: RouteCall) => string | undefined;
   /** Packed ids of the records the request names; `undefined` where it is about all that match. */
   readonly recordIds?: (call: RouteCall) => readonly string[] | undefined | Promise<readonly string[] | undefined>;
+  /** What the call does to the records at the far end of a relation; it is reported besides. */
+  readonly farEnd?: (call: RouteCall) => Act | undefined;
 }
 
 /** Another route that takes the same path, with the parts of the path as it reads them. */

@@ -1,4 +1,3 @@
-import { packId } from '../../../model/packed-id.ts';
 import type { Route } from '../call/route.ts';
 import { parseRecordToCreate } from '../parse/record-body.ts';
 import { recordDocument } from '../render/json-api.ts';
@@ -15,6 +14,6 @@ export const createRecordRoute: Route = {
     const { record, holders } = await recordService.createLinked(collection.name, read, call.context());
     // The holders were linked after the record had been read.
     const document = recordDocument(model, collection, { ...record, ...holders }, call.prefix);
-    return { status: 200, body: document, recordIds: [packId(collection, record)] };
+    return { status: 200, body: document };
   },
 };

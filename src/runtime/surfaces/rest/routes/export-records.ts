@@ -76,6 +76,7 @@ async function answerOfExport(
     },
     trailers: { 'x-service-record-count': () => String(csv.count()) },
     body: csv.body,
+    recordCount: () => csv.count(),
   };
 }
 

@@ -1,13 +1,15 @@
 import { invalidRequest } from '#kernel/errors/request-errors';
+import type { Act } from '../../../activity/act-reporter.ts';
+import { findCollection } from '../../../model/collection-named.ts';
 import type { CompiledCollection } from '../../../model/compiled-model.ts';
 import { unpackId } from '../../../model/packed-id.ts';
 import { isOn } from '../../request/query-parameters.ts';
 import { relatedEnd } from '../call/related-end.ts';
-import type { Route, RouteActivity } from '../call/route.ts';
+import type { Route, RouteActivity, RouteCall } from '../call/route.ts';
 import { isJsonObject, memberOf } from '../parse/json-object.ts';
 import { idInPath } from '../parse/named-ids.ts';
 import { conditionOfSelection } from '../parse/selected-records.ts';
-import { parseSelectionBody } from '../parse/selection-body.ts';
+import { idsInBody, parseSelectionBody } from '../parse/selection-body.ts';
 
 const path = '/:collection/:id/relationships/:relation';
 
@@ -16,11 +18,26 @@ function linking(verb: 'associate' | 'dissociate' | 'link'): RouteActivity {
   return { action: 'update', label: ({ params }) => `${verb} ${params['relation']}`, recordIds: idInPath };
 }
 
+/** The same act on the related records: an update of them too, unless it deletes them. */
+function linkingOf(verb: 'associate' | 'dissociate', { state, params, query }: RouteCall): Omit<Act, 'recordIds'> {
+  const near = findCollection(state.model, params['collection']);
+  const relation = near?.fields.get(params['relation'] ?? '');
+  const isDeleting = verb === 'dissociate' && isOn(query['delete']);
+  return {
+    action: isDeleting ? 'delete' : 'update',
+    label: `${verb} ${relation?.name} of ${near?.name}`,
+    collection: relation && 'foreignCollection' in relation ? relation.foreignCollection : undefined,
+  };
+}
+
 /** Link a record to the first of those that the body lists. */
 export const associateRoute: Route = {
   method: 'POST',
   path,
-  activity: linking('associate'),
+  activity: {
+    ...linking('associate'),
+    farEnd: (call) => ({ ...linkingOf('associate', call), recordIds: namedFirst(call) }),
+  },
   answer: async (call) => {
     const { foreign, end } = relatedEnd(call, 'to many');
     await call.state.recordService.associate(end, () => firstId(foreign, call.body), call.context());
@@ -32,7 +49,10 @@ export const associateRoute: Route = {
 export const dissociateRoute: Route = {
   method: 'DELETE',
   path,
-  activity: linking('dissociate'),
+  activity: {
+    ...linking('dissociate'),
+    farEnd: (call) => ({ ...linkingOf('dissociate', call), recordIds: idsInBody(call) }),
+  },
   answer: async (call) => {
     const { query, body, state } = call;
     const { foreign, end } = relatedEnd(call, 'to many');
@@ -58,6 +78,13 @@ export const linkToOneRoute: Route = {
     return { status: 204 };
   },
 };
+
+/** The id of the record to link; none where the body does not name it. */
+function namedFirst({ body }: RouteCall): readonly string[] {
+  const data = memberOf(body, 'data');
+  const id = memberOf(Array.isArray(data) ? data[0] : data, 'id');
+  return typeof id === 'string' ? [id] : [];
+}
 
 function firstId(foreign: CompiledCollection, body: unknown): readonly unknown[] {
   const data = memberOf(body, 'data');

@@ -1,7 +1,7 @@
+import { listAction } from '../../../activity/list-action.ts';
 import type { CompiledCollection } from '../../../model/compiled-model.ts';
 import { requireKey } from '../../../model/packed-id.ts';
 import type { RelationEnd } from '../../../records/request/link-service.ts';
-import type { QueryParameters } from '../../request/query-parameters.ts';
 import type { Route, RouteAnswer, RouteCall } from '../call/route.ts';
 import { projectionHeader } from '../parse/list-parameters.ts';
 import { readListQuestion } from '../parse/list-question.ts';
@@ -13,7 +13,10 @@ import { searchDecorators } from '../render/search-decorators.ts';
 export const listRecordsRoute: Route = {
   method: 'GET',
   path: '/:collection',
-  activity: { action: ({ query }) => kindOfList(query) },
+  activity: {
+    action: ({ query: { search, filters, segment, segmentQuery } }) =>
+      listAction(search, Boolean(filters || segment || segmentQuery)),
+  },
   answer: (call) => answerOfList(call, call.collection()),
 };
 
@@ -34,10 +37,4 @@ export async function answerOfList(
   const { search } = query;
   const meta = search?.trim() ? searchDecorators(state.model, collection, records, search) : undefined;
   return { status: 200, body: recordListDocument(state.model, collection, records, prefix, meta) };
-}
-
-/** A list may be a search, or a part of the collection. The report does not hold the searched text. */
-function kindOfList({ search, filters, segment, segmentQuery }: QueryParameters): 'search' | 'filter' | 'index' {
-  if (search?.trim()) return 'search';
-  return filters || segment || segmentQuery ? 'filter' : 'index';
 }

@@ -1,0 +1,116 @@
+import { type ActivityAction, type ActivityUser, activityLimits, activityTypes } from '#contracts/activity';
+import type { AgentTokenClaims } from '#contracts/agent-token';
+import { findCollection } from '../model/collection-named.ts';
+import type { ModelView } from '../model/compiled-model.ts';
+import type { WriteNotes } from '../records/calls/write-notes.ts';
+import type { ActFacts, ActOutcome } from './activity-entries.ts';
+import type { ActivityOutbox, NoteOutcome } from './activity-outbox.ts';
+import { safeText } from './safe-text.ts';
+
+/** What somebody asks for through a surface: names and ids, and never a value. */
+export interface Act {
+  readonly action: ActivityAction;
+  /** Name of the action or of the relation. */
+  readonly label?: string | undefined;
+  /** Published name, as the request gives it. */
+  readonly collection: string | undefined;
+  /** Packed ids of the records the request names; `undefined` where it is about all that match, or makes one. */
+  readonly recordIds?: readonly string[] | undefined;
+}
+
+/** Who asks, and how. */
+export interface ActRequest {
+  readonly source: ActFacts['source'];
+  readonly claims: AgentTokenClaims;
+  readonly correlationId: string;
+  readonly model: ModelView;
+}
+
+/** Says how an act ended: its status, and what only its end tells. May be called later, while an answer is sent. */
+export type EndAct = (outcome: Pick<ActOutcome, 'status' | 'recordCount'>) => void;
+
+/** Decides for every surface what is reported. */
+export interface ActReporter {
+  /**
+   * Carry out an act and report it, with its outcome. Acts on unknown collections are not reported.
+   *
+   * @param run gets a place for notes where the act is a write that is reported.
+   * @param conclude says how the act ended once it has a result. Default: it is completed.
+   * @throws `ACTIVITY_NOT_RECORDED` before anything is done, for a write that must be recorded and cannot.
+   */
+  carryOut<Result>(
+    act: Act,
+    by: ActRequest,
+    run: (notes: WriteNotes | undefined) => Promise<Result>,
+    conclude?: (result: Result, end: EndAct) => void,
+  ): Promise<Result>;
+}
+
+/** @param outbox `undefined` where nothing is reported. */
+export function createActReporter(outbox: ActivityOutbox | undefined): ActReporter {
+  return {
+    carryOut: async (act, by, run, conclude = (_result, end) => end({ status: 'completed' })) => {
+      const collection = outbox && findCollection(by.model, act.collection);
+      if (!outbox || !collection) return run(undefined);
+      const begun = outbox.begin({ ...factsOf(by), ...act, collection: collection.name });
+      const note = begun instanceof Promise ? await begun : begun;
+      const isWrite = activityTypes[act.action] === 'write';
+      const { notes, outcomeOf } = isWrite ? takeNotes(act) : noNotes;
+      return runReported(run, notes, note, (result) => conclude(result, (end) => note(outcomeOf(end))));
+    },
+  };
+}
+
+async function runReported<Result>(
+  run: (notes: WriteNotes | undefined) => Promise<Result>,
+  notes: WriteNotes | undefined,
+  note: NoteOutcome,
+  conclude: (result: Result) => void,
+): Promise<Result> {
+  let result: Result;
+  try {
+    result = await run(notes);
+  } catch (error) {
+    note({ status: 'failed' });
+    throw error;
+  }
+  conclude(result);
+  return result;
+}
+
+interface ActNotes {
+  readonly notes: WriteNotes | undefined;
+  outcomeOf(end: Parameters<EndAct>[0]): ActOutcome;
+}
+
+const noNotes: ActNotes = { notes: undefined, outcomeOf: (end) => end };
+
+/** A write that failed has changed nothing, so its notes do not count. */
+function takeNotes({ recordIds }: Act): ActNotes {
+  const noted: { recordIds?: readonly string[]; fields?: readonly string[] } = {};
+  const records = (ids: readonly string[]) => {
+    noted.recordIds = ids;
+  };
+  const fields = (names: readonly string[]) => {
+    noted.fields = names;
+  };
+  return {
+    notes: recordIds ? { fields } : { fields, records },
+    outcomeOf: (end) => (end.status === 'completed' ? { ...end, ...noted } : end),
+  };
+}
+
+function factsOf({ source, claims, correlationId }: ActRequest): Omit<ActFacts, 'action' | 'collection'> {
+  return { source, user: userOf(claims), renderingId: claims.renderingId, correlationId };
+}
+
+function userOf(claims: AgentTokenClaims): ActivityUser {
+  const text = (value: string) => safeText(value, activityLimits.nameLength);
+  return {
+    id: claims.id,
+    email: text(claims.email),
+    name: text(`${claims.firstName} ${claims.lastName}`.trim()),
+    team: text(claims.team),
+    role: text(claims.role),
+  };
+}

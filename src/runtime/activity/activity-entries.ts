@@ -1,0 +1,107 @@
+import {
+  type Activity,
+  type ActivityAction,
+  type ActivityContinuation,
+  type ActivityUser,
+  activityLimits,
+  activityTypes,
+} from '#contracts/activity';
+import { safeText } from './safe-text.ts';
+
+/** What is known of an act when it begins. Names and ids only: no values, no filters, no search texts. */
+export interface ActFacts {
+  readonly action: ActivityAction;
+  readonly label?: string | undefined;
+  readonly collection: string;
+  /** `undefined` where the request does not name them: for all records that match, or for a new one. */
+  readonly recordIds?: readonly string[] | undefined;
+  readonly source: Activity['source'];
+  readonly user: ActivityUser;
+  readonly renderingId: number;
+  readonly correlationId: string;
+}
+
+/** What is known of it when it ends. */
+export interface ActOutcome {
+  readonly status: 'completed' | 'failed';
+  /** The records of the act, where its facts do not name them. */
+  readonly recordIds?: readonly string[] | undefined;
+  /** How many records, where only their number is known. */
+  readonly recordCount?: number | undefined;
+  /** Names of the fields that it set or changed. */
+  readonly fields?: readonly string[] | undefined;
+}
+
+/** When the act began, and how long it took; `null` while nobody knows. */
+export type ActTimes = Pick<Activity, 'id' | 'occurredAt' | 'durationMs'>;
+
+/** What the platform is told of one act, each entry as JSON: the report, and continuations with the ids that do not fit in it. */
+export type ActEntries = readonly [report: string, ...continuations: string[]];
+
+/** Of one entry. With everything else in it, an entry is well below what a batch may hold. */
+const maxIdBytes = 256 * 1024;
+const maxFieldBytes = 64 * 1024;
+
+/** The entries of an act, everything in them as short as the platform takes it. */
+export function entriesOf(facts: ActFacts, times: ActTimes, outcome: ActOutcome | undefined): ActEntries {
+  const { nameLength, correlationIdLength } = activityLimits;
+  const recordIds = facts.recordIds ?? outcome?.recordIds;
+  const [first = [], ...others] = recordIds ? chunksOf(recordIds) : [];
+  const report = JSON.stringify({
+    ...times,
+    type: activityTypes[facts.action],
+    action: facts.action,
+    label: facts.label === undefined ? undefined : safeText(facts.label, nameLength),
+    collection: safeText(facts.collection, nameLength),
+    recordIds: first,
+    recordCount: recordIds?.length ?? outcome?.recordCount ?? null,
+    fields: outcome?.fields && fieldNames(outcome.fields),
+    source: facts.source,
+    user: facts.user,
+    renderingId: facts.renderingId,
+    correlationId: safeText(facts.correlationId, correlationIdLength),
+    status: outcome?.status ?? 'pending',
+  } satisfies Record<keyof Activity, unknown>);
+  const continuations = others.map((ids, index) =>
+    JSON.stringify({ id: times.id, part: index + 1, recordIds: ids } satisfies ActivityContinuation),
+  );
+  return [report, ...continuations];
+}
+
+/** The ids in lists that one entry holds each. */
+function chunksOf(recordIds: readonly string[]): string[][] {
+  const { recordIdLength, recordIds: maxIds } = activityLimits;
+  const chunks: string[][] = [];
+  let chunk: string[] = [];
+  let bytes = 0;
+  for (const recordId of recordIds) {
+    const id = safeText(recordId, recordIdLength);
+    const idBytes = jsonBytes(id);
+    if (chunk.length === maxIds || (chunk.length > 0 && bytes + idBytes > maxIdBytes)) {
+      chunks.push(chunk);
+      chunk = [];
+      bytes = 0;
+    }
+    chunk.push(id);
+    bytes += idBytes;
+  }
+  chunks.push(chunk);
+  return chunks;
+}
+
+/** No table has so many columns, with names so long, that any is left out. */
+function fieldNames(fields: readonly string[]): string[] {
+  let bytes = 0;
+  return fields
+    .slice(0, activityLimits.fields)
+    .map((name) => safeText(name, activityLimits.nameLength))
+    .filter((name) => {
+      bytes += jsonBytes(name);
+      return bytes <= maxFieldBytes;
+    });
+}
+
+/** With the comma behind it. */
+function jsonBytes(text: string): number {
+  return Buffer.byteLength(JSON.stringify(text)) + 1;
+}
