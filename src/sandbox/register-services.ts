@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { packageVersion } from '#host/system/package-version';
-import { createActivityRepository } from './activity/activity-repository.ts';
+
 import { registerActivityRoutes } from './activity/activity-routes.ts';
+import { createActivityService } from './activity/activity-service.ts';
 import { createAgentRepository } from './agents/agent-repository.ts';
 import { registerAgentRoutes } from './agents/agent-routes.ts';
 import { registerApiDocument } from './api/register-api-document.ts';
@@ -69,7 +70,7 @@ export function registerServices(
   registerSchemaRoutes(server, guards, schemas);
   registerIpRuleRoutes(server, guards, ipRules, rights);
   registerCustomizationRoutes(server, guards, customizations);
-  registerActivityRoutes(server, guards, createActivityRepository(store, clock));
+  registerActivityRoutes(server, guards, createActivityService(store, clock, options.random));
   registerApprovalRoutes(server, guards, createSpentApprovalRepository(store, clock));
   registerIdentityServices(server, store, guards, { identity, tokens, rights, origin }, options);
   registerDeploymentServices(server, store, guards, { identity, events }, options);

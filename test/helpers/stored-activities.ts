@@ -1,10 +1,13 @@
+import type { Activity } from '#contracts/activity';
+import type { ActivityEntry } from '#contracts/audit/rows';
 import { openSqlite } from '#host/sqlite/sqlite-connection';
-import { systemClock } from '#host/system/system-clock';
-import { createActivityRepository, type StoredActivity } from '#sandbox/activity/activity-repository';
+import { findChain } from '#sandbox/audit/audit-chains';
+import { type LogRow, readLog } from '#sandbox/audit/read-log';
 import { createSqliteStore } from '#sandbox/store/sqlite-store';
+import type { Store } from '#sandbox/store/store';
 
 /** The activities of an environment in the file of a platform, which may be running. */
-export async function readStoredActivities(file: string, environmentId = 1): Promise<readonly StoredActivity[]> {
+export async function readStoredActivities(file: string, environmentId = 1): Promise<readonly Activity[]> {
   const connection = await openSqlite(file, { isReadOnly: true });
   const store = createSqliteStore({
     file,
@@ -13,8 +16,50 @@ export async function readStoredActivities(file: string, environmentId = 1): Pro
     release: () => connection.close(),
   });
   try {
-    return await createActivityRepository(store, systemClock).list(environmentId, 1_000);
+    return await storedActivities(store, environmentId);
   } finally {
     await store.close();
   }
+}
+
+/** The first thousand activities in the log of an environment, as agents report them. */
+export async function storedActivities({ db }: Store, environmentId: number): Promise<readonly Activity[]> {
+  const chain = await findChain(db, { kind: 'activity', environmentId });
+  if (!chain) return [];
+  const { rows } = await readLog(db, chain, {}, { limit: 1_000, order: 'asc' });
+  return rows.map(reported);
+}
+
+function reported({ entry, status }: LogRow): Activity {
+  const {
+    id,
+    occurredAt,
+    durationMs,
+    type,
+    action,
+    label,
+    recordIds,
+    recordCount,
+    fields,
+    source,
+    correlationId,
+    ...row
+  } = entry as ActivityEntry;
+  return {
+    id,
+    occurredAt,
+    durationMs,
+    type,
+    action: action as Activity['action'],
+    ...(label === undefined ? {} : { label }),
+    collection: row.collection?.name ?? '',
+    recordIds: [...recordIds],
+    recordCount,
+    ...(fields === undefined ? {} : { fields: [...fields] }),
+    source: source === 'mcp' ? 'mcp' : 'rest',
+    user: { id: row.user.id, email: row.user.email, name: row.user.username, team: row.team.name, role: row.role },
+    renderingId: row.rendering?.id ?? 0,
+    correlationId: correlationId ?? '',
+    status: status ?? 'pending',
+  };
 }

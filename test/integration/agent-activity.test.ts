@@ -68,7 +68,7 @@ describe('a report of what somebody did through the REST API', () => {
     await work(shop, agent);
     await vi.waitFor(async () => expect(await shop.stored()).toMatchObject(records), { timeout: 10_000 });
     const [first] = await shop.stored();
-    expect(first).toMatchObject({ userId: 7, renderingId: 3 });
+    expect(first).toMatchObject({ user: { id: 7 }, renderingId: 3 });
     expect(new Set((await shop.stored()).map(({ correlationId }) => correlationId)).size).toBe(3);
   });
 

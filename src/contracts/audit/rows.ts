@@ -48,8 +48,9 @@ export interface RecordsEntry {
   readonly object: 'activityLogRecords';
   readonly id: string;
   readonly actSequence: number;
-  /** 1 for the first row of this kind. */
+  /** 0 for records that only the end of the act told, 1 and more for what one row does not hold. */
   readonly part: number;
+  readonly collection?: Named<'collection'> | undefined;
   readonly recordIds: readonly string[];
 }
 

@@ -2,15 +2,15 @@ import type { FastifyInstance } from 'fastify';
 import { activityBatchSchema } from '#contracts/activity';
 import type { Guards } from '../server/guards.ts';
 import { parseInput } from '../server/parse-input.ts';
-import type { ActivityRepository } from './activity-repository.ts';
+import type { ActivityService } from './activity-service.ts';
 
 /** What agents report of what people do. A batch that is sent again changes nothing. */
-export function registerActivityRoutes(server: FastifyInstance, guards: Guards, activities: ActivityRepository): void {
+export function registerActivityRoutes(server: FastifyInstance, guards: Guards, activities: ActivityService): void {
   const onRequest = guards.environment.check;
 
   server.post('/agent/v1/activities', { onRequest }, async (request, reply) => {
     const batch = parseInput(activityBatchSchema, request.body);
-    await activities.add(guards.environment.of(request).id, batch.activities);
+    await activities.record(guards.environment.of(request), batch.activities);
     return reply.code(204).send();
   });
 }

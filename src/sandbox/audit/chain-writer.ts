@@ -20,6 +20,7 @@ export class ChainWriter {
   #head: { sequence: number; hash: string; createdAt: number; month: number };
   #rows: AuditTables['auditRows'][] = [];
   #records: AuditTables['auditRecords'][] = [];
+  #outcomes: AuditTables['auditOutcomes'][] = [];
 
   constructor(transaction: StoreTransaction, chain: ChainRecord, now: number) {
     this.#transaction = transaction;
@@ -53,20 +54,20 @@ export class ChainWriter {
     const hash = rowHash(this.#prefix, sequence, head.hash, columns.body);
     const month = date.getUTCFullYear() * 100 + date.getUTCMonth() + 1;
     this.#rows.push({ ...columns, chainId: this.chain.id, sequence, month, createdAt, hash });
-    if (entry.object === 'activityLog') this.#addRecords(sequence, entry.recordIds, entry.collection);
+    if (entry.object === 'activityLog') this.#addRecords(sequence, entry);
+    else if (entry.object === 'activityLogRecords') this.#addRecords(entry.actSequence, entry);
+    else if (entry.object === 'activityLogOutcome') {
+      const { actSequence, status } = entry;
+      this.#outcomes.push({ chainId: this.chain.id, sequence: actSequence, status, reportedIn: sequence });
+    }
     this.#head = { sequence, hash, createdAt, month };
     return sequence;
   }
 
-  /** Have an act found by the ids of more records. */
-  addRecords(actSequence: number, recordIds: readonly string[], collection: string | null): void {
-    this.#addRecords(actSequence, recordIds, { object: 'collection', name: collection ?? '' });
-  }
-
-  #addRecords(sequence: number, recordIds: readonly string[], collection: ActivityEntry['collection']): void {
-    const name = collection?.name ?? '';
+  /** Have an act found by its records. */
+  #addRecords(sequence: number, { recordIds, collection }: Pick<ActivityEntry, 'recordIds' | 'collection'>): void {
     for (const recordId of new Set(recordIds)) {
-      this.#records.push({ chainId: this.chain.id, recordId, sequence, collection: name });
+      this.#records.push({ chainId: this.chain.id, recordId, sequence, collection: collection?.name ?? '' });
     }
   }
 
@@ -90,6 +91,7 @@ export class ChainWriter {
         .onConflict((same) => same.doNothing())
         .execute();
     }
+    if (this.#outcomes.length > 0) await db.insertInto('auditOutcomes').values(this.#outcomes).execute();
     const { sequence, hash, createdAt, month } = this.#head;
     await db
       .updateTable('auditChains')
@@ -98,6 +100,7 @@ export class ChainWriter {
       .execute();
     this.#rows = [];
     this.#records = [];
+    this.#outcomes = [];
   }
 }
 

@@ -1,4 +1,3 @@
-import type { ActivityTables } from '../activity/activity-tables.ts';
 import type { AgentTables } from '../agents/agent-tables.ts';
 import type { SpentApprovalTables } from '../approvals/spent-approval-tables.ts';
 import type { AuditTables } from '../audit/audit-tables.ts';
@@ -35,7 +34,6 @@ export interface Tables
     VersionTables,
     SignInTables,
     IpRuleTables,
-    ActivityTables,
     CustomizationTables,
     SpentApprovalTables,
     DeploymentTables,

@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Activity } from '#contracts/activity';
 import { systemClock } from '#host/system/system-clock';
+import { systemRandom } from '#host/system/system-random';
 import type { Clock } from '#kernel/ports/clock';
-import { createActivityRepository } from '#sandbox/activity/activity-repository';
+import { createActivityService } from '#sandbox/activity/activity-service';
 import { createSpentApprovalRepository } from '#sandbox/approvals/spent-approval-repository';
+import { findChain } from '#sandbox/audit/audit-chains';
+import { readLog } from '#sandbox/audit/read-log';
 import { createCustomizationRepository } from '#sandbox/customizations/customization-repository';
 import { createEventHub } from '#sandbox/events/event-hub';
 import { createOverrideRepository } from '#sandbox/fixtures/override-repository';
@@ -15,6 +18,7 @@ import type { Store } from '#sandbox/store/store';
 import { createTokenRepository } from '#sandbox/tokens/token-repository';
 import { createVersionRepository, type NewVersion } from '#sandbox/versions/version-repository';
 import { openTestStore, useStoreEngines } from '../../helpers/store-engines.ts';
+import { storedActivities } from '../../helpers/stored-activities.ts';
 
 const ada = { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.test' };
 
@@ -22,11 +26,6 @@ const ada = { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.test' 
 function provision(store: Store, change: Partial<ProvisionInput> = {}) {
   const input = { project: 'shop', secretHash: 'secret', user: ada, ...change };
   return createIdentityRepository(store, systemClock).provisionDevelopment(input);
-}
-
-/** What is kept of it. */
-function stored({ durationMs, source, user, ...same }: Activity) {
-  return { ...same, userId: user.id };
 }
 
 function activity(change: Partial<Activity> = {}): Activity {
@@ -208,18 +207,45 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
   it('activities are kept once, in the order of their arrival', async () => {
     const store = await open();
     const { environment } = await provision(store);
-    const activities = createActivityRepository(store, systemClock);
+    const activities = createActivityService(store, systemClock, systemRandom);
     const first = activity();
     const second = activity({ label: 'link', recordCount: 0 });
     const third = activity();
-    await activities.add(environment.id, [first, second]);
-    await activities.add(environment.id, [{ ...second, status: 'failed' }, third, third]);
-    expect(await activities.list(environment.id, 10)).toEqual([first, second, third].map(stored));
-    expect(await activities.list(environment.id, 1)).toEqual([stored(first)]);
-    expect(await activities.list(environment.id + 1, 10)).toEqual([]);
+    await activities.record(environment, [first, second]);
+    await activities.record(environment, [{ ...second, status: 'failed' }, third, third]);
+    expect(await storedActivities(store, environment.id)).toEqual([first, second, third]);
+    expect(await storedActivities(store, environment.id + 1)).toEqual([]);
     const full = Array.from({ length: 500 }, () => activity());
-    await activities.add(environment.id, full);
-    expect(await activities.list(environment.id, 1_000)).toHaveLength(503);
+    await activities.record(environment, full);
+    expect(await storedActivities(store, environment.id)).toHaveLength(503);
+  });
+
+  it('an activity is found by all of its records, and its outcome is taken once', async () => {
+    const store = await open();
+    const { environment } = await provision(store);
+    const activities = createActivityService(store, systemClock, systemRandom);
+    const pending = activity({
+      action: 'delete',
+      recordIds: [],
+      recordCount: null,
+      durationMs: null,
+      status: 'pending',
+    });
+    const ended = { ...pending, recordIds: ['1', '2'], recordCount: 3, durationMs: 9, status: 'completed' as const };
+    const more = { id: pending.id, part: 1, recordIds: ['3'] };
+    await activities.record(environment, [pending]);
+    await activities.record(environment, [ended, more]);
+    await activities.record(environment, [{ ...ended, status: 'failed' }, more, pending]);
+    const chain = await findChain(store.db, { kind: 'activity', environmentId: environment.id });
+    if (!chain) throw new Error('There is no chain.');
+    expect(chain.headSequence).toBe(4);
+    for (const recordId of ['1', '2', '3']) {
+      const { rows } = await readLog(store.db, chain, { recordId, status: 'completed' }, { limit: 5, order: 'desc' });
+      expect(rows).toMatchObject([{ entry: { id: pending.id, sequence: 1 }, status: 'completed' }]);
+    }
+    const orphan = activities.record(environment, [activity(), { ...more, id: crypto.randomUUID() }]);
+    await expect(orphan).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
+    expect(await storedActivities(store, environment.id)).toHaveLength(1);
   });
 
   it('customizations are those that were saved last', async () => {

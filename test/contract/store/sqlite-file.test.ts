@@ -5,7 +5,6 @@ import { execa } from 'execa';
 import { expect, it, onTestFinished } from 'vitest';
 import { openSqlite } from '#host/sqlite/sqlite-connection';
 import { systemClock } from '#host/system/system-clock';
-import { createActivityRepository } from '#sandbox/activity/activity-repository';
 import { createSpentApprovalRepository } from '#sandbox/approvals/spent-approval-repository';
 import { createOverrideRepository } from '#sandbox/fixtures/override-repository';
 import { createIdentityRepository } from '#sandbox/identity/identity-repository';
@@ -54,9 +53,6 @@ it('a store that an older version wrote opens with all that is in it', async () 
   expect(await createOverrideRepository(store).find(1)).toEqual({ orders: { collection: { addEnabled: false } } });
   const deployments = createVersionRepository(store, systemClock);
   expect(await deployments.findVersionByKey(1, 'key')).toMatchObject({ number: 1, sizeBytes: 3 });
-  expect(await createActivityRepository(store, systemClock).list(1, 10)).toMatchObject([
-    { occurredAt: '2023-11-14T22:13:20.007Z', recordIds: ['1'] },
-  ]);
   const spending = { digest: 'approval-digest', runId: 'another run', expiresAt: 4_000_000_000 };
   expect(await createSpentApprovalRepository(store, systemClock).spend(1, spending)).toBe(false);
   expect(await createSignInStore(store, systemClock).adapterOf('Client').find('unknown')).toBeUndefined();

@@ -1,0 +1,126 @@
+import type { Activity, ActivityContinuation } from '#contracts/activity';
+import type { ActivityEntry } from '#contracts/audit/rows';
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { Clock } from '#kernel/ports/clock';
+import type { Random } from '#kernel/ports/random';
+import { type ChainWriter, openChain } from '../audit/chain-writer.ts';
+import type { EnvironmentRecord } from '../identity/identity-repository.ts';
+import type { Store, StoreTransaction } from '../store/store.ts';
+
+export type Reported = Activity | ActivityContinuation;
+
+/** Takes what agents report of what people do into the audit log of their environment. */
+export interface ActivityService {
+  /** Store what is not stored yet, all of it or nothing. Resolves once it is durable. */
+  record(environment: EnvironmentRecord, reported: readonly Reported[]): Promise<void>;
+}
+
+interface KnownAct {
+  readonly sequence: number;
+  readonly collection: string | null;
+  /** Whether a row may still tell how it ended. */
+  isOpen: boolean;
+}
+
+interface Known {
+  readonly acts: Map<string, KnownAct>;
+  /** `id part` of the rows that hold more records. */
+  readonly parts: Set<string>;
+}
+
+export function createActivityService(store: Store, clock: Clock, random: Random): ActivityService {
+  return {
+    record: (environment, reported) =>
+      store.transaction(async (transaction) => {
+        const owner = { kind: 'activity', environmentId: environment.id } as const;
+        const writer = await openChain(transaction, owner, { clock, random });
+        const ids = [...new Set(reported.map(({ id }) => id))];
+        const known = await findKnown(transaction, writer.chain.id, ids);
+        const renderings = await renderingNames(transaction, environment.id);
+        for (const each of reported) {
+          if ('part' in each) addRecords(writer, known, each);
+          else addAct(writer, known, entryOf(each, environment, renderings));
+        }
+        await writer.write();
+      }),
+  };
+}
+
+/** What is stored of these acts. */
+async function findKnown({ db }: StoreTransaction, chainId: number, ids: readonly string[]): Promise<Known> {
+  const rows = await db
+    .selectFrom('auditRows')
+    .select(['id', 'kind', 'part', 'sequence', 'status', 'collection'])
+    .where('chainId', '=', chainId)
+    .where('id', 'in', ids)
+    .execute();
+  const ended = new Set(rows.filter(({ kind }) => kind === 'status').map(({ id }) => id));
+  const acts = rows.filter(({ kind }) => kind === 'act');
+  return {
+    acts: new Map(
+      acts.map(({ id, sequence, status, collection }) => [
+        id,
+        { sequence, collection, isOpen: status === 'pending' && !ended.has(id) },
+      ]),
+    ),
+    parts: new Set(rows.filter(({ kind }) => kind === 'records').map(({ id, part }) => `${id} ${part}`)),
+  };
+}
+
+function addAct(writer: ChainWriter, { acts }: Known, entry: ActivityEntry): void {
+  const { id, status, durationMs, collection, recordIds } = entry;
+  const known = acts.get(id);
+  if (!known) {
+    const sequence = writer.add(entry);
+    acts.set(id, { sequence, collection: collection?.name ?? null, isOpen: status === 'pending' });
+    return;
+  }
+  if (!known.isOpen || status === 'pending') return;
+  writer.add({ object: 'activityLogOutcome', id, actSequence: known.sequence, status, durationMs });
+  if (recordIds.length > 0) {
+    writer.add({ object: 'activityLogRecords', id, actSequence: known.sequence, part: 0, collection, recordIds });
+  }
+  known.isOpen = false;
+}
+
+function addRecords(writer: ChainWriter, { acts, parts }: Known, { id, part, recordIds }: ActivityContinuation): void {
+  const act = acts.get(id);
+  if (!act) {
+    throw new CloudError({
+      code: 'REQUEST_INVALID',
+      message: `There are more records of the activity ${id}, which was never reported.`,
+      nextSteps: ['Report the activity before its further records.'],
+    });
+  }
+  if (parts.has(`${id} ${part}`)) return;
+  const collection = act.collection === null ? undefined : ({ object: 'collection', name: act.collection } as const);
+  writer.add({ object: 'activityLogRecords', id, actSequence: act.sequence, part, collection, recordIds });
+  parts.add(`${id} ${part}`);
+}
+
+/** The renderings of an environment are named after their teams. */
+async function renderingNames({ db }: StoreTransaction, environmentId: number): Promise<ReadonlyMap<number, string>> {
+  const rows = await db
+    .selectFrom('renderings')
+    .select(['id', 'team'])
+    .where('environmentId', '=', environmentId)
+    .execute();
+  return new Map(rows.map(({ id, team }) => [id, team]));
+}
+
+function entryOf(
+  { user, collection, renderingId, ...same }: Activity,
+  environment: EnvironmentRecord,
+  renderings: ReadonlyMap<number, string>,
+): ActivityEntry {
+  return {
+    object: 'activityLog',
+    ...same,
+    collection: { object: 'collection', name: collection },
+    user: { object: 'user', id: user.id, email: user.email, username: user.name },
+    team: { object: 'team', name: user.team },
+    role: user.role,
+    environment: { object: 'environment', name: environment.name },
+    rendering: { id: renderingId, name: renderings.get(renderingId) ?? user.team },
+  };
+}
