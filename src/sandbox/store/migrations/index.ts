@@ -9,6 +9,7 @@ import { people } from './008-people.ts';
 import { setup } from './009-setup.ts';
 import { rights } from './010-rights.ts';
 import { teams } from './011-teams.ts';
+import { apiTokens } from './013-api-tokens.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which a store takes them; how many it took is its version. */
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   setup,
   rights,
   teams,
+  apiTokens,
 ];
