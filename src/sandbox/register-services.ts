@@ -21,6 +21,7 @@ import { createIpRuleRepository } from './ip-rules/ip-rule-repository.ts';
 import { registerIpRuleRoutes } from './ip-rules/ip-rule-routes.ts';
 import { registerPermissionRoutes } from './permissions/permission-routes.ts';
 import { createPermissionService } from './permissions/permission-service.ts';
+import { registerPublicApi } from './public-api/register-public-api.ts';
 import { createRightsRepository } from './rights/rights-repository.ts';
 import { registerRightsRoutes } from './rights/rights-routes.ts';
 import { createRightsService } from './rights/rights-service.ts';
@@ -74,5 +75,7 @@ export function registerServices(
   registerApprovalRoutes(server, guards, createSpentApprovalRepository(store, clock));
   registerIdentityServices(server, store, guards, { identity, tokens, rights, origin }, options);
   registerDeploymentServices(server, store, guards, { identity, events }, options);
+  const kind = options.team ? 'live' : 'test';
+  registerPublicApi(server, store, guards, { identity, tokens }, { ...options, kind });
   if (isForTests) registerFixtureRoutes(server, guards, fixtures);
 }

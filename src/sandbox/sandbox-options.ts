@@ -5,6 +5,7 @@ import type { WantedPort } from '#kernel/ports/wanted-port';
 import type { CompanySignOnOptions } from './company-sign-on/company-sign-on.ts';
 import type { CheckDeployment } from './deployments/platform-check.ts';
 import type { TeamOptions } from './operation/team-options.ts';
+import type { RatePolicy } from './public-api/rate-limit-rule.ts';
 import type { StoreAddress } from './store/open-store.ts';
 
 export interface SandboxOptions {
@@ -30,6 +31,8 @@ export interface SandboxOptions {
   readonly companySignOn?: CompanySignOnOptions;
   /** Checks a deployment where no host is connected. Rejects with what is wrong. Default: it is not checked. */
   readonly checkDeployment?: CheckDeployment;
+  /** What callers of the public API may ask for. Default: 60 requests a minute, 1,000 an hour and 10,000 a day. */
+  readonly ratePolicies?: readonly RatePolicy[];
   /** What a platform of a team has beside that. Default: it is the local platform of one person. */
   readonly team?: TeamOptions;
   /** Answer the routes of `#contracts/test-platform` and take any environment secret. Default false. */

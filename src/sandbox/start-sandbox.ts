@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { hostInUrl } from '#host/http/host-in-url';
 import { listenOnPort } from '#host/http/listen-on-port';
 import { sha256Hex } from '#host/system/digest';
+import { redactingLogger } from '#kernel/ports/logger';
 import { createEventHub } from './events/event-hub.ts';
 import { createIdentityRepository } from './identity/identity-repository.ts';
 import {
@@ -55,7 +56,8 @@ const localDrainMs = 400;
  * Start the platform on this machine. Rejects with `PLATFORM_ADDRESS_INVALID` for a public address that is no origin,
  * `PLATFORM_EXPOSED` for a team whose passwords would be sent in the open, `DATABASE_URI_INVALID`, `PLATFORM_STORE_UNAVAILABLE`, `PLATFORM_STORE_IN_USE`, `MACHINE_PORT_IN_USE` or `MACHINE_ADDRESS_UNUSABLE`, leaving nothing open.
  */
-export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+export async function startSandbox(given: SandboxOptions): Promise<Sandbox> {
+  const options: SandboxOptions = { ...given, logger: redactingLogger(given.logger) };
   const publicOrigin = options.publicUrl === undefined ? undefined : parsePublicOrigin(options.publicUrl);
   const host = options.host ?? '127.0.0.1';
   const { team, clock, random, logger } = options;

@@ -1,4 +1,5 @@
 import { agentOperations } from './agent-operations.ts';
+import { apiTokenOperations } from './api-token-operations.ts';
 import { deploymentOperations } from './deployment-operations.ts';
 import { identityOperations } from './identity-operations.ts';
 import type { Operation } from './operation.ts';
@@ -7,6 +8,7 @@ import { rightsOperations } from './rights-operations.ts';
 /** The API of the platform. Pages for browsers and the endpoints of OpenID Connect are described by themselves. */
 export const operations: readonly Operation[] = [
   ...agentOperations,
+  ...apiTokenOperations,
   ...deploymentOperations,
   ...identityOperations,
   ...rightsOperations,

@@ -3,6 +3,7 @@ import { commandErrors } from './catalogue/command.ts';
 import { dataErrors } from './catalogue/data.ts';
 import { platformErrors } from './catalogue/platform.ts';
 import { projectErrors } from './catalogue/project.ts';
+import { publicApiErrors } from './catalogue/public-api.ts';
 import { testingErrors } from './catalogue/testing.ts';
 import type { CatalogueEntry } from './catalogue-entry.ts';
 
@@ -15,6 +16,7 @@ export const catalogue = {
   ...agentErrors,
   ...dataErrors,
   ...platformErrors,
+  ...publicApiErrors,
   ...testingErrors,
 } as const satisfies Record<string, CatalogueEntry>;
 

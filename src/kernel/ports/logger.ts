@@ -1,3 +1,5 @@
+import { redacted } from '../text/redacted.ts';
+
 export type LogLevel = 'Debug' | 'Info' | 'Warn' | 'Error';
 
 /** Structured diagnostics. Never a result: results go through the `Reporter` or a return value. */
@@ -6,3 +8,11 @@ export interface Logger {
 }
 
 export const silentLogger: Logger = { log: () => undefined };
+
+/** The same logger, which never sees the secret of an API token. */
+export function redactingLogger(logger: Logger): Logger {
+  return {
+    log: (level, message, fields) =>
+      logger.log(level, redacted(message) as string, redacted(fields) as Readonly<Record<string, unknown>> | undefined),
+  };
+}

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { CloudError } from '#kernel/errors/cloud-error';
+import type { IncludesAddress } from '../server/address-ranges.ts';
 import { isLoopbackAddress } from './loopback.ts';
-import type { IsTrusted } from './trusted-proxies.ts';
 
 /** What probes of another machine ask for; it is no secret. */
 const openToProbes = new Set(['/health', '/ready']);
@@ -10,7 +10,7 @@ const openToProbes = new Set(['/health', '/ready']);
  * Behind a TLS proxy, lets through only what came encrypted: from this machine, or through a trusted proxy that does not say
  * that its client spoke plain http. Rejects with `REQUEST_FORBIDDEN`.
  */
-export function checkWayIsEncrypted(request: FastifyRequest, isTrusted: IsTrusted, publicOrigin: string): void {
+export function checkWayIsEncrypted(request: FastifyRequest, isTrusted: IncludesAddress, publicOrigin: string): void {
   if (openToProbes.has(request.routeOptions.url ?? '')) return;
   const peer = request.raw.socket.remoteAddress ?? '';
   if (isTrusted(peer)) {

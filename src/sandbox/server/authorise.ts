@@ -19,6 +19,8 @@ const holders = {
   'manage people': administrators,
   'manage environments': administrators,
   'rotate sign-in keys': administrators,
+  'manage API tokens': administrators,
+  'use the public API': administrators,
 } as const satisfies Record<string, readonly PermissionLevel[]>;
 
 export type Deed = keyof typeof holders;

@@ -4,11 +4,14 @@ import { CloudError } from '#kernel/errors/cloud-error';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
 import type { Certificate } from '../operation/team-options.ts';
+import { isOfPublicApi, sendProblem } from '../public-api/answers.ts';
 import { cloudErrorOf, envelopeOf } from './error-mapper.ts';
 import { checkRequestIsOwn, type OwnAddresses } from './own-requests.ts';
 
 const defaultBodyBytes = 1024 * 1024;
 const requestTimeoutMs = 30_000;
+/** Paths carry names of projects. A letter that is not ASCII takes up to 12 bytes there. */
+const longestNameBytes = 2048;
 
 export interface ServerOptions {
   readonly addresses: OwnAddresses;
@@ -36,7 +39,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     // The answer does not say what is the matter here, so that the log has to.
     if (status >= 500)
       logger.log('Error', error.message, { code: error.code, requestId: request.id, ...remedyOf(error) });
-    return reply.code(status).send(body);
+    return isOfPublicApi(request) ? sendProblem(request, reply, error) : reply.code(status).send(body);
   };
 
   const server = fastify({
@@ -52,6 +55,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     bodyLimit: defaultBodyBytes,
     requestTimeout: requestTimeoutMs,
     forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: longestNameBytes },
     frameworkErrors: (error, request, reply) => answer(request, reply, error),
   });
   server.setErrorHandler((error, request, reply) => answer(request, reply, error));

@@ -1,4 +1,5 @@
 import type { AgentTables } from '../agents/agent-tables.ts';
+import type { ApiTokenTables } from '../api-tokens/api-token-tables.ts';
 import type { SpentApprovalTables } from '../approvals/spent-approval-tables.ts';
 import type { AuditTables } from '../audit/audit-tables.ts';
 import type { CustomizationTables } from '../customizations/customization-tables.ts';
@@ -11,6 +12,7 @@ import type { InvitationTables } from '../invitations/invitation-tables.ts';
 import type { IpRuleTables } from '../ip-rules/ip-rule-tables.ts';
 import type { PasswordTables } from '../passwords/password-tables.ts';
 import type { PeopleTables } from '../people/people-tables.ts';
+import type { PublicApiTables } from '../public-api/public-api-tables.ts';
 import type { RightsTables } from '../rights/rights-tables.ts';
 import type { SchemaTables } from '../schemas/schema-tables.ts';
 import type { SessionTables } from '../sessions/session-tables.ts';
@@ -48,4 +50,6 @@ export interface Tables
     RightsTables,
     EventTables,
     AgentTables,
-    AuditTables {}
+    AuditTables,
+    ApiTokenTables,
+    PublicApiTables {}

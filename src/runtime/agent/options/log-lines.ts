@@ -1,10 +1,10 @@
-import type { Logger, LogLevel } from '#kernel/ports/logger';
+import { type Logger, type LogLevel, redactingLogger } from '#kernel/ports/logger';
 import type { LogFunction } from './agent-options.ts';
 
 const order: readonly LogLevel[] = ['Debug', 'Info', 'Warn', 'Error'];
 
 /**
- * A logger that drops messages below `level`. It never throws: the first time that `log` fails, at once or later, it tells
+ * A logger that drops messages below `level` and hides secrets of API tokens. It never throws: the first time that `log` fails, at once or later, it tells
  * `fallback`.
  */
 export function createLevelLogger(log: LogFunction, level: LogLevel, fallback: LogFunction): Logger {
@@ -15,12 +15,17 @@ export function createLevelLogger(log: LogFunction, level: LogLevel, fallback: L
     isTold = true;
     fallback('Error', 'The logger failed; what it is given from now on may be lost.', { error });
   };
+  const redacting = redactingLogger({
+    log: (at, message, fields) => {
+      const logged: unknown = log(at, message, fields);
+      if (logged instanceof Promise) logged.catch(tellFailure);
+    },
+  });
   return {
     log: (at, message, fields) => {
       if (order.indexOf(at) < least) return;
       try {
-        const logged: unknown = log(at, message, fields);
-        if (logged instanceof Promise) logged.catch(tellFailure);
+        redacting.log(at, message, fields);
       } catch (error) {
         tellFailure(error);
       }

@@ -10,6 +10,7 @@ import { setup } from './009-setup.ts';
 import { rights } from './010-rights.ts';
 import { teams } from './011-teams.ts';
 import { audit } from './012-audit.ts';
+import { apiTokens } from './013-api-tokens.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which a store takes them; how many it took is its version. */
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   rights,
   teams,
   audit,
+  apiTokens,
 ];

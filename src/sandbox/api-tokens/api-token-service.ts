@@ -1,0 +1,151 @@
+import {
+  type ApiToken,
+  type ApiTokenWithSecret,
+  type CreateApiToken,
+  expiresSoonMs,
+  type RotateApiToken,
+  scopesOfLevel,
+} from '#contracts/api-tokens';
+import { sha256Hex } from '#host/system/digest';
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { Clock } from '#kernel/ports/clock';
+import type { Random } from '#kernel/ports/random';
+import { fullNameOf } from '../identity/full-name.ts';
+import { type GivenAnswer, runOnce } from '../public-api/idempotency.ts';
+import { authorise } from '../server/authorise.ts';
+import type { SignedInUser } from '../server/guards.ts';
+import type { Store } from '../store/store.ts';
+import { addApiToken, revokeApiToken, rotateApiToken } from './api-token-changes.ts';
+import type { ApiTokenRecord, ApiTokenRepository } from './api-token-repository.ts';
+import { type ApiTokenKind, makeApiTokenSecret } from './api-token-secret.ts';
+
+const dayMs = 24 * 60 * 60_000;
+const defaultLifetimeMs = { live: 90 * dayMs, test: 180 * dayMs } as const;
+const hintLength = 4;
+
+/** Who asks, and for which project, by its name. */
+export interface TokenCaller {
+  readonly by: SignedInUser;
+  readonly project: string;
+}
+
+/**
+ * The tokens with which programs use the public API. Everything asks for the right to manage API tokens, and rejects with
+ * `REQUEST_NOT_FOUND` for another project than the one that the person has signed in to.
+ */
+export interface ApiTokenService {
+  list(caller: TokenCaller): Promise<ApiToken[]>;
+  /** Make a token. Its secret is in this answer alone. A request with the same key gets the same answer without it. */
+  create(caller: TokenCaller, input: CreateApiToken, key: string | undefined): Promise<GivenAnswer>;
+  /** Rejects with `REQUEST_NOT_FOUND`, or `REQUEST_CONFLICT` for a token that is not active. */
+  rotate(caller: TokenCaller, id: number, input: RotateApiToken): Promise<ApiTokenWithSecret>;
+  /** It stops working at once. Nothing happens where it was revoked before. Rejects with `REQUEST_NOT_FOUND`. */
+  revoke(caller: TokenCaller, id: number): Promise<void>;
+}
+
+export interface ApiTokenServiceParts {
+  readonly store: Store;
+  readonly tokens: ApiTokenRepository;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly kind: ApiTokenKind;
+}
+
+export function createApiTokenService({ store, tokens, clock, random, kind }: ApiTokenServiceParts): ApiTokenService {
+  const makeSecret = () => {
+    const token = makeApiTokenSecret(kind, random);
+    return { token, secretHash: sha256Hex(token), hint: token.slice(-hintLength) };
+  };
+  return {
+    list: async (caller) => {
+      const all = await tokens.list(projectOf(caller));
+      return all.map((token) => apiTokenOf(token, clock.now()));
+    },
+    create: async (caller, input, key) => {
+      const projectId = projectOf(caller);
+      const { name, scopes, level = 'read-only', allowedCidrs, expiresInSeconds, neverExpires } = input;
+      const wanted = scopes?.includes('all') ? (['all'] as const) : (scopes ?? scopesOfLevel(level));
+      const lifetimeMs = expiresInSeconds === undefined ? defaultLifetimeMs[kind] : expiresInSeconds * 1000;
+      const request = {
+        subject: `person ${caller.by.user.id}`,
+        route: `POST tokens of project ${projectId}`,
+        key,
+        body: input,
+      };
+      return runOnce(store, clock, request, async (transaction) => {
+        const { token, ...secret } = makeSecret();
+        const made = await addApiToken(
+          transaction,
+          clock.now(),
+          {
+            projectId,
+            name,
+            scopes: [...new Set(wanted)],
+            allowedCidrs,
+            createdBy: caller.by.user.id,
+            lifetimeMs: neverExpires ? null : lifetimeMs,
+          },
+          secret,
+        );
+        return { answer: { status: 201, body: apiTokenOf(made, clock.now()) }, onlyOnce: { token } };
+      });
+    },
+    rotate: async (caller, id, { overlapSeconds }) => {
+      const place = { projectId: projectOf(caller), id, overlapMs: overlapSeconds * 1000 };
+      return store.transaction(async (transaction) => {
+        const { token, ...secret } = makeSecret();
+        const rotated = await rotateApiToken(transaction, clock.now(), place, secret);
+        return { ...apiTokenOf(rotated, clock.now()), token };
+      });
+    },
+    revoke: async (caller, id) => {
+      const place = { projectId: projectOf(caller), id };
+      await store.transaction(async (transaction) => {
+        await revokeApiToken(transaction, clock.now(), place);
+      });
+    },
+  };
+}
+
+/** The id of the project, for who may manage its tokens. */
+function projectOf({ by, project }: TokenCaller): number {
+  const { projectId, projectName } = by.environment;
+  if (project.normalize() !== projectName.normalize()) {
+    throw new CloudError({
+      code: 'REQUEST_NOT_FOUND',
+      message: 'There is no such project, or you have signed in to another one.',
+      nextSteps: ['Check the name: capital letters count. To work on another project, sign in to it.'],
+    });
+  }
+  authorise(by, 'manage API tokens');
+  return projectId;
+}
+
+function apiTokenOf(record: ApiTokenRecord, now: number): ApiToken {
+  const { id, name, hint, scopes, allowedCidrs, creator, lastUsedAddress, expiresAt } = record;
+  const state = stateOf(record, now);
+  return {
+    id,
+    name,
+    hint,
+    scopes: [...scopes],
+    allowedCidrs: [...allowedCidrs],
+    createdAt: new Date(record.createdAt).toISOString(),
+    createdBy: { id: creator.id, name: fullNameOf(creator), email: creator.email },
+    lastUsedAt: isoTime(record.lastUsedAt),
+    lastUsedAddress,
+    expiresAt: isoTime(expiresAt),
+    expiresSoon: state === 'active' && expiresAt !== null && expiresAt - now <= expiresSoonMs,
+    revokedAt: isoTime(record.revokedAt),
+    state,
+  };
+}
+
+function stateOf({ revokedAt, expiresAt }: ApiTokenRecord, now: number): ApiToken['state'] {
+  if (revokedAt !== null) return 'revoked';
+  return expiresAt !== null && expiresAt <= now ? 'expired' : 'active';
+}
+
+function isoTime(time: number | null): string | null {
+  return time === null ? null : new Date(time).toISOString();
+}

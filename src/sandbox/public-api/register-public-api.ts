@@ -1,0 +1,51 @@
+import type { FastifyInstance } from 'fastify';
+import type { Clock } from '#kernel/ports/clock';
+import type { Logger } from '#kernel/ports/logger';
+import type { Random } from '#kernel/ports/random';
+import { createApiTokenRepository } from '../api-tokens/api-token-repository.ts';
+import { registerApiTokenRoutes } from '../api-tokens/api-token-routes.ts';
+import type { ApiTokenKind } from '../api-tokens/api-token-secret.ts';
+import { createApiTokenService } from '../api-tokens/api-token-service.ts';
+import { createTokenUses } from '../api-tokens/token-uses.ts';
+import { warnOfEnds } from '../api-tokens/warn-of-ends.ts';
+import type { IdentityRepository } from '../identity/identity-repository.ts';
+import type { Guards } from '../server/guards.ts';
+import type { Store } from '../store/store.ts';
+import type { TokenService } from '../tokens/token-service.ts';
+import { createAuthenticator } from './authenticate.ts';
+import { type PublicApi, publicApi } from './public-api.ts';
+import { addRateLimitRoute } from './rate-limit-route.ts';
+import type { RatePolicy } from './rate-limit-rule.ts';
+import { createRateLimitService } from './rate-limit-service.ts';
+
+export interface PublicApiOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly kind: ApiTokenKind;
+  readonly ratePolicies?: readonly RatePolicy[] | undefined;
+}
+
+/** The tokens of programs, and the front door of the API that they are for. Other services add their routes to it. */
+export function registerPublicApi(
+  server: FastifyInstance,
+  store: Store,
+  guards: Guards,
+  services: { readonly identity: IdentityRepository; readonly tokens: TokenService },
+  { clock, random, logger, kind, ratePolicies }: PublicApiOptions,
+): PublicApi {
+  const { identity, tokens: personTokens } = services;
+  const tokens = createApiTokenRepository(store, clock);
+  registerApiTokenRoutes(server, guards, createApiTokenService({ store, tokens, clock, random, kind }));
+  const uses = createTokenUses(tokens, logger);
+  const authenticate = createAuthenticator({ apiTokens: tokens, personTokens, identity, clock, noteUse: uses.note });
+  const limits = createRateLimitService(store, clock, ratePolicies);
+  const api = publicApi(server, { authenticate, identity, limits, clock });
+  addRateLimitRoute(api, limits);
+  const stopWarnings = warnOfEnds(tokens, clock, logger);
+  server.addHook('onClose', async () => {
+    await stopWarnings();
+    await uses.stop();
+  });
+  return api;
+}
