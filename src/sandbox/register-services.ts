@@ -21,6 +21,7 @@ import { createIpRuleRepository } from './ip-rules/ip-rule-repository.ts';
 import { registerIpRuleRoutes } from './ip-rules/ip-rule-routes.ts';
 import { registerPermissionRoutes } from './permissions/permission-routes.ts';
 import { createPermissionService } from './permissions/permission-service.ts';
+import { registerLogServices } from './public-api/register-log-services.ts';
 import { registerPublicApi } from './public-api/register-public-api.ts';
 import { createRightsRepository } from './rights/rights-repository.ts';
 import { registerRightsRoutes } from './rights/rights-routes.ts';
@@ -76,6 +77,7 @@ export function registerServices(
   registerIdentityServices(server, store, guards, { identity, tokens, rights, origin }, options);
   registerDeploymentServices(server, store, guards, { identity, events }, options);
   const kind = options.team ? 'live' : 'test';
-  registerPublicApi(server, store, guards, { identity, tokens }, { ...options, kind });
+  const publicApi = registerPublicApi(server, store, guards, { identity, tokens }, { ...options, kind });
+  registerLogServices(server, store, publicApi, options);
   if (isForTests) registerFixtureRoutes(server, guards, fixtures);
 }

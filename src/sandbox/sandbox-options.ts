@@ -2,6 +2,7 @@ import type { Clock } from '#kernel/ports/clock';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
 import type { WantedPort } from '#kernel/ports/wanted-port';
+import type { Retention } from './audit/retention.ts';
 import type { CompanySignOnOptions } from './company-sign-on/company-sign-on.ts';
 import type { CheckDeployment } from './deployments/platform-check.ts';
 import type { TeamOptions } from './operation/team-options.ts';
@@ -33,6 +34,10 @@ export interface SandboxOptions {
   readonly checkDeployment?: CheckDeployment;
   /** What callers of the public API may ask for. Default: 60 requests a minute, 1,000 an hour and 10,000 a day. */
   readonly ratePolicies?: readonly RatePolicy[];
+  /** A file outside of the store to which every checkpoint of the audit log is added. Default: none. */
+  readonly checkpointFile?: string;
+  /** How long the rows of the audit log are kept. Default: for ever. */
+  readonly retention?: Retention;
   /** What a platform of a team has beside that. Default: it is the local platform of one person. */
   readonly team?: TeamOptions;
   /** Answer the routes of `#contracts/test-platform` and take any environment secret. Default false. */

@@ -13,12 +13,27 @@ export interface Named<Kind extends string> {
   readonly name: string;
 }
 
+/** The actions that every client of the API knows. Agents and the notes of the platform report some of them. */
+export const coreActions = [
+  ...['create', 'read', 'update', 'delete', 'action', 'search', 'filter', 'listRelatedData', 'describeCollection'],
+  ...['index', 'select', 'dashboard', 'workspace', 'export'],
+  ...['createNote', 'openNote', 'deleteNote', 'createMessage'],
+  ...['createApproval', 'approveApproval', 'rejectApproval', 'ignoreApprovalWarning', 'markApprovalAsFailed'],
+  ...['startProcessingInboxTask', 'completeInboxTask', 'cancelInboxTask', 'cancelInboxTaskNotTreated'],
+  ...['autoCancelInboxTask', 'assignUserToInboxTask', 'unassignUserFromInboxTask', 'sendApprovalBackInReview'],
+  ...['triggerWorkflow', 'abortWorkflow', 'completeWorkflow', 'selectWorkflowOption', 'completeWorkflowStep'],
+  ...['reviseWorkflowStep', 'resumeWorkflow'],
+] as const;
+
+/** Those that `include=all` adds. */
+export const furtherActions = ['updateNote'] as const;
+
 /** What somebody did to records, or to notes. */
 export interface ActivityEntry {
   readonly object: 'activityLog';
   readonly id: string;
   readonly type: 'read' | 'write';
-  readonly action: string;
+  readonly action: (typeof coreActions)[number] | (typeof furtherActions)[number];
   readonly label?: string | undefined;
   readonly collection?: Named<'collection'> | undefined;
   /** Packed ids of the records; the first 1,000 of them. The others follow in rows of their own. */

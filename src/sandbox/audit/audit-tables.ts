@@ -1,7 +1,8 @@
 import type { Generated } from 'kysely';
 import type { ActivityEntry, AdminEntry } from '#contracts/audit/rows';
 
-export type RowKind = 'act' | 'records' | 'status' | 'admin' | 'tombstone';
+/** `further`: an act or a change of a kind that not every client of the API knows. */
+export type RowKind = 'act' | 'admin' | 'further' | 'records' | 'status' | 'tombstone';
 
 export interface AuditTables {
   readonly auditChains: {

@@ -1,4 +1,4 @@
-import type { AuditEntry, RowPlace } from '#contracts/audit/rows';
+import { type AuditEntry, coreActions, coreResources, type RowPlace } from '#contracts/audit/rows';
 import { canonicalJson } from '#kernel/json/canonical-json';
 import type { AuditTables } from './audit-tables.ts';
 
@@ -11,7 +11,7 @@ export function columnsOf(entry: AuditEntry, place: RowPlace): Columns {
     case 'activityLog':
       return {
         ...columns,
-        kind: 'act',
+        kind: isOneOf(coreActions, entry.action) ? 'act' : 'further',
         type: entry.type,
         action: entry.action,
         userId: entry.user.id,
@@ -24,7 +24,7 @@ export function columnsOf(entry: AuditEntry, place: RowPlace): Columns {
     case 'adminLog':
       return {
         ...columns,
-        kind: 'admin',
+        kind: isOneOf(coreResources, entry.resource) ? 'admin' : 'further',
         type: entry.type,
         action: entry.resource,
         initiator: entry.initiator,
@@ -53,6 +53,10 @@ const empty = {
   status: null,
   correlationId: null,
 } as const;
+
+function isOneOf(names: readonly string[], name: string): boolean {
+  return names.includes(name);
+}
 
 /** Domains are the same in any case; what stands before `@` is not. */
 export function comparableEmail(email: string): string {

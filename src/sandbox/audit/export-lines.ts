@@ -15,8 +15,8 @@ export interface ExportInput {
   readonly signer: AuditSigner | undefined;
   /** A cursor that goes on behind a row. */
   readonly cursorAt: (sequence: number) => string;
-  /** Ends the export early, with its last line. */
-  readonly isOver?: (() => boolean) | undefined;
+  /** Asked after each slice with the number of rows so far: whether to end early, with the last line. */
+  readonly isOver?: ((rows: number) => Promise<boolean>) | undefined;
 }
 
 /**
@@ -40,7 +40,7 @@ export async function* exportAsLines(db: Store['db'], input: ExportInput): Async
     sequence = last;
     count += lines.length;
     yield `${lines.join('\n')}\n${line({ object: 'checkpoint', cursor: cursorAt(last), sequence: last })}`;
-    if (isOver?.() === true) break;
+    if ((await isOver?.(count)) === true) break;
   }
   const isWhole = sequence === chain.headSequence || chain.headSequence === 0;
   yield line({

@@ -14,12 +14,12 @@ export interface LogFilter {
   readonly type?: ActivityEntry['type'] | AdminEntry['type'] | undefined;
   /** The action of an act, or the resource of a change of the configuration. */
   readonly action?: string | undefined;
-  /** The same: one of several. */
-  readonly actions?: readonly string[] | undefined;
   readonly initiator?: AdminEntry['initiator'] | undefined;
   readonly status?: ActivityEntry['status'] | undefined;
   readonly correlationId?: string | undefined;
   readonly createdAt?: TimeRange | undefined;
+  /** Only actions and resources that every client knows. */
+  readonly isCoreOnly?: boolean | undefined;
 }
 
 /** Milliseconds since the epoch. */
@@ -68,7 +68,6 @@ export function splitFilter(filter: LogFilter, isByRecord = false): SplitFilter 
   const found: readonly Condition[] = index.map((column) => (the) => equal(the, column, values[column]));
   const checked = [
     ...given.filter((column) => !index.includes(column)).map((column) => unindexed(column, values[column])),
-    ...(filter.actions ? [oneOf(filter.actions)] : []),
     ...(filter.status ? [hasStatus(filter.status)] : []),
   ];
   return { found: allOf(found), checked: checked.length === 0 ? undefined : allOf(checked) };
@@ -87,10 +86,6 @@ function equal(the: Rows, column: Column, value: string | number | undefined): E
 function unindexed(column: Column, value: string | number | undefined): Condition {
   const found = typeof value === 'number' ? sql`${sql.ref(column)} + 0` : sql`${sql.ref(column)} || ''`;
   return (the) => the(found, '=', value);
-}
-
-function oneOf(actions: readonly string[]): Condition {
-  return (the) => (actions.length === 0 ? sql<SqlBool>`1 = 0` : the(sql`${sql.ref('action')} || ''`, 'in', actions));
 }
 
 /** An act that was pending at first may have a row that says how it ended. */

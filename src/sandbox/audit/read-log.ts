@@ -27,7 +27,7 @@ export interface LogRows {
   readonly last: number | undefined;
 }
 
-interface Found {
+export interface Found {
   readonly sequence: number;
   readonly body: string;
   readonly hash: string;
@@ -93,7 +93,7 @@ async function readStep(db: Db, chain: ChainRecord, filter: LogFilter, input: St
   if (filter.recordId !== undefined) return readActsOfRecord(db, chain, filter, input);
   const { found, checked } = splitFilter(filter);
   const read = (within: Bounds) =>
-    logged(db, chain, within).where(found).select(columns).orderBy('sequence', order).limit(wanted);
+    logged(db, chain, within, filter).where(found).select(columns).orderBy('sequence', order).limit(wanted);
   if (!checked) return { rows: await read(bounds).execute(), reached: undefined };
   const edge = await rowsOf(db, chain, bounds)
     .where(found)
@@ -127,7 +127,7 @@ async function readActsOfRecord(
   const sequences = acts.map(({ sequence }) => sequence);
   if (sequences.length === 0) return { rows: [], reached: undefined };
   const { checked } = splitFilter(filter, true);
-  const rows = logged(db, chain, bounds).where('sequence', 'in', sequences);
+  const rows = logged(db, chain, bounds, filter).where('sequence', 'in', sequences);
   const matching = await (checked ? rows.where(checked) : rows)
     .select(columns)
     .orderBy('sequence', order)
@@ -148,8 +148,8 @@ function rowsOf(db: Db, chain: ChainRecord, { from, to }: Bounds) {
 }
 
 /** Acts and changes; not what other rows add to them. */
-function logged(db: Db, chain: ChainRecord, bounds: Bounds) {
-  return rowsOf(db, chain, bounds).where('kind', 'in', ['act', 'admin']);
+function logged(db: Db, chain: ChainRecord, bounds: Bounds, { isCoreOnly = false }: LogFilter) {
+  return rowsOf(db, chain, bounds).where('kind', 'in', ['act', 'admin', ...(isCoreOnly ? [] : (['further'] as const))]);
 }
 
 /** The rows of a time. Later rows have later times, so that they are neighbours. */
@@ -185,7 +185,8 @@ function notEmpty(bounds: Bounds): Bounds | undefined {
   return bounds.from <= bounds.to ? bounds : undefined;
 }
 
-async function withOutcomes(db: Db, chain: ChainRecord, rows: readonly Found[]): Promise<readonly LogRow[]> {
+/** With what later rows told of acts that were pending at first. */
+export async function withOutcomes(db: Db, chain: ChainRecord, rows: readonly Found[]): Promise<readonly LogRow[]> {
   const pending = rows.filter(({ status }) => status === 'pending').map(({ sequence }) => sequence);
   const outcomes =
     pending.length === 0

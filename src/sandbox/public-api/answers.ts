@@ -97,6 +97,7 @@ function extensionsOf({ code, safeDetails, cause }: CloudError): Record<string, 
   if (code === 'REQUEST_RATE_LIMITED') {
     return { retry_after: safeDetails['retryAfterSeconds'], 'violated-policies': safeDetails['violatedPolicies'] };
   }
+  if (code === 'CURSOR_PRUNED') return { oldestCursor: safeDetails['oldestCursor'] };
   if (!(cause instanceof z.ZodError)) return {};
   return { errors: cause.issues.map(({ path, message }) => ({ parameter: path.join('.'), detail: message })) };
 }

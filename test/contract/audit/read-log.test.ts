@@ -31,7 +31,7 @@ const entry: fc.Arbitrary<Partial<ActivityEntry>> = fc
     correlationId: fc.constantFrom('c1', 'c2'),
     at: fc.nat(1),
   })
-  .map(({ at, ...drawn }) => ({ ...drawn, action: actions[drawn.type][at] ?? 'read' }));
+  .map(({ at, ...drawn }) => ({ ...drawn, action: actions[drawn.type][at] ?? ('read' as const) }));
 
 const time = fc.option(fc.integer({ min: start - 5, max: start + 60 }), { nil: undefined });
 const maybe = <Value>(...values: Value[]) => fc.option(fc.constantFrom(...values), { nil: undefined, freq: 2 });

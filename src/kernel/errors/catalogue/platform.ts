@@ -101,6 +101,14 @@ export const platformErrors = {
     cause: 'The bytes that arrived are not the ones that were announced.',
     fix: 'Push again.',
   },
+  CURSOR_PRUNED: {
+    kind: 'user',
+    recover: 'none',
+    exitCode: exitCodes.conflict,
+    status: 410,
+    cause: 'The rows of the audit log behind a cursor were removed, because their retention was over.',
+    fix: 'Go on from the `oldestCursor` that the answer names.',
+  },
   PLATFORM_EXPOSED: {
     kind: 'user',
     recover: 'change-env',

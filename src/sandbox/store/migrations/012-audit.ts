@@ -31,7 +31,7 @@ export const audit: Migration = (engine) => {
       chain_id ${integer} not null references audit_chains,
       sequence ${integer} not null,
       month ${integer} not null references audit_months,
-      kind ${text} not null check (kind in ('act', 'records', 'status', 'admin', 'tombstone')),
+      kind ${text} not null check (kind in ('act', 'admin', 'further', 'records', 'status', 'tombstone')),
       id ${text} not null,
       part ${integer} not null,
       created_at ${integer} not null,

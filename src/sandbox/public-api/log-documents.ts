@@ -1,0 +1,81 @@
+import type { z } from 'zod';
+import type { ActivityEntry, AdminEntry, RowPlace } from '#contracts/audit/rows';
+import type {
+  activityLogExpansions,
+  activityLogSchema,
+  expandedActivityLogSchema,
+} from '#contracts/public-api/activity-logs';
+import type { adminLogExpansions, adminLogSchema, expandedAdminLogSchema } from '#contracts/public-api/admin-logs';
+import type { LogRow } from '../audit/read-log.ts';
+
+export type ActivityLog = z.output<typeof activityLogSchema> | z.output<typeof expandedActivityLogSchema>;
+export type AdminLog = z.output<typeof adminLogSchema> | z.output<typeof expandedAdminLogSchema>;
+
+type Expansions<Names extends readonly string[]> = readonly Names[number][] | undefined;
+
+/** A row as the public API shows it: closed, but for what the client asks for. */
+export function activityLog(
+  { entry, status, hash }: LogRow,
+  expand: Expansions<typeof activityLogExpansions> = [],
+  recordIds?: readonly string[],
+): ActivityLog {
+  const row = entry as ActivityEntry & RowPlace;
+  const { object, id, type, action, createdAt, label, collection, user, environment, team } = row;
+  return {
+    object,
+    id,
+    type,
+    action,
+    createdAt,
+    ...(label === undefined ? {} : { label }),
+    recordIds: [...(recordIds ?? row.recordIds)],
+    ...(collection === undefined ? {} : { collection }),
+    user,
+    environment,
+    team,
+    ...(expand.includes('status') ? { status: status ?? row.status, durationMs: row.durationMs } : {}),
+    ...(expand.includes('source') ? sourceOf(row) : {}),
+    ...(expand.includes('changes') ? { fields: [...(row.fields ?? [])], recordCount: row.recordCount } : {}),
+    ...(expand.includes('integrity') ? { sequence: row.sequence, hash } : {}),
+  };
+}
+
+function sourceOf({
+  source,
+  role,
+  rendering,
+  correlationId,
+  occurredAt,
+  recordedAt,
+  tokenId,
+}: ActivityEntry & RowPlace) {
+  return {
+    source,
+    role,
+    rendering: rendering ?? null,
+    correlationId: correlationId ?? null,
+    occurredAt,
+    recordedAt,
+    tokenId: tokenId ?? null,
+  };
+}
+
+export function adminLog({ entry, hash }: LogRow, expand: Expansions<typeof adminLogExpansions> = []): AdminLog {
+  const row = entry as AdminEntry & RowPlace;
+  const { object, id, type, resource, initiator, createdAt, user, previousValue, newValue } = row;
+  return {
+    object,
+    id,
+    type,
+    resource,
+    initiator,
+    createdAt,
+    ...(user === undefined ? {} : { user }),
+    ...(previousValue === undefined ? {} : { previousValue }),
+    ...(newValue === undefined ? {} : { newValue }),
+    ...(expand.includes('source')
+      ? { address: row.address ?? null, environment: row.environment ?? null, recordedAt: row.recordedAt }
+      : {}),
+    ...(expand.includes('integrity') ? { sequence: row.sequence, hash } : {}),
+  };
+}

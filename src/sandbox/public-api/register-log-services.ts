@@ -1,0 +1,49 @@
+import type { FastifyInstance } from 'fastify';
+import { nodeFileSystem } from '#host/files/node-file-system';
+import type { Clock } from '#kernel/ports/clock';
+import type { Logger } from '#kernel/ports/logger';
+import type { Random } from '#kernel/ports/random';
+import type { AuditSigner } from '../audit/audit-signer.ts';
+import { deriveCheckpointKey } from '../audit/checkpoint-key.ts';
+import { createCheckpoints } from '../audit/checkpoints.ts';
+import { keepAuditLog } from '../audit/keep-audit-log.ts';
+import type { Retention } from '../audit/retention.ts';
+import type { Store } from '../store/store.ts';
+import { createCursors } from './cursor.ts';
+import { addIntegrityRoutes } from './integrity-routes.ts';
+import { addLogRoutes } from './log-routes.ts';
+import type { PublicApi } from './public-api.ts';
+
+export interface LogServiceOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly platformKey?: string;
+  /** A file beside the store to which every checkpoint is added. */
+  readonly checkpointFile?: string;
+  readonly retention?: Retention;
+}
+
+/** The audit log: signed, kept for as long as it is to be kept, and read by the public API. */
+export function registerLogServices(
+  server: FastifyInstance,
+  store: Store,
+  api: PublicApi,
+  { clock, random, logger, platformKey, checkpointFile, retention = {} }: LogServiceOptions,
+): void {
+  const keep = async (note: string) => {
+    if (checkpointFile !== undefined) await nodeFileSystem.append(checkpointFile, `${note}\n`, { mode: 0o600 });
+  };
+  let signer: AuditSigner | undefined;
+  if (platformKey !== undefined) {
+    const key = deriveCheckpointKey(platformKey);
+    signer = { key, checkpoints: createCheckpoints({ store, clock, key, keep }) };
+    const stop = keepAuditLog({ store, clock, random, logger, signer, retention });
+    server.addHook('onClose', stop);
+  }
+  // Without a key, cursors are good until the platform stops.
+  const cursors = createCursors(platformKey ?? random.hex(32));
+  const parts = { store, clock, cursors, signer, open: new Map<string, number>() };
+  addLogRoutes(api, parts);
+  addIntegrityRoutes(api, parts);
+}
