@@ -10,7 +10,7 @@ import { createPlatformClient } from '#platform/index';
 import { type Sandbox, startSandbox } from '#sandbox/index';
 import type { StoreAddress } from '#sandbox/store/open-store';
 
-export const envSecret = 'e5'.repeat(32);
+const envSecret = 'e5'.repeat(32);
 const activityPage = pageOf(activityLogSchema);
 /** No test of the log meets a limit. */
 const ratePolicies = [{ name: 'min', quota: 1_000_000, windowSeconds: 60 }];

@@ -36,7 +36,7 @@ const instantForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z
  * A date and time of RFC 3339, seconds and zone may be left out: UTC then. Digits beyond the millisecond are cut off. It becomes
  * milliseconds since the epoch.
  */
-export const instantParameter = z
+const instantParameter = z
   .string()
   .regex(instantForm, 'a time such as 2026-01-31T23:59:59.999Z (write "+" as %2B)')
   .transform((text, context) => {
