@@ -48,12 +48,13 @@ function createRuntime(data: AgentWorkerData, log: LogFunction): AgentRuntime {
       return data.isUnrestricted ? { ...platform, environmentPermissions: async () => true as const } : platform;
     },
   };
-  const { authSecret, envSecret, stateFolder, identity, bindAddress, agentPort, mcpPort } = data;
+  const { authSecret, envSecret, stateFolder, activityRequired, identity, bindAddress, agentPort, mcpPort } = data;
   return createAgentRuntime(ports, {
     dataSources: openDataSources(data, data.dataSources),
     authSecret,
     envSecret,
     stateFolder,
+    activityRequired,
     identity,
     host: bindAddress,
     agentPort,

@@ -21,6 +21,8 @@ export const bundleManifestSchema = z.strictObject({
   permissions: contentSchema.nullable(),
   /** Of `vendor-cloud.json`. `${NAME}` stays, and each environment fills in its own. */
   dataSources: projectDataSourcesSchema,
+  /** Of `vendor-cloud.json`. */
+  activityRequired: z.literal(true).optional(),
   /** Version of this package that made the code. */
   builtWith: z.string(),
   gitCommit: z.string().nullable(),

@@ -29,6 +29,8 @@ export const hostedProgramSchema = z.object({
   code: z.object({ digest: sha256Schema, sizeBytes: z.number().int().nonnegative() }),
   /** As `vendor-cloud.json` has them: `${NAME}` stands for a variable of the environment. */
   dataSources: projectDataSourcesSchema,
+  /** Whether a write is refused whose record cannot be made. */
+  activityRequired: z.literal(true).optional(),
   variablesRevision: z.number().int().nonnegative(),
 });
 

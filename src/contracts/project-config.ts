@@ -45,6 +45,10 @@ export const projectConfigSchema = z.strictObject({
     .url({ protocol: /^https?$/ })
     .optional()
     .describe('Platform server, instead of the local one.'),
+  activityRequired: z
+    .boolean()
+    .default(false)
+    .describe('Whether the agent refuses a write whose record cannot be made.'),
 });
 
 /** One database of a project: which of its collections the agent takes, under which names, and which columns it keeps. */

@@ -2,7 +2,14 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { openSqlite } from '#host/sqlite/sqlite-connection';
-import { type AgentOptions, createSqlDataSource, type EmbeddedAgent } from '../../src/exports/agent.ts';
+import type { RecordStore } from '#runtime/data-sources/interface/data-source';
+import {
+  type AgentOptions,
+  createMemoryDataSource,
+  createSqlDataSource,
+  type DataSource,
+  type EmbeddedAgent,
+} from '../../src/exports/agent.ts';
 import { createMemoryPlatform } from '../helpers/activity-outbox.ts';
 import { startActivityProxy } from '../helpers/activity-proxy.ts';
 import { createEmbeddedShop } from '../helpers/embedded-agent.ts';
@@ -52,6 +59,42 @@ const records = [
     status: 'failed',
   },
 ];
+
+function starSource(): DataSource {
+  return createMemoryDataSource([
+    {
+      name: 'galaxies',
+      schema: { columns: [{ name: 'id', type: 'Number' }], primaryKey: ['id'] },
+      records: [{ id: 7 }],
+    },
+    {
+      name: 'stars',
+      schema: {
+        columns: [
+          { name: 'id', type: 'Number' },
+          { name: 'galaxy_id', type: 'Number' },
+        ],
+        primaryKey: ['id'],
+      },
+      records: [1, 2, 3].map((id) => ({ id, galaxy_id: 7 })),
+    },
+  ]);
+}
+
+/** The same data source, made by somebody whose writes tell no keys. */
+function withoutKeys(source: DataSource): DataSource {
+  const { extendedBy: _extendedBy, tellsKeys: _tellsKeys, ...own } = source;
+  const mute = ({ tellsKeys: _tellsKeys, ...store }: RecordStore): RecordStore => ({
+    ...store,
+    update: (collection, where, patch, context) => store.update(collection, where, patch, context),
+    delete: (collection, where, context) => store.delete(collection, where, context),
+  });
+  return {
+    ...own,
+    ...mute(own),
+    transaction: (work, context) => own.transaction((store) => work(mute(store)), context),
+  };
+}
 
 /** A list, a write, and an action that fails. */
 async function work({ ask }: Pick<Awaited<ReturnType<typeof setUp>>, 'ask'>, agent: EmbeddedAgent): Promise<void> {
@@ -126,6 +169,32 @@ describe('a report of what somebody did through the REST API', () => {
     expect(statuses.join(' ')).toMatchInlineSnapshot(
       `"200 200 200 200 200 200 204 200 200 204 204 204 200 400 200 404 200"`,
     );
+  });
+
+  it.each([
+    ['is renamed', (source: DataSource) => source, 'suns'],
+    ['tells no keys', withoutKeys, 'stars'],
+  ])('names the records of a selection of all where the data source %s', async (_what, change, name) => {
+    const shop = await setUp();
+    const agent = shop.newAgent({ serverUrl: shop.proxy.url });
+    agent
+      .addDataSource(async () => change(starSource()), { rename: { stars: name } })
+      .customizeCollection('galaxies', (galaxies) =>
+        galaxies.addOneToManyRelation('parts', name, { originKey: 'galaxy_id' }),
+      )
+      .mountOnStandaloneServer(0);
+    await agent.start();
+    const all = (excluded: string) => ({
+      data: { attributes: { all_records: true, all_records_ids_excluded: [excluded] } },
+    });
+    expect((await shop.ask(agent, '/galaxies/7/relationships/parts', 'DELETE', all('1'))).status).toBe(204);
+    expect((await shop.ask(agent, `/${name}`, 'DELETE', all('2'))).status).toBe(204);
+    await agent.stop();
+    expect(shop.proxy.entries).toMatchObject([
+      { action: 'update', collection: 'galaxies', recordIds: ['7'] },
+      { action: 'update', collection: name, recordIds: ['2', '3'], label: 'dissociate parts of galaxies' },
+      { action: 'delete', collection: name, recordIds: ['1', '3'], recordCount: 2 },
+    ]);
   });
 
   it('is sent for a file whose reader has gone before the agent stops, however long the file takes to end', async () => {

@@ -233,14 +233,46 @@ describe('a dev session', () => {
     expect(await product(session, 'answer')).toMatchObject({ answer: 'mended' });
   });
 
-  it('tells the local platform what people do to the last, and leaves nothing behind', async () => {
+  it('reports to its platform what people do, through swaps of code, another worker and its end', async () => {
     const session = await startDevSession();
     await product(session);
+    await writeFile(session.entry, computed("'swapped'"));
+    await session.next('reloaded');
+    await product(session, 'answer');
+    const secrets = await readFile(path.join(session.root, '.env'), 'utf8');
+    await writeFile(path.join(session.root, '.env'), `${secrets}OTHER=1\n`);
+    await session.next('restarted');
+    expect(await product(session)).toHaveProperty('id');
     await session.stop();
     const stored = await readStoredActivities(path.join(session.root, '.vendor-cloud', 'platform.sqlite'));
-    expect(stored).toMatchObject([{ action: 'index', collection: 'products', status: 'completed' }]);
+    const report = { action: 'index', collection: 'products', status: 'completed' };
+    expect(stored).toMatchObject([report, report, report]);
     const left = await readdir(path.join(session.root, '.vendor-cloud', 'activity'), { recursive: true });
     expect(left.map((name) => path.basename(name))).toEqual([expect.stringMatching(/^[0-9a-f]{16}$/), '.gitignore']);
+  });
+
+  it('refuses a write that cannot be recorded, as long as its configuration says so', async () => {
+    const session = await startDevSession();
+    const config = path.join(session.root, 'vendor-cloud.json');
+    const project = JSON.parse(await readFile(config, 'utf8')) as object;
+    // A file is no place for reports.
+    await writeFile(path.join(session.root, '.vendor-cloud', 'activity'), '');
+    const rename = async (name: string) => {
+      const response = await fetch(`${session.ready.agent.url}/products/1?timezone=UTC`, {
+        method: 'PUT',
+        headers: { authorization: `Bearer ${session.ready.token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ data: { attributes: { name } } }),
+      });
+      return response.status;
+    };
+    expect(await rename('first')).toBe(200);
+    await writeFile(config, JSON.stringify({ ...project, activityRequired: true }));
+    await session.next('restarted');
+    expect(await rename('second')).toBe(503);
+    expect(await product(session, 'name')).toMatchObject({ name: 'first' });
+    await writeFile(config, JSON.stringify(project));
+    await session.next('restarted');
+    expect(await rename('third')).toBe(200);
   });
 
   it('reads the project again when its configuration changes, and keeps serving when that is broken', async () => {

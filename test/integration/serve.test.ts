@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -147,6 +147,38 @@ describe('a host of an environment', () => {
     expect(hosts).toEqual([expect.objectContaining({ name: 'one', serving: 2, isConnected: true })]);
     const { live, deployments } = await client.listDeployments();
     expect({ live, states: deployments.map(({ state }) => state) }).toEqual({ live: 2, states: ['live', 'replaced'] });
+  });
+
+  it('refuses a write that cannot be recorded, as long as the project says so', async () => {
+    const stateFolder = await temporaryFolder();
+    // A file is no place for reports.
+    await writeFile(path.join(stateFolder, 'activity'), '');
+    const host = startHost('one', stateFolder);
+    const config = path.join(root, 'vendor-cloud.json');
+    const project = JSON.parse(await readFile(config, 'utf8')) as object;
+    const requireRecords = (isRequired: boolean) =>
+      writeFile(config, JSON.stringify({ ...project, activityRequired: isRequired }));
+    await requireRecords(true);
+    await pushCode("'first'");
+    const { url } = await host.next('serving');
+    const token = await agentToken();
+    const rename = async () => {
+      const response = await fetch(`${url}/customers/1?timezone=UTC`, {
+        method: 'PUT',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ data: { attributes: { first_name: 'Grace' } } }),
+      });
+      return response.status;
+    };
+    expect(await rename()).toBe(503);
+    await requireRecords(false);
+    await pushCode("'second'");
+    await host.next('serving');
+    expect(await rename()).toBe(200);
+    await requireRecords(true);
+    await pushCode("'third'");
+    await host.next('serving');
+    expect(await rename()).toBe(503);
   });
 
   it('refuses code that does not pass its check, and keeps serving what it served', async () => {

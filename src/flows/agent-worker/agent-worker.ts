@@ -64,6 +64,7 @@ export function runAgentWorker(
   let bundle: LoadedBundle | undefined;
   /** The variables that the code in service sees, besides those of the process. */
   let environment: Readonly<Record<string, string>> = {};
+  let isRecordRequired = data.activityRequired;
   /** What the main thread has. */
   let typings: string | undefined;
   let isListening = false;
@@ -75,12 +76,15 @@ export function runAgentWorker(
   const calls: Calls = {
     isHarmed: async () => areIntrinsicsHarmed(),
 
-    async load({ code, dataSources, environment: wanted = environment }) {
+    async load({ code, dataSources, activityRequired = isRecordRequired, environment: wanted = environment }) {
       replaceVariables(environment, wanted);
       let next: LoadedBundle | undefined;
       try {
         next = evaluateBundle(code, path.join(data.projectRoot, 'customization.cjs'));
+        // While one program takes the place of the other, both get what they ask for.
+        runtime().requireRecords(activityRequired || isRecordRequired);
         const result = await runtime().load(recording(next), dataSources && openDataSources(dataSources));
+        isRecordRequired = activityRequired;
         bundle?.dispose();
         bundle = next;
         environment = wanted;
@@ -90,6 +94,8 @@ export function runAgentWorker(
         next?.dispose();
         replaceVariables(wanted, environment);
         throw error;
+      } finally {
+        made?.requireRecords(isRecordRequired);
       }
     },
 

@@ -14,6 +14,8 @@ export interface AgentWorkerData {
    * that wait for the platform, and the permissions to use while it is away. `null` for none.
    */
   readonly stateFolder: string | null;
+  /** Whether a write is refused whose record cannot be made; needs a folder. */
+  readonly activityRequired: boolean;
   readonly platformUrl: string;
   readonly envSecret: string;
   readonly authSecret: string;
@@ -58,6 +60,8 @@ export interface WorkerProgram {
   readonly code: string;
   /** Databases to open in place of those that are open. */
   readonly dataSources?: Readonly<Record<string, ProjectDataSource>>;
+  /** Whether a write is refused whose record cannot be made, from now on. */
+  readonly activityRequired?: boolean;
   /** Environment variables that the code sees, in place of those that the load before set. */
   readonly environment?: Readonly<Record<string, string>>;
 }

@@ -15,6 +15,7 @@ export function agentWorkerData(
     projectRoot: project.root,
     dataSources: project.dataSources,
     stateFolder: null,
+    activityRequired: false,
     platformUrl: platform.url,
     envSecret: platform.envSecret,
     authSecret: context.random.hex(32),

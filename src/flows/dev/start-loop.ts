@@ -40,6 +40,7 @@ export async function startLoop(
     data: {
       ...agentWorkerData(context, project, platform, input.ports),
       stateFolder: path.join(project.root, '.vendor-cloud'),
+      activityRequired: project.config.activityRequired,
       isUnrestricted: platform.servedAs === undefined,
     },
     onLost: (error, outcome) => loop.agentLost(error, outcome),
@@ -70,8 +71,8 @@ export async function startLoop(
     permissionFile: permissions.file,
     applyPermissions,
     async reopenProject() {
-      const { dataSources } = await openProject(context.fs, project.root, context.variables);
-      return agent.replace({ dataSources });
+      const { dataSources, config } = await openProject(context.fs, project.root, context.variables);
+      return agent.replace({ dataSources, activityRequired: config.activityRequired });
     },
     watchInputs: (inputs) => watched.watcher.add(inputs),
     async writeTypings() {

@@ -55,6 +55,7 @@ export async function push(context: FlowContext, input: PushInput): Promise<Push
         code: content,
         permissions,
         dataSources: project.config.dataSources,
+        ...(project.config.activityRequired ? { activityRequired: true } : {}),
         builtWith: context.package.version,
         gitCommit: await context.gitCommit(project.root),
       },

@@ -53,6 +53,7 @@ export async function checkDeployment(
     await pool.check({
       code: new TextDecoder().decode(code),
       dataSources: resolveDataSources(hosted.dataSources, stateFolder, layeredEnv(variables, {})),
+      activityRequired: false,
       environment: variables,
     });
   } finally {

@@ -75,6 +75,7 @@ export class ProgramStore {
     const program: ServedProgram = {
       code: new TextDecoder().decode(code),
       dataSources: resolveDataSources(hosted.dataSources, this.#context.workingFolder, env),
+      activityRequired: hosted.activityRequired === true,
       environment: variables.variables,
     };
     return { hosted, program, variables };

@@ -9,7 +9,7 @@ export type ServedProgram = Required<WorkerProgram>;
 export interface ServingPoolInput
   extends Pick<WorkerThreadInput, 'url' | 'clock' | 'environment' | 'onOutput' | 'onRequestFailed'> {
   readonly size: number;
-  readonly data: Omit<AgentWorkerData, 'heartbeat' | 'dataSources'>;
+  readonly data: Omit<AgentWorkerData, keyof ServedProgram | 'heartbeat'>;
   /** A worker ended or was stuck; another one takes its place. */
   onLost(error: CloudError): void;
 }
@@ -31,7 +31,7 @@ export class ServingPool {
   readonly #workers = new Set<WorkerThread>();
   readonly #inTurn = createTaskQueue();
   readonly #retries = new Set<NodeJS.Timeout>();
-  #data: Omit<AgentWorkerData, 'heartbeat' | 'dataSources'>;
+  #data: Omit<AgentWorkerData, keyof ServedProgram | 'heartbeat'>;
   #program: ServedProgram | undefined;
   /** A worker that has loaded everything but code and waits for the next check, which is sooner over for it. */
   #spare: WorkerThread | undefined;
@@ -171,9 +171,9 @@ export class ServingPool {
     }
   }
 
-  #start({ dataSources }: ServedProgram, onLost: (error: CloudError) => void): WorkerThread {
+  #start({ dataSources, activityRequired }: ServedProgram, onLost: (error: CloudError) => void): WorkerThread {
     const { url, clock, environment, onOutput, onRequestFailed } = this.#input;
-    const data = { ...this.#data, dataSources };
+    const data = { ...this.#data, dataSources, activityRequired };
     // The tables are those of the time of the deployment: a migration goes along with one.
     const onCatalogueChanged = () => undefined;
     return new WorkerThread({

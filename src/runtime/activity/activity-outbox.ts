@@ -28,6 +28,8 @@ export interface ActivityOutbox {
    * `ACTIVITY_NOT_RECORDED` when that is impossible.
    */
   begin(facts: ActFacts): NoteOutcome | Promise<NoteOutcome>;
+  /** Whether a write is refused that cannot be recorded, from now on. */
+  require(isRequired: boolean): void;
   /** Start to send, including the files that ended agents left. Calling it again does nothing. */
   start(): void;
   /** Write everything down, and send what can be sent within `drainMs`. What is left is sent by the next start. */
@@ -56,11 +58,12 @@ const defaultMaxBytes = 16 * 1024 * 1024;
 const renewMs = 10_000;
 
 export function createActivityOutbox(options: ActivityOutboxOptions): ActivityOutbox {
-  const { platform, isRequired = false, clock, random, fs = nodeFileSystem, timers = systemTimers } = options;
+  const { platform, clock, random, fs = nodeFileSystem, timers = systemTimers } = options;
   const warn = createPacedWarnings(options.logger, clock);
   const root = path.join(options.folder, environmentDigest(options.envSecret, options.serverUrl));
   const folder = createSpoolFolder({ root, name: random.uuid(), fs, clock });
-  const spool = openSpool(folder, options, warn);
+  let isRequired = options.isRequired === true;
+  const spool = openSpool(folder, options, () => isRequired, warn);
   const recorder = createActivityRecorder(spool, timers, () => sender?.wake());
   let sender: ActivitySender | undefined;
   let adopting: Promise<void> | undefined;
@@ -90,9 +93,12 @@ export function createActivityOutbox(options: ActivityOutboxOptions): ActivityOu
         },
       );
     },
+    require: (wanted) => {
+      isRequired = wanted;
+    },
     start: () => {
       if (sender) return;
-      sender = createActivitySender({ spool, platform, timers, random, warn, dropsRefused: !isRequired });
+      sender = createActivitySender({ spool, platform, timers, random, warn, dropsRefused: () => !isRequired });
       adopt();
     },
     stop: async (drainMs) => {
@@ -116,7 +122,8 @@ const isTooSmall = 'The report of an act has only some of its ids, because the o
 
 function openSpool(
   folder: SpoolFolder,
-  { maxBytes = defaultMaxBytes, isRequired }: ActivityOutboxOptions,
+  { maxBytes = defaultMaxBytes }: ActivityOutboxOptions,
+  isRequired: () => boolean,
   warn: PacedWarning,
 ): ActivitySpool {
   let dropped = 0;
@@ -124,7 +131,7 @@ function openSpool(
     folder,
     maxBytes,
     // A write that was let pass because it is recorded must not be pushed out by what comes later.
-    whenFull: isRequired ? 'drop newest' : 'drop oldest',
+    whenFull: () => (isRequired() ? 'drop newest' : 'drop oldest'),
     onDropped: (count) => {
       dropped += count;
       warn(isFull, { dropped });

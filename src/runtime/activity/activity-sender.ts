@@ -12,7 +12,7 @@ interface SenderOptions {
   readonly random: Random;
   readonly warn: PacedWarning;
   /** Whether one that the platform refuses, while it takes the next, is dropped. Else everything waits behind it. */
-  readonly dropsRefused: boolean;
+  readonly dropsRefused: () => boolean;
 }
 
 /** Sends what waits, oldest first, one batch at a time. */
@@ -51,7 +51,7 @@ export function createActivitySender(options: SenderOptions): ActivitySender {
       await platform.reportActivities(batch.entries, signal);
     } catch (error) {
       refusal = error;
-      if (dropsRefused && search.goesOn(error, batch.entries.length)) return true;
+      if (dropsRefused() && search.goesOn(error, batch.entries.length)) return true;
       if (!signal.aborted) warn('The platform does not take the activities; they are kept and sent again.', { error });
       return giveUp(true);
     }

@@ -15,7 +15,7 @@ interface SpoolOptions {
   readonly folder: SpoolFolder;
   readonly maxBytes: number;
   /** When the spool is full: drop the oldest acts to make room, or keep them and drop new ones. */
-  readonly whenFull: 'drop oldest' | 'drop newest';
+  readonly whenFull: () => 'drop oldest' | 'drop newest';
   /** So many acts were dropped, each with all its entries. */
   readonly onDropped: (count: number) => void;
   /** An act does not fit even into an empty spool: its report is kept, and so many continuations are not. */
@@ -146,7 +146,7 @@ export class ActivitySpool {
 
   private makeRoom(sizeBytes: number): boolean {
     const { maxBytes, whenFull, onDropped } = this.options;
-    while (whenFull === 'drop oldest' && this.usedBytes + sizeBytes > maxBytes && this.segments[0]) {
+    while (whenFull() === 'drop oldest' && this.usedBytes + sizeBytes > maxBytes && this.segments[0]) {
       this.drops += 1;
       onDropped(this.segments[0].count);
       this.discard(this.segments[0]);

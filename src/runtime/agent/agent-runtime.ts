@@ -25,6 +25,8 @@ export interface AgentRuntime {
    * @throws `CUSTOMIZATION_…`, `DATABASE_…`
    */
   load(customize: unknown, dataSources?: Readonly<Record<string, DataSourceFactory>>): Promise<LoadResult>;
+  /** Whether a write is refused whose record cannot be made, from now on. Without a state folder nothing is recorded. */
+  requireRecords(isRequired: boolean): void;
   /** Text of the typings file that belongs to what is loaded. */
   typings(): string;
   /** The schema document of the loaded model, as a platform gets it. */

@@ -1,5 +1,6 @@
 import type { AgentTokenClaims } from '#contracts/agent-token';
 import { createActReporter } from '../activity/act-reporter.ts';
+import type { ActivityOutbox } from '../activity/activity-outbox.ts';
 import type { CompiledModel } from '../model/compiled-model.ts';
 import { createSignedApprovals } from '../permissions/signed-approvals.ts';
 import { createMcpTokens, type McpTokens } from '../surfaces/mcp/mcp-token.ts';
@@ -40,6 +41,8 @@ export interface AssembledAgent {
   readonly serving: AgentServing;
   /** Takes the requests of the applications that the agent is mounted on. */
   readonly gate: MountGate;
+  /** `undefined` where nothing is reported. */
+  readonly activities: ActivityOutbox | undefined;
   readonly sessionTokens: SessionTokens;
   readonly mcpTokens: McpTokens;
   readonly explainer: AgentExplainer;
@@ -117,7 +120,7 @@ export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, se
     logger,
   });
   const explainer = createAgentExplainer(states, platform, clock);
-  return { lifecycle, serving, gate, sessionTokens: tokens, mcpTokens, explainer, states };
+  return { lifecycle, serving, gate, activities, sessionTokens: tokens, mcpTokens, explainer, states };
 }
 
 interface PlatformAddress {

@@ -50,7 +50,7 @@ export function createAgentRuntime(ports: AgentPorts, options: AgentRuntimeOptio
     skipSchemaUpdate: true,
     activityOutbox: stateFolder === null ? false : { folder: path.join(stateFolder, 'activity') },
   });
-  const { lifecycle, serving, sessionTokens, mcpTokens, explainer, states } = assembleAgent(parsed, ports, {
+  const { lifecycle, serving, activities, sessionTokens, mcpTokens, explainer, states } = assembleAgent(parsed, ports, {
     permissionFolder: stateFolder,
     selfTestAs: identity,
   });
@@ -74,6 +74,7 @@ export function createAgentRuntime(ports: AgentPorts, options: AgentRuntimeOptio
         suggestedSettings: suggestionsByName(Object.keys(wanted), sources),
       };
     },
+    requireRecords: (isRequired) => activities?.require(isRequired),
     schema: () => schemaOf(loaded().model, parsed, ports.version),
     typings: () => renderTypings(loaded().model.original),
     listen: async () => {

@@ -10,8 +10,12 @@ export type HostOrders = (environment: EnvironmentRecord) => Promise<Orders>;
 export function createHostOrders(deployments: DeploymentRepository, versions: VersionRepository): HostOrders {
   const programOf = async (environment: EnvironmentRecord, deployment: DeploymentRecord): Promise<HostedProgram> => {
     const { number, versionNumber, variablesRevision } = deployment;
-    const { code, dataSources } = await findDeployableVersion(versions, environment.projectId, versionNumber);
-    return { deployment: number, version: versionNumber, code, dataSources, variablesRevision };
+    const { code, dataSources, activityRequired } = await findDeployableVersion(
+      versions,
+      environment.projectId,
+      versionNumber,
+    );
+    return { deployment: number, version: versionNumber, code, dataSources, activityRequired, variablesRevision };
   };
   return async (environment) => {
     const { live, unfinished: next } = await deployments.current(environment.id);

@@ -9,7 +9,7 @@ import type { SignedInUser } from '../server/guards.ts';
 import type { VersionRecord, VersionRepository } from './version-repository.ts';
 
 /** What a version serves: its manifest but for where it came from. */
-export type VersionContent = Pick<BundleManifest, 'code' | 'permissions' | 'dataSources'>;
+export type VersionContent = Pick<BundleManifest, 'code' | 'permissions' | 'dataSources' | 'activityRequired'>;
 
 /** Takes bundles and makes versions of them. The author is whoever signed in, whatever the request says. */
 export interface VersionService {
@@ -65,8 +65,8 @@ async function createVersion(versions: VersionRepository, by: SignedInUser, inpu
   const { manifest, message, idempotencyKey } = input;
   const { projectId } = environment;
   if (manifest.projectId !== projectId) throw otherProject(environment.projectName);
-  const { code, permissions, dataSources, builtWith, gitCommit } = manifest;
-  const content = canonicalJson({ code, permissions, dataSources } satisfies VersionContent);
+  const { code, permissions, dataSources, activityRequired, builtWith, gitCommit } = manifest;
+  const content = canonicalJson({ code, permissions, dataSources, activityRequired } satisfies VersionContent);
   const requestHash = sha256Hex(canonicalJson({ manifest, message, authorId: user.id }));
   const earlier = await versions.findVersionByKey(projectId, idempotencyKey);
   if (earlier && earlier.requestHash !== requestHash) throw keyTaken(earlier.number);

@@ -96,8 +96,9 @@ function renamedTransactions(store: TransactionalStore, oldName: (name: string) 
 }
 
 function renamedStore(store: RecordStore, oldName: (name: string) => string): RecordStore {
-  const { prepareList } = store;
+  const { prepareList, tellsKeys } = store;
   return {
+    ...(tellsKeys ? { tellsKeys } : {}),
     ...(prepareList
       ? { prepareList: (template) => prepareList({ ...template, collection: oldName(template.collection) }) }
       : {}),
@@ -105,8 +106,8 @@ function renamedStore(store: RecordStore, oldName: (name: string) => string): Re
     count: (collection, where, context) => store.count(oldName(collection), where, context),
     aggregate: (query, context) => store.aggregate({ ...query, collection: oldName(query.collection) }, context),
     create: (collection, records, context) => store.create(oldName(collection), records, context),
-    update: (collection, where, patch, context) => store.update(oldName(collection), where, patch, context),
-    delete: (collection, where, context) => store.delete(oldName(collection), where, context),
+    update: (collection, ...rest) => store.update(oldName(collection), ...rest),
+    delete: (collection, ...rest) => store.delete(oldName(collection), ...rest),
   };
 }
 

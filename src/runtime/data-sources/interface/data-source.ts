@@ -60,6 +60,8 @@ export type TellKeys = (keys: readonly RecordData[]) => void;
 
 /** Records, read and written natively; every method takes a constant number of statements. */
 export interface RecordStore extends ReadableStore {
+  /** Whether `update` and `delete` tell the keys of what they change. Without it the agent reads the keys before. */
+  readonly tellsKeys?: boolean;
   /** Plan a list once, to ask for it often. Without it the store is asked by `list` each time. */
   prepareList?(template: ListTemplate): PreparedList;
   /** The created records, with every column; all of them or none. */
@@ -67,7 +69,7 @@ export interface RecordStore extends ReadableStore {
   /**
    * How many records were changed. Conditions on the old values make the check of an optimistic lock.
    *
-   * @param tell gets the keys of exactly those; the collection has a primary key.
+   * @param tell gets the keys of exactly those, where `tellsKeys` says so; the collection has a primary key.
    */
   update(
     collection: string,
@@ -79,7 +81,7 @@ export interface RecordStore extends ReadableStore {
   /**
    * How many records were deleted; where the collection says so they are marked and hidden.
    *
-   * @param tell gets the keys of exactly those; the collection has a primary key.
+   * @param tell gets the keys of exactly those, where `tellsKeys` says so; the collection has a primary key.
    */
   delete(collection: string, where: ConditionTree | undefined, context: QueryContext, tell?: TellKeys): Promise<number>;
 }

@@ -85,6 +85,7 @@ function tableAs(tables: Tables, schema: CollectionSchema): MemoryTable {
 
 function createMemoryStore(tables: Tables): RecordStore {
   return {
+    tellsKeys: true,
     async list({ collection, projection, where, sort = [], page }, context) {
       refuseAborted(context);
       const table = tableNamed(tables, collection);

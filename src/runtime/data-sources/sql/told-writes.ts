@@ -13,7 +13,7 @@ export function createToldWrites(
   runner: SqlRunner,
   statements: SqlStatements,
   clock: Clock,
-): Pick<RecordStore, 'update' | 'delete'> {
+): Pick<RecordStore, 'tellsKeys' | 'update' | 'delete'> {
   const change: RecordStore['update'] = async (collection, where, patch, context, tell) => {
     const kept = withUpdateTime(statements.collection(collection), patch, clock);
     const statement = statements.update(collection, where, kept, context.deleted, tell !== undefined);
@@ -39,6 +39,7 @@ export function createToldWrites(
     }, context);
 
   return {
+    tellsKeys: true,
     update: (collection, where, patch, context, tell) =>
       change(collection, where, patch, context, tell).catch((error: unknown) => {
         throw withLengthLimit(error, statements.collection(collection), [patch]);

@@ -92,7 +92,9 @@ async function updateWith(
   if (!update) {
     const store = await writableStore(collection, call);
     const context = queryContext(call, collection);
-    return refusedFor(collection, store.update(collection.name, condition, patch, context, tell));
+    const listener = store.tellsKeys ? tell : undefined;
+    if (!listener) await tellSelected(engine, collection, condition, call, tell);
+    return refusedFor(collection, store.update(collection.name, condition, patch, context, listener));
   }
   await tellSelected(engine, collection, condition, call, tell);
   const context = { ...engine.contextOf(collection, call, 'store'), filter: { conditionTree: condition }, patch };
@@ -112,7 +114,9 @@ export async function deleteOwn(
   if (condition === 'nothing') return 0;
   if (!remove) {
     const store = await writableStore(collection, call);
-    return refusedFor(collection, store.delete(collection.name, condition, queryContext(call, collection), tell));
+    const listener = store.tellsKeys ? tell : undefined;
+    if (!listener) await tellSelected(engine, collection, condition, call, tell);
+    return refusedFor(collection, store.delete(collection.name, condition, queryContext(call, collection), listener));
   }
   await tellSelected(engine, collection, condition, call, tell);
   const context = { ...engine.contextOf(collection, call, 'store'), filter: { conditionTree: condition } };
@@ -120,7 +124,7 @@ export async function deleteOwn(
   return typeof result === 'number' ? result : 1;
 }
 
-/** What replaces a write does not say which records it changes: those that it is asked to. */
+/** What replaces a write does not say which records it changes, and not every store does: those that it is asked to. */
 async function tellSelected(
   engine: RecordEngine,
   collection: CompiledCollection,

@@ -102,7 +102,7 @@ describe('an activity that the platform refuses for what it says', () => {
     const spool = new ActivitySpool({
       folder,
       maxBytes: 800,
-      whenFull: 'drop oldest',
+      whenFull: () => 'drop oldest',
       onDropped,
       onShortened: () => undefined,
       onFileFailure: () => undefined,
@@ -123,7 +123,14 @@ describe('an activity that the platform refuses for what it says', () => {
     for (let id = 0; id < 10; id++) add(id);
     const { timers } = createManualTime();
     const warn = () => undefined;
-    const sender = createActivitySender({ spool, platform, timers, random: systemRandom, warn, dropsRefused: true });
+    const sender = createActivitySender({
+      spool,
+      platform,
+      timers,
+      random: systemRandom,
+      warn,
+      dropsRefused: () => true,
+    });
     await sender.finish(new AbortController().signal);
     const madeRoom = dropped.reduce((sum, count) => sum + count, 0);
     expect(madeRoom).toBeGreaterThan(0);

@@ -1,0 +1,39 @@
+/**
+ * An agent that has to record every write, in a process of its own so that a test can kill it: `agent-process.ts FOLDER
+ * PLATFORM_URL`. The folder holds `shop.sqlite`. It starts when it reads something, prints its address and a token as JSON once
+ * it is ready, and stops when its standard input ends.
+ */
+import { once } from 'node:events';
+import path from 'node:path';
+import { systemClock } from '#host/system/system-clock';
+import { createSessionTokens } from '#runtime/surfaces/sign-in/session-token';
+import { createAgent, createSqlDataSource } from '../../../src/exports/agent.ts';
+
+const [, , folder = '', serverUrl = ''] = process.argv;
+const authSecret = 'the auth secret of an agent that is killed';
+const agent = createAgent({
+  authSecret,
+  envSecret: 'e'.repeat(64),
+  serverUrl,
+  schemaPath: path.join(folder, 'schema.json'),
+  skipSchemaUpdate: true,
+  activityRequired: true,
+  logger: () => undefined,
+})
+  .addDataSource(createSqlDataSource(`sqlite:${path.join(folder, 'shop.sqlite')}`))
+  .mountOnStandaloneServer(0);
+process.stdin.on('end', () => void agent.stop());
+await once(process.stdin, 'data');
+await agent.start();
+const token = await createSessionTokens(authSecret, systemClock, () => false).issue({
+  id: 7,
+  email: 'ada@example.test',
+  firstName: 'Ada',
+  lastName: 'Lovelace',
+  team: 'Operations',
+  role: 'Operations',
+  permissionLevel: 'admin',
+  renderingId: 3,
+  tags: {},
+});
+console.log(JSON.stringify({ agentUrl: `http://127.0.0.1:${agent.standaloneServerPort}/service`, token }));
