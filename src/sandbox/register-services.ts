@@ -72,9 +72,15 @@ export function registerServices(
   registerCustomizationRoutes(server, guards, customizations);
   registerActivityRoutes(server, guards, createActivityRepository(store, clock));
   registerApprovalRoutes(server, guards, createSpentApprovalRepository(store, clock));
-  registerIdentityServices(server, store, guards, { identity, tokens, rights, origin }, options);
+  const { openProvider } = registerIdentityServices(
+    server,
+    store,
+    guards,
+    { identity, tokens, rights, origin },
+    options,
+  );
   registerDeploymentServices(server, store, guards, { identity, events }, options);
   const kind = options.team ? 'live' : 'test';
-  registerPublicApi(server, store, guards, { identity, tokens }, { ...options, kind });
+  registerPublicApi(server, store, guards, { identity, tokens, openProvider }, { ...options, kind });
   if (isForTests) registerFixtureRoutes(server, guards, fixtures);
 }
