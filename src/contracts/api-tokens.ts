@@ -78,8 +78,12 @@ export const apiTokenListSchema = z.object({ tokens: z.array(apiTokenSchema) });
 /** The answer that makes a secret. It is the only place that has it: the same request sent again gets an answer without it. */
 export const apiTokenWithSecretSchema = apiTokenSchema.extend({ token: z.string().optional() });
 
+/** The same answer where a request came for the first time. */
+export const newApiTokenSchema = apiTokenWithSecretSchema.required({ token: true });
+
 export type ApiToken = z.infer<typeof apiTokenSchema>;
 export type ApiTokenWithSecret = z.infer<typeof apiTokenWithSecretSchema>;
+export type NewApiToken = z.infer<typeof newApiTokenSchema>;
 export type ApiTokenList = z.infer<typeof apiTokenListSchema>;
 export type CreateApiToken = z.infer<typeof createApiTokenSchema>;
 export type RotateApiToken = z.infer<typeof rotateApiTokenSchema>;

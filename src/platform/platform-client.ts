@@ -41,6 +41,7 @@ import {
   versionSchema,
 } from '#contracts/versions';
 import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
+import { type ApiTokenClient, createApiTokenClient } from './api-token-client.ts';
 import type { PlatformClientOptions } from './platform-client-options.ts';
 import { createPlatformTransport } from './platform-transport.ts';
 import { createRightsClient, type RightsClient } from './rights-client.ts';
@@ -59,7 +60,7 @@ export interface LogQuery {
  * The platform, hosted or local. Every method rejects with an error of the family `PLATFORM_…`, or with
  * `CREDENTIALS_MISSING` when the credential it needs was not given.
  */
-export interface PlatformClient extends RightsClient {
+export interface PlatformClient extends RightsClient, ApiTokenClient {
   /** The environment the secret belongs to. */
   environment(): Promise<Environment>;
   /** `true` where everything is allowed (development). */
@@ -117,7 +118,13 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
   const transport = createPlatformTransport(options);
   const { serverUrl, http, credentials } = options;
   const signIn = createSignInClient({ serverUrl, http, envSecret: credentials.envSecret });
-  return { ...agentSide(transport), ...userSide(transport), ...createRightsClient(transport), signIn };
+  return {
+    ...agentSide(transport),
+    ...userSide(transport),
+    ...createRightsClient(transport),
+    ...createApiTokenClient(transport),
+    signIn,
+  };
 }
 
 type Transport = ReturnType<typeof createPlatformTransport>;

@@ -74,10 +74,16 @@ export function registerServices(
   registerCustomizationRoutes(server, guards, customizations);
   registerActivityRoutes(server, guards, createActivityService(store, clock, options.random));
   registerApprovalRoutes(server, guards, createSpentApprovalRepository(store, clock));
-  registerIdentityServices(server, store, guards, { identity, tokens, rights, origin }, options);
+  const { openProvider } = registerIdentityServices(
+    server,
+    store,
+    guards,
+    { identity, tokens, rights, origin },
+    options,
+  );
   registerDeploymentServices(server, store, guards, { identity, events }, options);
   const kind = options.team ? 'live' : 'test';
-  const publicApi = registerPublicApi(server, store, guards, { identity, tokens }, { ...options, kind });
+  const publicApi = registerPublicApi(server, store, guards, { identity, tokens, openProvider }, { ...options, kind });
   registerLogServices(server, store, publicApi, options);
   if (isForTests) registerFixtureRoutes(server, guards, fixtures);
 }

@@ -1,71 +1,21 @@
-import type { Locator, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { authorizationUrl } from '../helpers/agent-authorization.ts';
 import { describeInChromium } from '../helpers/chromium.ts';
 import { startHttpServer } from '../helpers/http-server.ts';
+import {
+  expectLabels,
+  expectProblem,
+  fillIn,
+  hasFocus,
+  pressEnter,
+  tabTo,
+  typeFirst,
+  untilFocused,
+} from '../helpers/keyboard.ts';
 import { password, startTeamPlatform, type TeamPlatform } from '../helpers/team-platform.ts';
 import { startTeamPlatform as startNewPlatform } from '../helpers/team-server.ts';
 
 const bob = 'bob@example.test';
-
-/** Press Tab until the control has the focus. */
-async function tabTo(page: Page, control: Locator): Promise<void> {
-  for (let steps = 0; steps < 12; steps++) {
-    await page.keyboard.press('Tab');
-    if (await hasFocus(page, control)) return;
-  }
-  throw new Error(`Tab does not reach ${control}.`);
-}
-
-async function hasFocus(page: Page, control: Locator): Promise<boolean> {
-  return (await control.and(page.locator(':focus')).count()) === 1;
-}
-
-/** Wait for the control that has the focus when a page opens: the browser gives it a moment after the page has loaded. */
-async function untilFocused(page: Page): Promise<void> {
-  await page.waitForFunction('document.activeElement !== document.body');
-}
-
-/** Type into the field that has the focus when the page opens. */
-async function typeFirst(page: Page, text: string): Promise<void> {
-  await untilFocused(page);
-  await page.keyboard.type(text);
-}
-
-/** Press Enter on the control that has the focus; resolves when the next page is there. */
-async function pressEnter(page: Page): Promise<void> {
-  await untilFocused(page);
-  await Promise.all([page.waitForEvent('load'), page.keyboard.press('Enter')]);
-}
-
-/** Fill in a form, by the labels of its fields, and send it. */
-async function fillIn(page: Page, fields: Readonly<Record<string, string>>): Promise<void> {
-  for (const [label, text] of Object.entries(fields)) {
-    await tabTo(page, page.getByLabel(label));
-    await page.keyboard.type(text);
-  }
-  await pressEnter(page);
-}
-
-/** Every field has a label, and the page has a language and one heading. */
-async function expectLabels(page: Page): Promise<void> {
-  for (const field of await page.locator('input:not([type=hidden])').all()) {
-    const id = await field.getAttribute('id');
-    expect(await page.locator(`label[for="${id}"]`).count(), `labels of ${id}`).toBe(1);
-  }
-  expect(await page.locator('html').getAttribute('lang')).toBe('en');
-  expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
-}
-
-/** A problem is announced, has the focus, and is told by the title. */
-async function expectProblem(page: Page, text: string): Promise<void> {
-  const problem = page.getByRole('alert');
-  await untilFocused(page);
-  expect(await problem.innerText()).toContain(text);
-  expect(await hasFocus(page, problem)).toBe(true);
-  expect(await page.title()).toMatch(/^Error: /);
-  await expectLabels(page);
-}
 
 /** A platform, and an agent that sends browsers to it and welcomes them back. */
 async function startSignIn(change: (platform: TeamPlatform) => Promise<void> = async () => undefined) {

@@ -55,7 +55,7 @@ export async function startPublicApi(options: PublicApiOptions = {}) {
     server,
     store,
     guards,
-    { identity, tokens },
+    { identity, tokens, openProvider: () => Promise.reject(new TypeError('Nobody opens a page here.')) },
     { clock: time.clock, random: systemRandom, logger, kind, ratePolicies },
   );
   for (const scope of apiScopes) {

@@ -6,35 +6,46 @@ import {
   createApiTokenSchema,
   rotateApiTokenSchema,
 } from '#contracts/api-tokens';
+import { CloudError } from '#kernel/errors/cloud-error';
 import { idempotencyKeyOf, sendOnce } from '../public-api/idempotency.ts';
 import type { Guards } from '../server/guards.ts';
 import { parseInput } from '../server/parse-input.ts';
-import type { ApiTokenService } from './api-token-service.ts';
+import type { ApiTokenService, TokenManager } from './api-token-service.ts';
 
 const tokenPath = z.object({ id: z.coerce.number().int().positive().max(Number.MAX_SAFE_INTEGER) });
 const projectPath = z.object({ project: z.string() });
 
-/** The routes of `#contracts/api-tokens`, for people who have signed in. An API token is no sign-in. */
+/** The routes of `#contracts/api-tokens`, for people who have signed in to the project. An API token is no sign-in. */
 export function registerApiTokenRoutes(server: FastifyInstance, guards: Guards, tokens: ApiTokenService): void {
   const onRequest = guards.user.check;
-  const callerOf = (request: FastifyRequest) => ({
-    by: guards.user.of(request),
-    project: parseInput(projectPath, request.params).project,
-  });
+  const managerOf = (request: FastifyRequest): TokenManager => {
+    const { user, environment } = guards.user.of(request);
+    const { project } = parseInput(projectPath, request.params);
+    if (project.normalize() !== environment.projectName.normalize()) throw noSuchProject();
+    return { user, projectId: environment.projectId };
+  };
   const path = '/api/projects/:project/tokens';
   server.get(path, { onRequest }, async (request): Promise<ApiTokenList> => {
-    return { tokens: await tokens.list(callerOf(request)) };
+    return { tokens: await tokens.list(managerOf(request)) };
   });
   server.post(path, { onRequest }, async (request, reply) => {
     const input = parseInput(createApiTokenSchema, request.body);
-    return sendOnce(reply, await tokens.create(callerOf(request), input, idempotencyKeyOf(request)));
+    return sendOnce(reply, await tokens.create(managerOf(request), input, idempotencyKeyOf(request)));
   });
   server.post(`${path}/:id/rotate`, { onRequest }, async (request): Promise<ApiTokenWithSecret> => {
     const { id } = parseInput(tokenPath, request.params);
-    return tokens.rotate(callerOf(request), id, parseInput(rotateApiTokenSchema, request.body ?? {}));
+    return tokens.rotate(managerOf(request), id, parseInput(rotateApiTokenSchema, request.body ?? {}));
   });
   server.delete(`${path}/:id`, { onRequest }, async (request, reply) => {
-    await tokens.revoke(callerOf(request), parseInput(tokenPath, request.params).id);
+    await tokens.revoke(managerOf(request), parseInput(tokenPath, request.params).id);
     return reply.code(204).send();
+  });
+}
+
+function noSuchProject(): CloudError {
+  return new CloudError({
+    code: 'REQUEST_NOT_FOUND',
+    message: 'There is no such project, or you have signed in to another one.',
+    nextSteps: ['Check the name: capital letters count. To work on another project, sign in to it.'],
   });
 }

@@ -7,13 +7,12 @@ import {
   scopesOfLevel,
 } from '#contracts/api-tokens';
 import { sha256Hex } from '#host/system/digest';
-import { CloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
 import { fullNameOf } from '../identity/full-name.ts';
+import type { MemberRecord } from '../identity/identity-repository.ts';
 import { type GivenAnswer, runOnce } from '../public-api/idempotency.ts';
 import { authorise } from '../server/authorise.ts';
-import type { SignedInUser } from '../server/guards.ts';
 import type { Store } from '../store/store.ts';
 import { addApiToken, revokeApiToken, rotateApiToken } from './api-token-changes.ts';
 import type { ApiTokenRecord, ApiTokenRepository } from './api-token-repository.ts';
@@ -23,24 +22,21 @@ const dayMs = 24 * 60 * 60_000;
 const defaultLifetimeMs = { live: 90 * dayMs, test: 180 * dayMs } as const;
 const hintLength = 4;
 
-/** Who asks, and for which project, by its name. */
-export interface TokenCaller {
-  readonly by: SignedInUser;
-  readonly project: string;
+/** Who asks: a member of the project. */
+export interface TokenManager {
+  readonly projectId: number;
+  readonly user: MemberRecord;
 }
 
-/**
- * The tokens with which programs use the public API. Everything asks for the right to manage API tokens, and rejects with
- * `REQUEST_NOT_FOUND` for another project than the one that the person has signed in to.
- */
+/** The tokens with which programs use the public API. Everything asks for the right to manage API tokens. */
 export interface ApiTokenService {
-  list(caller: TokenCaller): Promise<ApiToken[]>;
+  list(by: TokenManager): Promise<ApiToken[]>;
   /** Make a token. Its secret is in this answer alone. A request with the same key gets the same answer without it. */
-  create(caller: TokenCaller, input: CreateApiToken, key: string | undefined): Promise<GivenAnswer>;
+  create(by: TokenManager, input: CreateApiToken, key: string | undefined): Promise<GivenAnswer>;
   /** Rejects with `REQUEST_NOT_FOUND`, or `REQUEST_CONFLICT` for a token that is not active. */
-  rotate(caller: TokenCaller, id: number, input: RotateApiToken): Promise<ApiTokenWithSecret>;
+  rotate(by: TokenManager, id: number, input: RotateApiToken): Promise<ApiTokenWithSecret>;
   /** It stops working at once. Nothing happens where it was revoked before. Rejects with `REQUEST_NOT_FOUND`. */
-  revoke(caller: TokenCaller, id: number): Promise<void>;
+  revoke(by: TokenManager, id: number): Promise<void>;
 }
 
 export interface ApiTokenServiceParts {
@@ -57,17 +53,19 @@ export function createApiTokenService({ store, tokens, clock, random, kind }: Ap
     return { token, secretHash: sha256Hex(token), hint: token.slice(-hintLength) };
   };
   return {
-    list: async (caller) => {
-      const all = await tokens.list(projectOf(caller));
+    list: async (by) => {
+      authorise(by, 'manage API tokens');
+      const all = await tokens.list(by.projectId);
       return all.map((token) => apiTokenOf(token, clock.now()));
     },
-    create: async (caller, input, key) => {
-      const projectId = projectOf(caller);
+    create: async (by, input, key) => {
+      authorise(by, 'manage API tokens');
+      const { projectId, user } = by;
       const { name, scopes, level = 'read-only', allowedCidrs, expiresInSeconds, neverExpires } = input;
       const wanted = scopes?.includes('all') ? (['all'] as const) : (scopes ?? scopesOfLevel(level));
       const lifetimeMs = expiresInSeconds === undefined ? defaultLifetimeMs[kind] : expiresInSeconds * 1000;
       const request = {
-        subject: `person ${caller.by.user.id}`,
+        subject: `person ${user.id}`,
         route: `POST tokens of project ${projectId}`,
         key,
         body: input,
@@ -82,7 +80,7 @@ export function createApiTokenService({ store, tokens, clock, random, kind }: Ap
             name,
             scopes: [...new Set(wanted)],
             allowedCidrs,
-            createdBy: caller.by.user.id,
+            createdBy: user.id,
             lifetimeMs: neverExpires ? null : lifetimeMs,
           },
           secret,
@@ -90,35 +88,23 @@ export function createApiTokenService({ store, tokens, clock, random, kind }: Ap
         return { answer: { status: 201, body: apiTokenOf(made, clock.now()) }, onlyOnce: { token } };
       });
     },
-    rotate: async (caller, id, { overlapSeconds }) => {
-      const place = { projectId: projectOf(caller), id, overlapMs: overlapSeconds * 1000 };
+    rotate: async (by, id, { overlapSeconds }) => {
+      authorise(by, 'manage API tokens');
+      const place = { projectId: by.projectId, id, overlapMs: overlapSeconds * 1000 };
       return store.transaction(async (transaction) => {
         const { token, ...secret } = makeSecret();
         const rotated = await rotateApiToken(transaction, clock.now(), place, secret);
         return { ...apiTokenOf(rotated, clock.now()), token };
       });
     },
-    revoke: async (caller, id) => {
-      const place = { projectId: projectOf(caller), id };
+    revoke: async (by, id) => {
+      authorise(by, 'manage API tokens');
+      const place = { projectId: by.projectId, id };
       await store.transaction(async (transaction) => {
         await revokeApiToken(transaction, clock.now(), place);
       });
     },
   };
-}
-
-/** The id of the project, for who may manage its tokens. */
-function projectOf({ by, project }: TokenCaller): number {
-  const { projectId, projectName } = by.environment;
-  if (project.normalize() !== projectName.normalize()) {
-    throw new CloudError({
-      code: 'REQUEST_NOT_FOUND',
-      message: 'There is no such project, or you have signed in to another one.',
-      nextSteps: ['Check the name: capital letters count. To work on another project, sign in to it.'],
-    });
-  }
-  authorise(by, 'manage API tokens');
-  return projectId;
 }
 
 function apiTokenOf(record: ApiTokenRecord, now: number): ApiToken {

@@ -30,7 +30,7 @@ import { registerAuthorizationRoutes } from '../sign-in/authorization-routes.ts'
 import { companyCallbackPath } from '../sign-in/clients.ts';
 import { registerKeyRoutes } from '../sign-in/key-routes.ts';
 import { registerLinkPages } from '../sign-in/link-pages.ts';
-import { createProviderHolder } from '../sign-in/provider-holder.ts';
+import { createProviderHolder, type OpenProvider } from '../sign-in/provider-holder.ts';
 import { createPassingKeyring, createSignInKeyring } from '../sign-in/sign-in-keys.ts';
 import { registerSignInRoutes } from '../sign-in/sign-in-routes.ts';
 import { createSignInStore } from '../sign-in/sign-in-store.ts';
@@ -64,7 +64,7 @@ export function registerIdentityServices(
   guards: Guards,
   { identity, tokens, rights, origin }: IdentityServices,
   { clock, random, logger, platformKey, companySignOn }: IdentityServiceOptions,
-): void {
+): { readonly openProvider: OpenProvider } {
   const people = createPeopleRepository(store, clock);
   const passwords = createPasswordRepository(store, clock);
   const tries = createSignInTries(store, clock);
@@ -101,4 +101,5 @@ export function registerIdentityServices(
   registerSignInRoutes(server, { identity, tokens, passwords: passwordService, store: signIns, openProvider, company });
   registerAuthorizationRoutes(server, guards, identity, rights, openProvider);
   registerTokenRoutes(server, identity, tokens, openProvider, clock);
+  return { openProvider };
 }

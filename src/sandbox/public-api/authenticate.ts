@@ -121,7 +121,7 @@ async function personOf(token: string, { personTokens, identity }: Authenticator
       subject: `person ${user.id}`,
     },
     expiresAt: null,
-    checkMayCall: () => authorise({ user, environment }, 'use the public API'),
+    checkMayCall: () => authorise({ user }, 'use the public API'),
   };
 }
 

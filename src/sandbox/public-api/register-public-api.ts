@@ -6,10 +6,12 @@ import { createApiTokenRepository } from '../api-tokens/api-token-repository.ts'
 import { registerApiTokenRoutes } from '../api-tokens/api-token-routes.ts';
 import type { ApiTokenKind } from '../api-tokens/api-token-secret.ts';
 import { createApiTokenService } from '../api-tokens/api-token-service.ts';
+import { registerTokenPage } from '../api-tokens/token-page-routes.ts';
 import { createTokenUses } from '../api-tokens/token-uses.ts';
 import { warnOfEnds } from '../api-tokens/warn-of-ends.ts';
 import type { IdentityRepository } from '../identity/identity-repository.ts';
 import type { Guards } from '../server/guards.ts';
+import type { OpenProvider } from '../sign-in/provider-holder.ts';
 import type { Store } from '../store/store.ts';
 import type { TokenService } from '../tokens/token-service.ts';
 import { createAuthenticator } from './authenticate.ts';
@@ -26,17 +28,26 @@ export interface PublicApiOptions {
   readonly ratePolicies?: readonly RatePolicy[] | undefined;
 }
 
+export interface PublicApiServices {
+  readonly identity: IdentityRepository;
+  readonly tokens: TokenService;
+  /** Who has signed in to the pages of the platform. */
+  readonly openProvider: OpenProvider;
+}
+
 /** The tokens of programs, and the front door of the API that they are for. Other services add their routes to it. */
 export function registerPublicApi(
   server: FastifyInstance,
   store: Store,
   guards: Guards,
-  services: { readonly identity: IdentityRepository; readonly tokens: TokenService },
+  services: PublicApiServices,
   { clock, random, logger, kind, ratePolicies }: PublicApiOptions,
 ): PublicApi {
-  const { identity, tokens: personTokens } = services;
+  const { identity, tokens: personTokens, openProvider } = services;
   const tokens = createApiTokenRepository(store, clock);
-  registerApiTokenRoutes(server, guards, createApiTokenService({ store, tokens, clock, random, kind }));
+  const service = createApiTokenService({ store, tokens, clock, random, kind });
+  registerApiTokenRoutes(server, guards, service);
+  registerTokenPage(server, { tokens: service, identity, openProvider, random });
   const uses = createTokenUses(tokens, logger);
   const authenticate = createAuthenticator({ apiTokens: tokens, personTokens, identity, clock, noteUse: uses.note });
   const limits = createRateLimitService(store, clock, ratePolicies);

@@ -26,7 +26,7 @@ const holders = {
 export type Deed = keyof typeof holders;
 
 /** Throws `REQUEST_FORBIDDEN` unless somebody may do something in their project. */
-export function authorise({ user }: SignedInUser, deed: Deed): void {
+export function authorise({ user }: Pick<SignedInUser, 'user'>, deed: Deed): void {
   const levels: readonly PermissionLevel[] = holders[deed];
   if (levels.includes(user.permissionLevel)) return;
   throw new CloudError({

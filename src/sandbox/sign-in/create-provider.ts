@@ -3,6 +3,7 @@ import { commandLineClientId } from '#contracts/sign-in';
 import type { Logger } from '#kernel/ports/logger';
 import { fullNameOf } from '../identity/full-name.ts';
 import type { IdentityRepository } from '../identity/identity-repository.ts';
+import { settingsCallbackPath, settingsClientId } from './clients.ts';
 import { confirmCodePage, deviceDonePage, signedOutPage, signOutPage, userCodePage } from './device-pages.ts';
 import { pageHeaders, renderPage } from './page.ts';
 import type { SignInKeys } from './sign-in-keys.ts';
@@ -24,6 +25,18 @@ const commandLine: ClientMetadata = {
   response_types: [],
   redirect_uris: [],
 };
+
+/** The pages of the platform itself, which learn of a sign-in from its session. */
+function settingsPages(origin: string): ClientMetadata {
+  return {
+    client_id: settingsClientId,
+    client_name: 'settings of the platform',
+    token_endpoint_auth_method: 'none',
+    grant_types: ['authorization_code'],
+    response_types: ['code'],
+    redirect_uris: [origin + settingsCallbackPath],
+  };
+}
 
 /** What it does beyond the code flow. The pages are ours. */
 const features: NonNullable<Configuration['features']> = {
@@ -65,7 +78,7 @@ export function createProvider(
     jwks: { keys: [...signingKeys] },
     // A cookie of each sign-in stands at its own page, so that several may be under way.
     cookies: { keys: [...cookieKeys], long: { path: '/' } },
-    clients: [commandLine],
+    clients: [commandLine, settingsPages(new URL(issuer).origin)],
     responseTypes: ['code'],
     scopes: scopes.split(' '),
     claims: { openid: ['sub'], email: ['email'], profile: ['name', 'given_name', 'family_name'] },

@@ -8,6 +8,7 @@ import type { SignOnRepository } from '../company-sign-on/sign-on-repository.ts'
 import type { EnvironmentRecord, IdentityRepository } from '../identity/identity-repository.ts';
 import type { PasswordService } from '../passwords/password-service.ts';
 import type { TokenService } from '../tokens/token-service.ts';
+import { settingsClientId } from './clients.ts';
 import { pageHeaders } from './page.ts';
 import type { OpenProvider } from './provider-holder.ts';
 import { consentPage, type SignInPage, signInPage } from './sign-in-page.ts';
@@ -30,6 +31,12 @@ export interface CompanyServices {
   readonly logger: Logger;
 }
 
+/** Clients that belong to no environment, and what they want. */
+const ownClients: Readonly<Record<string, string>> = {
+  [commandLineClientId]: 'The command line wants to act for you.',
+  [settingsClientId]: 'You want to open the settings of the platform.',
+};
+
 export type Interaction = Awaited<ReturnType<typeof interactionOf>>;
 
 /** The sign-in that is under way in the browser of a request. */
@@ -44,7 +51,7 @@ export async function interactionOf(request: FastifyRequest, reply: FastifyReply
   const clientId = String(details.params['client_id']);
   const client = await provider.Client.find(clientId);
   const environment = await services.identity.findEnvironment(Number(client?.['environment_id'] ?? 0));
-  if (!environment && clientId !== commandLineClientId) throw notUnderWay(undefined);
+  if (!environment && !Object.hasOwn(ownClients, clientId)) throw notUnderWay(undefined);
   const returnOrigin = URL.parse(String(details.params['redirect_uri']))?.origin;
   const accountId = details.session?.accountId;
   const { company } = services;
@@ -102,10 +109,12 @@ export function showPage(
   interaction: Interaction,
   texts: Pick<SignInPage, 'problem' | 'email' | 'refused'>,
 ) {
-  const { environment: record, returnOrigin, prompt, uid, company } = interaction;
+  const { environment: record, clientId, returnOrigin, prompt, uid, company } = interaction;
+  const wish = ownClients[clientId] ?? '';
   const environment = record && { project: record.projectName, name: record.name };
   const companySignOn = company && { path: companyPath(uid), isOnly: company.signOn.isOnly };
-  const page = prompt === 'consent' ? consentPage(environment) : signInPage({ environment, companySignOn, ...texts });
+  const page =
+    prompt === 'consent' ? consentPage(environment, wish) : signInPage({ environment, wish, companySignOn, ...texts });
   return reply.headers(pageHeaders(returnOrigin === undefined ? [] : [returnOrigin])).send(page);
 }
 

@@ -18,6 +18,14 @@ const style = `
   input { display: block; font: inherit; width: 100%; box-sizing: border-box; padding: .6rem; margin-top: .25rem; border: 1px solid #5b6675; border-radius: .25rem }
   button { font: inherit; width: 100%; padding: .6rem; margin-top: 1.25rem; color: #fff; background: #1a4fb4; border: 1px solid #1a4fb4; border-radius: .25rem; cursor: pointer }
   button.second { color: #1a4fb4; background: #fff }
+  select { display: block; font: inherit; width: 100%; padding: .6rem; margin-top: .25rem; color: inherit; background: #fff; border: 1px solid #5b6675; border-radius: .25rem }
+  fieldset { margin: 1rem 0 0; padding: 0; border: 0 }
+  legend { padding: 0; font-weight: 600 }
+  .choice { display: flex; gap: .5rem; align-items: center; margin-top: .5rem; font-weight: 400 }
+  .choice input { width: auto; margin: 0 }
+  section { margin-top: 2rem; border-top: 1px solid #5b6675 }
+  h2 { font-size: 1.25rem; overflow-wrap: anywhere }
+  dt { font-weight: 600 }
   a { color: #1a4fb4 }
   :focus-visible { outline: 3px solid #b35c00; outline-offset: 2px }
   .problem { border: 2px solid #a3172b; border-radius: .25rem; padding: .5rem 1rem; color: #8a1023 }

@@ -4,6 +4,8 @@ import { escaped, renderPage } from './page.ts';
 export interface SignInPage {
   /** Absent where somebody signs in to the platform itself. */
   readonly environment?: { readonly project: string; readonly name: string } | undefined;
+  /** Why somebody signs in to the platform itself. */
+  readonly wish: string;
   readonly problem?: string | undefined;
   /** Which of the forms the problem is about. */
   readonly refused?: 'password' | 'token' | undefined;
@@ -14,10 +16,10 @@ export interface SignInPage {
 }
 
 /** The page that asks who somebody is. */
-export function signInPage({ environment, problem, refused, email = '', companySignOn }: SignInPage): string {
+export function signInPage({ environment, wish, problem, refused, email = '', companySignOn }: SignInPage): string {
   const wanted = environment
     ? `The environment <b>${escaped(environment.name)}</b> wants to know who you are.`
-    : 'The command line wants to act for you.';
+    : escaped(wish);
   return renderPage({
     title: `Sign in to ${environment?.project ?? 'the platform'}`,
     problem,
@@ -62,10 +64,13 @@ function tokenForm(isWrong: boolean): string {
 }
 
 /** The page that asks somebody who is signed in whether another environment may know it. */
-export function consentPage(environment: { readonly project: string; readonly name: string } | undefined): string {
+export function consentPage(
+  environment: { readonly project: string; readonly name: string } | undefined,
+  wish: string,
+): string {
   const who = environment
     ? `The environment <b>${escaped(environment.name)}</b> of <b>${escaped(environment.project)}</b> wants to know your name and your e-mail address.`
-    : 'The command line wants to act for you.';
+    : escaped(wish);
   return renderPage({
     title: 'Continue?',
     html: `<p>${who}</p>

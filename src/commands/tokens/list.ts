@@ -1,0 +1,18 @@
+import { CloudCommand } from '#cli/cloud-command';
+import { projectFlags } from '#cli/project-flags';
+import { renderTokens } from '#cli/render-api-tokens';
+import { listTokens } from '#flows/api-tokens/list-tokens';
+
+export default class TokensList extends CloudCommand {
+  static override summary = 'List the API tokens of the project.';
+  static override description =
+    'Marks those that expire within 14 days. --json also tells who created them, and from where they were used.';
+  static override examples = ['<%= config.bin %> tokens list', '<%= config.bin %> tokens list --json'];
+  static override flags = { ...projectFlags };
+
+  override async run(): Promise<void> {
+    const { flags } = await this.parse(TokensList);
+    const context = this.createContext();
+    this.present(await listTokens(context, flags.project ?? context.workingFolder), renderTokens);
+  }
+}

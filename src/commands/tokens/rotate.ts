@@ -1,0 +1,37 @@
+import { integer } from '@oclif/core/args';
+import { CloudCommand } from '#cli/cloud-command';
+import { durationFlag } from '#cli/duration-flag';
+import { projectFlags } from '#cli/project-flags';
+import { noteNewSecret, renderSecret } from '#cli/render-api-tokens';
+import { rotateToken } from '#flows/api-tokens/rotate-token';
+
+export default class TokensRotate extends CloudCommand {
+  static override summary = 'Give an API token a new secret.';
+  static override description =
+    'Prints the new secret alone on stdout. The life of the token begins anew; the secret before stays valid for the overlap.';
+  static override examples = [
+    '<%= config.bin %> tokens rotate 3',
+    'TOKEN=$(<%= config.bin %> tokens rotate 3 --overlap 1h)',
+  ];
+  static override args = { id: integer({ required: true, min: 1, description: 'Id of the token.' }) };
+  static override flags = {
+    ...projectFlags,
+    overlap: durationFlag({
+      summary: 'How long the secret before stays valid: 24h by default, 0s to end it at once.',
+      env: 'SERVICE_OVERLAP',
+      most: '24h',
+    }),
+  };
+
+  override async run(): Promise<void> {
+    const { flags, args } = await this.parse(TokensRotate);
+    const context = this.createContext();
+    const rotated = await rotateToken(context, {
+      folder: flags.project ?? context.workingFolder,
+      id: args.id,
+      overlapSeconds: flags.overlap,
+    });
+    noteNewSecret(rotated, this.session.terminal);
+    this.present(rotated, renderSecret);
+  }
+}

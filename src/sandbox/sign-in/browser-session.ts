@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Random } from '#kernel/ports/random';
+import { settingsCallbackPath, settingsClientId } from './clients.ts';
+import type { OpenProvider } from './provider-holder.ts';
+
+/** Somebody who is signed in to the platform in their browser. */
+export interface BrowserSession {
+  readonly userId: number;
+  /**
+   * Forms carry it, so that no other site can send one in somebody's name. It is derived from the secret of the session, which only
+   * the cookie has.
+   */
+  readonly formToken: string;
+}
+
+/** The session that the provider keeps for the browser of a request; `undefined` where nobody is signed in. */
+export async function browserSessionOf(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  openProvider: OpenProvider,
+): Promise<BrowserSession | undefined> {
+  const provider = await openProvider();
+  const { accountId, jti } = await provider.Session.get(provider.createContext(request.raw, reply.raw));
+  if (accountId === undefined) return undefined;
+  return { userId: Number(accountId), formToken: digest(`form of ${jti}`) };
+}
+
+/**
+ * Where a browser begins to sign in for a page of the platform. It comes back to `settingsCallbackPath` with a session, and that is all
+ * that counts: nobody can exchange the code that it comes back with.
+ */
+export async function settingsSignInUrl(openProvider: OpenProvider, random: Random): Promise<string> {
+  const { origin } = new URL((await openProvider()).issuer);
+  const query = new URLSearchParams({
+    client_id: settingsClientId,
+    response_type: 'code',
+    scope: 'openid',
+    redirect_uri: origin + settingsCallbackPath,
+    code_challenge: digest(random.hex(32)),
+    code_challenge_method: 'S256',
+  });
+  return `/oidc/auth?${query}`;
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}
