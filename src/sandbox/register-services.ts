@@ -8,6 +8,7 @@ import { registerAgentRoutes } from './agents/agent-routes.ts';
 import { registerApiDocument } from './api/register-api-document.ts';
 import { registerApprovalRoutes } from './approvals/approval-routes.ts';
 import { createSpentApprovalRepository } from './approvals/spent-approval-repository.ts';
+import type { RecordChange } from './audit/admin-log.ts';
 import { createCustomizationRepository } from './customizations/customization-repository.ts';
 import { registerCustomizationRoutes } from './customizations/customization-routes.ts';
 import { registerDeploymentServices } from './deployments/register-deployment-services.ts';
@@ -36,6 +37,7 @@ import type { TokenService } from './tokens/token-service.ts';
 export interface SharedServices {
   readonly identity: IdentityRepository;
   readonly tokens: TokenService;
+  readonly record: RecordChange;
   readonly events: EventHub;
   /** What its addresses begin with, once it listens. */
   readonly origin: () => string;
@@ -45,19 +47,19 @@ export interface SharedServices {
 export function registerServices(
   server: FastifyInstance,
   store: Store,
-  { identity, tokens, events, origin }: SharedServices,
+  { identity, tokens, record, events, origin }: SharedServices,
   options: SandboxOptions,
 ): void {
   const { clock, isForTests = false } = options;
   const schemas = createSchemaRepository(store, clock);
   const overrides = createOverrideRepository(store);
-  const ipRules = createIpRuleRepository(store);
+  const ipRules = createIpRuleRepository(store, record);
   const customizations = createCustomizationRepository(store);
   const fixtures = { customizations, ipRules, identity, schemas, overrides };
   const resolve = isForTests ? resolveAnyEnvironment(identity) : resolveKnownEnvironment(identity);
   const guards = createGuards(identity, tokens, resolve);
   registerApiDocument(server, packageVersion());
-  const rights = createRightsRepository(store, clock);
+  const rights = createRightsRepository(store, clock, record);
   const permissions = createPermissionService({ identity, schemas, rights });
   registerPermissionRoutes(
     server,
@@ -78,10 +80,10 @@ export function registerServices(
     server,
     store,
     guards,
-    { identity, tokens, rights, origin },
+    { identity, tokens, record, rights, origin },
     options,
   );
-  registerDeploymentServices(server, store, guards, { identity, events }, options);
+  registerDeploymentServices(server, store, guards, { identity, events, record }, options);
   const kind = options.team ? 'live' : 'test';
   const publicApi = registerPublicApi(server, store, guards, { identity, tokens, openProvider }, { ...options, kind });
   registerLogServices(server, store, publicApi, options);

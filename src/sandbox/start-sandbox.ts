@@ -4,6 +4,7 @@ import { hostInUrl } from '#host/http/host-in-url';
 import { listenOnPort } from '#host/http/listen-on-port';
 import { sha256Hex } from '#host/system/digest';
 import { redactingLogger } from '#kernel/ports/logger';
+import { createAdminLog } from './audit/admin-log.ts';
 import { createEventHub } from './events/event-hub.ts';
 import { createIdentityRepository } from './identity/identity-repository.ts';
 import {
@@ -69,9 +70,10 @@ export async function startSandbox(given: SandboxOptions): Promise<Sandbox> {
     const metrics = team && (await createMetrics(opened, clock));
     const store = metrics ? measuredStore(opened, metrics) : opened;
     const events = createEventHub(store);
-    const identity = createIdentityRepository(store, clock);
-    const tokens = createTokenService(createTokenRepository(store, clock), clock, random);
-    const setup = createSetupService(store, tokens, clock, random);
+    const record = createAdminLog(clock, random);
+    const identity = createIdentityRepository(store, clock, record);
+    const tokens = createTokenService(createTokenRepository(store, clock, record), clock, random);
+    const setup = createSetupService(store, { tokens, record, clock, random });
     const readiness = createReadinessCheck(store);
     const addresses = { listenHost: host, publicOrigin };
     const extras = team && metrics ? teamServer(team, metrics, publicOrigin) : {};
@@ -81,7 +83,7 @@ export async function startSandbox(given: SandboxOptions): Promise<Sandbox> {
     registerReadiness(server, readiness);
     if (metrics) registerMetrics(server, metrics, team.metricsToken);
     if (team) registerSetupRoutes(server, setup);
-    registerServices(server, store, { identity, tokens, events, origin }, options);
+    registerServices(server, store, { identity, tokens, record, events, origin }, options);
     await server.ready();
     const scheme = team?.tls ? 'https' : 'http';
     url = `${scheme}://${hostInUrl(host)}:${await listenOnPort(server.server, host, options.port)}`;
@@ -91,7 +93,7 @@ export async function startSandbox(given: SandboxOptions): Promise<Sandbox> {
       provisionPerson: async ({ envSecret, ...person }) => {
         const environment = await identity.findEnvironmentBySecret(sha256Hex(envSecret));
         if (!environment) throw new TypeError('No environment has that secret.');
-        return provisionPerson(store, options.clock, { environment, ...person });
+        return provisionPerson(store, { clock, record }, { environment, ...person });
       },
       revoke: (userToken) => tokens.revoke(userToken),
       makeSetupLink: () => setup.makeLink(),

@@ -8,6 +8,7 @@ import { systemClock } from '#host/system/system-clock';
 import { createIdentityRepository } from '#sandbox/identity/identity-repository';
 import { openStore } from '#sandbox/store/open-store';
 import { DevProcess } from '../helpers/dev-process.ts';
+import { recordChange } from '../helpers/recorded-changes.ts';
 import { runCli } from '../helpers/run-cli.ts';
 import { firstAdministrator, postSetup } from '../helpers/team-server.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
@@ -192,7 +193,7 @@ describe('vendor-cloud platform backup, restore and migrate', () => {
   it('leave nothing half done on a full disk', async () => {
     const folder = await temporaryFolder();
     const store = await openStore(`sqlite:${path.join(folder, 'vendor-cloud-platform', 'platform.sqlite')}`);
-    await createIdentityRepository(store, systemClock).provisionDevelopment({
+    await createIdentityRepository(store, systemClock, recordChange).provisionDevelopment({
       project: 'shop',
       secretHash: 'a'.repeat(64),
       user: { firstName: 'Ada', lastName: '', email: 'ada@example.test' },

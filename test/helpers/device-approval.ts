@@ -12,7 +12,7 @@ export const xsrfOf = (html: string) => /name="xsrf" value="([^"]*)"/.exec(html)
 /** Enters the code and says yes or no; the page that follows. */
 export async function enterCode(
   browser: Browser,
-  platform: TeamPlatform,
+  platform: Pick<TeamPlatform, 'url'>,
   user_code: unknown,
   answer: Readonly<Record<string, string>>,
 ) {
@@ -24,7 +24,7 @@ export async function enterCode(
 }
 
 /** Follows to the page that asks who it is, and signs in there; the last page. */
-async function signIn(browser: Browser, platform: TeamPlatform, answer: Response): Promise<string> {
+async function signIn(browser: Browser, platform: Pick<TeamPlatform, 'url'>, answer: Response): Promise<string> {
   const location = new URL(answer.headers.get('location') ?? '', platform.url).href;
   const page = await browser.follow(location, () => false);
   const posted = await postForm(browser, page.url, { email: bob, password });
@@ -37,7 +37,7 @@ async function signIn(browser: Browser, platform: TeamPlatform, answer: Response
 }
 
 /** Sign in as Bob, and say yes to the device that shows the code. */
-export async function approveDevice(platform: TeamPlatform, userCode: unknown): Promise<void> {
+export async function approveDevice(platform: Pick<TeamPlatform, 'url'>, userCode: unknown): Promise<void> {
   const browser = createBrowser();
   expect(await signIn(browser, platform, await enterCode(browser, platform, userCode, {}))).toContain(
     'You are signed in',

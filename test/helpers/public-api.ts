@@ -16,6 +16,7 @@ import type { Store } from '#sandbox/store/store';
 import { createTokenRepository } from '#sandbox/tokens/token-repository';
 import { createTokenService } from '#sandbox/tokens/token-service';
 import { createManualTime } from './manual-time.ts';
+import { recordChange } from './recorded-changes.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 export interface PublicApiOptions {
@@ -45,8 +46,8 @@ export async function startPublicApi(options: PublicApiOptions = {}) {
   const store = counted(
     await openStore(options.store ?? { dialect: 'sqlite', storage: path.join(await temporaryFolder(), 'p.sqlite') }),
   );
-  const identity = createIdentityRepository(store, time.clock);
-  const tokens = createTokenService(createTokenRepository(store, time.clock), time.clock, systemRandom);
+  const identity = createIdentityRepository(store, time.clock, recordChange);
+  const tokens = createTokenService(createTokenRepository(store, time.clock, recordChange), time.clock, systemRandom);
   const addresses = { listenHost: '127.0.0.1', publicOrigin: undefined };
   // Everybody on this machine is a proxy, so that a test sends requests from any address.
   const server = await createServer({ addresses, logger, random: systemRandom, isTrusted: () => true });

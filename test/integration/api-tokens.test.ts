@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { ApiToken } from '#contracts/api-tokens';
 import { createApiTokenRepository } from '#sandbox/api-tokens/api-token-repository';
 import { warnOfEnds } from '#sandbox/api-tokens/warn-of-ends';
+import { authorOf } from '#sandbox/audit/admin-log';
 import { createPeopleRepository } from '#sandbox/people/people-repository';
 import { pathOf, startPublicApi } from '../helpers/public-api.ts';
+import { recordChange } from '../helpers/recorded-changes.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -113,8 +115,13 @@ describe('the tokens of a project', () => {
     expect(await statuses('/api/projects/Shop/tokens', ada)).toEqual([404, 404, 404, 404]);
     const user = { firstName: 'Eve', lastName: 'Example', email: 'eve@example.test' };
     const eve = await identity.provisionDevelopment({ project: 'shop', secretHash: 'other', user });
-    const people = createPeopleRepository(store, time.clock);
-    await people.change(environment.projectId, member.id, { permissionLevel: 'developer' }, eve.member.id);
+    const people = createPeopleRepository(store, time.clock, recordChange);
+    await people.change(
+      environment.projectId,
+      member.id,
+      { permissionLevel: 'developer' },
+      authorOf(eve.member, undefined),
+    );
     expect(await statuses(ownPath, ada)).toEqual([403, 403, 403, 403]);
     expect((await call('GET', notes, { as: token })).body).toMatchObject({ code: 'owner_not_admin' });
   });

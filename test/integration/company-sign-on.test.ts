@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
 import Provider from 'oidc-provider';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createHttp } from '#host/http/http-client';
@@ -9,7 +10,9 @@ import { systemRandom } from '#host/system/system-random';
 import { authorizationUrl } from '../helpers/agent-authorization.ts';
 import { type Browser, createBrowser } from '../helpers/browser.ts';
 import { freePort } from '../helpers/free-port.ts';
+import { followAdminLog } from '../helpers/read-admin-log.ts';
 import { startTeamPlatform, type TeamPlatform } from '../helpers/team-platform.ts';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
 
 const callback = 'https://admin.example.test/service/authentication/callback';
 const client = { client_id: 'platform', client_secret: 'a secret of the company, long enough' };
@@ -59,7 +62,9 @@ async function startCompany(
     server.closeAllConnections();
     server.close();
   });
-  return startTeamPlatform({
+  const store = { dialect: 'sqlite', storage: path.join(await temporaryFolder(), 'platform.sqlite') } as const;
+  const platform = await startTeamPlatform({
+    store,
     port: { port, isExact: true },
     companySignOn: {
       issuer: change.isAway ? `${issuer}/elsewhere` : issuer,
@@ -70,6 +75,7 @@ async function startCompany(
       http,
     },
   });
+  return { ...platform, store };
 }
 
 const isBack = (url: string) => url.startsWith(callback);
@@ -106,6 +112,13 @@ describe('signing in with an account of the company', () => {
     expect(await platform.call('GET', '/api/invitations')).toMatchObject({
       body: { invitations: [{ state: 'accepted' }] },
     });
+    const logged = await (await followAdminLog(platform.store))();
+    const joined = logged.filter(({ initiator }) => initiator === 'identityProvider');
+    expect(joined).toMatchObject([
+      { type: 'update', resource: 'invitation' },
+      { type: 'add', resource: 'user-project', newValue: { user: { email: bob.email } } },
+    ]);
+    expect(joined.some((row) => 'user' in row)).toBe(false);
   });
 
   it.each([

@@ -8,6 +8,7 @@ import { provisionPerson } from '#sandbox/identity/provision-person';
 import { createPermissionService } from '#sandbox/permissions/permission-service';
 import { createRightsRepository } from '#sandbox/rights/rights-repository';
 import { createSchemaRepository } from '#sandbox/schemas/schema-repository';
+import { authorNumbered, recordChange } from '../helpers/recorded-changes.ts';
 import { openTestStore } from '../helpers/store-engines.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 
@@ -22,7 +23,7 @@ async function setUp(type: 'development' | 'production') {
     dialect: 'sqlite',
     storage: path.join(await temporaryFolder(), 'platform.sqlite'),
   });
-  const identity = createIdentityRepository(store, systemClock);
+  const identity = createIdentityRepository(store, systemClock, recordChange);
   const ada = { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.test' };
   const { environment: made, rendering } = await identity.provisionDevelopment({
     project: 'shop',
@@ -31,8 +32,12 @@ async function setUp(type: 'development' | 'production') {
   });
   const environment = { ...made, type };
   const bob = { firstName: 'Bob', lastName: '', email: 'bob@example.test' };
-  await provisionPerson(store, systemClock, { environment, person: bob, role: 'Administrators', team: 'Operations' });
-  const rights = createRightsRepository(store, systemClock);
+  await provisionPerson(
+    store,
+    { clock: systemClock, record: recordChange },
+    { environment, person: bob, role: 'Administrators', team: 'Operations' },
+  );
+  const rights = createRightsRepository(store, systemClock, recordChange);
   const schemas = { ...createSchemaRepository(store, systemClock), findDocument: async () => schema };
   const permissions = createPermissionService({ identity, schemas, rights });
   const [admin, user] = await permissions.users(environment);
@@ -45,7 +50,7 @@ async function setUp(type: 'development' | 'production') {
     return [orders?.collection.browseEnabled, orders?.actions['Refund']?.triggerEnabled];
   };
   const set = (document: PermissionFile, base: number) =>
-    rights.replace({ environment, document, base, authorId: admin.id });
+    rights.replace({ environment, document, base, author: authorNumbered(admin.id) });
   return { permissions, environment, rendering, rights, admin, user, holders, set };
 }
 

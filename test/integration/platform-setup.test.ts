@@ -3,6 +3,7 @@ import { systemClock } from '#host/system/system-clock';
 import { isPasswordOf } from '#sandbox/passwords/password-hash';
 import { createPasswordRepository } from '#sandbox/passwords/password-repository';
 import { openStore } from '#sandbox/store/open-store';
+import { recordChange } from '../helpers/recorded-changes.ts';
 import { firstAdministrator, postSetup, setUp, startTeamPlatform } from '../helpers/team-server.ts';
 
 describe('the setup link of a platform', () => {
@@ -46,7 +47,7 @@ describe('the setup link of a platform', () => {
     await platform.stop();
     const store = await openStore(platform.options.store);
     try {
-      const kept = await createPasswordRepository(store, systemClock).findByEmail('ada@example.test');
+      const kept = await createPasswordRepository(store, systemClock, recordChange).findByEmail('ada@example.test');
       expect(kept?.userId).toBe(user.id);
       expect(await isPasswordOf(firstAdministrator.password, kept?.hash)).toBe(true);
       expect(await isPasswordOf(`${firstAdministrator.password} `, kept?.hash)).toBe(false);

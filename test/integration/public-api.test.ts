@@ -3,8 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { apiScopes, scopesGranted, wantedApiScopes } from '#contracts/api-tokens';
 import { systemRandom } from '#host/system/system-random';
 import { makeApiTokenSecret } from '#sandbox/api-tokens/api-token-secret';
+import { authorOf } from '#sandbox/audit/admin-log';
 import { createPeopleRepository } from '#sandbox/people/people-repository';
 import { pathOf, startPublicApi } from '../helpers/public-api.ts';
+import { recordChange } from '../helpers/recorded-changes.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -49,8 +51,13 @@ describe('the front door of /v1', () => {
     });
     const user = { firstName: 'Eve', lastName: 'Example', email: 'eve@example.test' };
     const eve = await identity.provisionDevelopment({ project: 'shop', secretHash: 'other', user });
-    const people = createPeopleRepository(store, time.clock);
-    await people.change(environment.projectId, member.id, { permissionLevel: 'developer' }, eve.member.id);
+    const people = createPeopleRepository(store, time.clock, recordChange);
+    await people.change(
+      environment.projectId,
+      member.id,
+      { permissionLevel: 'developer' },
+      authorOf(eve.member, undefined),
+    );
     expect(await call('GET', notes, { as: ada })).toMatchObject({ status: 403, body: { code: 'forbidden' } });
   });
 
@@ -146,8 +153,9 @@ describe('the front door of /v1', () => {
     const { token } = await makeToken();
     const user = { firstName: 'Eve', lastName: 'Example', email: 'eve@example.test' };
     const eve = await identity.provisionDevelopment({ project: 'shop', secretHash: 'other', user });
-    const people = createPeopleRepository(store, time.clock);
-    const change = (changes: object) => people.change(environment.projectId, member.id, changes, eve.member.id);
+    const people = createPeopleRepository(store, time.clock, recordChange);
+    const change = (changes: object) =>
+      people.change(environment.projectId, member.id, changes, authorOf(eve.member, undefined));
     const status = async () => (await call('GET', notes, { as: token })).status;
     expect(await status()).toBe(200);
     await change({ permissionLevel: 'editor' });

@@ -1,12 +1,10 @@
+import type { z } from 'zod';
+import type { AdminValues, auditUserSchema } from './admin-values.ts';
+
 /** What rows of the audit log hold. Each becomes canonical JSON, which is hashed; so nothing here is ever renamed. */
 
 /** Somebody, as they were called at that time. */
-export interface AuditUser {
-  readonly object: 'user';
-  readonly id: number;
-  readonly email: string;
-  readonly username: string;
-}
+export type AuditUser = Readonly<z.infer<typeof auditUserSchema>>;
 
 export interface Named<Kind extends string> {
   readonly object: Kind;
@@ -88,6 +86,8 @@ export const coreResources = ['user-project', 'role', 'team', 'environment'] as 
 export const furtherResources = [
   'api-token',
   'access-token',
+  'environment-settings',
+  'environment-secret',
   'invitation',
   'rights',
   'ip-rules',
@@ -103,24 +103,25 @@ export const furtherResources = [
 
 export type AdminResource = (typeof coreResources)[number] | (typeof furtherResources)[number];
 
-/** A value of a configuration before or after a change: names and settings, no secret. */
-export type AdminValue = Readonly<Record<string, unknown>>;
+/** What changed: the resource, and its values before and after. */
+export type AdminChangeOf<Resource extends AdminResource> = {
+  readonly resource: Resource;
+  readonly previousValue?: AdminValues[Resource] | undefined;
+  readonly newValue?: AdminValues[Resource] | undefined;
+};
 
 /** A change of the configuration of a project. */
-export interface AdminEntry {
+export type AdminEntry = {
   readonly object: 'adminLog';
   readonly id: string;
   readonly type: (typeof adminLogTypes)[number];
-  readonly resource: AdminResource;
   readonly initiator: (typeof adminLogInitiators)[number];
   /** Who did it, unless the platform or an identity provider did. */
   readonly user?: AuditUser | undefined;
   /** Where the request came from. */
   readonly address?: string | undefined;
   readonly environment?: Named<'environment'> | undefined;
-  readonly previousValue?: AdminValue | undefined;
-  readonly newValue?: AdminValue | undefined;
-}
+} & { [Resource in AdminResource]: AdminChangeOf<Resource> }[AdminResource];
 
 /** The rows up to `to` were removed; a signed checkpoint says what their last hash was. */
 export interface TombstoneEntry {

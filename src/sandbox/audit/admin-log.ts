@@ -1,4 +1,4 @@
-import type { AdminEntry, AdminResource, AdminValue, AuditUser } from '#contracts/audit/rows';
+import type { AdminChangeOf, AdminEntry, AdminResource, AuditUser } from '#contracts/audit/rows';
 import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
 import { fullNameOf } from '../identity/full-name.ts';
@@ -14,20 +14,21 @@ export interface Author {
   readonly address?: string | undefined;
 }
 
+export interface PersonAsAuthor extends Author {
+  readonly user: AuditUser;
+}
+
 /** The platform itself, for what happens without anybody asking for it. */
 export const thePlatform: Author = { initiator: 'platform' };
 
-export interface AdminChange {
-  readonly projectId: number;
-  readonly author: Author;
+/** What changed, without secrets. */
+export type Change = {
   readonly type: AdminEntry['type'];
-  readonly resource: AdminResource;
   /** Name of the environment that it is about. */
   readonly environment?: string | undefined;
-  /** Without secrets. */
-  readonly previousValue?: AdminValue | undefined;
-  readonly newValue?: AdminValue | undefined;
-}
+} & { [Resource in AdminResource]: AdminChangeOf<Resource> }[AdminResource];
+
+export type AdminChange = Change & { readonly projectId: number; readonly author: Author };
 
 /** Writes changes of the configuration of a project to its audit log, as a part of the transaction that makes them. */
 export type RecordChange = (transaction: StoreTransaction, change: AdminChange) => void;
@@ -52,11 +53,31 @@ export function createAdminLog(clock: Clock, random: Random): RecordChange {
   };
 }
 
-/** A signed-in person as the author of a change. */
-export function authorOf(
-  user: { readonly id: number; readonly email: string; readonly firstName: string; readonly lastName: string },
-  address: string | undefined,
-): Author {
-  const { id, email } = user;
-  return { initiator: 'administrator', user: { object: 'user', id, email, username: fullNameOf(user) }, address };
+/** Writes what one author changes in one project, as a part of one transaction. */
+export type LogChange = (change: Change) => void;
+
+export function changeLog(
+  record: RecordChange,
+  transaction: StoreTransaction,
+  projectId: number,
+  author: Author,
+): LogChange {
+  return (change) => record(transaction, { ...change, projectId, author });
+}
+
+interface Person {
+  readonly id: number;
+  readonly email: string;
+  readonly firstName: string;
+  readonly lastName: string;
+}
+
+/** Somebody as they are called now. */
+export function auditUserOf({ id, email, ...names }: Person): AuditUser {
+  return { object: 'user', id, email, username: fullNameOf(names) };
+}
+
+/** A person as the author of a change. */
+export function authorOf(user: Person, address: string | undefined): PersonAsAuthor {
+  return { initiator: 'administrator', user: auditUserOf(user), address };
 }

@@ -8,16 +8,22 @@ export interface CompanyPeople {
    * The person of that e-mail. Open invitations of the project are accepted. `undefined` for somebody who was never invited.
    *
    * @param projectId every project where it is `undefined`.
+   * @param address where the person comes from.
    */
-  resolve(person: CompanyPerson, projectId: number | undefined): Promise<number | undefined>;
+  resolve(
+    person: CompanyPerson,
+    projectId: number | undefined,
+    address: string | undefined,
+  ): Promise<number | undefined>;
 }
 
 export function createCompanyPeople(accounts: PasswordRepository, invitations: InvitationRepository): CompanyPeople {
   return {
-    resolve: async ({ email, firstName, lastName }, projectId) => {
+    resolve: async ({ email, firstName, lastName }, projectId, address) => {
       for (const invitation of await invitations.listOpen(email)) {
         if (projectId === undefined || invitation.projectId === projectId) {
-          await invitations.accept(invitation, { firstName, lastName });
+          const author = { initiator: 'identityProvider', address } as const;
+          await invitations.accept(invitation, { firstName, lastName }, () => author);
         }
       }
       return (await accounts.findByEmail(email))?.userId;

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isCloudError } from '#kernel/errors/cloud-error';
+import { clientAddress } from '../server/client-address.ts';
 import { companyCallbackPath } from '../sign-in/clients.ts';
 import {
   finishSignIn,
@@ -43,7 +44,7 @@ export function registerCompanyRoutes(server: FastifyInstance, services: SignInS
     };
     try {
       const person = await signOn.finish(query, secrets);
-      const userId = await people.resolve(person, interaction.environment?.projectId);
+      const userId = await people.resolve(person, interaction.environment?.projectId, clientAddress(request));
       if (userId === undefined) return refuse(`Nobody has invited ${person.email} to this platform.`);
       const stranger = await whyStranger(services.identity, interaction, userId);
       if (stranger !== undefined) return refuse(stranger);

@@ -18,14 +18,13 @@ export interface CheckVerdict {
 export async function advanceDeployments(
   change: DeploymentChange,
   hosts: readonly HostRecord[],
-  now: number,
   verdict: CheckVerdict | undefined,
 ): Promise<number | undefined> {
   for (;;) {
     const { unfinished } = await change.current();
     if (!unfinished) return undefined;
     const { number } = unfinished;
-    const isOver = await advance(change, unfinished, hosts, now, verdict?.number === number ? verdict : undefined);
+    const isOver = await advance(change, unfinished, hosts, verdict?.number === number ? verdict : undefined);
     if (!isOver) return hosts.length > 0 ? undefined : number;
   }
 }
@@ -33,15 +32,13 @@ export async function advanceDeployments(
 /** Resolves to whether the deployment has come to its end. */
 async function advance(
   change: DeploymentChange,
-  { number, state, isChecked, versionNumber }: DeploymentRecord,
+  deployment: DeploymentRecord,
   hosts: readonly HostRecord[],
-  now: number,
   verdict: CheckVerdict | undefined,
 ): Promise<boolean> {
+  const { number, state, isChecked, versionNumber } = deployment;
   const end = async (end: 'live' | 'failed', note: string | null, line: string): Promise<boolean> => {
-    const before = end === 'live' ? (await change.current()).live : undefined;
-    if (before) await change.update(before.number, { state: 'replaced' });
-    await change.update(number, { state: end, note, finishedAt: now });
+    await change.end(deployment, end, note);
     await change.say(number, line);
     return true;
   };

@@ -17,6 +17,6 @@ export function createAdvance(
   return async (environmentId, verdict) => {
     const now = clock.now();
     const connected = (await hosts.list(environmentId)).filter((host) => isConnected(host, now));
-    return deployments.change(environmentId, (change) => advanceDeployments(change, connected, now, verdict));
+    return deployments.change(environmentId, (change) => advanceDeployments(change, connected, verdict));
   };
 }

@@ -1,10 +1,12 @@
 import type { Kysely } from 'kysely';
 import type { Clock } from '#kernel/ports/clock';
+import type { PersonAsAuthor, RecordChange } from '../audit/admin-log.ts';
 import { announceEvent } from '../events/announce-event.ts';
 import type { UserRecord } from '../identity/identity-repository.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
 import type { DeploymentTables } from './deployment-tables.ts';
+import { logDeployment, logEndOfDeployment } from './log-deployment.ts';
 
 export interface DeploymentRecord extends Omit<DeploymentTables['deployments'], 'isChecked'> {
   /** Every host has checked it, so that hosts may serve it. */
@@ -14,8 +16,12 @@ export interface DeploymentRecord extends Omit<DeploymentTables['deployments'], 
 
 export type NewDeployment = Pick<
   DeploymentTables['deployments'],
-  'environmentId' | 'versionNumber' | 'variablesRevision' | 'isChecked' | 'authorId' | 'idempotencyKey' | 'requestHash'
->;
+  'versionNumber' | 'variablesRevision' | 'isChecked' | 'idempotencyKey' | 'requestHash'
+> & {
+  readonly author: PersonAsAuthor;
+  /** Number of the earlier deployment that it goes back to. */
+  readonly rollbackTo?: number | undefined;
+};
 
 export interface DeploymentLine {
   readonly sequence: number;
@@ -37,10 +43,9 @@ export interface DeploymentChange {
   /** Whether a deployment of the version with these variables was live before. */
   hasServed(versionNumber: number, variablesRevision: number): Promise<boolean>;
   add(deployment: NewDeployment): Promise<number>;
-  update(
-    number: number,
-    values: Partial<Pick<DeploymentTables['deployments'], 'state' | 'isChecked' | 'note' | 'finishedAt'>>,
-  ): Promise<void>;
+  update(number: number, values: Partial<Pick<DeploymentTables['deployments'], 'state' | 'isChecked'>>): Promise<void>;
+  /** Make a deployment live, in place of the one that is, or failed. The log of the project has it. */
+  end(deployment: DeploymentRecord, state: 'live' | 'failed', note: string | null): Promise<void>;
   /** A line for whoever follows the deployment. */
   say(number: number, text: string): Promise<void>;
 }
@@ -60,14 +65,14 @@ export interface DeploymentRepository {
   environmentsWithUnfinished(): Promise<readonly number[]>;
 }
 
-export function createDeploymentRepository(store: Store, clock: Clock): DeploymentRepository {
+export function createDeploymentRepository(store: Store, clock: Clock, record: RecordChange): DeploymentRepository {
   return {
     change: (environmentId, work) =>
       store.transaction(async (transaction) => {
         await transaction.lock(`deployments of environment ${environmentId}`);
         let isWritten = false;
         const result = await work(
-          changeOf(transaction, environmentId, clock, () => {
+          changeOf(transaction, environmentId, { clock, record }, () => {
             isWritten = true;
           }),
         );
@@ -105,12 +110,20 @@ export function createDeploymentRepository(store: Store, clock: Clock): Deployme
 }
 
 function changeOf(
-  { db }: StoreTransaction,
+  transaction: StoreTransaction,
   environmentId: number,
-  clock: Clock,
+  { clock, record }: { readonly clock: Clock; readonly record: RecordChange },
   onWrite: () => void,
 ): DeploymentChange {
-  const last = async (query: Promise<{ last: number | null }>) => (await query).last ?? 0;
+  const { db } = transaction;
+  const update = async (number: number, values: Partial<DeploymentTables['deployments']>) => {
+    onWrite();
+    await db
+      .updateTable('deployments')
+      .set(values)
+      .where((the) => the.and({ environmentId, number }))
+      .execute();
+  };
   return {
     findByKey: (key) => one(deployments(db, environmentId).where('deployments.idempotencyKey', '=', key)),
     current: () => current(db, environmentId),
@@ -124,45 +137,56 @@ function changeOf(
         .executeTakeFirst();
       return served !== undefined;
     },
-    add: async (deployment) => {
+    add: async ({ author, rollbackTo, ...deployment }) => {
       onWrite();
-      const newest = await last(
-        db
-          .selectFrom('deployments')
-          .select(({ fn }) => fn.max('number').as('last'))
-          .where('environmentId', '=', environmentId)
-          .executeTakeFirstOrThrow(),
-      );
-      const number = newest + 1;
+      const { last } = await db
+        .selectFrom('deployments')
+        .select(({ fn }) => fn.max('number').as('last'))
+        .where('environmentId', '=', environmentId)
+        .executeTakeFirstOrThrow();
+      const number = (last ?? 0) + 1;
       await db
         .insertInto('deployments')
-        .values({ ...deployment, number, state: 'queued', note: null, createdAt: clock.now(), finishedAt: null })
+        .values({
+          ...deployment,
+          environmentId,
+          number,
+          authorId: author.user.id,
+          state: 'queued',
+          note: null,
+          createdAt: clock.now(),
+          finishedAt: null,
+        })
         .execute();
+      await logDeployment(transaction, record, { ...deployment, environmentId, number, author }, rollbackTo);
       return number;
     },
-    update: async (number, values) => {
-      onWrite();
-      await db
-        .updateTable('deployments')
-        .set(values)
-        .where((the) => the.and({ environmentId, number }))
-        .execute();
+    update,
+    end: async (deployment, state, note) => {
+      const { live } = await current(db, environmentId);
+      const replaced = state === 'live' ? live : undefined;
+      if (replaced) await update(replaced.number, { state: 'replaced' });
+      await update(deployment.number, { state, note, finishedAt: clock.now() });
+      await logEndOfDeployment(transaction, record, deployment, state, replaced);
     },
     say: async (number, text) => {
       onWrite();
-      const newest = await last(
-        db
-          .selectFrom('deploymentLines')
-          .select(({ fn }) => fn.max('sequence').as('last'))
-          .where((the) => the.and({ environmentId, number }))
-          .executeTakeFirstOrThrow(),
-      );
-      await db
-        .insertInto('deploymentLines')
-        .values({ environmentId, number, sequence: newest + 1, at: clock.now(), text })
-        .execute();
+      await addLine(db, { environmentId, number, at: clock.now(), text });
     },
   };
+}
+
+async function addLine(db: Kysely<Tables>, line: Omit<DeploymentTables['deploymentLines'], 'sequence'>): Promise<void> {
+  const { environmentId, number } = line;
+  const { last } = await db
+    .selectFrom('deploymentLines')
+    .select(({ fn }) => fn.max('sequence').as('last'))
+    .where((the) => the.and({ environmentId, number }))
+    .executeTakeFirstOrThrow();
+  await db
+    .insertInto('deploymentLines')
+    .values({ ...line, sequence: (last ?? 0) + 1 })
+    .execute();
 }
 
 async function current(db: Kysely<Tables>, environmentId: number): Promise<CurrentDeployments> {

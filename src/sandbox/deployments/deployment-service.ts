@@ -58,7 +58,7 @@ export function createDeploymentService(parts: DeploymentParts): DeploymentServi
 
   return {
     async create(by, { target, base, idempotencyKey }) {
-      const { environment, user } = by;
+      const { environment, user, author } = by;
       authorise(by, `deploy to ${environment.type}`);
       const wanted = await wantedBy(by, target);
       await findDeployableVersion(versions, environment.projectId, wanted.versionNumber);
@@ -71,9 +71,10 @@ export function createDeploymentService(parts: DeploymentParts): DeploymentServi
         if ((live?.number ?? null) !== base) throw baseReplaced(live);
         // What served before needs no check: going back is a swap.
         const isChecked = (await change.hasServed(wanted.versionNumber, wanted.variablesRevision)) ? 1 : 0;
-        const asked = { authorId: user.id, idempotencyKey, requestHash };
+        const rollbackTo = 'deployment' in target ? target.deployment : undefined;
+        const asked = { author, rollbackTo, idempotencyKey, requestHash };
         const { versionNumber, variablesRevision } = wanted;
-        return change.add({ environmentId: environment.id, versionNumber, variablesRevision, isChecked, ...asked });
+        return change.add({ versionNumber, variablesRevision, isChecked, ...asked });
       });
       await advance(environment.id);
       return deploymentOf(await existing(by, number));

@@ -5,6 +5,7 @@ import type { Clock } from '#kernel/ports/clock';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
 import type { SealedTexts } from '#kernel/ports/sealed-texts';
+import type { RecordChange } from '../audit/admin-log.ts';
 import type { EventHub } from '../events/event-hub.ts';
 import { createHostRepository } from '../hosts/host-repository.ts';
 import { registerHostRoutes } from '../hosts/host-routes.ts';
@@ -38,14 +39,18 @@ export function registerDeploymentServices(
   server: FastifyInstance,
   store: Store,
   guards: Guards,
-  { identity, events }: { readonly identity: IdentityRepository; readonly events: EventHub },
+  {
+    identity,
+    events,
+    record,
+  }: { readonly identity: IdentityRepository; readonly events: EventHub; readonly record: RecordChange },
   { clock, random, logger, platformKey, checkDeployment }: DeploymentServiceOptions,
 ): void {
-  const versions = createVersionRepository(store, clock);
+  const versions = createVersionRepository(store, clock, record);
   const hosts = createHostRepository(store, clock);
-  const deployments = createDeploymentRepository(store, clock);
+  const deployments = createDeploymentRepository(store, clock, record);
   const sealed = platformKey === undefined ? noKey : createSealedTexts(platformKey, 'variables of environments');
-  const variables = createVariableService(createVariableRepository(store, sealed, clock, random));
+  const variables = createVariableService(createVariableRepository(store, sealed, clock, random, record));
   const orders = createHostOrders(deployments, versions);
   const advance = createAdvance(deployments, hosts, clock);
   const platformCheck = createPlatformCheck({

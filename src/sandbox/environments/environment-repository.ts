@@ -1,7 +1,10 @@
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
+import { type Author, changeLog, type RecordChange } from '../audit/admin-log.ts';
+import type { EnvironmentRecord } from '../identity/identity-repository.ts';
 import type { Store } from '../store/store.ts';
 import { addTeams, firstTeam, listTeams } from '../teams/teams.ts';
+import { logNewEnvironment } from './log-environment.ts';
 
 export interface NewEnvironment {
   readonly projectId: number;
@@ -14,19 +17,16 @@ export interface NewEnvironment {
 /** What an administrator changes about environments. */
 export interface EnvironmentRepository {
   /** With a view for each team that the project has. Rejects with `REQUEST_CONFLICT` for a name that is taken. */
-  add(environment: NewEnvironment): Promise<void>;
-  setSecret(environmentId: number, secretHash: string): Promise<void>;
-  setAgentAddresses(environmentId: number, addresses: readonly string[]): Promise<void>;
+  add(environment: NewEnvironment, author: Author): Promise<void>;
+  setSecret(environment: EnvironmentRecord, secretHash: string, author: Author): Promise<void>;
+  setAgentAddresses(environment: EnvironmentRecord, addresses: readonly string[], author: Author): Promise<void>;
 }
 
-export function createEnvironmentRepository(store: Store, clock: Clock): EnvironmentRepository {
-  const change = (environmentId: number, values: { secretHash: string } | { agentAddresses: string }) =>
-    store.transaction(async ({ db }) => {
-      await db.updateTable('environments').set(values).where('id', '=', environmentId).execute();
-    });
+export function createEnvironmentRepository(store: Store, clock: Clock, record: RecordChange): EnvironmentRepository {
   return {
-    add: ({ agentAddresses, ...environment }) =>
-      store.transaction(async ({ db, lock }) => {
+    add: ({ agentAddresses, ...environment }, author) =>
+      store.transaction(async (transaction) => {
+        const { db, lock } = transaction;
         const { projectId, name } = environment;
         await lock(`environments of project ${projectId}`);
         await lock(`people of project ${projectId}`);
@@ -41,11 +41,42 @@ export function createEnvironmentRepository(store: Store, clock: Clock): Environ
           .insertInto('environments')
           .values({ ...environment, agentAddresses: JSON.stringify(agentAddresses), createdAt: clock.now() })
           .execute();
-        await addTeams(db, projectId, [firstTeam, ...teams.map(({ name: team }) => team)]);
+        const log = changeLog(record, transaction, projectId, author);
+        logNewEnvironment(log, name);
+        if (agentAddresses.length > 0) {
+          const resource = 'environment-settings';
+          log({ type: 'add', resource, environment: name, newValue: { agentAddresses } });
+        }
+        await addTeams(db, projectId, [firstTeam, ...teams.map(({ name: team }) => team)], log);
       }),
-    setSecret: (environmentId, secretHash) => change(environmentId, { secretHash }),
-    setAgentAddresses: (environmentId, addresses) =>
-      change(environmentId, { agentAddresses: JSON.stringify(addresses) }),
+    setSecret: ({ id, projectId, name }, secretHash, author) =>
+      store.transaction(async (transaction) => {
+        await transaction.db.updateTable('environments').set({ secretHash }).where('id', '=', id).execute();
+        record(transaction, { projectId, author, type: 'update', resource: 'environment-secret', environment: name });
+      }),
+    setAgentAddresses: ({ id, projectId, name }, agentAddresses, author) =>
+      store.transaction(async (transaction) => {
+        const { db, lock } = transaction;
+        await lock(`environments of project ${projectId}`);
+        const before = await db
+          .selectFrom('environments')
+          .select('agentAddresses')
+          .where('id', '=', id)
+          .executeTakeFirstOrThrow();
+        const known = before.agentAddresses ?? '[]';
+        const wanted = JSON.stringify(agentAddresses);
+        if (known === wanted) return;
+        await db.updateTable('environments').set({ agentAddresses: wanted }).where('id', '=', id).execute();
+        record(transaction, {
+          projectId,
+          author,
+          type: 'update',
+          resource: 'environment-settings',
+          environment: name,
+          previousValue: { agentAddresses: JSON.parse(known) as string[] },
+          newValue: { agentAddresses },
+        });
+      }),
   };
 }
 

@@ -37,19 +37,19 @@ export function createEnvironmentService(
       authorise(by, 'manage environments');
       const { projectId } = by.environment;
       const secret = random.hex(32);
-      await environments.add({ projectId, name, type, agentAddresses, secretHash: sha256Hex(secret) });
+      await environments.add({ projectId, name, type, agentAddresses, secretHash: sha256Hex(secret) }, by.author);
       return { ...settingsOf(await find(by, name)), secret };
     },
     change: async (by, name, { agentAddresses }) => {
       authorise(by, 'manage environments');
-      await environments.setAgentAddresses((await find(by, name)).id, agentAddresses);
+      await environments.setAgentAddresses(await find(by, name), agentAddresses, by.author);
       return settingsOf(await find(by, name));
     },
     rotateSecret: async (by, name) => {
       authorise(by, 'manage environments');
       const environment = await find(by, name);
       const secret = random.hex(32);
-      await environments.setSecret(environment.id, sha256Hex(secret));
+      await environments.setSecret(environment, sha256Hex(secret), by.author);
       return { ...settingsOf(environment), secret };
     },
   };

@@ -1,8 +1,11 @@
 import type { Kysely } from 'kysely';
 import type { PermissionLevel } from '#contracts/identity';
 import type { Clock } from '#kernel/ports/clock';
+import { authorOf, changeLog, type RecordChange } from '../audit/admin-log.ts';
+import { logNewEnvironment, servedVersion } from '../environments/log-environment.ts';
 import { announceEvent } from '../events/announce-event.ts';
-import type { Store } from '../store/store.ts';
+import { logPerson } from '../people/log-person.ts';
+import type { Store, StoreTransaction } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
 import { addTeams, firstTeam } from '../teams/teams.ts';
 
@@ -74,12 +77,12 @@ export interface IdentityRepository {
   /**
    * Make sure that the project, a development environment of that secret, and the user as its administrator exist.
    * The same input gives the same records; an environment whose project has another name by now moves to that project.
-   * The agents of the environment are told.
+   * The agents of the environment are told. What is new is logged as the doing of the user.
    */
   provisionDevelopment(input: ProvisionInput): Promise<Provisioned>;
 }
 
-export function createIdentityRepository(store: Store, clock: Clock): IdentityRepository {
+export function createIdentityRepository(store: Store, clock: Clock, record: RecordChange): IdentityRepository {
   return {
     findEnvironmentBySecret: (secretHash) =>
       findOne(environments(store.db).where('environments.secretHash', '=', secretHash)),
@@ -119,7 +122,7 @@ export function createIdentityRepository(store: Store, clock: Clock): IdentityRe
       renderings(store.db).where('environmentId', '=', environmentId).orderBy('id').execute(),
     provisionDevelopment: (input) =>
       store.transaction(async (transaction) => {
-        const provisioned = await provision(transaction.db, clock.now(), input);
+        const provisioned = await provision(transaction, record, clock.now(), input);
         announceEvent(transaction, provisioned.environment.id, { name: 'refresh-users' });
         return provisioned;
       }),
@@ -171,17 +174,21 @@ function renderings(db: Kysely<Tables>) {
 
 /** An update that changes nothing makes a row that is there come back like a new one. */
 async function provision(
-  db: Kysely<Tables>,
+  transaction: StoreTransaction,
+  record: RecordChange,
   createdAt: number,
   { project, secretHash, user }: ProvisionInput,
 ): Promise<Provisioned> {
+  const { db, lock } = transaction;
+  const { firstName, lastName, email } = user;
+  await lock(`project named ${project}`);
+  const before = await findProvisioned(db, project, email, secretHash);
   const { id: projectId } = await db
     .insertInto('projects')
     .values({ name: project, createdAt })
     .onConflict((same) => same.column('name').doUpdateSet({ name: project }))
     .returning('id')
     .executeTakeFirstOrThrow();
-  const { firstName, lastName, email } = user;
   const { id: userId } = await db
     .insertInto('users')
     .values({ firstName, lastName, email, createdAt })
@@ -190,8 +197,8 @@ async function provision(
     .executeTakeFirstOrThrow();
   const { id: roleId } = await db
     .insertInto('roles')
-    .values({ projectId, name: 'Administrators' })
-    .onConflict((same) => same.columns(['projectId', 'name']).doUpdateSet({ name: 'Administrators' }))
+    .values({ projectId, name: roleOfDevelopers })
+    .onConflict((same) => same.columns(['projectId', 'name']).doUpdateSet({ name: roleOfDevelopers }))
     .returning('id')
     .executeTakeFirstOrThrow();
   await db
@@ -205,19 +212,55 @@ async function provision(
     .onConflict((same) => same.column('secretHash').doUpdateSet({ projectId }))
     .returning('id')
     .executeTakeFirstOrThrow();
-  const member = await members(db)
-    .where('members.projectId', '=', projectId)
-    .where('users.id', '=', userId)
-    .executeTakeFirstOrThrow();
-  await addTeams(db, projectId, [firstTeam, member.team]);
+  const { deactivatedAt, ...member } = await memberNamed(db, project, email).executeTakeFirstOrThrow();
+  const log = changeLog(record, transaction, projectId, authorOf(member, undefined));
+  const type = before.project ? 'add' : 'initial';
+  if (!before.role) log({ type, resource: 'role', newValue: { name: roleOfDevelopers } });
+  logPerson(log, before.member, { ...member, deactivatedAt }, type);
+  await addTeams(db, projectId, [firstTeam, member.team], log, type);
   const rendering = await renderings(db)
     .where((the) => the.and({ environmentId, team: member.team }))
     .executeTakeFirstOrThrow();
+  const environment = environmentOf(
+    await environments(db).where('environments.id', '=', environmentId).executeTakeFirstOrThrow(),
+  );
+  const { name } = environment;
+  if (before.environment?.projectId !== projectId) logNewEnvironment(log, name, type);
+  if (before.environment && before.environment.projectId !== projectId) {
+    const previousValue = { name, codeCustomizationVersion: await servedVersion(db, environmentId) };
+    const logThere = changeLog(record, transaction, before.environment.projectId, authorOf(member, undefined));
+    logThere({ type: 'remove', resource: 'environment', environment: name, previousValue });
+  }
+  return { environment, member, rendering };
+}
+
+const roleOfDevelopers = 'Administrators';
+
+/** What there is before anything is made. */
+async function findProvisioned(db: Kysely<Tables>, name: string, email: string, secretHash: string) {
+  const project = await db.selectFrom('projects').select('id').where('name', '=', name).executeTakeFirst();
   return {
-    environment: environmentOf(
-      await environments(db).where('environments.id', '=', environmentId).executeTakeFirstOrThrow(),
-    ),
-    member,
-    rendering,
+    project,
+    role:
+      project &&
+      (await db
+        .selectFrom('roles')
+        .select('id')
+        .where((the) => the.and({ projectId: project.id, name: roleOfDevelopers }))
+        .executeTakeFirst()),
+    member: await memberNamed(db, name, email).executeTakeFirst(),
+    environment: await db
+      .selectFrom('environments')
+      .select('projectId')
+      .where('secretHash', '=', secretHash)
+      .executeTakeFirst(),
   };
+}
+
+/** A member of the project of that name, active or not. */
+function memberNamed(db: Kysely<Tables>, project: string, email: string) {
+  return members(db)
+    .innerJoin('projects', 'projects.id', 'members.projectId')
+    .select('members.deactivatedAt')
+    .where((the) => the.and({ 'projects.name': project, 'users.email': email }));
 }

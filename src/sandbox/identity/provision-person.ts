@@ -1,5 +1,7 @@
 import type { Clock } from '#kernel/ports/clock';
+import { changeLog, type RecordChange, thePlatform } from '../audit/admin-log.ts';
 import { announceEvent } from '../events/announce-event.ts';
+import { logPerson } from '../people/log-person.ts';
 import type { Store } from '../store/store.ts';
 import { addTeams } from '../teams/teams.ts';
 import type { EnvironmentRecord, UserRecord } from './identity-repository.ts';
@@ -18,11 +20,22 @@ export interface ProvisionedPerson {
 }
 
 /** Make sure that a person is a member of the project, with a role unless they have another one, and of the team. The agents are told. */
-export function provisionPerson(store: Store, clock: Clock, input: PersonInput): Promise<ProvisionedPerson> {
+export function provisionPerson(
+  store: Store,
+  { clock, record }: { readonly clock: Clock; readonly record: RecordChange },
+  input: PersonInput,
+): Promise<ProvisionedPerson> {
   const { environment, person, role, team } = input;
   const { id: environmentId, projectId } = environment;
   return store.transaction(async (transaction) => {
     const { db } = transaction;
+    const log = changeLog(record, transaction, projectId, thePlatform);
+    const before = await memberOf(db, projectId, person.email).executeTakeFirst();
+    const knownRole = await db
+      .selectFrom('roles')
+      .select('id')
+      .where((the) => the.and({ projectId, name: role }))
+      .executeTakeFirst();
     const { id: userId } = await db
       .insertInto('users')
       .values({ ...person, createdAt: clock.now() })
@@ -40,7 +53,9 @@ export function provisionPerson(store: Store, clock: Clock, input: PersonInput):
       .values({ projectId, userId, roleId, permissionLevel: 'user', team })
       .onConflict((same) => same.columns(['projectId', 'userId']).doUpdateSet({ team }))
       .execute();
-    await addTeams(db, projectId, [team]);
+    if (!knownRole) log({ type: 'add', resource: 'role', newValue: { name: role } });
+    logPerson(log, before, await memberOf(db, projectId, person.email).executeTakeFirstOrThrow());
+    await addTeams(db, projectId, [team], log);
     const { id: renderingId } = await db
       .selectFrom('renderings')
       .select('id')
@@ -49,4 +64,14 @@ export function provisionPerson(store: Store, clock: Clock, input: PersonInput):
     announceEvent(transaction, environmentId, { name: 'refresh-users' });
     return { userId, renderingId };
   });
+}
+
+function memberOf(db: Store['db'], projectId: number, email: string) {
+  return db
+    .selectFrom('members')
+    .innerJoin('users', 'users.id', 'members.userId')
+    .innerJoin('roles', 'roles.id', 'members.roleId')
+    .select(['users.id', 'users.firstName', 'users.lastName', 'users.email', 'members.permissionLevel'])
+    .select(['roles.name as roleName', 'members.team', 'members.deactivatedAt'])
+    .where((the) => the.and({ 'members.projectId': projectId, 'users.email': email }));
 }

@@ -4,6 +4,7 @@ import { createSealedTexts } from '#host/system/sealed-text';
 import type { Clock } from '#kernel/ports/clock';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
+import type { RecordChange } from '../audit/admin-log.ts';
 import { createCompanyPeople } from '../company-sign-on/company-people.ts';
 import { type CompanySignOnOptions, createCompanySignOn } from '../company-sign-on/company-sign-on.ts';
 import { createSignOnRepository } from '../company-sign-on/sign-on-repository.ts';
@@ -53,6 +54,7 @@ export interface IdentityServices {
   readonly identity: IdentityRepository;
   readonly rights: RightsRepository;
   readonly tokens: TokenService;
+  readonly record: RecordChange;
   /** What addresses of the platform begin with, once it listens. */
   readonly origin: () => string;
 }
@@ -62,30 +64,36 @@ export function registerIdentityServices(
   server: FastifyInstance,
   store: Store,
   guards: Guards,
-  { identity, tokens, rights, origin }: IdentityServices,
+  { identity, tokens, record, rights, origin }: IdentityServices,
   { clock, random, logger, platformKey, companySignOn }: IdentityServiceOptions,
 ): { readonly openProvider: OpenProvider } {
-  const people = createPeopleRepository(store, clock);
-  const passwords = createPasswordRepository(store, clock);
+  const people = createPeopleRepository(store, clock, record);
+  const passwords = createPasswordRepository(store, clock, record);
   const tries = createSignInTries(store, clock);
   const passwordService = createPasswordService({ passwords, people, tries, clock, random, origin });
-  const invitations = createInvitationRepository(store, clock);
+  const invitations = createInvitationRepository(store, clock, record);
   const own = { invitations, people, passwords, passwordService, clock, random, origin };
   const invitationService = createInvitationService(own);
   registerIdentityRoutes(server, guards, identity);
   registerPeopleRoutes(server, guards, createPeopleService(people, createPeopleHistory(store)), passwordService);
   registerInvitationRoutes(server, guards, invitationService);
   registerLinkPages(server, invitationService, passwordService);
-  registerSessionRoutes(server, guards, createSessionRepository(store, clock), people);
+  registerSessionRoutes(server, guards, createSessionRepository(store, clock, record), people);
   registerEndedSessions(server, guards, store, clock);
-  const environments = createEnvironmentRepository(store, clock);
+  const environments = createEnvironmentRepository(store, clock, record);
   registerEnvironmentRoutes(server, guards, createEnvironmentService(environments, identity, random));
 
   const signIns = createSignInStore(store, clock);
   const keyring =
     platformKey === undefined
-      ? createPassingKeyring(random)
-      : createSignInKeyring(store, createSealedTexts(platformKey, 'keys of the sign-in'), clock, random);
+      ? createPassingKeyring({ store, record, random })
+      : createSignInKeyring({
+          store,
+          sealed: createSealedTexts(platformKey, 'keys of the sign-in'),
+          record,
+          clock,
+          random,
+        });
   const openProvider = createProviderHolder(keyring, async (keys) => {
     const { createProvider } = await import('../sign-in/create-provider.ts');
     return createProvider(`${origin()}/${signInIssuerPath}`, { store: signIns, identity, logger }, keys);

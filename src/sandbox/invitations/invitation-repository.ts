@@ -1,10 +1,13 @@
 import type { PermissionLevel } from '#contracts/identity';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
+import { type Author, auditUserOf, changeLog, type PersonAsAuthor, type RecordChange } from '../audit/admin-log.ts';
+import type { UserRecord } from '../identity/identity-repository.ts';
 import { savePassword } from '../passwords/password-repository.ts';
 import { addMember } from '../people/people-repository.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
 import { firstTeam, requireTeam } from '../teams/teams.ts';
+import { logInvitation } from './log-invitation.ts';
 
 export interface InvitationRecord {
   readonly id: number;
@@ -26,7 +29,7 @@ export interface InvitationRecord {
 export interface NewInvitation extends Pick<InvitationRecord, 'projectId' | 'email' | 'permissionLevel' | 'roleId'> {
   readonly team: string | null;
   readonly secretHash: string;
-  readonly invitedBy: number;
+  readonly author: PersonAsAuthor;
   readonly expiresAt: number;
 }
 
@@ -50,24 +53,34 @@ export interface InvitationRepository {
   /** That one can accept now, in any project. */
   listOpen(email: string): Promise<readonly InvitationRecord[]>;
   /** Resolves to whether it was open. */
-  revoke(projectId: number, id: number): Promise<boolean>;
+  revoke(projectId: number, id: number, author: Author): Promise<boolean>;
   /**
    * Make the person a member; the account is made where there is none. Resolves to the person's id. Rejects with
    * `REQUEST_CONFLICT` when the invitation is no longer open, or the account takes no first password any more.
+   *
+   * @param authorOf whose doing it is, of the person who joins.
    */
-  accept(invitation: Pick<InvitationRecord, 'id' | 'projectId'>, person: JoiningPerson): Promise<number>;
+  accept(
+    invitation: Pick<InvitationRecord, 'id' | 'projectId'>,
+    person: JoiningPerson,
+    authorOf: (joined: UserRecord) => Author,
+  ): Promise<number>;
 }
 
-export function createInvitationRepository(store: Store, clock: Clock): InvitationRepository {
-  const isOpen = { acceptedAt: null, revokedAt: null } as const;
+const isOpen = { acceptedAt: null, revokedAt: null } as const;
+
+export function createInvitationRepository(store: Store, clock: Clock, record: RecordChange): InvitationRepository {
   return {
-    add: (invitation) =>
+    add: ({ author, ...invitation }) =>
       store.transaction(async (transaction) => {
         const { db, lock } = transaction;
         const { projectId, email } = invitation;
         await lock(`people of project ${projectId}`);
         await refuseMember(transaction, projectId, email);
         if (invitation.team !== null) await requireTeam(db, projectId, invitation.team);
+        const replaced = await invitations(db)
+          .where((the) => the.and({ 'invitations.projectId': projectId, email, ...isOpen }))
+          .execute();
         await db
           .updateTable('invitations')
           .set({ revokedAt: clock.now() })
@@ -75,10 +88,14 @@ export function createInvitationRepository(store: Store, clock: Clock): Invitati
           .execute();
         const { id } = await db
           .insertInto('invitations')
-          .values({ ...invitation, createdAt: clock.now() })
+          .values({ ...invitation, invitedBy: author.user.id, createdAt: clock.now() })
           .returning('id')
           .executeTakeFirstOrThrow();
-        return invitations(db).where('invitations.id', '=', id).executeTakeFirstOrThrow();
+        const added = await invitations(db).where('invitations.id', '=', id).executeTakeFirstOrThrow();
+        const log = changeLog(record, transaction, projectId, author);
+        for (const each of replaced) if (each.expiresAt > clock.now()) logInvitation(log, 'revoked', each);
+        logInvitation(log, 'made', added);
+        return added;
       }),
     list: (projectId) =>
       invitations(store.db)
@@ -93,35 +110,53 @@ export function createInvitationRepository(store: Store, clock: Clock): Invitati
         .where('expiresAt', '>', clock.now())
         .orderBy('invitations.id')
         .execute(),
-    revoke: (projectId, id) =>
-      store.transaction(async ({ db }) => {
+    revoke: (projectId, id, author) =>
+      store.transaction(async (transaction) => {
+        const { db } = transaction;
         const revoked = await db
           .updateTable('invitations')
           .set({ revokedAt: clock.now() })
           .where((the) => the.and({ id, projectId, ...isOpen }))
           .returning('id')
           .executeTakeFirst();
-        return revoked !== undefined;
+        if (!revoked) return false;
+        const invitation = await invitations(db).where('invitations.id', '=', id).executeTakeFirstOrThrow();
+        const wasGood = invitation.expiresAt > clock.now();
+        if (wasGood) logInvitation(changeLog(record, transaction, projectId, author), 'revoked', invitation);
+        return true;
       }),
-    accept: ({ id, projectId }, person) =>
-      store.transaction(async (transaction) => {
-        const { db, lock } = transaction;
-        await lock(`people of project ${projectId}`);
-        const invitation = await db
-          .updateTable('invitations')
-          .set({ acceptedAt: clock.now() })
-          .where((the) => the.and({ id, ...isOpen }))
-          .where('expiresAt', '>', clock.now())
-          .returning(['email', 'permissionLevel', 'roleId', 'team', 'invitedBy'])
-          .executeTakeFirst();
-        if (!invitation) throw notOpen();
-        const { email, invitedBy, team, ...rights } = invitation;
-        const userId = await openAccount(transaction, email, person, clock);
-        await refuseMember(transaction, projectId, email);
-        await addMember(transaction, clock, { ...rights, projectId, userId, team: team ?? firstTeam }, invitedBy);
-        return userId;
-      }),
+    accept: (invitation, person, authorOf) =>
+      store.transaction((transaction) => accept(transaction, { clock, record }, invitation, person, authorOf)),
   };
+}
+
+async function accept(
+  transaction: StoreTransaction,
+  { clock, record }: { readonly clock: Clock; readonly record: RecordChange },
+  ...[{ id, projectId }, person, authorOf]: Parameters<InvitationRepository['accept']>
+): Promise<number> {
+  const { db, lock } = transaction;
+  await lock(`people of project ${projectId}`);
+  const invitation = await db
+    .updateTable('invitations')
+    .set({ acceptedAt: clock.now() })
+    .where((the) => the.and({ id, ...isOpen }))
+    .where('expiresAt', '>', clock.now())
+    .returning(['email', 'permissionLevel', 'roleId', 'team', 'invitedBy'])
+    .executeTakeFirst();
+  if (!invitation) throw notOpen();
+  const { email, invitedBy, team, ...rights } = invitation;
+  const user = await openAccount(transaction, email, person, clock);
+  await refuseMember(transaction, projectId, email);
+  const log = changeLog(record, transaction, projectId, authorOf(user));
+  const accepted = await invitations(db).where('invitations.id', '=', id).executeTakeFirstOrThrow();
+  logInvitation(log, 'accepted', accepted);
+  const member = { ...rights, projectId, userId: user.id, team: team ?? firstTeam };
+  await addMember(transaction, clock, member, invitedBy, log);
+  if (person.passwordHash !== undefined) {
+    log({ type: 'add', resource: 'password', newValue: { user: auditUserOf(user) } });
+  }
+  return user.id;
 }
 
 function invitations(db: Store['db']) {
@@ -133,14 +168,13 @@ function invitations(db: Store['db']) {
     .select(['invitations.expiresAt', 'invitations.acceptedAt', 'invitations.revokedAt']);
 }
 
-async function findUser({ db }: StoreTransaction, email: string): Promise<number | undefined> {
-  const found = await db
+function findUser({ db }: StoreTransaction, email: string): Promise<UserRecord | undefined> {
+  return db
     .selectFrom('users')
-    .select('id')
+    .select(['id', 'firstName', 'lastName', 'email'])
     .where(({ fn, eb }) => eb(fn('lower', ['email']), '=', email))
     .orderBy('id')
     .executeTakeFirst();
-  return found?.id;
 }
 
 /** The account of an e-mail, made where there is none, with the password that somebody who accepts has given it. */
@@ -149,14 +183,14 @@ async function openAccount(
   email: string,
   person: JoiningPerson,
   clock: Clock,
-): Promise<number> {
+): Promise<UserRecord> {
   await transaction.lock(`account ${email}`);
   const known = await findUser(transaction, email);
-  const userId = known ?? (await addUser(transaction, email, person, clock));
-  if (person.passwordHash === undefined) return userId;
-  if (known !== undefined) await refuseAccountInUse(transaction, known);
-  await savePassword(transaction, userId, person.passwordHash, clock);
-  return userId;
+  const user = known ?? (await addUser(transaction, email, person, clock));
+  if (person.passwordHash === undefined) return user;
+  if (known !== undefined) await refuseAccountInUse(transaction, known.id);
+  await savePassword(transaction, user.id, person.passwordHash, clock);
+  return user;
 }
 
 async function addUser(
@@ -164,13 +198,14 @@ async function addUser(
   email: string,
   { firstName, lastName }: JoiningPerson,
   clock: Clock,
-): Promise<number> {
+): Promise<UserRecord> {
+  const user = { email, firstName, lastName };
   const { id } = await db
     .insertInto('users')
-    .values({ email, firstName, lastName, createdAt: clock.now() })
+    .values({ ...user, createdAt: clock.now() })
     .returning('id')
     .executeTakeFirstOrThrow();
-  return id;
+  return { id, ...user };
 }
 
 async function refuseMember({ db }: StoreTransaction, projectId: number, email: string): Promise<void> {

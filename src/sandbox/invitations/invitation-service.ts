@@ -3,6 +3,7 @@ import { sha256Hex } from '#host/system/digest';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
+import { authorOf } from '../audit/admin-log.ts';
 import { hashPassword } from '../passwords/password-hash.ts';
 import type { PasswordRepository } from '../passwords/password-repository.ts';
 import { type PasswordService, refuseEmailAsPassword } from '../passwords/password-service.ts';
@@ -26,7 +27,7 @@ export interface InvitationService {
   list(by: SignedInUser): Promise<Invitation[]>;
   /** Rejects with `REQUEST_NOT_FOUND` for one that is not open. */
   revoke(by: SignedInUser, id: number): Promise<void>;
-  /** @param address where the request came from, for the count of wrong passwords. */
+  /** @param address where the request came from, for the log and the count of wrong passwords. */
   accept(input: AcceptInvitation, address: string | undefined): Promise<void>;
 }
 
@@ -51,7 +52,7 @@ export function createInvitationService(services: InvitationServices): Invitatio
       const secret = random.hex(32);
       const expiresAt = clock.now() + lifetimeMs;
       const who = { projectId, email, permissionLevel: level, roleId, team };
-      const made = await invitations.add({ ...who, secretHash: sha256Hex(secret), invitedBy: by.user.id, expiresAt });
+      const made = await invitations.add({ ...who, secretHash: sha256Hex(secret), author: by.author, expiresAt });
       return { ...invitationOf(made, clock.now()), link: `${origin()}/join#${secret}` };
     },
     list: async (by) => {
@@ -61,7 +62,7 @@ export function createInvitationService(services: InvitationServices): Invitatio
     },
     revoke: async (by, id) => {
       authorise(by, 'manage people');
-      if (await invitations.revoke(by.environment.projectId, id)) return;
+      if (await invitations.revoke(by.environment.projectId, id, by.author)) return;
       throw new CloudError({
         code: 'REQUEST_NOT_FOUND',
         message: `The project has no open invitation ${id}.`,
@@ -75,7 +76,8 @@ export function createInvitationService(services: InvitationServices): Invitatio
       if (state !== 'open') throw notOpen(reasons[state]);
       refuseEmailAsPassword(password, invitation.email);
       const member = { firstName, lastName };
-      await invitations.accept(invitation, await withPassword(services, invitation, member, password, address));
+      const joining = await withPassword(services, invitation, member, password, address);
+      await invitations.accept(invitation, joining, (joined) => authorOf(joined, address));
     },
   };
 }

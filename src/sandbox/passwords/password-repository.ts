@@ -1,11 +1,16 @@
 import type { Clock } from '#kernel/ports/clock';
+import { type Author, auditUserOf, authorOf, type PersonAsAuthor, type RecordChange } from '../audit/admin-log.ts';
+import type { UserRecord } from '../identity/identity-repository.ts';
+import { projectsOfPerson } from '../people/projects-of-person.ts';
 import { endAccess } from '../sessions/end-access.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
 
 export interface NewPasswordReset {
   readonly secretHash: string;
-  readonly userId: number;
-  readonly madeBy: number;
+  readonly user: UserRecord;
+  /** Project in which it was made. */
+  readonly projectId: number;
+  readonly author: PersonAsAuthor;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
 }
@@ -14,18 +19,31 @@ export interface NewPasswordReset {
 export interface PasswordRepository {
   /** @param email in lower case. */
   findByEmail(email: string): Promise<{ readonly userId: number; readonly hash: string | undefined } | undefined>;
-  /** Set the password and end all sessions of the person. */
-  set(userId: number, passwordHash: string): Promise<void>;
+  /** Set the password and end all sessions of the person. The log of each of their projects has it. */
+  set(user: UserRecord, passwordHash: string, author: Author): Promise<void>;
   /** Links made before for the same person stop working. */
   addReset(reset: NewPasswordReset): Promise<void>;
   findReset(
     secretHash: string,
   ): Promise<{ readonly email: string; readonly expiresAt: number; readonly usedAt: number | null } | undefined>;
-  /** Set the password and end all sessions of the person. Resolves to `false` when the link is no longer good. */
-  useReset(secretHash: string, passwordHash: string): Promise<boolean>;
+  /**
+   * The same, by a link. Resolves to `false` when it is no longer good.
+   *
+   * @param address where the person comes from.
+   */
+  useReset(secretHash: string, passwordHash: string, address: string | undefined): Promise<boolean>;
 }
 
-export function createPasswordRepository(store: Store, clock: Clock): PasswordRepository {
+export function createPasswordRepository(store: Store, clock: Clock, record: RecordChange): PasswordRepository {
+  const replace = async (transaction: StoreTransaction, user: UserRecord, passwordHash: string, author: Author) => {
+    const { db } = transaction;
+    await savePassword(transaction, user.id, passwordHash, clock);
+    await endAccess(transaction, { user, clock, record, author });
+    const newValue = { user: auditUserOf(user) };
+    for (const projectId of await projectsOfPerson(db, user.id)) {
+      record(transaction, { projectId, author, type: 'update', resource: 'password', newValue });
+    }
+  };
   return {
     findByEmail: async (email) => {
       const found = await store.db
@@ -37,15 +55,16 @@ export function createPasswordRepository(store: Store, clock: Clock): PasswordRe
         .executeTakeFirst();
       return found && { userId: found.userId, hash: found.hash ?? undefined };
     },
-    set: (userId, passwordHash) =>
+    set: (user, passwordHash, author) =>
+      store.transaction((transaction) => replace(transaction, user, passwordHash, author)),
+    addReset: ({ secretHash, user, projectId, author, expiresAt }) =>
       store.transaction(async (transaction) => {
-        await savePassword(transaction, userId, passwordHash, clock);
-        await endAccess(transaction, userId, clock);
-      }),
-    addReset: (reset) =>
-      store.transaction(async ({ db }) => {
-        await db.deleteFrom('passwordResets').where('userId', '=', reset.userId).execute();
-        await db.insertInto('passwordResets').values(reset).execute();
+        const { db } = transaction;
+        await db.deleteFrom('passwordResets').where('userId', '=', user.id).execute();
+        const made = { secretHash, userId: user.id, madeBy: author.user.id, expiresAt };
+        await db.insertInto('passwordResets').values(made).execute();
+        const newValue = { user: auditUserOf(user), expiresAt: new Date(expiresAt).toISOString() };
+        record(transaction, { projectId, author, type: 'add', resource: 'password', newValue });
       }),
     findReset: (secretHash) =>
       store.db
@@ -54,9 +73,10 @@ export function createPasswordRepository(store: Store, clock: Clock): PasswordRe
         .select(['users.email', 'passwordResets.expiresAt', 'passwordResets.usedAt'])
         .where('secretHash', '=', secretHash)
         .executeTakeFirst(),
-    useReset: (secretHash, passwordHash) =>
+    useReset: (secretHash, passwordHash, address) =>
       store.transaction(async (transaction) => {
-        const used = await transaction.db
+        const { db } = transaction;
+        const used = await db
           .updateTable('passwordResets')
           .set({ usedAt: clock.now() })
           .where('secretHash', '=', secretHash)
@@ -65,8 +85,12 @@ export function createPasswordRepository(store: Store, clock: Clock): PasswordRe
           .returning('userId')
           .executeTakeFirst();
         if (!used) return false;
-        await savePassword(transaction, used.userId, passwordHash, clock);
-        await endAccess(transaction, used.userId, clock);
+        const user = await db
+          .selectFrom('users')
+          .select(['id', 'firstName', 'lastName', 'email'])
+          .where('id', '=', used.userId)
+          .executeTakeFirstOrThrow();
+        await replace(transaction, user, passwordHash, authorOf(user, address));
         return true;
       }),
   };

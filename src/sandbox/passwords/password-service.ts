@@ -26,7 +26,7 @@ export interface PasswordService {
    */
   change(by: SignedInUser, input: ChangePassword, address: string | undefined): Promise<void>;
   /** Set the password by such a link; whoever was signed in as that person is no longer. */
-  useReset(input: UsePasswordReset): Promise<void>;
+  useReset(input: UsePasswordReset, address: string | undefined): Promise<void>;
 }
 
 export interface PasswordServices {
@@ -59,27 +59,28 @@ export function createPasswordService({
   };
   return {
     check,
-    change: async ({ user }, { current, password }, address) => {
+    change: async ({ user, author }, { current, password }, address) => {
       if ((await check({ email: user.email, address }, current)) !== user.id) throw wrongPassword();
       refuseEmailAsPassword(password, user.email);
-      await passwords.set(user.id, await hashPassword(password));
+      await passwords.set(user, await hashPassword(password), author);
     },
     makeReset: async (by, userId) => {
       authorise(by, 'manage people');
       const { projectId } = by.environment;
-      if (!(await people.find(projectId, userId))) throw noSuchMember(userId);
+      const user = await people.find(projectId, userId);
+      if (!user) throw noSuchMember(userId);
       if (await people.isManagedElsewhere(userId, by.user.id)) throw managedElsewhere();
       const secret = random.hex(32);
       const expiresAt = clock.now() + resetLifetimeMs;
-      await passwords.addReset({ secretHash: sha256Hex(secret), userId, madeBy: by.user.id, expiresAt });
+      await passwords.addReset({ secretHash: sha256Hex(secret), user, projectId, author: by.author, expiresAt });
       return { link: `${origin()}/reset#${secret}`, expiresAt: new Date(expiresAt).toISOString() };
     },
-    useReset: async ({ secret, password }) => {
+    useReset: async ({ secret, password }, address) => {
       const secretHash = sha256Hex(secret);
       const reset = await passwords.findReset(secretHash);
       if (!reset || reset.usedAt !== null || reset.expiresAt <= clock.now()) throw linkIsSpent();
       refuseEmailAsPassword(password, reset.email);
-      if (!(await passwords.useReset(secretHash, await hashPassword(password)))) throw linkIsSpent();
+      if (!(await passwords.useReset(secretHash, await hashPassword(password), address))) throw linkIsSpent();
       await tries.succeeded({ email: reset.email.toLowerCase(), address: undefined });
     },
   };

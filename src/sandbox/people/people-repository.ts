@@ -1,11 +1,13 @@
 import type { PermissionLevel } from '#contracts/identity';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
+import { changeLog, type LogChange, type PersonAsAuthor, type RecordChange } from '../audit/admin-log.ts';
 import { announceEvent } from '../events/announce-event.ts';
 import { endAccess } from '../sessions/end-access.ts';
 import { endAgentSessions } from '../sessions/ended-sessions.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
 import { removeUnusedTeams, requireTeam } from '../teams/teams.ts';
+import { logPerson } from './log-person.ts';
 import { recordChange } from './people-history.ts';
 import type { PersonRecord } from './person-record.ts';
 
@@ -29,19 +31,25 @@ export interface PeopleRepository {
    * @throws `REQUEST_CONFLICT` where the project would have no active administrator left; `REQUEST_INVALID` for a team that the
    * project does not have.
    */
-  change(projectId: number, userId: number, change: PersonChange, authorId: number): Promise<PersonRecord | undefined>;
+  change(
+    projectId: number,
+    userId: number,
+    change: PersonChange,
+    author: PersonAsAuthor,
+  ): Promise<PersonRecord | undefined>;
   listRoles(projectId: number): Promise<readonly { readonly id: number; readonly name: string }[]>;
   /** Whether somebody is an active member of a project that another person does not administer. */
   isManagedElsewhere(userId: number, administratorId: number): Promise<boolean>;
 }
 
-export function createPeopleRepository(store: Store, clock: Clock): PeopleRepository {
+export function createPeopleRepository(store: Store, clock: Clock, record: RecordChange): PeopleRepository {
   return {
     list: (projectId) => people(store.db, projectId).orderBy('users.id').execute(),
     find: (projectId, userId) => people(store.db, projectId).where('users.id', '=', userId).executeTakeFirst(),
-    change: (projectId, userId, change, authorId) =>
+    change: (projectId, userId, change, author) =>
       store.transaction(async (transaction) => {
         const { db, lock } = transaction;
+        const log = changeLog(record, transaction, projectId, author);
         await lock(`people of project ${projectId}`);
         const before = await people(db, projectId).where('users.id', '=', userId).executeTakeFirst();
         if (!before) return undefined;
@@ -56,10 +64,12 @@ export function createPeopleRepository(store: Store, clock: Clock): PeopleReposi
           .where((the) => the.and({ projectId, userId }))
           .execute();
         const person = await people(db, projectId).where('users.id', '=', userId).executeTakeFirstOrThrow();
-        await recordChange(transaction, clock, { projectId, authorId, before, after: person });
-        if (after.deactivatedAt !== null) await endAccess(transaction, userId, clock, projectId);
+        await recordChange(transaction, clock, { projectId, authorId: author.user.id, before, after: person });
+        logPerson(log, before, person);
+        if (after.deactivatedAt !== null)
+          await endAccess(transaction, { user: person, clock, record, author }, projectId);
         else if (isOtherTeam) await endAgentSessions(transaction, userId, clock, projectId);
-        if (isOtherTeam) await removeUnusedTeams(db, projectId);
+        if (isOtherTeam) await removeUnusedTeams(db, projectId, log);
         await tellAgents(transaction, projectId);
         return person;
       }),
@@ -87,18 +97,24 @@ type NewMember = Pick<PersonRecord, 'permissionLevel' | 'roleId' | 'team'> & {
   readonly userId: number;
 };
 
-/** Make somebody a member, as a part of another change. Agents are told, and it is written down who did it. */
+/**
+ * Make somebody a member, as a part of another change. Agents are told, and it is written down who did it.
+ *
+ * @param authorId who invited the person.
+ */
 export async function addMember(
   transaction: StoreTransaction,
   clock: Clock,
   member: NewMember,
   authorId: number,
+  log: LogChange,
 ): Promise<void> {
   const { db } = transaction;
   const { projectId, userId } = member;
   await db.insertInto('members').values(member).execute();
   const after = await people(db, projectId).where('users.id', '=', userId).executeTakeFirstOrThrow();
   await recordChange(transaction, clock, { projectId, authorId, before: undefined, after });
+  logPerson(log, undefined, after);
   await tellAgents(transaction, projectId);
 }
 

@@ -40,7 +40,7 @@ export function registerPeopleRoutes(
     return reply.code(204).send();
   });
   server.post('/api/password-resets/use', async (request, reply) => {
-    await passwords.useReset(parseInput(usePasswordResetSchema, request.body));
+    await passwords.useReset(parseInput(usePasswordResetSchema, request.body), clientAddress(request));
     return reply.code(204).send();
   });
 }

@@ -30,7 +30,7 @@ export function createPeopleService(people: PeopleRepository, listHistory: ListP
         projectId,
         userId,
         { permissionLevel: level, roleId, team, isActive },
-        by.user.id,
+        by.author,
       );
       if (changed) return personOf(changed);
       throw noSuchMember(userId);

@@ -2,12 +2,14 @@ import type { Kysely } from 'kysely';
 import type { PermissionFile } from '#contracts/permission-file';
 import { canonicalJson } from '#kernel/json/canonical-json';
 import type { Clock } from '#kernel/ports/clock';
+import { changeLog, type LogChange, type PersonAsAuthor, type RecordChange } from '../audit/admin-log.ts';
 import { announceEvent } from '../events/announce-event.ts';
 import { announceRenderings } from '../events/announce-renderings.ts';
 import type { EnvironmentRecord, UserRecord } from '../identity/identity-repository.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
 import { addTeams, listTeams, removeUnusedTeams, type TeamRecord } from '../teams/teams.ts';
+import { logRights } from './log-rights.ts';
 import { namedInRights, parseRights } from './named-in-rights.ts';
 
 export interface RightsRecord {
@@ -22,11 +24,11 @@ export interface RightsChange extends RightsRecord {
 }
 
 export interface NewRights {
-  readonly environment: Pick<EnvironmentRecord, 'id' | 'projectId'>;
+  readonly environment: Pick<EnvironmentRecord, 'id' | 'projectId' | 'name'>;
   readonly document: PermissionFile | null;
   /** Revision that it replaces; 0 for the first. */
   readonly base: number;
-  readonly authorId: number;
+  readonly author: PersonAsAuthor;
 }
 
 /** The documents of rights, of which the newest counts. A revision never changes. */
@@ -38,7 +40,7 @@ export interface RightsRepository {
   /**
    * Add a revision, unless another one than `base` is the newest. The roles and teams that it names are added. Those that only
    * the one before named are removed, where nobody has them. The agents are told. A document that says the same as the newest
-   * adds no revision.
+   * adds no revision. The log of the project has the difference.
    *
    * @returns whether the document counts now.
    */
@@ -51,7 +53,7 @@ export interface RightsRepository {
   roleIds(projectId: number): Promise<ReadonlyMap<string, number>>;
 }
 
-export function createRightsRepository(store: Store, clock: Clock): RightsRepository {
+export function createRightsRepository(store: Store, clock: Clock, record: RecordChange): RightsRepository {
   return {
     find: (environmentId) => findNewest(store.db, environmentId),
     findDocument: async (environmentId) => (await findNewest(store.db, environmentId))?.document ?? undefined,
@@ -63,7 +65,7 @@ export function createRightsRepository(store: Store, clock: Clock): RightsReposi
         .executeTakeFirst();
       return row && recordOf(row);
     },
-    replace: ({ environment, document, base, authorId }) =>
+    replace: ({ environment, document, base, author }) =>
       store.transaction(async (transaction) => {
         const { db, lock } = transaction;
         await lock(`people of project ${environment.projectId}`);
@@ -72,12 +74,15 @@ export function createRightsRepository(store: Store, clock: Clock): RightsReposi
         if ((newest?.revision ?? 0) !== base) return false;
         const text = canonicalJson(document);
         if (canonicalJson(newest?.document ?? null) === text) return true;
-        const row = { environmentId: environment.id, authorId, createdAt: clock.now() };
+        const row = { environmentId: environment.id, authorId: author.user.id, createdAt: clock.now() };
         await db
           .insertInto('rights')
           .values({ ...row, revision: base + 1, document: text })
           .execute();
-        await changeNames(db, environment.projectId, newest?.document, document);
+        const log = changeLog(record, transaction, environment.projectId, author);
+        const before = newest?.document ?? null;
+        logRights(log, { environment: environment.name, before, after: document, base });
+        await changeNames(db, environment.projectId, before, document, log);
         await announceChange(transaction, environment.id, newest?.document, document);
         return true;
       }),
@@ -128,28 +133,36 @@ function recordOf({ revision, document }: { readonly revision: number; readonly 
 async function changeNames(
   db: Kysely<Tables>,
   projectId: number,
-  before: PermissionFile | null | undefined,
+  before: PermissionFile | null,
   after: PermissionFile | null,
+  log: LogChange,
 ): Promise<void> {
   const roles = Object.keys(after?.roles ?? {});
   if (roles.length > 0) {
-    await db
+    const added = await db
       .insertInto('roles')
       .values(roles.map((name) => ({ projectId, name })))
       .onConflict((same) => same.doNothing())
+      .returning('name')
       .execute();
+    for (const { name } of added) log({ type: 'add', resource: 'role', newValue: { name } });
   }
-  await addTeams(db, projectId, Object.keys(after?.teams ?? {}));
-  await removeUnusedTeams(db, projectId);
-  await removeUnusedRoles(db, projectId, Object.keys(before?.roles ?? {}));
+  await addTeams(db, projectId, Object.keys(after?.teams ?? {}), log);
+  await removeUnusedTeams(db, projectId, log);
+  await removeUnusedRoles(db, projectId, Object.keys(before?.roles ?? {}), log);
 }
 
 /** Remove those of `names` that no rights name any more, and that nobody has or was invited with. */
-async function removeUnusedRoles(db: Kysely<Tables>, projectId: number, names: readonly string[]): Promise<void> {
+async function removeUnusedRoles(
+  db: Kysely<Tables>,
+  projectId: number,
+  names: readonly string[],
+  log: LogChange,
+): Promise<void> {
   const { roles } = await namedInRights(db, projectId);
   const unnamed = names.filter((name) => !roles.has(name));
   if (unnamed.length === 0) return;
-  await db
+  const removed = await db
     .deleteFrom('roles')
     .where('projectId', '=', projectId)
     .where('name', 'in', unnamed)
@@ -157,7 +170,9 @@ async function removeUnusedRoles(db: Kysely<Tables>, projectId: number, names: r
       members.selectFrom('members').select('roleId').where('projectId', '=', projectId),
     )
     .where('id', 'not in', (all) => all.selectFrom('invitations').select('roleId').where('projectId', '=', projectId))
+    .returning('name')
     .execute();
+  for (const { name } of removed) log({ type: 'remove', resource: 'role', previousValue: { name } });
 }
 
 /** Agents ask again for what has changed, and keep the rest. */

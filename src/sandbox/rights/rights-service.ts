@@ -35,7 +35,7 @@ export function createRightsService(rights: RightsRepository, schemas: SchemaRep
     },
     replace: async (by, { document, base, allowUnknown = false }) => {
       authorise(by, 'set rights');
-      const { environment, user } = by;
+      const { environment, author } = by;
       const schema = allowUnknown ? undefined : await schemas.findDocument(environment.id);
       const checked = document === null ? { document } : checkPermissions(document, schema?.collections);
       if ('problems' in checked) {
@@ -46,7 +46,7 @@ export function createRightsService(rights: RightsRepository, schemas: SchemaRep
           nextSteps: ['Correct the places that the message names.'],
         });
       }
-      if (!(await rights.replace({ environment, document: checked.document, base, authorId: user.id }))) {
+      if (!(await rights.replace({ environment, document: checked.document, base, author }))) {
         throw await changedMeanwhile(environment, base);
       }
       return read(environment);

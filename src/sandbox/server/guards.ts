@@ -2,8 +2,10 @@ import type { FastifyRequest } from 'fastify';
 import { sha256Hex } from '#host/system/digest';
 import { CloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
+import { authorOf, type PersonAsAuthor } from '../audit/admin-log.ts';
 import type { EnvironmentRecord, IdentityRepository, MemberRecord } from '../identity/identity-repository.ts';
 import type { TokenService } from '../tokens/token-service.ts';
+import { clientAddress } from './client-address.ts';
 
 /** Lets a request pass only with a valid credential, and knows afterwards whose it was. */
 export interface Guard<Identity> {
@@ -17,6 +19,8 @@ export interface SignedInUser {
   readonly user: MemberRecord;
   /** The environment that the header `service-environment` names; without it, the one the token was made for. */
   readonly environment: EnvironmentRecord;
+  /** The same person, as the log of changes names them. */
+  readonly author: PersonAsAuthor;
 }
 
 export interface Guards {
@@ -53,7 +57,7 @@ export function createGuards(identity: IdentityRepository, tokens: TokenService,
       if (!user) throw unauthenticated('The token belongs to nobody any more.', 'SERVICE_AUTH_TOKEN');
       const wanted = request.headers['service-environment'];
       const environment = wanted === undefined ? own : await environmentNamed(identity, own, String(wanted));
-      return { user, environment };
+      return { user, environment, author: authorOf(user, clientAddress(request)) };
     }),
   };
 }

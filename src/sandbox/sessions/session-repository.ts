@@ -1,21 +1,24 @@
 import type { Session } from '#contracts/sessions';
-import { commandLineClientId } from '#contracts/sign-in';
 import type { Clock } from '#kernel/ports/clock';
+import { type Author, auditUserOf, type RecordChange } from '../audit/admin-log.ts';
+import type { UserRecord } from '../identity/identity-repository.ts';
 import { agentClientId } from '../sign-in/clients.ts';
 import type { Store } from '../store/store.ts';
+import { logToken } from '../tokens/log-token.ts';
 import { endAccess } from './end-access.ts';
 import { endAgentSessionsIn } from './ended-sessions.ts';
+import { signInPurpose } from './sign-in-purpose.ts';
 
 /** Of a session that belongs to the platform as a whole, and of those that belong to one project. */
 export interface SessionRepository {
   /** The newest first: what somebody is signed in with in a project, and the sessions of browsers. */
   list(projectId: number, userId: number, currentTokenHash: string | undefined): Promise<Session[]>;
   /** Resolves to whether there was one. */
-  end(projectId: number, userId: number, id: string): Promise<boolean>;
-  endAll(projectId: number, userId: number): Promise<void>;
+  end(projectId: number, user: UserRecord, id: string, author: Author): Promise<boolean>;
+  endAll(projectId: number, user: UserRecord, author: Author): Promise<void>;
 }
 
-export function createSessionRepository(store: Store, clock: Clock): SessionRepository {
+export function createSessionRepository(store: Store, clock: Clock, record: RecordChange): SessionRepository {
   const list = async (projectId: number, userId: number, currentTokenHash?: string): Promise<Session[]> => {
     const all = [
       ...(await listTokens(store, clock.now(), projectId, userId, currentTokenHash)),
@@ -33,35 +36,44 @@ export function createSessionRepository(store: Store, clock: Clock): SessionRepo
 
   return {
     list,
-    end: async (projectId, userId, id) => {
-      const sessions = await list(projectId, userId);
+    end: async (projectId, user, id, author) => {
+      const sessions = await list(projectId, user.id);
       if (!sessions.some((session) => session.id === id)) return false;
-      await store.transaction(async (transaction) => {
+      return store.transaction(async (transaction) => {
         const { db } = transaction;
         const tokenId = /^token-(\d+)$/.exec(id)?.[1];
         if (tokenId !== undefined) {
-          await db.updateTable('tokens').set({ revokedAt: clock.now() }).where('id', '=', Number(tokenId)).execute();
-          return;
+          const revoked = await db
+            .updateTable('tokens')
+            .set({ revokedAt: clock.now() })
+            .where((the) => the.and({ id: Number(tokenId), revokedAt: null }))
+            .returning(['userId', 'environmentId', 'purpose', 'expiresAt'])
+            .executeTakeFirst();
+          if (revoked) await logToken(transaction, record, 'remove', revoked, author);
+          return revoked !== undefined;
         }
         const ended = await db
           .deleteFrom('signIns')
-          .where((the) => the.and({ id: id.slice('sign-in-'.length), accountId: userId }))
+          .where((the) => the.and({ id: id.slice('sign-in-'.length), accountId: user.id }))
           .returning(['kind', 'clientId', 'payload'])
           .executeTakeFirst();
-        if (ended?.kind !== 'Grant') return;
+        if (!ended) return false;
+        const environments = await environmentsOf(db, projectId);
+        const session = signInPurpose(ended, environments);
+        if (session) {
+          const previousValue = { user: auditUserOf(user), ...session };
+          record(transaction, { projectId, author, type: 'remove', resource: 'session', previousValue });
+        }
+        if (ended.kind !== 'Grant') return true;
         const { jti } = JSON.parse(ended.payload) as { readonly jti?: string };
         if (jti !== undefined) await db.deleteFrom('signIns').where('grantId', '=', jti).execute();
-        const environments = await db
-          .selectFrom('environments')
-          .select('id')
-          .where('projectId', '=', projectId)
-          .execute();
         const environment = environments.find((each) => agentClientId(each.id) === ended.clientId);
-        if (environment) await endAgentSessionsIn(transaction, userId, clock, environment.id);
+        if (environment) await endAgentSessionsIn(transaction, user.id, clock, environment.id);
+        return true;
       });
-      return true;
     },
-    endAll: (projectId, userId) => store.transaction((transaction) => endAccess(transaction, userId, clock, projectId)),
+    endAll: (projectId, user, author) =>
+      store.transaction((transaction) => endAccess(transaction, { user, clock, record, author }, projectId)),
   };
 }
 
@@ -94,12 +106,7 @@ async function listTokens(
 }
 
 async function listSignIns({ db }: Store, now: number, projectId: number, userId: number): Promise<Timed[]> {
-  const environments = await db
-    .selectFrom('environments')
-    .select(['id', 'name'])
-    .where('projectId', '=', projectId)
-    .execute();
-  const agents = new Map(environments.map(({ id, name }) => [agentClientId(id), name]));
+  const environments = await environmentsOf(db, projectId);
   const rows = await db
     .selectFrom('signIns')
     .select(['kind', 'id', 'clientId', 'address', 'createdAt', 'expiresAt'])
@@ -108,12 +115,13 @@ async function listSignIns({ db }: Store, now: number, projectId: number, userId
     .where('expiresAt', '>', now)
     .execute();
   return rows.flatMap(({ kind, id, clientId, ...row }): Timed[] => {
-    const common = { id: `sign-in-${id}`, ...row, isCurrent: false } as const;
-    if (kind === 'Session') return [{ ...common, kind: 'browser', purpose: 'the platform' }];
-    if (clientId === commandLineClientId) return [{ ...common, kind: 'command line', purpose: 'vendor-cloud login' }];
-    const environment = agents.get(clientId ?? '');
-    return environment === undefined ? [] : [{ ...common, kind: 'agent', purpose: environment }];
+    const session = signInPurpose({ kind, clientId }, environments);
+    return session ? [{ id: `sign-in-${id}`, ...row, ...session, isCurrent: false }] : [];
   });
+}
+
+function environmentsOf(db: Store['db'], projectId: number) {
+  return db.selectFrom('environments').select(['id', 'name']).where('projectId', '=', projectId).execute();
 }
 
 type Timed = Omit<Session, 'personId' | 'createdAt' | 'expiresAt'> & {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { sessionQuerySchema } from '#contracts/sessions';
 import { sha256Hex } from '#host/system/digest';
 import { CloudError } from '#kernel/errors/cloud-error';
+import type { UserRecord } from '../identity/identity-repository.ts';
 import { noSuchMember, type PeopleRepository } from '../people/people-repository.ts';
 import { authorise } from '../server/authorise.ts';
 import { bearerOf, type Guards } from '../server/guards.ts';
@@ -22,29 +23,32 @@ export function registerSessionRoutes(
   people: PeopleRepository,
 ): void {
   const onRequest = guards.user.check;
-  const personOf = async (request: FastifyRequest): Promise<number> => {
+  const personOf = async (request: FastifyRequest): Promise<UserRecord> => {
     const by = guards.user.of(request);
     const { person = by.user.id } = parseInput(sessionQuerySchema, request.query);
-    if (person === by.user.id) return person;
+    if (person === by.user.id) return by.user;
     authorise(by, 'manage people');
-    if (!(await people.find(by.environment.projectId, person))) throw noSuchMember(person);
-    return person;
+    const found = await people.find(by.environment.projectId, person);
+    if (found) return found;
+    throw noSuchMember(person);
   };
   const listFor = async (request: FastifyRequest) => {
     const { projectId } = guards.user.of(request).environment;
-    return sessions.list(projectId, await personOf(request), sha256Hex(bearerOf(request) ?? ''));
+    const { id } = await personOf(request);
+    return sessions.list(projectId, id, sha256Hex(bearerOf(request) ?? ''));
   };
   server.get('/api/sessions', { onRequest }, async (request) => ({ sessions: await listFor(request) }));
   server.delete('/api/sessions', { onRequest }, async (request, reply) => {
-    await sessions.endAll(guards.user.of(request).environment.projectId, await personOf(request));
+    const { environment, author } = guards.user.of(request);
+    await sessions.endAll(environment.projectId, await personOf(request), author);
     return reply.code(204).send();
   });
   server.delete('/api/sessions/:id', { onRequest }, async (request, reply) => {
     const person = await personOf(request);
-    const { projectId } = guards.user.of(request).environment;
+    const { environment, author } = guards.user.of(request);
     const { id: asked } = parseInput(sessionPath, request.params);
     const current = asked === 'current' ? (await listFor(request)).find(({ isCurrent }) => isCurrent)?.id : asked;
-    if (await sessions.end(projectId, person, current ?? asked)) return reply.code(204).send();
+    if (await sessions.end(environment.projectId, person, current ?? asked, author)) return reply.code(204).send();
     throw new CloudError({
       code: 'REQUEST_NOT_FOUND',
       message: 'There is no such session, or it has ended.',

@@ -17,8 +17,8 @@ export function registerSetupPage(server: FastifyInstance, setup: SetupService):
       { name: 'email', label: 'Your e-mail', autocomplete: 'username', type: 'email' },
       { name: 'project', label: 'Name of the first project', autocomplete: 'off' },
     ],
-    submit: async (form) => {
-      const made = await setup.setUp(parseInput(setupInputSchema, form));
+    submit: async (form, address) => {
+      const made = await setup.setUp(parseInput(setupInputSchema, form), address);
       return { title: 'The platform is set up', html: secretsOf(made) };
     },
   });

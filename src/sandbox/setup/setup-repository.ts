@@ -2,7 +2,11 @@ import type { SetupInput } from '#contracts/setup';
 import { sha256Hex } from '#host/system/digest';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
+import { auditUserOf, authorOf, changeLog, type LogChange, type RecordChange } from '../audit/admin-log.ts';
+import { logNewEnvironment } from '../environments/log-environment.ts';
+import type { UserRecord } from '../identity/identity-repository.ts';
 import { savePassword } from '../passwords/password-repository.ts';
+import { logPerson } from '../people/log-person.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
 import { addTeams, firstTeam } from '../teams/teams.ts';
 
@@ -22,6 +26,8 @@ export interface FirstAdministrator {
   readonly lastName: string;
   readonly email: string;
   readonly passwordHash: string;
+  /** Where the administrator comes from. */
+  readonly address: string | undefined;
 }
 
 export interface MadeAtSetup {
@@ -41,7 +47,7 @@ export interface SetupRepository {
   setUp(secret: SetupInput['secret'], administrator: FirstAdministrator, project: FirstProject): Promise<MadeAtSetup>;
 }
 
-export function createSetupRepository(store: Store, clock: Clock): SetupRepository {
+export function createSetupRepository(store: Store, clock: Clock, record: RecordChange): SetupRepository {
   const check = async (db: StoreTransaction['db'], secret: string) => {
     const link = await db
       .selectFrom('setupLinks')
@@ -62,52 +68,71 @@ export function createSetupRepository(store: Store, clock: Clock): SetupReposito
         return true;
       }),
     checkLink: (secret) => check(store.db, secret),
-    setUp: (secret, { passwordHash, ...person }, project) =>
+    setUp: (secret, { passwordHash, address, ...person }, project) =>
       store.transaction(async (transaction) => {
         const { db, lock } = transaction;
         await lock('setup');
         await check(db, secret);
         await db.deleteFrom('setupLinks').execute();
         const createdAt = clock.now();
-        const user = await db
+        const { id } = await db
           .insertInto('users')
           .values({ ...person, createdAt })
           .returning('id')
           .executeTakeFirstOrThrow();
-        await savePassword(transaction, user.id, passwordHash, clock);
-        return { userId: user.id, ...(await makeProject(db, user.id, project, createdAt)) };
+        const user = { id, ...person };
+        await savePassword(transaction, id, passwordHash, clock);
+        const { id: projectId } = await db
+          .insertInto('projects')
+          .values({ name: project.name, createdAt })
+          .returning('id')
+          .executeTakeFirstOrThrow();
+        const log = changeLog(record, transaction, projectId, authorOf(user, address));
+        log({ type: 'initial', resource: 'password', newValue: { user: auditUserOf(user) } });
+        const environmentIds = await fillProject(db, { projectId, user, project, createdAt }, log);
+        return { userId: id, projectId, environmentIds };
       }),
   };
 }
 
-async function makeProject(
+interface NewProject {
+  readonly projectId: number;
+  readonly user: UserRecord;
+  readonly project: FirstProject;
+  readonly createdAt: number;
+}
+
+/** Resolves to the ids of the environments. */
+async function fillProject(
   db: StoreTransaction['db'],
-  userId: number,
-  { name, environments }: FirstProject,
-  createdAt: number,
-): Promise<Omit<MadeAtSetup, 'userId'>> {
-  const { id: projectId } = await db
-    .insertInto('projects')
-    .values({ name, createdAt })
-    .returning('id')
-    .executeTakeFirstOrThrow();
+  { projectId, user, project, createdAt }: NewProject,
+  log: LogChange,
+): Promise<readonly number[]> {
+  const roleName = 'Administrators';
   const { id: roleId } = await db
     .insertInto('roles')
-    .values({ projectId, name: 'Administrators' })
+    .values({ projectId, name: roleName })
     .returning('id')
     .executeTakeFirstOrThrow();
-  await db.insertInto('members').values({ projectId, userId, roleId, permissionLevel: 'admin' }).execute();
+  const rights = { roleId, permissionLevel: 'admin', team: firstTeam } as const;
+  await db
+    .insertInto('members')
+    .values({ projectId, userId: user.id, ...rights })
+    .execute();
+  log({ type: 'initial', resource: 'role', newValue: { name: roleName } });
+  logPerson(log, undefined, { ...user, ...rights, roleName, deactivatedAt: null }, 'initial');
   const environmentIds: number[] = [];
-  for (const environment of environments) {
+  for (const environment of project.environments) {
     const { id: environmentId } = await db
       .insertInto('environments')
       .values({ projectId, ...environment, createdAt })
       .returning('id')
       .executeTakeFirstOrThrow();
     environmentIds.push(environmentId);
+    logNewEnvironment(log, environment.name, 'initial');
   }
-  await addTeams(db, projectId, [firstTeam]);
-  return { projectId, environmentIds };
+  await addTeams(db, projectId, [firstTeam], log, 'initial');
+  return environmentIds;
 }
 
 function refused(why: string, nextStep: string): CloudError {

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { type SetupResult, setupInputSchema } from '#contracts/setup';
+import { clientAddress } from '../server/client-address.ts';
 import { parseInput } from '../server/parse-input.ts';
 import { registerSetupPage } from './setup-page.ts';
 import type { SetupService } from './setup-service.ts';
@@ -8,7 +9,7 @@ import type { SetupService } from './setup-service.ts';
 export function registerSetupRoutes(server: FastifyInstance, setup: SetupService): void {
   registerSetupPage(server, setup);
   server.post('/api/setup', { bodyLimit: 16 * 1024 }, async (request, reply): Promise<SetupResult> => {
-    const result = await setup.setUp(parseInput(setupInputSchema, request.body ?? {}));
+    const result = await setup.setUp(parseInput(setupInputSchema, request.body ?? {}), clientAddress(request));
     reply.code(201);
     return result;
   });

@@ -2,6 +2,7 @@ import type { SetupInput, SetupResult } from '#contracts/setup';
 import { sha256Hex } from '#host/system/digest';
 import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
+import type { RecordChange } from '../audit/admin-log.ts';
 import { fullNameOf } from '../identity/full-name.ts';
 import { hashPassword } from '../passwords/password-hash.ts';
 import { refuseEmailAsPassword } from '../passwords/password-service.ts';
@@ -20,7 +21,7 @@ export interface SetupService {
   /** A new link; `undefined` once the platform has people. */
   makeLink(): Promise<SetupLink | undefined>;
   /** Make administrator, project and environments. Rejects with `REQUEST_FORBIDDEN`; the link works once. */
-  setUp(input: SetupInput): Promise<SetupResult>;
+  setUp(input: SetupInput, address: string | undefined): Promise<SetupResult>;
 }
 
 const linkLifetimeMs = 60 * 60 * 1000;
@@ -32,14 +33,21 @@ const firstEnvironments = [
   { name: 'production', type: 'production' },
 ] as const;
 
-export function createSetupService(store: Store, tokens: TokenService, clock: Clock, random: Random): SetupService {
-  const repository = createSetupRepository(store, clock);
+export interface SetupParts {
+  readonly tokens: TokenService;
+  readonly record: RecordChange;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+export function createSetupService(store: Store, { tokens, record, clock, random }: SetupParts): SetupService {
+  const repository = createSetupRepository(store, clock, record);
   return {
     async makeLink() {
       const link = { secret: random.hex(32), expiresAt: clock.now() + linkLifetimeMs };
       return (await repository.keepLink(sha256Hex(link.secret), link.expiresAt)) ? link : undefined;
     },
-    async setUp({ secret, name, email, password, project }) {
+    async setUp({ secret, name, email, password, project }, address) {
       refuseEmailAsPassword(password, email);
       // A hash takes half a second of a core, so only who has the link gets one.
       await repository.checkLink(secret);
@@ -48,7 +56,7 @@ export function createSetupService(store: Store, tokens: TokenService, clock: Cl
       const lastName = rest.join(' ');
       const made = await repository.setUp(
         secret,
-        { firstName, lastName, email, passwordHash: await hashPassword(password) },
+        { firstName, lastName, email, passwordHash: await hashPassword(password), address },
         {
           name: project,
           environments: environments.map(({ secret: own, ...environment }) => ({
@@ -62,7 +70,7 @@ export function createSetupService(store: Store, tokens: TokenService, clock: Cl
         user: { id: made.userId, name: fullNameOf({ firstName, lastName }), email },
         project: { id: made.projectId, name: project },
         environments,
-        userToken: await tokens.issue(owner, 'setup', tokenLifetimeMs),
+        userToken: await tokens.issue(owner, 'setup', tokenLifetimeMs, address),
       };
     },
   };

@@ -6,8 +6,9 @@ import type { SignInKeyring } from './sign-in-keys.ts';
 /** `POST /api/sign-in-keys/rotate`: sign with a new key from now on. The one before stays published for a day. */
 export function registerKeyRoutes(server: FastifyInstance, guards: Guards, keyring: SignInKeyring): void {
   server.post('/api/sign-in-keys/rotate', { onRequest: guards.user.check }, async (request, reply) => {
-    authorise(guards.user.of(request), 'rotate sign-in keys');
-    await keyring.rotate();
+    const by = guards.user.of(request);
+    authorise(by, 'rotate sign-in keys');
+    await keyring.rotate(by.author);
     return reply.code(204).send();
   });
 }

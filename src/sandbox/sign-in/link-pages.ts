@@ -32,8 +32,8 @@ export function registerLinkPages(
     title: 'Set a new password',
     action: 'Set the password',
     fields: [],
-    submit: async (form) => {
-      await passwords.useReset(parseInput(usePasswordResetSchema, form));
+    submit: async (form, address) => {
+      await passwords.useReset(parseInput(usePasswordResetSchema, form), address);
       return {
         title: 'Your password is set',
         html: '<p>You are signed out everywhere. Sign in with the new password.</p>',

@@ -3,7 +3,8 @@ import { CloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
 import type { SealedTexts } from '#kernel/ports/sealed-texts';
-import type { Store } from '../store/store.ts';
+import { type Author, type RecordChange, thePlatform } from '../audit/admin-log.ts';
+import type { Store, StoreTransaction } from '../store/store.ts';
 
 const dayMs = 24 * 60 * 60_000;
 /** A key signs for so long, then a new one does. */
@@ -26,7 +27,7 @@ export interface SignInKeyring {
   /** As the store has them now. A first key, and one after 90 days, is made here. */
   current(): Promise<SignInKeys>;
   /** Sign with a new key from now on. */
-  rotate(): Promise<void>;
+  rotate(author: Author): Promise<void>;
 }
 
 interface KeyPair {
@@ -40,19 +41,30 @@ interface KeptKey {
   readonly createdAt: number;
 }
 
-/** @param sealed encrypts the private keys under a key that is not in the store. */
-export function createSignInKeyring(store: Store, sealed: SealedTexts, clock: Clock, random: Random): SignInKeyring {
+export interface KeyringParts {
+  readonly store: Store;
+  /** Encrypts the private keys under a key that is not in the store. */
+  readonly sealed: SealedTexts;
+  /** Every project signs in with the keys, so that the log of each has a new one. */
+  readonly record: RecordChange;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+export function createSignInKeyring({ store, sealed, record, clock, random }: KeyringParts): SignInKeyring {
   let known: SignInKeys | undefined;
 
-  const keep = async (isNeeded: (newest: KeptKey | undefined) => boolean) => {
+  const keep = async (author: Author, isNeeded: (newest: KeptKey | undefined) => boolean) => {
     const id = random.uuid();
     const text = await sealed.seal(JSON.stringify(await makeKeyPair(id, random)));
-    await store.transaction(async ({ db, lock }) => {
+    await store.transaction(async (transaction) => {
+      const { db, lock } = transaction;
       await lock('sign-in keys');
       const kept = await list(db);
       // Another process may have been first.
       if (!isNeeded(kept[0])) return;
       await db.insertInto('signInKeys').values({ id, sealed: text, createdAt: clock.now() }).execute();
+      await logNewKey(transaction, record, author, id);
       const published = publishedOf(kept, clock.now()).map((key) => key.id);
       const gone = kept.map((key) => key.id).filter((each) => !published.includes(each) && each !== kept[0]?.id);
       if (gone.length > 0) await db.deleteFrom('signInKeys').where('id', 'in', gone).execute();
@@ -64,7 +76,7 @@ export function createSignInKeyring(store: Store, sealed: SealedTexts, clock: Cl
     current: async () => {
       let kept = await list(store.db);
       if (isDue(kept[0])) {
-        await keep(isDue);
+        await keep(thePlatform, isDue);
         kept = await list(store.db);
       }
       const published = publishedOf(kept, clock.now());
@@ -72,12 +84,12 @@ export function createSignInKeyring(store: Store, sealed: SealedTexts, clock: Cl
       if (known?.version !== version) known = { version, ...(await openKeys(published, sealed)) };
       return known;
     },
-    rotate: () => keep(() => true),
+    rotate: (author) => keep(author, () => true),
   };
 }
 
 /** Keys of this process alone, for a platform that has no key to encrypt them under. They end with the process. */
-export function createPassingKeyring(random: Random): SignInKeyring {
+export function createPassingKeyring({ store, record, random }: Omit<KeyringParts, 'sealed' | 'clock'>): SignInKeyring {
   let made: Promise<SignInKeys> | undefined;
   const make = async (before: SignInKeys | undefined): Promise<SignInKeys> => {
     const { signingKey, cookieKey } = await makeKeyPair(random.uuid(), random);
@@ -93,11 +105,19 @@ export function createPassingKeyring(random: Random): SignInKeyring {
   };
   return {
     current,
-    rotate: async () => {
-      made = make(await current());
-      await made;
+    rotate: async (author) => {
+      const next = await make(await current());
+      await store.transaction((transaction) => logNewKey(transaction, record, author, next.version));
+      made = Promise.resolve(next);
     },
   };
+}
+
+async function logNewKey(transaction: StoreTransaction, record: RecordChange, author: Author, id: string) {
+  const projects = await transaction.db.selectFrom('projects').select('id').orderBy('id').execute();
+  for (const { id: projectId } of projects) {
+    record(transaction, { projectId, author, type: 'add', resource: 'sign-in-key', newValue: { id } });
+  }
 }
 
 /** The newest first. */

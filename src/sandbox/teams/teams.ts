@@ -1,5 +1,6 @@
 import { CloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
+import type { LogChange } from '../audit/admin-log.ts';
 import { namedInRights } from '../rights/named-in-rights.ts';
 import type { StoreTransaction } from '../store/store.ts';
 
@@ -43,26 +44,38 @@ export async function requireTeam(db: Db, projectId: number, name: string): Prom
   });
 }
 
-/** Every environment of a project has a rendering for each of its teams. */
-export async function addTeams(db: Db, projectId: number, names: readonly string[]): Promise<void> {
+/**
+ * Every environment of a project has a rendering for each of its teams.
+ *
+ * @param type of the change that is logged for each team that is new.
+ */
+export async function addTeams(
+  db: Db,
+  projectId: number,
+  names: readonly string[],
+  log: LogChange,
+  type: 'add' | 'initial' = 'add',
+): Promise<void> {
   const environmentIds = await environmentsOf(db, projectId);
   const rows = environmentIds.flatMap((environmentId) => names.map((team) => ({ environmentId, team })));
   if (rows.length === 0) return;
+  const known = new Set((await listTeams(db, projectId)).map(({ name }) => name));
   await db
     .insertInto('renderings')
     .values(rows)
     .onConflict((same) => same.doNothing())
     .execute();
+  for (const name of new Set(names)) if (!known.has(name)) log({ type, resource: 'team', newValue: { name } });
 }
 
 /** Remove the teams that no rights name, and that nobody belongs or is invited to. A team stays for as long as it has people. */
-export async function removeUnusedTeams(db: Db, projectId: number): Promise<void> {
+export async function removeUnusedTeams(db: Db, projectId: number, log: LogChange): Promise<void> {
   const { teams } = await namedInRights(db, projectId);
   const all = await listTeams(db, projectId);
   const others = all.map(({ name }) => name).filter((name) => name !== firstTeam && !teams.has(name));
   const environmentIds = await environmentsOf(db, projectId);
   if (others.length === 0 || environmentIds.length === 0) return;
-  await db
+  const removed = await db
     .deleteFrom('renderings')
     .where('team', 'in', others)
     .where('environmentId', 'in', environmentIds)
@@ -76,7 +89,10 @@ export async function removeUnusedTeams(db: Db, projectId: number): Promise<void
         .where((the) => the.and({ projectId, acceptedAt: null, revokedAt: null }))
         .where('team', 'is not', null),
     )
+    .returning('team')
     .execute();
+  const names = new Set(removed.map(({ team }) => team));
+  for (const name of [...names].sort()) log({ type: 'remove', resource: 'team', previousValue: { name } });
 }
 
 async function environmentsOf(db: Db, projectId: number): Promise<readonly number[]> {

@@ -1,5 +1,8 @@
 import type { Clock } from '#kernel/ports/clock';
+import type { RecordChange } from '../audit/admin-log.ts';
+import { clientAddress } from '../server/client-address.ts';
 import type { Store } from '../store/store.ts';
+import { logToken } from './log-token.ts';
 
 export interface TokenRecord {
   readonly id: number;
@@ -18,7 +21,7 @@ export interface NewToken extends Omit<TokenRecord, 'id' | 'revokedAt'> {
   readonly address: string | null;
 }
 
-/** Tokens of people, kept only as SHA-256. */
+/** Tokens of people, kept only as SHA-256. The log of changes has each that is made or revoked. */
 export interface TokenRepository {
   /** Those that the same user has for the same environment and purpose are revoked. */
   replace(token: NewToken): Promise<void>;
@@ -27,21 +30,28 @@ export interface TokenRepository {
   revoke(tokenHash: string): Promise<void>;
 }
 
-export function createTokenRepository(store: Store, clock: Clock): TokenRepository {
+export function createTokenRepository(store: Store, clock: Clock, record: RecordChange): TokenRepository {
   return {
     replace: (token) =>
-      store.transaction(async ({ db, lock }) => {
+      store.transaction(async (transaction) => {
+        const { db, lock } = transaction;
         const { userId, environmentId, purpose } = token;
         await lock(`tokens of user ${userId}`);
-        await db
+        const replaced = await db
           .updateTable('tokens')
           .set({ revokedAt: clock.now() })
           .where((the) => the.and({ userId, environmentId, purpose, revokedAt: null }))
+          .returning(logged)
           .execute();
         await db
           .insertInto('tokens')
           .values({ ...token, createdAt: clock.now() })
           .execute();
+        const by = { address: token.address === null ? undefined : clientAddress({ ip: token.address }) };
+        for (const each of replaced) {
+          if (each.expiresAt > clock.now()) await logToken(transaction, record, 'remove', each, by);
+        }
+        await logToken(transaction, record, 'add', token, by);
       }),
     findByHash: (tokenHash) =>
       store.db
@@ -50,13 +60,17 @@ export function createTokenRepository(store: Store, clock: Clock): TokenReposito
         .where('tokenHash', '=', tokenHash)
         .executeTakeFirst(),
     revoke: (tokenHash) =>
-      store.transaction(async ({ db }) => {
-        await db
+      store.transaction(async (transaction) => {
+        const revoked = await transaction.db
           .updateTable('tokens')
           .set({ revokedAt: clock.now() })
           .where('tokenHash', '=', tokenHash)
           .where('revokedAt', 'is', null)
-          .execute();
+          .returning(logged)
+          .executeTakeFirst();
+        if (revoked) await logToken(transaction, record, 'remove', revoked, { address: undefined });
       }),
   };
 }
+
+const logged = ['userId', 'environmentId', 'purpose', 'expiresAt'] as const;

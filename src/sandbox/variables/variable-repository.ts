@@ -3,6 +3,8 @@ import { CloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
 import type { SealedTexts } from '#kernel/ports/sealed-texts';
+import type { PersonAsAuthor, RecordChange } from '../audit/admin-log.ts';
+import type { EnvironmentRecord } from '../identity/identity-repository.ts';
 import type { Store } from '../store/store.ts';
 
 const contentSchema = z.object({ variables: z.record(z.string(), z.string()), authSecret: z.string() });
@@ -10,18 +12,27 @@ const contentSchema = z.object({ variables: z.record(z.string(), z.string()), au
 /** What one revision of the variables of an environment holds. The store has it encrypted. */
 export type VariableContent = z.infer<typeof contentSchema>;
 
+export interface NewRevision {
+  /** The revision that it replaces. */
+  readonly base: number;
+  readonly content: VariableContent;
+  /** Names of the variables that have another value than before, or are new. */
+  readonly set: readonly string[];
+  /** Names of those that were removed. */
+  readonly unset: readonly string[];
+}
+
 /** The revisions of variables, by environment. A revision never changes. */
 export interface VariableRepository {
   /** The newest revision; 0 before the first change. */
   newest(environmentId: number): Promise<number>;
   /** `undefined` for a revision that is not there. Rejects with `PLATFORM_KEY_WRONG`. */
   read(environmentId: number, revision: number): Promise<VariableContent | undefined>;
-  /** Add a revision after `base`; nothing is added when the newest one, which comes back, is another by now. */
+  /** Add a revision after its base; nothing is added when the newest one, which comes back, is another by now. */
   add(
-    environmentId: number,
-    base: number,
-    content: VariableContent,
-    authorId: number,
+    environment: EnvironmentRecord,
+    revision: NewRevision,
+    author: PersonAsAuthor,
   ): Promise<{ readonly isAdded: boolean; readonly newest: number }>;
 }
 
@@ -31,6 +42,7 @@ export function createVariableRepository(
   sealed: SealedTexts,
   clock: Clock,
   random: Random,
+  record: RecordChange,
 ): VariableRepository {
   const open = async (environmentId: number, revision: number): Promise<VariableContent | undefined> => {
     const row = await store.db
@@ -65,17 +77,27 @@ export function createVariableRepository(
     newest: (environmentId) => newestRevision(store.db, environmentId),
     read: async (environmentId, revision) =>
       (await open(environmentId, revision)) ?? (revision === 0 ? makeFirst(environmentId) : undefined),
-    add: async (environmentId, base, content, authorId) => {
+    add: async ({ id: environmentId, projectId, name }, { base, content, set, unset }, author) => {
       const text = await sealed.seal(JSON.stringify(content));
-      return store.transaction(async ({ db, lock }) => {
+      return store.transaction(async (transaction) => {
+        const { db, lock } = transaction;
         await lock(`variables of environment ${environmentId}`);
         const newest = await newestRevision(db, environmentId);
         if (newest !== base) return { isAdded: false, newest };
         const revision = base + 1;
         await db
           .insertInto('variables')
-          .values({ environmentId, revision, sealed: text, authorId, createdAt: clock.now() })
+          .values({ environmentId, revision, sealed: text, authorId: author.user.id, createdAt: clock.now() })
           .execute();
+        record(transaction, {
+          projectId,
+          author,
+          type: 'update',
+          resource: 'variables',
+          environment: name,
+          previousValue: { revision: base },
+          newValue: { revision, set, unset },
+        });
         return { isAdded: true, newest: revision };
       });
     },

@@ -10,7 +10,7 @@ import type { VariableRepository } from './variable-repository.ts';
 export interface VariableService {
   /** The names alone. */
   list(by: SignedInUser): Promise<VariableList>;
-  /** Rejects with `REQUEST_FORBIDDEN` or `REQUEST_CONFLICT`. */
+  /** A change that changes nothing adds no revision. Rejects with `REQUEST_FORBIDDEN` or `REQUEST_CONFLICT`. */
   change(by: SignedInUser, input: ChangeVariables): Promise<VariableList>;
   /** The newest revision; 0 before the first change. */
   newestRevision(environmentId: number): Promise<number>;
@@ -32,10 +32,17 @@ export function createVariableService(repository: VariableRepository): VariableS
       if (!before) throw changedMeanwhile(await repository.newest(by.environment.id));
       const variables: Record<string, string> = { ...before.variables, ...set };
       for (const name of unset) delete variables[name];
+      const changed = differenceOf(before.variables, variables);
+      const names = Object.keys(variables).sort();
+      if (changed.set.length + changed.unset.length === 0) {
+        const newest = await repository.newest(by.environment.id);
+        if (newest !== base) throw changedMeanwhile(newest);
+        return { revision: base, names };
+      }
       const content = { variables, authSecret: before.authSecret };
-      const { isAdded, newest } = await repository.add(by.environment.id, base, content, by.user.id);
+      const { isAdded, newest } = await repository.add(by.environment, { base, content, ...changed }, by.author);
       if (!isAdded) throw changedMeanwhile(newest);
-      return { revision: newest, names: Object.keys(variables).sort() };
+      return { revision: newest, names };
     },
     newestRevision: repository.newest,
     read: async ({ id }, revision) => {
@@ -43,6 +50,19 @@ export function createVariableService(repository: VariableRepository): VariableS
       if (!content) throw revisionUnknown(revision);
       return { revision, ...content };
     },
+  };
+}
+
+type Variables = Readonly<Record<string, string>>;
+
+function differenceOf(before: Variables, after: Variables) {
+  return {
+    set: Object.keys(after)
+      .filter((name) => !Object.hasOwn(before, name) || before[name] !== after[name])
+      .sort(),
+    unset: Object.keys(before)
+      .filter((name) => !Object.hasOwn(after, name))
+      .sort(),
   };
 }
 

@@ -1,11 +1,14 @@
 import type { Kysely } from 'kysely';
 import type { Clock } from '#kernel/ports/clock';
+import type { PersonAsAuthor, RecordChange } from '../audit/admin-log.ts';
 import type { UserRecord } from '../identity/identity-repository.ts';
 import type { Store } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
 import type { VersionTables } from './version-tables.ts';
 
-export type NewVersion = Omit<VersionTables['versions'], 'number' | 'createdAt'>;
+export type NewVersion = Omit<VersionTables['versions'], 'number' | 'createdAt' | 'authorId'> & {
+  readonly author: PersonAsAuthor;
+};
 
 export type VersionRecord = VersionTables['versions'] & { readonly sizeBytes: number; readonly author: UserRecord };
 
@@ -26,7 +29,7 @@ export interface VersionRepository {
   listVersions(projectId: number, limit: number, before: number | undefined): Promise<readonly VersionRecord[]>;
 }
 
-export function createVersionRepository(store: Store, clock: Clock): VersionRepository {
+export function createVersionRepository(store: Store, clock: Clock, record: RecordChange): VersionRepository {
   return {
     findBundleSize: async (projectId, digest) => {
       const bundle = await store.db
@@ -58,8 +61,9 @@ export function createVersionRepository(store: Store, clock: Clock): VersionRepo
       const row = await versions(store.db, projectId).where('versions.number', '=', number).executeTakeFirst();
       return row && versionOf(row);
     },
-    addVersion: (version) =>
-      store.transaction(async ({ db, lock }) => {
+    addVersion: ({ author, ...version }) =>
+      store.transaction(async (transaction) => {
+        const { db, lock } = transaction;
         const { projectId, idempotencyKey } = version;
         await lock(`versions of project ${projectId}`);
         const earlier =
@@ -73,8 +77,11 @@ export function createVersionRepository(store: Store, clock: Clock): VersionRepo
         const number = (last ?? 0) + 1;
         await db
           .insertInto('versions')
-          .values({ ...version, number, createdAt: clock.now() })
+          .values({ ...version, number, authorId: author.user.id, createdAt: clock.now() })
           .execute();
+        const { digest, message } = version;
+        const newValue = { number, digest, message };
+        record(transaction, { projectId, author, type: 'add', resource: 'version', newValue });
         const row = await versions(db, projectId).where('versions.number', '=', number).executeTakeFirstOrThrow();
         return { version: versionOf(row), isNew: true };
       }),

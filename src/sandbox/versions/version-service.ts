@@ -61,7 +61,7 @@ export function createVersionService(versions: VersionRepository): VersionServic
 
 async function createVersion(versions: VersionRepository, by: SignedInUser, input: CreateVersion) {
   authorise(by, 'push versions');
-  const { user, environment } = by;
+  const { user, environment, author } = by;
   const { manifest, message, idempotencyKey } = input;
   const { projectId } = environment;
   if (manifest.projectId !== projectId) throw otherProject(environment.projectName);
@@ -76,7 +76,7 @@ async function createVersion(versions: VersionRepository, by: SignedInUser, inpu
     projectId,
     digest: code.digest,
     message,
-    authorId: user.id,
+    author,
     builtWith,
     gitCommit,
     idempotencyKey,

@@ -1,45 +1,91 @@
 import { describe, expect, it } from 'vitest';
-import type { AuditRow } from '#contracts/audit/rows';
+import type { AdminEntry, AuditRow } from '#contracts/audit/rows';
 import { systemClock } from '#host/system/system-clock';
-import { systemRandom } from '#host/system/system-random';
-import { authorOf, createAdminLog, thePlatform } from '#sandbox/audit/admin-log';
+import { authorOf, thePlatform } from '#sandbox/audit/admin-log';
 import { findChain } from '#sandbox/audit/audit-chains';
 import { readLog } from '#sandbox/audit/read-log';
+import { createEnvironmentRepository } from '#sandbox/environments/environment-repository';
+import { createIdentityRepository } from '#sandbox/identity/identity-repository';
+import { createPeopleRepository } from '#sandbox/people/people-repository';
+import { recordChange } from '../../helpers/recorded-changes.ts';
 import { openTestStore, useStoreEngines } from '../../helpers/store-engines.ts';
 import { auditedEnvironment } from './audited-environment.ts';
+
+const ada = { id: 7, email: 'ada@example.test', firstName: 'Ada', lastName: 'Lovelace' };
 
 describe.each(useStoreEngines())('the log of changes of a project on $engine', ({ newPlace }) => {
   it('has a change if, and only if, its transaction is committed', async () => {
     const { store, environmentId } = await auditedEnvironment(await openTestStore(await newPlace()));
     const { projectId } = environmentId;
-    const record = createAdminLog(systemClock, systemRandom);
-    const ada = { id: 7, email: 'ada@example.test', firstName: 'Ada', lastName: 'Lovelace' };
+    const start = (await findChain(store.db, { kind: 'admin', projectId }))?.headSequence ?? 0;
     const change = { projectId, type: 'add', resource: 'role', newValue: { name: 'Support' } } as const;
 
     await store.transaction(async (transaction) => {
-      record(transaction, { ...change, author: authorOf(ada, '203.0.113.7') });
-      record(transaction, { ...change, author: thePlatform, environment: 'Production' });
+      recordChange(transaction, { ...change, author: authorOf(ada, '203.0.113.7') });
+      recordChange(transaction, { ...change, author: thePlatform, environment: 'Production' });
     });
     const failed = store.transaction(async (transaction) => {
-      record(transaction, { ...change, author: thePlatform });
+      recordChange(transaction, { ...change, author: thePlatform });
       throw new Error('no');
     });
     await expect(failed).rejects.toThrow('no');
 
     const chain = await findChain(store.db, { kind: 'admin', projectId });
-    const { rows } = chain ? await readLog(store.db, chain, {}, { limit: 10, order: 'asc' }) : { rows: [] };
+    const { rows } = chain
+      ? await readLog(store.db, chain, {}, { limit: 10, order: 'asc', after: start })
+      : { rows: [] };
     expect(rows.map(({ entry }) => entry as Partial<AuditRow>)).toMatchObject([
       {
         object: 'adminLog',
-        sequence: 1,
+        sequence: start + 1,
         resource: 'role',
         initiator: 'administrator',
         user: { object: 'user', id: 7, email: 'ada@example.test', username: 'Ada Lovelace' },
         address: '203.0.113.7',
         newValue: { name: 'Support' },
       },
-      { sequence: 2, initiator: 'platform', environment: { object: 'environment', name: 'Production' } },
+      { sequence: start + 2, initiator: 'platform', environment: { object: 'environment', name: 'Production' } },
     ]);
     expect(rows[1]?.entry).not.toHaveProperty('user');
+  });
+
+  it('refuses a change that it cannot write down', async () => {
+    const { store, environmentId } = await auditedEnvironment(await openTestStore(await newPlace()));
+    const { projectId } = environmentId;
+    const people = createPeopleRepository(store, systemClock, recordChange);
+    const [person] = await people.list(projectId);
+    const id = person?.id ?? 0;
+    // The next row would get the number of a row that is there.
+    await store.transaction(({ db }) => db.updateTable('auditChains').set({ headSequence: 0 }).execute());
+    const unchanged = people.change(projectId, id, { isActive: true }, authorOf(ada, undefined));
+    await expect(unchanged).resolves.toMatchObject({ id });
+    const environments = createEnvironmentRepository(store, systemClock, recordChange);
+    const canary = { projectId, name: 'canary', type: 'production', secretHash: 'c', agentAddresses: [] } as const;
+    await expect(environments.add(canary, thePlatform)).rejects.toThrow();
+    const names = await store.db.selectFrom('environments').select('name').execute();
+    expect(names).toEqual([{ name: 'development' }]);
+  });
+
+  it('has what a developer makes on their own machine, once', async () => {
+    const store = await openTestStore(await newPlace());
+    const identity = createIdentityRepository(store, systemClock, recordChange);
+    const { id: _id, ...user } = { ...ada };
+    const provision = (project: string, secretHash: string) =>
+      identity.provisionDevelopment({ project, secretHash, user });
+    const shop = (await provision('shop', 'a')).environment.projectId;
+    await provision('shop', 'a');
+    await provision('shop', 'b');
+    const market = (await provision('market', 'b')).environment.projectId;
+    const rowsOf = async (projectId: number) => {
+      const chain = await findChain(store.db, { kind: 'admin', projectId });
+      const { rows } = chain ? await readLog(store.db, chain, {}, { limit: 50, order: 'asc' }) : { rows: [] };
+      const entries = rows.map(({ entry }) => entry as AdminEntry);
+      expect(new Set(entries.map(({ user: author }) => author?.email))).toEqual(new Set([ada.email]));
+      return entries.map(({ type, resource }) => `${type} ${resource}`);
+    };
+    const first = ['initial role', 'initial user-project', 'initial team', 'initial environment'];
+    expect(await rowsOf(shop)).toEqual([...first, 'add environment', 'remove environment']);
+    // The environment brings its team with it.
+    expect(await rowsOf(market)).toEqual(first.filter((row) => row !== 'initial team'));
   });
 });

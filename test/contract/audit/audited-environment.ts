@@ -2,10 +2,11 @@ import type { ActivityEntry } from '#contracts/audit/rows';
 import { systemClock } from '#host/system/system-clock';
 import { createIdentityRepository } from '#sandbox/identity/identity-repository';
 import type { Store } from '#sandbox/store/store';
+import { recordChange } from '../../helpers/recorded-changes.ts';
 
 /** Environments of a project, one after another. */
 export async function auditedEnvironment(store: Store) {
-  const identity = createIdentityRepository(store, systemClock);
+  const identity = createIdentityRepository(store, systemClock, recordChange);
   let current = 0;
   let projectId = 0;
   const next = async () => {

@@ -2,12 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { systemClock } from '#host/system/system-clock';
 import { addApiToken, mostActiveTokens, revokeApiToken, rotateApiToken } from '#sandbox/api-tokens/api-token-changes';
 import { createApiTokenRepository } from '#sandbox/api-tokens/api-token-repository';
+import { authorOf } from '#sandbox/audit/admin-log';
 import { createIdentityRepository } from '#sandbox/identity/identity-repository';
 import { createPeopleRepository } from '#sandbox/people/people-repository';
 import { runOnce } from '#sandbox/public-api/idempotency';
 import { createRateLimitService } from '#sandbox/public-api/rate-limit-service';
 import type { Store } from '#sandbox/store/store';
 import { createManualTime } from '../../helpers/manual-time.ts';
+import { recordChange } from '../../helpers/recorded-changes.ts';
 import { openTestStore, useStoreEngines } from '../../helpers/store-engines.ts';
 
 const hourMs = 60 * 60_000;
@@ -15,7 +17,7 @@ const dayMs = 24 * hourMs;
 const ada = { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.test' };
 
 async function openProject(store: Store) {
-  const identity = createIdentityRepository(store, systemClock);
+  const identity = createIdentityRepository(store, systemClock, recordChange);
   const { environment, member } = await identity.provisionDevelopment({
     project: 'shop',
     secretHash: 'secret',
@@ -59,15 +61,20 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
       projectName: 'shop',
       creatorLevel: 'admin',
     });
-    const people = createPeopleRepository(store, systemClock);
+    const people = createPeopleRepository(store, systemClock, recordChange);
     const eve = await identity.provisionDevelopment({
       project: 'shop',
       secretHash: 'other',
       user: { ...ada, email: 'eve@example.test' },
     });
-    await people.change(projectId, adaId, { permissionLevel: 'developer' }, eve.member.id);
+    await people.change(projectId, adaId, { permissionLevel: 'developer' }, authorOf(eve.member, undefined));
     expect((await repository.findBySecret('hash-1'))?.creatorLevel).toBe('developer');
-    await people.change(projectId, adaId, { permissionLevel: 'admin', isActive: false }, eve.member.id);
+    await people.change(
+      projectId,
+      adaId,
+      { permissionLevel: 'admin', isActive: false },
+      authorOf(eve.member, undefined),
+    );
     expect((await repository.findBySecret('hash-1'))?.creatorLevel).toBeUndefined();
   });
 

@@ -17,6 +17,7 @@ import { createIdentityRepository } from '#sandbox/identity/identity-repository'
 import { createVariableRepository } from '#sandbox/variables/variable-repository';
 import { createVariableService } from '#sandbox/variables/variable-service';
 import { createVersionRepository } from '#sandbox/versions/version-repository';
+import { authorNumbered, recordChange } from '../../helpers/recorded-changes.ts';
 import { openTestStore, useStoreEngines } from '../../helpers/store-engines.ts';
 
 const ada = { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.test' };
@@ -27,28 +28,28 @@ describe.each(useStoreEngines())('deployments on $engine', ({ newPlace }) => {
     const store = await openTestStore(await newPlace());
     let passedMs = 0;
     const clock = { ...systemClock, now: () => systemClock.now() + passedMs };
-    const identity = createIdentityRepository(store, clock);
+    const identity = createIdentityRepository(store, clock, recordChange);
     const { environment, member } = await identity.provisionDevelopment({
       project: 'shop',
       secretHash: 'secret',
       user: ada,
     });
     const { projectId, id: environmentId } = environment;
-    const by = { user: member, environment };
-    const versions = createVersionRepository(store, clock);
+    const by = { user: member, environment, author: authorNumbered(member.id) };
+    const versions = createVersionRepository(store, clock, recordChange);
     await versions.addBundle(projectId, 'digest', Uint8Array.of(1));
     for (const key of ['a', 'b']) {
       const content = JSON.stringify({ code: { digest: 'digest', sizeBytes: 1 }, permissions: null, dataSources: {} });
-      const origin = { message: key, authorId: member.id, builtWith: '0.1.0', gitCommit: null };
+      const origin = { message: key, author: by.author, builtWith: '0.1.0', gitCommit: null };
       const keys = { idempotencyKey: key, requestHash: key, contentHash: key, content };
       await versions.addVersion({ projectId, digest: 'digest', ...origin, ...keys });
     }
     const hosts = createHostRepository(store, clock);
-    const deployments = createDeploymentRepository(store, clock);
+    const deployments = createDeploymentRepository(store, clock, recordChange);
     const orders = createHostOrders(deployments, versions);
     const advance = createAdvance(deployments, hosts, clock);
     const variables = createVariableService(
-      createVariableRepository(store, createSealedTexts('key', 'test'), clock, systemRandom),
+      createVariableRepository(store, createSealedTexts('key', 'test'), clock, systemRandom, recordChange),
     );
     const platformCheck = createPlatformCheck({
       ...{ store, identity, versions, variables, orders, advance, logger: silentLogger },

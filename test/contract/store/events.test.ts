@@ -6,13 +6,14 @@ import { createEventHub } from '#sandbox/events/event-hub';
 import { createEventLog } from '#sandbox/events/event-log';
 import { createIdentityRepository } from '#sandbox/identity/identity-repository';
 import type { Store } from '#sandbox/store/store';
+import { recordChange } from '../../helpers/recorded-changes.ts';
 import { openTestStore, useStoreEngines } from '../../helpers/store-engines.ts';
 
 /** An environment, in which one event has happened: the person who was added. */
 async function provision(store: Store) {
   const user = { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.test' };
   const input = { project: 'shop', secretHash: 'secret', user };
-  return (await createIdentityRepository(store, systemClock).provisionDevelopment(input)).environment.id;
+  return (await createIdentityRepository(store, systemClock, recordChange).provisionDevelopment(input)).environment.id;
 }
 
 function announce(store: Store, environmentId: number, count = 1) {

@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { createSealedTexts } from '#host/system/sealed-text';
 import { systemClock } from '#host/system/system-clock';
 import { systemRandom } from '#host/system/system-random';
+import { authorOf, thePlatform } from '#sandbox/audit/admin-log';
 import { createSignOnRepository } from '#sandbox/company-sign-on/sign-on-repository';
 import { createEnvironmentRepository } from '#sandbox/environments/environment-repository';
-import { createIdentityRepository } from '#sandbox/identity/identity-repository';
+import { createIdentityRepository, type UserRecord } from '#sandbox/identity/identity-repository';
 import { createInvitationRepository } from '#sandbox/invitations/invitation-repository';
 import { createPasswordRepository } from '#sandbox/passwords/password-repository';
 import { createSignInTries } from '#sandbox/passwords/sign-in-tries';
@@ -15,13 +16,16 @@ import { createSignInStore } from '#sandbox/sign-in/sign-in-store';
 import type { Store } from '#sandbox/store/store';
 import { createTokenRepository } from '#sandbox/tokens/token-repository';
 import { createManualTime } from '../../helpers/manual-time.ts';
+import { authorNumbered, recordChange } from '../../helpers/recorded-changes.ts';
 import { openTestStore, useStoreEngines } from '../../helpers/store-engines.ts';
 
 const ada = { firstName: 'Ada', lastName: 'Lovelace', email: 'Ada@example.test' };
 const hourMs = 60 * 60_000;
+/** Whoever joins does so themselves. */
+const itself = (joined: UserRecord) => authorOf(joined, undefined);
 
 async function openProject(store: Store) {
-  const identity = createIdentityRepository(store, systemClock);
+  const identity = createIdentityRepository(store, systemClock, recordChange);
   const provisioned = await identity.provisionDevelopment({ project: 'shop', secretHash: 'secret', user: ada });
   const { projectId, id: environmentId } = provisioned.environment;
   const { id: adaId, roleId } = provisioned.member;
@@ -35,7 +39,7 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
     const store = await open();
     const { projectId, adaId, roleId } = await openProject(store);
     const time = createManualTime();
-    const invitations = createInvitationRepository(store, time.clock);
+    const invitations = createInvitationRepository(store, time.clock, recordChange);
     const add = (email: string, secretHash: string) =>
       invitations.add({
         projectId,
@@ -44,7 +48,7 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
         roleId,
         team: null,
         secretHash,
-        invitedBy: adaId,
+        author: authorNumbered(adaId),
         expiresAt: time.clock.now() + hourMs,
       });
     await expect(add('ada@example.test', 'a')).rejects.toMatchObject({ code: 'REQUEST_CONFLICT' });
@@ -53,21 +57,21 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
     expect(await invitations.listOpen('bob@example.test')).toEqual([invitation]);
     expect(await invitations.findBySecret('b')).toMatchObject({ id: replaced.id, revokedAt: time.clock.now() });
     const bob = { firstName: 'Bob', lastName: 'Builder', passwordHash: 'hash' };
-    const accepted = await Promise.allSettled([1, 2, 3].map(() => invitations.accept(invitation, bob)));
+    const accepted = await Promise.allSettled([1, 2, 3].map(() => invitations.accept(invitation, bob, itself)));
     expect(accepted.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected']);
-    const people = await createPeopleRepository(store, systemClock).list(projectId);
+    const people = await createPeopleRepository(store, systemClock, recordChange).list(projectId);
     expect(people).toMatchObject([{ email: ada.email }, { email: 'bob@example.test', permissionLevel: 'editor' }]);
-    const passwords = createPasswordRepository(store, systemClock);
+    const passwords = createPasswordRepository(store, systemClock, recordChange);
     expect(await passwords.findByEmail('bob@example.test')).toEqual({ userId: people[1]?.id, hash: 'hash' });
     expect(await passwords.findByEmail('ada@example.test')).toEqual({ userId: adaId, hash: undefined });
     expect(await passwords.findByEmail('eve@example.test')).toBeUndefined();
     const late = await add('eve@example.test', 'e');
     time.pass(hourMs);
     expect(await invitations.listOpen('eve@example.test')).toEqual([]);
-    await expect(invitations.accept(late, bob)).rejects.toMatchObject({ code: 'REQUEST_CONFLICT' });
-    expect(await invitations.revoke(projectId + 1, late.id)).toBe(false);
-    expect(await invitations.revoke(projectId, late.id)).toBe(true);
-    expect(await invitations.revoke(projectId, late.id)).toBe(false);
+    await expect(invitations.accept(late, bob, itself)).rejects.toMatchObject({ code: 'REQUEST_CONFLICT' });
+    expect(await invitations.revoke(projectId + 1, late.id, thePlatform)).toBe(false);
+    expect(await invitations.revoke(projectId, late.id, thePlatform)).toBe(true);
+    expect(await invitations.revoke(projectId, late.id, thePlatform)).toBe(false);
     expect((await invitations.list(projectId)).map(({ id }) => id)).toEqual([late.id, invitation.id, replaced.id]);
   });
 
@@ -76,20 +80,24 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
     const { identity, projectId, adaId, roleId } = await openProject(store);
     const market = { project: 'market', secretHash: 'other secret', user: { ...ada, email: 'eve@example.test' } };
     const other = await identity.provisionDevelopment(market);
-    const invitations = createInvitationRepository(store, systemClock);
-    const common = { permissionLevel: 'user', team: null, invitedBy: adaId, expiresAt: 2 ** 42 } as const;
+    const invitations = createInvitationRepository(store, systemClock, recordChange);
+    const common = { permissionLevel: 'user', team: null, author: authorNumbered(adaId), expiresAt: 2 ** 42 } as const;
     const bob = { ...common, email: 'bob@example.test' };
     const ofShop = await invitations.add({ ...bob, projectId, roleId, secretHash: 'a' });
     const own = { projectId: other.environment.projectId, roleId: other.member.roleId };
     const ofMarket = await invitations.add({ ...bob, ...own, secretHash: 'b' });
     const accept = (invitation: typeof ofShop, passwordHash?: string) =>
-      invitations.accept(invitation, { firstName: 'Bob', lastName: 'Builder', ...(passwordHash && { passwordHash }) });
+      invitations.accept(
+        invitation,
+        { firstName: 'Bob', lastName: 'Builder', ...(passwordHash && { passwordHash }) },
+        itself,
+      );
     const accepted = await Promise.allSettled([accept(ofShop, 'of shop'), accept(ofMarket, 'of market')]);
     expect(accepted.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     const [refused] = accepted.filter(({ status }) => status === 'rejected');
     expect(refused).toMatchObject({ reason: { code: 'REQUEST_CONFLICT' } });
     const isShop = accepted[0]?.status === 'fulfilled';
-    const account = await createPasswordRepository(store, systemClock).findByEmail(bob.email);
+    const account = await createPasswordRepository(store, systemClock, recordChange).findByEmail(bob.email);
     expect(account?.hash).toBe(isShop ? 'of shop' : 'of market');
     expect(await accept(isShop ? ofMarket : ofShop)).toBe(account?.userId);
   });
@@ -97,28 +105,29 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
   it('people lose everything they are signed in with when they are deactivated, and one administrator stays', async () => {
     const store = await open();
     const { identity, projectId, environmentId, adaId, roleId } = await openProject(store);
-    const people = createPeopleRepository(store, systemClock);
+    const people = createPeopleRepository(store, systemClock, recordChange);
+    const author = authorNumbered(adaId);
     const bob = { ...ada, email: 'bob@example.test' };
     const { member } = await identity.provisionDevelopment({ project: 'shop', secretHash: 'secret', user: bob });
-    const tokens = createTokenRepository(store, systemClock);
+    const tokens = createTokenRepository(store, systemClock, recordChange);
     const token = { userId: member.id, environmentId, purpose: 'work', expiresAt: 2 ** 42, address: null };
     await tokens.replace({ ...token, tokenHash: 'a' });
     const signIns = createSignInStore(store, systemClock);
     await signIns.adapterOf('Session').upsert('session', { accountId: String(member.id), uid: 'u' }, 60);
-    const sessions = createSessionRepository(store, systemClock);
+    const sessions = createSessionRepository(store, systemClock, recordChange);
     expect(await sessions.list(projectId, member.id, 'a')).toMatchObject([{}, {}]);
-    expect(await people.change(projectId, member.id, { isActive: false }, adaId)).toMatchObject({ id: member.id });
+    expect(await people.change(projectId, member.id, { isActive: false }, author)).toMatchObject({ id: member.id });
     expect(await sessions.list(projectId, member.id, 'a')).toEqual([]);
     expect(await tokens.findByHash('a')).toMatchObject({ revokedAt: expect.any(Number) });
     expect(await identity.findMember(projectId, member.id)).toBeUndefined();
     expect(await identity.listProjects(member.id)).toEqual([]);
     for (const change of [{ isActive: false }, { permissionLevel: 'user' as const }]) {
-      await expect(people.change(projectId, adaId, change, adaId)).rejects.toMatchObject({ code: 'REQUEST_CONFLICT' });
+      await expect(people.change(projectId, adaId, change, author)).rejects.toMatchObject({ code: 'REQUEST_CONFLICT' });
     }
-    await people.change(projectId, member.id, { isActive: true, roleId }, adaId);
-    const both = [adaId, member.id].map((id) => people.change(projectId, id, { permissionLevel: 'user' }, adaId));
+    await people.change(projectId, member.id, { isActive: true, roleId }, author);
+    const both = [adaId, member.id].map((id) => people.change(projectId, id, { permissionLevel: 'user' }, author));
     expect((await Promise.allSettled(both)).map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-    expect(await people.change(projectId + 1, adaId, { isActive: true }, adaId)).toBeUndefined();
+    expect(await people.change(projectId + 1, adaId, { isActive: true }, author)).toBeUndefined();
     expect(await people.isManagedElsewhere(member.id, adaId)).toBe(
       (await people.find(projectId, adaId))?.permissionLevel !== 'admin',
     );
@@ -151,15 +160,22 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
 
   it('links for passwords work once, until they end, and until a newer one is made', async () => {
     const store = await open();
-    const { environmentId, adaId } = await openProject(store);
+    const { projectId, environmentId, adaId } = await openProject(store);
+    const author = authorNumbered(adaId);
     const time = createManualTime();
-    const passwords = createPasswordRepository(store, time.clock);
+    const passwords = createPasswordRepository(store, time.clock, recordChange);
     const add = (secretHash: string) =>
-      passwords.addReset({ secretHash, userId: adaId, madeBy: adaId, expiresAt: time.clock.now() + hourMs });
+      passwords.addReset({
+        secretHash,
+        user: { ...ada, id: adaId },
+        projectId,
+        author,
+        expiresAt: time.clock.now() + hourMs,
+      });
     await add('a');
     await add('b');
     expect(await passwords.findReset('a')).toBeUndefined();
-    const tokens = createTokenRepository(store, systemClock);
+    const tokens = createTokenRepository(store, systemClock, recordChange);
     await tokens.replace({
       userId: adaId,
       environmentId,
@@ -168,29 +184,33 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
       address: null,
       tokenHash: 't',
     });
-    const used = await Promise.all([passwords.useReset('b', 'hash'), passwords.useReset('b', 'other')]);
+    const used = await Promise.all([
+      passwords.useReset('b', 'hash', undefined),
+      passwords.useReset('b', 'other', undefined),
+    ]);
     expect(used.filter((isUsed) => isUsed)).toHaveLength(1);
     expect(await tokens.findByHash('t')).toMatchObject({ revokedAt: time.clock.now() });
     await add('c');
     time.pass(hourMs);
-    expect(await passwords.useReset('c', 'late')).toBe(false);
+    expect(await passwords.useReset('c', 'late', undefined)).toBe(false);
   });
 
   it('environments get the teams of their project, and another secret when told to', async () => {
     const store = await open();
     const { identity, projectId } = await openProject(store);
-    const environments = createEnvironmentRepository(store, systemClock);
+    const environments = createEnvironmentRepository(store, systemClock, recordChange);
     const staging = { projectId, name: 'staging', type: 'production', secretHash: 's', agentAddresses: [] } as const;
     const made = await Promise.allSettled([
-      environments.add(staging),
-      environments.add({ ...staging, secretHash: 't' }),
+      environments.add(staging, thePlatform),
+      environments.add({ ...staging, secretHash: 't' }, thePlatform),
     ]);
     expect(made.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     const [, found] = await identity.listEnvironments(projectId);
+    if (!found) throw new Error('The environment is missing.');
     expect(found).toMatchObject({ name: 'staging', type: 'production', agentAddresses: [] });
-    expect(await identity.listRenderings(found?.id ?? 0)).toMatchObject([{ team: 'Operations' }]);
-    await environments.setSecret(found?.id ?? 0, 'newer');
-    await environments.setAgentAddresses(found?.id ?? 0, ['https://admin.example.test/service']);
+    expect(await identity.listRenderings(found.id)).toMatchObject([{ team: 'Operations' }]);
+    await environments.setSecret(found, 'newer', thePlatform);
+    await environments.setAgentAddresses(found, ['https://admin.example.test/service'], thePlatform);
     expect(await identity.findEnvironmentBySecret('s')).toBeUndefined();
     expect(await identity.findEnvironmentBySecret('newer')).toMatchObject({
       agentAddresses: ['https://admin.example.test/service'],
@@ -201,7 +221,13 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
     const store = await open();
     const time = createManualTime();
     const keyringWith = (key: string) =>
-      createSignInKeyring(store, createSealedTexts(key, 'keys of the sign-in'), time.clock, systemRandom);
+      createSignInKeyring({
+        store,
+        sealed: createSealedTexts(key, 'keys of the sign-in'),
+        record: recordChange,
+        clock: time.clock,
+        random: systemRandom,
+      });
     const keyring = keyringWith('a'.repeat(64));
     const [first] = (await keyring.current()).signingKeys;
     const rows = await store.db.selectFrom('signInKeys').selectAll().execute();
@@ -209,13 +235,13 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
     expect(JSON.stringify(rows)).not.toContain(String(first?.d));
     await expect(keyringWith('b'.repeat(64)).current()).rejects.toMatchObject({ code: 'PLATFORM_KEY_WRONG' });
     time.pass(1);
-    await keyring.rotate();
+    await keyring.rotate(thePlatform);
     const other = await keyringWith('a'.repeat(64)).current();
     expect(other.signingKeys).toHaveLength(2);
     expect(other.signingKeys[1]).toEqual(first);
     expect((await keyring.current()).version).toBe(other.version);
     time.pass(24 * hourMs);
-    await keyring.rotate();
+    await keyring.rotate(thePlatform);
     expect((await keyring.current()).signingKeys).toHaveLength(2);
     expect(await store.db.selectFrom('signInKeys').select('id').execute()).toHaveLength(2);
   });
@@ -233,11 +259,11 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
     await signIns.withAddress('203.0.113.5', () => signIns.adapterOf('Grant').upsert('grant', grant, 60));
     await signIns.adapterOf('RefreshToken').upsert('refresh', { ...grant, jti: 'refresh', grantId: 'grant' }, 60);
     expect(await signIns.findGrantId(clientId, String(adaId))).toBe('grant');
-    const sessions = createSessionRepository(store, systemClock);
+    const sessions = createSessionRepository(store, systemClock, recordChange);
     const [listed] = await sessions.list(projectId, adaId, undefined);
     expect(listed).toMatchObject({ kind: 'agent', purpose: 'development', address: '203.0.113.5' });
-    expect(await sessions.end(projectId, adaId + 1, listed?.id ?? '')).toBe(false);
-    expect(await sessions.end(projectId, adaId, listed?.id ?? '')).toBe(true);
+    expect(await sessions.end(projectId, { ...ada, id: adaId + 1 }, listed?.id ?? '', thePlatform)).toBe(false);
+    expect(await sessions.end(projectId, { ...ada, id: adaId }, listed?.id ?? '', thePlatform)).toBe(true);
     expect(await signIns.adapterOf('RefreshToken').find('refresh')).toBeUndefined();
     expect(await signIns.findGrantId(clientId, String(adaId))).toBeUndefined();
   });

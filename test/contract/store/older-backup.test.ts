@@ -5,6 +5,7 @@ import { openSqlite } from '#host/sqlite/sqlite-connection';
 import { systemClock } from '#host/system/system-clock';
 import { createIdentityRepository } from '#sandbox/identity/identity-repository';
 import { moveStore, restoreBackup, writeBackup } from '#sandbox/index';
+import { recordChange } from '../../helpers/recorded-changes.ts';
 import { openTestStore, useStoreEngines } from '../../helpers/store-engines.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 
@@ -30,7 +31,7 @@ it.each(engines)(
     const { header } = await restoreBackup({ file, store: place, progress });
     expect(header).toMatchObject({ storeVersion: 5, madeBy: '0.0.9' });
     const store = await openTestStore(place);
-    const identity = createIdentityRepository(store, systemClock);
+    const identity = createIdentityRepository(store, systemClock, recordChange);
     expect(await identity.listMembers(1)).toMatchObject([{ email: 'ada@example.test' }]);
     expect(await store.db.selectFrom('passwords').selectAll().execute()).toEqual([]);
     // Reading it made nothing newer of it.

@@ -17,6 +17,7 @@ import { createSignInStore } from '#sandbox/sign-in/sign-in-store';
 import type { Store } from '#sandbox/store/store';
 import { createTokenRepository } from '#sandbox/tokens/token-repository';
 import { createVersionRepository, type NewVersion } from '#sandbox/versions/version-repository';
+import { authorNumbered, recordChange } from '../../helpers/recorded-changes.ts';
 import { openTestStore, useStoreEngines } from '../../helpers/store-engines.ts';
 import { storedActivities } from '../../helpers/stored-activities.ts';
 
@@ -25,7 +26,7 @@ const ada = { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.test' 
 /** Another environment for each secret. */
 function provision(store: Store, change: Partial<ProvisionInput> = {}) {
   const input = { project: 'shop', secretHash: 'secret', user: ada, ...change };
-  return createIdentityRepository(store, systemClock).provisionDevelopment(input);
+  return createIdentityRepository(store, systemClock, recordChange).provisionDevelopment(input);
 }
 
 function activity(change: Partial<Activity> = {}): Activity {
@@ -52,7 +53,7 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
 
   it('identity makes what is missing, finds it again, and moves an environment to its renamed project', async () => {
     const store = await open();
-    const identity = createIdentityRepository(store, systemClock);
+    const identity = createIdentityRepository(store, systemClock, recordChange);
     const first = await provision(store);
     expect(first).toMatchObject({
       environment: { projectName: 'shop', name: 'development', type: 'development', apiEndpoint: null },
@@ -75,7 +76,7 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
   it('tokens are replaced by newer ones of the same purpose, and revoked', async () => {
     const store = await open();
     const { environment, member } = await provision(store);
-    const tokens = createTokenRepository(store, { ...systemClock, now: () => 5 });
+    const tokens = createTokenRepository(store, { ...systemClock, now: () => 5 }, recordChange);
     const token = { userId: member.id, environmentId: environment.id, expiresAt: 2 ** 42 };
     await tokens.replace({ ...token, address: null, tokenHash: 'a', purpose: 'work' });
     await tokens.replace({ ...token, address: null, tokenHash: 'b', purpose: 'play' });
@@ -117,7 +118,7 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
     const store = await open();
     const { environment, member } = await provision(store);
     const { projectId } = environment;
-    const versions = createVersionRepository(store, { ...systemClock, now: () => 9 });
+    const versions = createVersionRepository(store, { ...systemClock, now: () => 9 }, recordChange);
     expect(await versions.findBundleSize(projectId, 'digest')).toBeUndefined();
     expect(await versions.addBundle(projectId, 'digest', Uint8Array.of(1, 2, 3))).toBe(true);
     expect(await versions.addBundle(projectId, 'digest', Uint8Array.of(1, 2, 3))).toBe(false);
@@ -126,7 +127,7 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
       projectId,
       digest: 'digest',
       message: key,
-      authorId: member.id,
+      author: authorNumbered(member.id),
       builtWith: '0.1.0',
       gitCommit: null,
       idempotencyKey: key,
@@ -142,6 +143,7 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
     expect(made[0]).toEqual({
       ...version('a'),
       number: made[0]?.number,
+      authorId: member.id,
       sizeBytes: 3,
       author: { id: member.id, ...ada },
       createdAt: 9,
@@ -196,11 +198,11 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
   it('rules for addresses let everybody in until some are saved', async () => {
     const store = await open();
     const { environment } = await provision(store);
-    const rules = createIpRuleRepository(store);
+    const rules = createIpRuleRepository(store, recordChange);
     expect(await rules.find(environment.id)).toEqual({ use_ip_whitelist: false, rules: [] });
     const saved = { use_ip_whitelist: true, rules: [{ type: 0 as const, ip: '10.0.0.1' }] };
-    await rules.save(environment.id, { use_ip_whitelist: true, rules: [] });
-    await rules.save(environment.id, saved);
+    await rules.save(environment, { use_ip_whitelist: true, rules: [] });
+    await rules.save(environment, saved);
     expect(await rules.find(environment.id)).toEqual(saved);
   });
 

@@ -6,6 +6,7 @@ import { createIdentityRepository } from '#sandbox/identity/identity-repository'
 import { openStore } from '#sandbox/store/open-store';
 import type { Store } from '#sandbox/store/store';
 import { usePostgresServer } from '../../helpers/postgres-server.ts';
+import { recordChange } from '../../helpers/recorded-changes.ts';
 import { openTestStore, postgresPlace } from '../../helpers/store-engines.ts';
 
 const server = usePostgresServer();
@@ -73,7 +74,7 @@ describe('processes that share a store', () => {
 
   it('tell their agents after a gap what was announced meanwhile', async () => {
     const [database, first] = await openTwo();
-    const { environment } = await createIdentityRepository(first, systemClock).provisionDevelopment({
+    const { environment } = await createIdentityRepository(first, systemClock, recordChange).provisionDevelopment({
       project: 'shop',
       secretHash: 'secret',
       user: { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.test' },
@@ -117,7 +118,7 @@ describe('processes that share a store', () => {
   it('spend an approval once, and make a project once', async () => {
     const [, first, second] = await openTwo();
     const provision = (store: Store) =>
-      createIdentityRepository(store, systemClock).provisionDevelopment({
+      createIdentityRepository(store, systemClock, recordChange).provisionDevelopment({
         project: 'shop',
         secretHash: 'secret',
         user: { firstName: 'Ada', lastName: '', email: 'ada@example.test' },

@@ -14,6 +14,7 @@ import { openStore } from '#sandbox/store/open-store';
 import type { Store } from '#sandbox/store/store';
 import { createTokenRepository } from '#sandbox/tokens/token-repository';
 import { createVersionRepository } from '#sandbox/versions/version-repository';
+import { recordChange } from '../../helpers/recorded-changes.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 
 async function open(storage: string): Promise<Store> {
@@ -44,14 +45,14 @@ async function shapeOf(file: string) {
 it('a store that an older version wrote opens with all that is in it', async () => {
   const script = await readFile(new URL('../../fixtures/store/version-5.sql', import.meta.url), 'utf8');
   const store = await open(await makeFile(script));
-  const identity = createIdentityRepository(store, systemClock);
+  const identity = createIdentityRepository(store, systemClock, recordChange);
   const environment = await identity.findEnvironmentBySecret('environment-hash');
   expect(environment).toMatchObject({ id: 1, projectName: 'shop', type: 'development', apiEndpoint: null });
   expect(await identity.listMembers(1)).toMatchObject([{ email: 'ada@example.test', roleName: 'Administrators' }]);
-  expect(await createTokenRepository(store, systemClock).findByHash('00ff')).toMatchObject({ userId: 1 });
+  expect(await createTokenRepository(store, systemClock, recordChange).findByHash('00ff')).toMatchObject({ userId: 1 });
   expect(await createSchemaRepository(store, systemClock).findHash(1)).toBe('schema-hash');
   expect(await createOverrideRepository(store).find(1)).toEqual({ orders: { collection: { addEnabled: false } } });
-  const deployments = createVersionRepository(store, systemClock);
+  const deployments = createVersionRepository(store, systemClock, recordChange);
   expect(await deployments.findVersionByKey(1, 'key')).toMatchObject({ number: 1, sizeBytes: 3 });
   const spending = { digest: 'approval-digest', runId: 'another run', expiresAt: 4_000_000_000 };
   expect(await createSpentApprovalRepository(store, systemClock).spend(1, spending)).toBe(false);
@@ -141,12 +142,12 @@ it('damage that shows only later is told with the name of the file', async () =>
   const file = path.join(await temporaryFolder(), 'platform.sqlite');
   const first = await openStore(`sqlite:${file}`);
   const content = Buffer.alloc(400_000, 1);
-  await createIdentityRepository(first, systemClock).provisionDevelopment({
+  await createIdentityRepository(first, systemClock, recordChange).provisionDevelopment({
     project: 'shop',
     secretHash: 'hash',
     user: { firstName: 'Ada', lastName: '', email: 'ada@example.test' },
   });
-  await createVersionRepository(first, systemClock).addBundle(1, 'digest', content);
+  await createVersionRepository(first, systemClock, recordChange).addBundle(1, 'digest', content);
   await first.close();
   await truncate(file, 150_000);
   const asked = open(file).then((store) => store.db.selectFrom('bundles').selectAll().execute());

@@ -5,6 +5,7 @@ import { systemClock } from '#host/system/system-clock';
 import { moveStore } from '#sandbox/index';
 import { createPeopleRepository } from '#sandbox/people/people-repository';
 import { migrateSqlite } from '#sandbox/store/migrate-sqlite';
+import { recordChange } from '../../helpers/recorded-changes.ts';
 import { openTestStore, useStoreEngines } from '../../helpers/store-engines.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 
@@ -36,7 +37,7 @@ it.each(useStoreEngines())(
     const place = await newPlace();
     await moveStore({ from: `sqlite:${await olderStore()}`, to: place, progress: () => undefined });
     const store = await openTestStore(place);
-    expect(await createPeopleRepository(store, systemClock).list(1)).toMatchObject([
+    expect(await createPeopleRepository(store, systemClock, recordChange).list(1)).toMatchObject([
       { team: 'Operations' },
       { team: 'Support' },
     ]);

@@ -9,6 +9,7 @@ import { createIdentityRepository } from '#sandbox/identity/identity-repository'
 import { moveStore, type Progress, restoreBackup, writeBackup } from '#sandbox/index';
 import { openStore } from '#sandbox/store/open-store';
 import type { Store } from '#sandbox/store/store';
+import { recordChange } from '../../helpers/recorded-changes.ts';
 import { openTestStore, useStoreEngines } from '../../helpers/store-engines.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 
@@ -19,7 +20,7 @@ const bytes = Uint8Array.from({ length: 70_000 }, (_each, index) => (index * 791
 
 /** People with names that sort differently by language, a bundle, and a version. */
 async function fill(store: Store): Promise<void> {
-  const identity = createIdentityRepository(store, systemClock);
+  const identity = createIdentityRepository(store, systemClock, recordChange);
   for (const name of ['Zoë', 'ängström', 'Abe\u2028break', 'O\'Hara \\ "x"', '漢字 🎉']) {
     const user = { firstName: name, lastName: '', email: `${sha256Hex(Buffer.from(name)).slice(0, 8)}@example.test` };
     await identity.provisionDevelopment({
@@ -100,7 +101,7 @@ describe.each(ways)('from $from.engine to $to.engine', ({ from, to }) => {
     expect(done).toContain('host_lines');
     const [one, other] = [await openTestStore(source), await openTestStore(target)];
     expect(await contentOf(other)).toEqual(await contentOf(one));
-    const identity = createIdentityRepository(other, systemClock);
+    const identity = createIdentityRepository(other, systemClock, recordChange);
     const user = { firstName: 'New', lastName: '', email: 'new@example.test' };
     const { member } = await identity.provisionDevelopment({ project: 'new', secretHash: 'f'.repeat(64), user });
     expect(member.id).toBe(6);

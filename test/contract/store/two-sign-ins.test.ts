@@ -10,6 +10,7 @@ import { createBrowser } from '../../helpers/browser.ts';
 import { createEmbeddedShop } from '../../helpers/embedded-agent.ts';
 import { usePostgresServer } from '../../helpers/postgres-server.ts';
 import { startPublicProxy } from '../../helpers/public-proxy.ts';
+import { recordChange } from '../../helpers/recorded-changes.ts';
 import { openTestStore, postgresPlace } from '../../helpers/store-engines.ts';
 
 const server = usePostgresServer();
@@ -59,7 +60,9 @@ it('processes that need keys at the same time get the same ones', async () => {
   const place = postgresPlace(server, await server.createDatabase());
   const stores = await Promise.all([openTestStore(place), openTestStore(place)]);
   const sealed = createSealedTexts('a'.repeat(64), 'keys of the sign-in');
-  const keyrings = stores.map((store) => createSignInKeyring(store, sealed, systemClock, systemRandom));
+  const keyrings = stores.map((store) =>
+    createSignInKeyring({ store, sealed, record: recordChange, clock: systemClock, random: systemRandom }),
+  );
   const [one, other] = await Promise.all(keyrings.map((keyring) => keyring.current()));
   expect(one).toEqual(other);
   expect(one?.signingKeys).toMatchObject([{ kty: 'RSA', alg: 'RS256' }]);

@@ -5,20 +5,25 @@ import { systemRandom } from '#host/system/system-random';
 import { createIdentityRepository } from '#sandbox/identity/identity-repository';
 import { createVariableRepository } from '#sandbox/variables/variable-repository';
 import { createVariableService } from '#sandbox/variables/variable-service';
+import { authorNumbered, recordChange } from '../../helpers/recorded-changes.ts';
 import { openTestStore, useStoreEngines } from '../../helpers/store-engines.ts';
 
 describe.each(useStoreEngines())('variables of an environment on $engine', ({ newPlace }) => {
   async function start() {
     const store = await openTestStore(await newPlace());
-    const { environment, member } = await createIdentityRepository(store, systemClock).provisionDevelopment({
+    const { environment, member } = await createIdentityRepository(
+      store,
+      systemClock,
+      recordChange,
+    ).provisionDevelopment({
       project: 'shop',
       secretHash: 'secret',
       user: { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.test' },
     });
     const service = createVariableService(
-      createVariableRepository(store, createSealedTexts('key', 'test'), systemClock, systemRandom),
+      createVariableRepository(store, createSealedTexts('key', 'test'), systemClock, systemRandom, recordChange),
     );
-    const by = { user: member, environment };
+    const by = { user: member, environment, author: authorNumbered(member.id) };
     const set = (values: Readonly<Record<string, string>>, base: number) =>
       service.change(by, { set: values, unset: [], base });
     const read = (revision: number) => service.read(environment, revision);

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+
+/**
+ * What a change of the configuration says of the thing that it changed, before and after: names and settings, no secret. The four
+ * core resources have the shapes that every client of the API knows; nothing is added to them.
+ */
+
+export const auditUserSchema = z.strictObject({
+  object: z.literal('user'),
+  id: z.number().int(),
+  email: z.string(),
+  username: z.string(),
+});
+
+const nameSchema = z.strictObject({ name: z.string() });
+
+/** A member of the project. */
+export const userProjectValueSchema = z.strictObject({
+  user: auditUserSchema,
+  permissionLevel: z.enum(['admin', 'editor', 'user', 'developer', 'manager']),
+  tags: z.array(z.strictObject({ key: z.string(), value: z.string() })),
+  role: nameSchema,
+  teams: z.array(nameSchema),
+});
+
+export const environmentValueSchema = z.strictObject({
+  name: z.string(),
+  /** Number of the version that it serves; `null` before the first deployment. */
+  codeCustomizationVersion: z.string().nullable(),
+});
+
+/** By core resource. */
+export const coreValueSchemas = {
+  'user-project': userProjectValueSchema,
+  role: nameSchema,
+  team: nameSchema,
+  environment: environmentValueSchema,
+} as const;
+
+type Person = z.infer<typeof auditUserSchema>;
+
+/** By resource. The environment that a change is about stands in its entry. */
+export interface AdminValues {
+  readonly 'user-project': z.infer<typeof userProjectValueSchema>;
+  readonly role: z.infer<typeof nameSchema>;
+  readonly team: z.infer<typeof nameSchema>;
+  readonly environment: z.infer<typeof environmentValueSchema>;
+  readonly 'environment-settings': { readonly agentAddresses: readonly string[] };
+  readonly 'environment-secret': Readonly<Record<string, never>>;
+  readonly 'api-token': Readonly<Record<string, unknown>>;
+  /** A token of a person. */
+  readonly 'access-token': { readonly user: Person; readonly purpose: string; readonly expiresAt: string };
+  readonly invitation: {
+    readonly email: string;
+    readonly permissionLevel: string;
+    readonly role: string;
+    readonly team: string | null;
+    readonly state: 'open' | 'accepted';
+    readonly expiresAt: string;
+  };
+  readonly rights: {
+    readonly revision: number;
+    /** What only this revision says, one sentence each; the first of them. */
+    readonly sentences: readonly string[];
+    /** How many more sentences there are. */
+    readonly more: number;
+  };
+  readonly 'ip-rules': {
+    readonly isLimited: boolean;
+    /** Addresses that may reach the data; the first of them. */
+    readonly addresses: readonly string[];
+    readonly more: number;
+  };
+  readonly deployment: {
+    readonly number: number;
+    readonly version: number;
+    readonly variablesRevision: number;
+    readonly state: string;
+    /** Number of the earlier deployment that it goes back to. */
+    readonly rollbackTo?: number;
+  };
+  readonly version: { readonly number: number; readonly digest: string; readonly message: string };
+  /** Names alone. */
+  readonly variables: {
+    readonly revision: number;
+    readonly set?: readonly string[];
+    readonly unset?: readonly string[];
+  };
+  readonly 'sign-in-key': { readonly id: string };
+  /** What somebody was signed in with, other than tokens. */
+  readonly session: { readonly user: Person; readonly kind: string; readonly purpose: string };
+  /** `expiresAt` of a link that sets one. */
+  readonly password: { readonly user: Person; readonly expiresAt?: string };
+  readonly export: Readonly<Record<string, unknown>>;
+  readonly retention: Readonly<Record<string, unknown>>;
+}

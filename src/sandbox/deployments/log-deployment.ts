@@ -1,0 +1,61 @@
+import type { AdminValues } from '#contracts/audit/admin-values';
+import { type Author, authorOf, type RecordChange, thePlatform } from '../audit/admin-log.ts';
+import type { StoreTransaction } from '../store/store.ts';
+import type { DeploymentRecord } from './deployment-repository.ts';
+
+type Deployed = Pick<DeploymentRecord, 'number' | 'versionNumber' | 'variablesRevision'>;
+
+/**
+ * Log that somebody asked for a deployment.
+ *
+ * @param rollbackTo number of the earlier deployment that it goes back to.
+ */
+export async function logDeployment(
+  transaction: StoreTransaction,
+  record: RecordChange,
+  { environmentId, author, ...deployment }: Deployed & { readonly environmentId: number; readonly author: Author },
+  rollbackTo: number | undefined,
+): Promise<void> {
+  const { name, projectId } = await environmentOf(transaction, environmentId);
+  const newValue = { ...deploymentValue(deployment, 'queued'), ...(rollbackTo === undefined ? {} : { rollbackTo }) };
+  record(transaction, { projectId, author, type: 'add', resource: 'deployment', environment: name, newValue });
+}
+
+/**
+ * Log how a deployment ended: the platform found out, but who asked for it changed what the environment serves.
+ *
+ * @param replaced what was live before.
+ */
+export async function logEndOfDeployment(
+  transaction: StoreTransaction,
+  record: RecordChange,
+  deployment: DeploymentRecord,
+  end: 'live' | 'failed',
+  replaced: DeploymentRecord | undefined,
+): Promise<void> {
+  const { name, projectId } = await environmentOf(transaction, deployment.environmentId);
+  const [previousValue, newValue] = [deploymentValue(deployment, deployment.state), deploymentValue(deployment, end)];
+  const ended = { type: 'update', resource: 'deployment', environment: name, previousValue, newValue } as const;
+  record(transaction, { projectId, author: thePlatform, ...ended });
+  if (end === 'failed' || replaced?.versionNumber === deployment.versionNumber) return;
+  record(transaction, {
+    projectId,
+    author: authorOf(deployment.author, undefined),
+    type: 'update',
+    resource: 'environment',
+    environment: name,
+    previousValue: { name, codeCustomizationVersion: replaced ? String(replaced.versionNumber) : null },
+    newValue: { name, codeCustomizationVersion: String(deployment.versionNumber) },
+  });
+}
+
+function deploymentValue(
+  { number, versionNumber, variablesRevision }: Deployed,
+  state: DeploymentRecord['state'],
+): AdminValues['deployment'] {
+  return { number, version: versionNumber, variablesRevision, state };
+}
+
+function environmentOf({ db }: StoreTransaction, id: number) {
+  return db.selectFrom('environments').select(['name', 'projectId']).where('id', '=', id).executeTakeFirstOrThrow();
+}
