@@ -22,6 +22,7 @@ import { createIpRuleRepository } from './ip-rules/ip-rule-repository.ts';
 import { registerIpRuleRoutes } from './ip-rules/ip-rule-routes.ts';
 import { registerPermissionRoutes } from './permissions/permission-routes.ts';
 import { createPermissionService } from './permissions/permission-service.ts';
+import { addCallerRoute } from './public-api/caller-route.ts';
 import { registerLogServices } from './public-api/register-log-services.ts';
 import { registerPublicApi } from './public-api/register-public-api.ts';
 import { createRightsRepository } from './rights/rights-repository.ts';
@@ -86,6 +87,7 @@ export function registerServices(
   registerDeploymentServices(server, store, guards, { identity, events, record }, options);
   const kind = options.team ? 'live' : 'test';
   const publicApi = registerPublicApi(server, store, guards, { identity, tokens, openProvider }, { ...options, kind });
+  addCallerRoute(publicApi, identity);
   registerLogServices(server, store, publicApi, options);
   if (isForTests) registerFixtureRoutes(server, guards, fixtures);
 }
