@@ -17,24 +17,22 @@ export function renderFoundLogs(found: FoundLogs, { resultStyle }: Terminal): st
 }
 
 function activityTable(logs: Extract<FoundLogs, { readonly kind: 'activity' }>['logs']): string {
-  const rows = logs.map(
-    ({ createdAt, user, action, label, collection, recordIds = [], recordCount, status, fields }) => [
-      timeOf(createdAt),
-      user.email,
-      short(label === undefined ? action : `${action} ${label}`, 18),
-      short(collection?.name ?? '', 14),
-      recordsOf(recordIds, recordCount ?? null),
-      status === 'completed' || status === undefined ? '✔' : status,
-      (fields ?? []).join(', '),
-    ],
-  );
+  const rows = logs.map(({ label, recordIds = [], fields = [], ...log }) => [
+    timeOf(log.createdAt),
+    short(log.user.email, 20),
+    short(label === undefined ? log.action : `${log.action} ${label}`, 18),
+    short(log.collection?.name ?? '', 14),
+    recordsOf(recordIds, log.recordCount ?? null),
+    log.status === 'completed' ? '✔' : (log.status ?? ''),
+    fields.join(', '),
+  ]);
   return renderTable(['TIME (UTC)', 'WHO', 'ACTION', 'COLLECTION', 'RECORDS', 'OK', 'FIELDS'], rows);
 }
 
 function adminTable(logs: Extract<FoundLogs, { readonly kind: 'admin' }>['logs']): string {
   const rows = logs.map(({ createdAt, user, initiator, type, resource, environment, previousValue, newValue }) => [
     timeOf(createdAt),
-    short(user?.email ?? initiator, 22),
+    short(user?.email ?? initiator, 20),
     `${type} ${resource}`,
     short(environment?.name ?? '', 12),
     [previousValue, newValue].map((value) => (value ? JSON.stringify(value) : '')).join(' → '),
