@@ -154,7 +154,9 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
     );
     expect(quotas.filter(({ isTaken }) => isTaken)).toHaveLength(60);
     const fresh = createRateLimitService(store, clock);
-    expect((await fresh.take('token 1', 1)).isTaken).toBe(false);
+    const refused = await fresh.take('token 1', 1);
+    expect(refused.isTaken).toBe(false);
+    expect(refused.states.map(({ remaining }) => remaining)).toEqual([0, 940, 9940]);
     expect((await fresh.look('token 1')).states.map(({ remaining }) => remaining)).toEqual([0, 940, 9940]);
     expect((await fresh.take('token 2', 60)).isTaken).toBe(true);
   });
