@@ -13,11 +13,11 @@ export async function measureOutbox(
   for (const { name, path: target } of all) {
     for (const agent of [reporting, silent]) await load(agent, target, isQuick ? 1 : 4);
     const shares: number[] = [];
-    for (let round = 0; round < (isQuick ? 4 : 12); round++) {
-      // Which of the two goes first alternates, so that whatever else the machine does meets both alike.
+    for (let round = 0; round < (isQuick ? 2 : 20); round++) {
+      // Pairs are short and which of the two goes first alternates, so that whatever else the machine does meets both alike.
       const order = round % 2 === 0 ? [reporting, silent] : [silent, reporting];
       const rates = new Map<Target, number>();
-      for (const agent of order) rates.set(agent, (await load(agent, target, isQuick ? 1 : 2)).rate);
+      for (const agent of order) rates.set(agent, (await load(agent, target, 1)).rate);
       shares.push((rates.get(reporting) ?? 0) / (rates.get(silent) ?? 1));
     }
     figures[`outbox.${name}`] = rounded(median(shares));
