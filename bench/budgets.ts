@@ -35,6 +35,7 @@ export const budgets: Readonly<Record<string, Readonly<Record<string, Budget>>>>
   },
   rest: {
     'share.min': { atLeast: 0.7 },
+    outboxShare: { atLeast: 0.9 },
     'varied.get': { atLeast: 0.8 },
     'varied.list': { atLeast: 0.8 },
     'varied.list-relation': { atLeast: 0.8 },
