@@ -54,6 +54,14 @@ export const listenFlags = {
     multiple: true,
     delimiter: ',',
   }),
+  'api-limit': string({
+    summary: 'How often a token may call the public API (default 60/min,1000/hour,10000/day).',
+    description: 'Repeat it, or separate several by commas. They take the place of the default.',
+    env: 'SERVICE_API_LIMIT',
+    helpValue: '<number/window>',
+    multiple: true,
+    delimiter: ',',
+  }),
   'access-log': boolean({
     summary: 'Write one JSON line for each request.',
     env: 'SERVICE_ACCESS_LOG',

@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import type { PlatformServerEvent } from '#flows/platform/platform-event';
 import { startPlatformServer } from '#flows/platform/start-platform-server';
+import type { RatePolicy } from '#sandbox/index';
 import type { CliContext } from './context.ts';
 import { parseListenAddress } from './listen-address.ts';
 import { envSecretOf, tellOfHost } from './serve-session.ts';
@@ -18,6 +19,8 @@ export interface PlatformFlags {
   readonly tlsCert: string | undefined;
   readonly tlsKey: string | undefined;
   readonly trustedProxies: readonly string[];
+  /** `undefined`: the usual ones. */
+  readonly ratePolicies: readonly RatePolicy[] | undefined;
   readonly hasAccessLog: boolean;
   /** In seconds. */
   readonly notice: number;
@@ -42,6 +45,7 @@ export async function runPlatformSession(session: Session, context: CliContext, 
       publicUrl: flags.publicUrl,
       tls: certificateFiles(context, flags),
       trustedProxies: flags.trustedProxies,
+      ratePolicies: flags.ratePolicies,
       hasAccessLog: flags.hasAccessLog,
       noticeMs,
       drainMs,

@@ -1,3 +1,11 @@
+export {
+  type ActivityPage,
+  type AdminPage,
+  type AuditClient,
+  createAuditClient,
+  type LogAddress,
+  type LogParameters,
+} from './audit-client.ts';
 export { connectAgent } from './connect-agent.ts';
 export { beginDeviceSignIn } from './device-sign-in.ts';
 export { type EventSubscription, followPlatformEvents } from './event-stream.ts';

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { errorEnvelopeSchema } from '#contracts/error-envelope';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { HttpResponse } from '#kernel/ports/http';
@@ -54,9 +55,17 @@ const steps: Record<AnswerCode, string> = {
   REQUEST_CONFLICT: 'Look at what is there now, then try again.',
 };
 
+/** The answer of the platform, or of its public API. */
+const answerSchema = z.union([
+  errorEnvelopeSchema.transform(({ errors }) => errors[0]),
+  z
+    .object({ message: z.string() })
+    .transform(({ message }) => ({ detail: message, code: undefined, nextSteps: undefined })),
+]);
+
 function readEnvelope(response: HttpResponse) {
   try {
-    return errorEnvelopeSchema.parse(JSON.parse(new TextDecoder().decode(response.body))).errors[0];
+    return answerSchema.parse(JSON.parse(new TextDecoder().decode(response.body)));
   } catch {
     // A proxy in between answers in its own format; the status alone then says what there is to say.
     return undefined;

@@ -23,6 +23,7 @@ import { registerIpRuleRoutes } from './ip-rules/ip-rule-routes.ts';
 import { registerNotes } from './notes/register-notes.ts';
 import { registerPermissionRoutes } from './permissions/permission-routes.ts';
 import { createPermissionService } from './permissions/permission-service.ts';
+import { addCallerRoute } from './public-api/caller-route.ts';
 import { createCursors } from './public-api/cursor.ts';
 import { registerLogServices } from './public-api/register-log-services.ts';
 import { registerPublicApi } from './public-api/register-public-api.ts';
@@ -88,6 +89,7 @@ export function registerServices(
   registerDeploymentServices(server, store, guards, { identity, events, record }, options);
   const kind = options.team ? 'live' : 'test';
   const api = registerPublicApi(server, store, guards, { identity, tokens, openProvider }, { ...options, kind });
+  addCallerRoute(api, identity);
   // Without a key, cursors are good until the platform stops.
   const cursors = createCursors(options.platformKey ?? options.random.hex(32));
   registerLogServices(server, store, { api, cursors }, options);

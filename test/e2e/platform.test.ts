@@ -56,6 +56,35 @@ describe('vendor-cloud platform start', () => {
     expect(seenByGit).toBe('vendor-cloud-platform/.gitignore');
   });
 
+  it('gives out tokens of a team, keeps them out of its store and its log, and limits what they ask for', async () => {
+    const folder = await temporaryFolder();
+    const server = start(folder, '--api-limit', '2/min,1000/hour');
+    const { url } = await server.next('listening');
+    const secret = new URL(String((await server.next('setup'))['url'])).hash.slice(1);
+    const { userToken } = (await (
+      await postSetup(String(url), { secret, ...firstAdministrator })
+    ).json()) as SetupResult;
+    const made = await fetch(`${url}/api/projects/shop/tokens`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${userToken}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'siem', level: 'read-only' }),
+    });
+    const { token } = (await made.json()) as { readonly token: string };
+    expect(token).toMatch(/^svc_live_/);
+    const ask = () => fetch(`${url}/v1/rate-limit?token=${token}`, { headers: { authorization: `Bearer ${token}` } });
+    const policies = {
+      policies: [
+        { name: 'min', limit: 2 },
+        { name: 'hour', limit: 1000 },
+      ],
+    };
+    expect(await (await ask()).json()).toMatchObject(policies);
+    expect(await stop(server)).toBe(0);
+    expect(JSON.stringify(server.lines)).not.toContain(token);
+    const kept = path.join(folder, 'vendor-cloud-platform', 'platform.sqlite');
+    expect((await readFile(kept)).includes(token)).toBe(false);
+  });
+
   it('hosts an environment in the same process', async () => {
     const folder = await temporaryFolder();
     const first = start(folder);
@@ -96,6 +125,7 @@ describe('vendor-cloud platform start', () => {
     [['--tls-cert', 'missing.pem', '--tls-key', 'missing.pem'], 'MACHINE_FILE_NOT_READABLE', '--tls-cert'],
     [['--tls-cert', 'missing.pem'], 'USAGE_INVALID', '--tls-key'],
     [['--public-url', 'platform'], 'PLATFORM_ADDRESS_INVALID', 'https://platform.example.com'],
+    [['--api-limit', '60/week'], 'USAGE_INVALID', '10000/day'],
     [['--store', 'mysql://127.0.0.1/db'], 'PLATFORM_STORE_UNAVAILABLE', 'postgres:'],
     [['--store', 'postgres://127.0.0.1/db'], 'PLATFORM_KEY_WRONG', 'openssl rand -hex 32'],
   ])('refuses %j and says what to do', async (flags, code, advice) => {

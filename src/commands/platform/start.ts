@@ -1,6 +1,7 @@
 import { CloudCommand } from '#cli/cloud-command';
 import { hostFlags, listenFlags, stopFlags, storeFlags } from '#cli/platform-flags';
 import { runPlatformSession } from '#cli/platform-session';
+import { parseRatePolicies } from '#cli/rate-policies';
 
 export default class PlatformStart extends CloudCommand {
   static override summary = 'Serve the platform for a team.';
@@ -23,6 +24,7 @@ export default class PlatformStart extends CloudCommand {
       tlsCert: flags['tls-cert'],
       tlsKey: flags['tls-key'],
       trustedProxies: flags['trusted-proxy'] ?? [],
+      ratePolicies: parseRatePolicies(flags['api-limit'] ?? []),
       hasAccessLog: flags['access-log'],
       notice: flags.notice,
       drain: flags.drain,

@@ -13,9 +13,7 @@ export interface PlatformAccess {
 }
 
 /**
- * The platform a command of a project talks to: what the environment says, then the project's configuration, then the `dev`
- * session that serves the project, then the default address. As whom: SERVICE_AUTH_TOKEN, then the session of `dev` for its own
- * platform, then who has signed in with `login`.
+ * The platform a command of a project talks to.
  *
  * @param environment Name of the environment; that of the token by default.
  */
@@ -24,14 +22,26 @@ export async function connectToPlatform(
   project: Project,
   environment?: string | undefined,
 ): Promise<PlatformAccess> {
+  const { url, userToken } = await tokenForPlatform(context, project);
+  const options = { serverUrl: url, http: context.http, credentials: { userToken } };
+  return { url, client: createPlatformClient(environment === undefined ? options : { ...options, environment }) };
+}
+
+/**
+ * Which platform: what the environment says, then the project's configuration, then the `dev` session that serves the project, then the
+ * default address. As whom: SERVICE_AUTH_TOKEN, then the session of `dev` for its own platform, then who has signed in with `login`.
+ */
+export async function tokenForPlatform(
+  context: FlowContext,
+  project: Project,
+): Promise<{ readonly url: string; readonly userToken: string }> {
   const session = (await readDevSession(context, project.root))?.servers;
   const url = platformUrlOf(project, session);
   // The session's token is for the session's server alone.
   const own = url === session?.sandboxUrl ? session.platformToken : undefined;
   const userToken = project.env.get('SERVICE_AUTH_TOKEN') ?? own ?? (await savedTokenOf(context, url));
-  if (!userToken) throw missing(url);
-  const options = { serverUrl: url, http: context.http, credentials: { userToken } };
-  return { url, client: createPlatformClient(environment === undefined ? options : { ...options, environment }) };
+  if (userToken) return { url, userToken };
+  throw missing(url);
 }
 
 /** The platform that a command talks to in a folder without regard to `dev`; the folder may hold no project. */

@@ -1,7 +1,7 @@
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Logger } from '#kernel/ports/logger';
 import type { WantedPort } from '#kernel/ports/wanted-port';
-import { type Certificate, type Sandbox, startSandbox } from '#sandbox/index';
+import { type Certificate, type RatePolicy, type Sandbox, startSandbox } from '#sandbox/index';
 import { untilAborted } from '../dev/until-aborted.ts';
 import type { FlowContext } from '../flow-context.ts';
 import { readCompanySignOn } from '../platform-access/company-sign-on.ts';
@@ -23,6 +23,8 @@ export interface PlatformServerInput {
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
   /** Addresses and ranges. */
   readonly trustedProxies: readonly string[];
+  /** What callers of the public API may ask for; `undefined`: the usual policies. */
+  readonly ratePolicies: readonly RatePolicy[] | undefined;
   readonly hasAccessLog: boolean;
   readonly noticeMs: number;
   readonly drainMs: number;
@@ -47,6 +49,7 @@ export async function startPlatformServer(context: FlowContext, input: PlatformS
     checkDeployment: (...deployment) => checkDeployment(context, store.folder ?? context.workingFolder, ...deployment),
     ...(companySignOn ? { companySignOn } : {}),
     ...(publicUrl === undefined ? {} : { publicUrl }),
+    ...(input.ratePolicies ? { ratePolicies: input.ratePolicies } : {}),
     team: {
       trustedProxies: input.trustedProxies,
       noticeMs: input.noticeMs,

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import path from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
@@ -9,6 +10,7 @@ import { errnoOf, isAbsent, unreadable, unwritable } from './file-errors.ts';
 export const nodeFileSystem: FileSystem = {
   readText: (file) => reading(file, () => fs.readFile(file, 'utf8')),
   readBytes: (file) => reading(file, () => fs.readFile(file)),
+  readLines,
 
   async writeAtomically(file, content, options) {
     await writing(file, async () => {
@@ -33,6 +35,8 @@ export const nodeFileSystem: FileSystem = {
 
   append: (file, content, options) =>
     writing(file, () => fs.appendFile(file, content, { mode: options?.mode ?? 0o666 })),
+
+  truncate: (file, bytes) => writing(file, () => fs.truncate(file, bytes)),
 
   async exists(file) {
     return (await reading(file, () => fs.stat(file))) !== null;
@@ -101,4 +105,19 @@ async function writing<Result>(file: string, write: () => Promise<Result>): Prom
   } catch (error) {
     throw unwritable(file, error);
   }
+}
+
+/** JSON may hold the other line ends of Unicode, so that a line ends with a line feed alone. */
+async function* readLines(file: string): AsyncGenerator<string> {
+  let rest = '';
+  try {
+    for await (const chunk of createReadStream(file, 'utf8') as AsyncIterable<string>) {
+      const lines = (rest + chunk).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) yield `${line}\n`;
+    }
+  } catch (error) {
+    throw unreadable(file, error);
+  }
+  if (rest !== '') yield rest;
 }

@@ -3,12 +3,16 @@ export interface FileSystem {
   /** The text of a file, or `null` where there is none. */
   readText(path: string): Promise<string | null>;
   readBytes(path: string): Promise<Uint8Array | null>;
+  /** The lines of a file, which may be larger than the memory, each with its line feed; the last one may have none. The file must exist. */
+  readLines(path: string): AsyncIterable<string>;
   /** Write the whole file or nothing (a temporary file beside it, then a rename). Creates missing folders. */
   writeAtomically(path: string, content: string | Uint8Array, options?: { readonly mode?: number }): Promise<void>;
   /** Create a file that must not exist yet; false where it does. */
   createExclusively(path: string, content: string, options?: { readonly mode?: number }): Promise<boolean>;
   /** Add to the end of a file, which is created where it is missing; its folder is not. */
   append(path: string, content: string, options?: { readonly mode?: number }): Promise<void>;
+  /** Cut a file off behind its first `bytes`. */
+  truncate(path: string, bytes: number): Promise<void>;
   exists(path: string): Promise<boolean>;
   /** Names in a folder, sorted, or an empty list where there is no folder. */
   list(folder: string): Promise<readonly string[]>;

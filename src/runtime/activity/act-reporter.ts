@@ -48,11 +48,27 @@ export interface ActReporter {
 
 /** @param outbox `undefined` where nothing is reported. */
 export function createActReporter(outbox: ActivityOutbox | undefined): ActReporter {
+  // Verified tokens are remembered, so that many requests share their claims.
+  const users = new WeakMap<AgentTokenClaims, ActivityUser>();
+  const userOf = (claims: AgentTokenClaims): ActivityUser => {
+    const user = users.get(claims) ?? describedUser(claims);
+    users.set(claims, user);
+    return user;
+  };
   return {
     carryOut: async (act, by, run, conclude = (_result, end) => end({ status: 'completed' })) => {
       const collection = outbox && findCollection(by.model, act.collection);
       if (!outbox || !collection) return run(undefined);
-      const begun = outbox.begin({ ...factsOf(by), ...act, collection: collection.name });
+      const begun = outbox.begin({
+        action: act.action,
+        label: act.label,
+        collection: collection.name,
+        recordIds: act.recordIds,
+        source: by.source,
+        user: userOf(by.claims),
+        renderingId: by.claims.renderingId,
+        correlationId: by.correlationId,
+      });
       const note = begun instanceof Promise ? await begun : begun;
       const isWrite = activityTypes[act.action] === 'write';
       const { notes, outcomeOf } = isWrite ? takeNotes(act) : noNotes;
@@ -100,11 +116,7 @@ function takeNotes({ recordIds }: Act): ActNotes {
   };
 }
 
-function factsOf({ source, claims, correlationId }: ActRequest): Omit<ActFacts, 'action' | 'collection'> {
-  return { source, user: userOf(claims), renderingId: claims.renderingId, correlationId };
-}
-
-function userOf(claims: AgentTokenClaims): ActivityUser {
+function describedUser(claims: AgentTokenClaims): ActivityUser {
   const text = (value: string) => safeText(value, activityLimits.nameLength);
   return {
     id: claims.id,

@@ -2,7 +2,7 @@ import { maxActivitiesPerBatch } from '#contracts/activity';
 import { createTaskQueue } from '#kernel/async/task-queue';
 import type { ActEntries } from './activity-entries.ts';
 import type { SpoolFolder } from './spool-folder.ts';
-import { entryBytes, type SegmentPosition, SpoolSegment } from './spool-segment.ts';
+import { entryBytes, type SegmentPosition, SpoolSegment, type WaitingAct } from './spool-segment.ts';
 
 /** Entries that are not sent yet, each as JSON. A long act may take several batches. */
 export interface SpoolBatch {
@@ -22,6 +22,12 @@ interface SpoolOptions {
   readonly onShortened: (continuations: number) => void;
   /** A file could not be written or removed. */
   readonly onFileFailure: (error: unknown) => void;
+}
+
+type SizedAct = Pick<WaitingAct, 'entries' | 'sizeBytes'>;
+
+function sized(entries: ActEntries): SizedAct {
+  return { entries, sizeBytes: entryBytes(entries) };
 }
 
 const segmentsWhenFull = 8;
@@ -67,8 +73,8 @@ export class ActivitySpool {
 
   /** Keep an act; an `isOwed` one even where there is no room. */
   add(act: ActEntries, isOwed = false): void {
-    const kept = isOwed ? act : this.shortened(act);
-    if (isOwed || this.makeRoom(entryBytes(kept))) this.push(kept);
+    const kept = isOwed ? sized(act) : this.shortened(sized(act));
+    if (isOwed || this.makeRoom(kept.sizeBytes)) this.push(kept);
     else this.options.onDropped(1);
   }
 
@@ -78,10 +84,11 @@ export class ActivitySpool {
    * for the intention. Rejects as `written` does.
    */
   async intend(pending: ActEntries): Promise<((outcome: ActEntries) => void) | undefined> {
-    const sizeBytes = entryBytes(pending);
+    const intention = sized(pending);
+    const { sizeBytes } = intention;
     if (!this.makeRoom(sizeBytes)) return undefined;
     const segment = this.segmentFor(sizeBytes);
-    segment.note(pending);
+    segment.note(intention);
     segment.open++;
     let isOpen = true;
     const close = () => {
@@ -97,7 +104,7 @@ export class ActivitySpool {
       throw error;
     }
     return (outcome) => {
-      this.push(outcome, close);
+      this.push(sized(outcome), close);
       // When the outcome cannot be written, it stays in memory, and the file keeps what was intended. The failure is reported.
       void this.written().then(close, () => undefined);
     };
@@ -133,15 +140,15 @@ export class ActivitySpool {
     }
   }
 
-  private push(entries: ActEntries, onSent?: () => void): void {
-    this.segmentFor(entryBytes(entries)).push({ entries, onSent });
+  private push({ entries, sizeBytes }: SizedAct, onSent?: () => void): void {
+    this.segmentFor(sizeBytes).push({ entries, sizeBytes, onSent });
   }
 
-  private shortened(act: ActEntries): ActEntries {
-    const [report, ...continuations] = act;
-    if (continuations.length === 0 || entryBytes(act) <= this.options.maxBytes) return act;
+  private shortened(act: SizedAct): SizedAct {
+    const [report, ...continuations] = act.entries;
+    if (continuations.length === 0 || act.sizeBytes <= this.options.maxBytes) return act;
     this.options.onShortened(continuations.length);
-    return [report];
+    return sized([report]);
   }
 
   private makeRoom(sizeBytes: number): boolean {

@@ -3,6 +3,8 @@ import type { ActEntries } from './activity-entries.ts';
 /** An act that waits to be sent. */
 export interface WaitingAct {
   readonly entries: ActEntries;
+  /** That its entries take. */
+  readonly sizeBytes: number;
   readonly onSent: (() => void) | undefined;
 }
 
@@ -46,13 +48,13 @@ export class SpoolSegment {
   }
 
   /** Have entries written, and not sent. */
-  note(entries: readonly string[]): void {
-    this.unwritten.push(...entries);
-    this.sizeBytes += entryBytes(entries);
+  note({ entries, sizeBytes }: Pick<WaitingAct, 'entries' | 'sizeBytes'>): void {
+    for (const entry of entries) this.unwritten.push(entry);
+    this.sizeBytes += sizeBytes;
   }
 
   push(act: WaitingAct): void {
-    this.note(act.entries);
+    this.note(act);
     this.acts.push(act);
   }
 
@@ -60,7 +62,7 @@ export class SpoolSegment {
   takeUnwritten(): string {
     const lines = this.unwritten;
     this.unwritten = [];
-    return lines.map((line) => `${line}\n`).join('');
+    return lines.length === 0 ? '' : `${lines.join('\n')}\n`;
   }
 
   /** The unsent entries of the acts from one on, at least one entry, and the position behind them. */

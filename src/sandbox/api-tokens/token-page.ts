@@ -42,7 +42,7 @@ function otherProjects({ project, projects }: TokenPage): string {
   const others = projects.filter((name) => name !== project);
   if (others.length === 0) return '';
   const links = others.map(
-    (name) => `<li><a href="${tokenPagePath}?project=${encodeURIComponent(name)}">${escaped(name)}</a></li>`,
+    (name) => `<li><a href="${tokenPagePath}?project=${escaped(encodeURIComponent(name))}">${escaped(name)}</a></li>`,
   );
   return `<nav aria-label="Other projects"><ul>${links.join('')}</ul></nav>`;
 }

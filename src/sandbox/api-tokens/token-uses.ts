@@ -1,4 +1,6 @@
+import { systemTimers } from '#host/system/system-timers';
 import type { Logger } from '#kernel/ports/logger';
+import type { Timers } from '#kernel/ports/timers';
 import type { ApiTokenRepository, TokenUse } from './api-token-repository.ts';
 
 /** How long a token that was used again waits to be written, in milliseconds. */
@@ -12,10 +14,14 @@ export interface TokenUses {
 }
 
 /** The first use after a quiet minute is written at once, and those that follow together once a minute. */
-export function createTokenUses(tokens: Pick<ApiTokenRepository, 'saveUses'>, logger: Logger): TokenUses {
+export function createTokenUses(
+  tokens: Pick<ApiTokenRepository, 'saveUses'>,
+  logger: Logger,
+  timers: Timers = systemTimers,
+): TokenUses {
   let latest = new Map<number, TokenUse>();
   let writing: Promise<void> = Promise.resolve();
-  let timer: NodeJS.Timeout | undefined;
+  let stopTimer: (() => void) | undefined;
 
   const write = () => {
     const uses = [...latest.values()];
@@ -26,23 +32,23 @@ export function createTokenUses(tokens: Pick<ApiTokenRepository, 'saveUses'>, lo
       .catch((error: unknown) => logger.log('Warn', 'The last uses of API tokens could not be stored.', { error }));
   };
   const startMinute = () => {
-    timer = setTimeout(() => {
-      timer = undefined;
+    stopTimer = timers.after(writeEveryMs, () => {
+      stopTimer = undefined;
       if (latest.size === 0) return;
       write();
       startMinute();
-    }, writeEveryMs).unref();
+    });
   };
 
   return {
     note: (use) => {
       latest.set(use.tokenId, use);
-      if (timer) return;
+      if (stopTimer) return;
       write();
       startMinute();
     },
     stop: async () => {
-      clearTimeout(timer);
+      stopTimer?.();
       write();
       await writing;
     },

@@ -32,7 +32,7 @@ export function isOfPublicApi({ url }: Pick<FastifyRequest, 'url'>): boolean {
 }
 
 /** @param requestId what the log calls the request. */
-function problemOf(error: CloudError, requestId: string): Problem {
+export function problemOf(error: CloudError, requestId: string): Problem {
   const { status }: CatalogueEntry = catalogue[error.code];
   const title = STATUS_CODES[status] ?? 'Error';
   const isOurs = error.kind === 'bug' || status >= 500;

@@ -101,6 +101,23 @@ export const platformErrors = {
     cause: 'The bytes that arrived are not the ones that were announced.',
     fix: 'Push again.',
   },
+  AUDIT_LOG_BROKEN: {
+    kind: 'user',
+    recover: 'none',
+    exitCode: exitCodes.failed,
+    status: 422,
+    cause: 'The audit log does not hold: rows were changed, removed or replaced, or a signature is wrong.',
+    fix: 'Keep the log and its store as they are, and compare with exports and checkpoints that are kept elsewhere.',
+  },
+  AUDIT_LOG_UNVERIFIABLE: {
+    kind: 'user',
+    recover: 'none',
+    exitCode: exitCodes.conflict,
+    status: 422,
+    cause:
+      'Nothing is wrong with the rows, but what would prove it is missing: the key, the end of the export, or rows that a filter left out.',
+    fix: 'Give the public key of the platform with `--key`, and a whole export without filters.',
+  },
   CURSOR_PRUNED: {
     kind: 'user',
     recover: 'none',

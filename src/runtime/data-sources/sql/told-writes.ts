@@ -8,6 +8,9 @@ import type { SqlRunner } from './sql-engine.ts';
 import type { PreparedStatement, SqlStatements } from './sql-statements.ts';
 import { withLengthLimit } from './too-long-values.ts';
 
+/** So that many keys are not all in memory a second time. */
+const keysAtOnce = 1_000;
+
 /** Updates and deletions, which tell whose records they changed where somebody wants to know. */
 export function createToldWrites(
   runner: SqlRunner,
@@ -34,7 +37,9 @@ export function createToldWrites(
       const keys = returnsWritten ? statement : statements.lockedKeys(collection, where, context.deleted);
       const rows = await session.all(...bound(keys, context));
       const written = returnsWritten ? rows.length : await session.run(...bound(statement, context));
-      tell(rows.map(keys.plan.read));
+      for (let start = 0; start < rows.length; start += keysAtOnce) {
+        tell(rows.slice(start, start + keysAtOnce).map(keys.plan.read));
+      }
       return written;
     }, context);
 

@@ -20,6 +20,14 @@ describe('a logger of the user', () => {
     expect(told).toEqual([]);
   });
 
+  it('never sees the secret of an API token', () => {
+    const log: unknown[] = [];
+    const { logger } = setUp((...line) => log.push(line));
+    const secret = `svc_test_${'a'.repeat(38)}`;
+    logger.log('Error', `Sent ${secret}`, { header: `Bearer ${secret}` });
+    expect(log).toEqual([['Error', 'Sent [redacted]', { header: 'Bearer [redacted]' }]]);
+  });
+
   const error = new Error('disk full');
   it.each<[string, LogFunction]>([
     [

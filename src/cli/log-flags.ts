@@ -1,0 +1,52 @@
+import { boolean, string } from '@oclif/core/flags';
+import { CloudError } from '#kernel/errors/cloud-error';
+import { parseDuration } from './duration-flag.ts';
+import { environmentFlags, projectFlags } from './project-flags.ts';
+
+/** Which log a command is about. */
+export const logFlags = {
+  ...projectFlags,
+  ...environmentFlags,
+  admin: boolean({
+    summary: 'The changes of the configuration of the project, instead of what people did in an environment.',
+    env: 'SERVICE_ADMIN',
+    exclusive: ['env'],
+  }),
+};
+
+/** Times that bound a search. */
+export const timeFlags = {
+  since: string({
+    summary: 'From this time on: 2026-01-31, 2026-01-31T12:00Z, or 7d ago.',
+    env: 'SERVICE_SINCE',
+    helpValue: '<time>',
+  }),
+  until: string({ summary: 'Before this time.', env: 'SERVICE_UNTIL', helpValue: '<time>' }),
+};
+
+/** Milliseconds since the epoch, of a time or of a time span before `now`. Throws `USAGE_INVALID`. */
+export function parseTime(text: string | undefined, now: number): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d+[smhd]$/.test(text)) return now - parseDuration(text) * 1000;
+  const time = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2}))?$/.test(text)
+    ? Date.parse(text)
+    : Number.NaN;
+  if (!Number.isNaN(time)) return time;
+  throw new CloudError({
+    code: 'USAGE_INVALID',
+    message: `"${text}" is no time.`,
+    nextSteps: ['Write a day (2026-01-31), a time with its zone (2026-01-31T12:00Z), or how long ago (7d, 12h, 30m).'],
+  });
+}
+
+/** The log that the flags name. */
+export function logOf(
+  flags: {
+    readonly project?: string | undefined;
+    readonly env?: string | undefined;
+    readonly admin?: boolean | undefined;
+  },
+  { workingFolder }: { readonly workingFolder: string },
+) {
+  return { folder: flags.project ?? workingFolder, environment: flags.env, isAdmin: flags.admin === true };
+}

@@ -1,0 +1,72 @@
+import path from 'node:path';
+import { readCheckpoint } from '#contracts/audit/checkpoint';
+import type { Verdict } from '#contracts/audit/verdict';
+import type { ExportedLog } from '#flows/audit/export-log';
+import type { FoundLogs } from '#flows/audit/search-log';
+import { renderTable } from './table.ts';
+import type { Terminal } from './terminal.ts';
+
+/** The newest logs at the top, as a table of 80 columns. */
+export function renderFoundLogs(found: FoundLogs, { resultStyle }: Terminal): string {
+  if (found.logs.length === 0) return 'No log fulfils these conditions.';
+  const [header = '', ...lines] = (
+    found.kind === 'activity' ? activityTable(found.logs) : adminTable(found.logs)
+  ).split('\n');
+  const more = found.hasMore ? ['', 'There are older ones: see more with --limit, or --until.'] : [];
+  return [resultStyle.bold(header), ...lines, ...more].join('\n');
+}
+
+function activityTable(logs: Extract<FoundLogs, { readonly kind: 'activity' }>['logs']): string {
+  const rows = logs.map(({ label, recordIds = [], fields = [], ...log }) => [
+    timeOf(log.createdAt),
+    short(log.user.email, 20),
+    short(label === undefined ? log.action : `${log.action} ${label}`, 18),
+    short(log.collection?.name ?? '', 14),
+    recordsOf(recordIds, log.recordCount ?? null),
+    log.status === 'completed' ? '✔' : (log.status ?? ''),
+    fields.join(', '),
+  ]);
+  return renderTable(['TIME (UTC)', 'WHO', 'ACTION', 'COLLECTION', 'RECORDS', 'OK', 'FIELDS'], rows);
+}
+
+function adminTable(logs: Extract<FoundLogs, { readonly kind: 'admin' }>['logs']): string {
+  const rows = logs.map(({ createdAt, user, initiator, type, resource, environment, previousValue, newValue }) => [
+    timeOf(createdAt),
+    short(user?.email ?? initiator, 20),
+    `${type} ${resource}`,
+    short(environment?.name ?? '', 12),
+    [previousValue, newValue].map((value) => (value ? JSON.stringify(value) : '')).join(' → '),
+  ]);
+  return renderTable(['TIME (UTC)', 'WHO', 'CHANGE', 'ENVIRONMENT', 'FROM → TO'], rows);
+}
+
+/** Long names are cut, so that the columns behind them are seen. `--json` has them whole. */
+function short(text: string, width: number): string {
+  return text.length <= width ? text : `${text.slice(0, width - 1)}…`;
+}
+
+function timeOf(createdAt: string): string {
+  return createdAt.slice(0, 19).replace('T', ' ');
+}
+
+function recordsOf(recordIds: readonly string[], recordCount: number | null): string {
+  const [first, second, ...others] = recordIds;
+  const shown = [first, second].filter((id) => id !== undefined).join(', ');
+  const count = Math.max(others.length, (recordCount ?? 0) - 2);
+  return count > 0 ? `${shown} +${count}` : shown;
+}
+
+export function renderExportedLog({ file, rows, wasContinued }: ExportedLog, { resultStyle }: Terminal): string {
+  const where = path.relative('', file) || file;
+  return `${resultStyle.green('✔')} ${wasContinued ? 'Added' : 'Wrote'} ${rows} rows to ${where}.`;
+}
+
+export function renderVerdict({ rows, first, last, chain, checkpoint }: Verdict, { resultStyle }: Terminal): string {
+  if (rows === 0) return `${resultStyle.green('✔')} The log has no rows yet.`;
+  const signed = checkpoint === null ? undefined : readCheckpoint(checkpoint);
+  return [
+    `${resultStyle.green('✔')} The log holds: ${rows} rows, from ${first} to ${last}, none changed, missing or moved.`,
+    `  Chain ${chain ?? ''}`,
+    ...(signed ? [`  Signed by the platform at row ${signed.size}, ${signed.at}`] : []),
+  ].join('\n');
+}

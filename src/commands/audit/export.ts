@@ -1,0 +1,28 @@
+import { string } from '@oclif/core/flags';
+import { CloudCommand } from '#cli/cloud-command';
+import { logFlags, logOf } from '#cli/log-flags';
+import { renderExportedLog } from '#cli/render-log';
+import { exportLog } from '#flows/audit/export-log';
+
+export default class AuditExport extends CloudCommand {
+  static override summary = 'Write a whole log to a file that can be verified offline, or go on with such a file.';
+  static override examples = [
+    '<%= config.bin %> audit export --file audit.ndjson',
+    '<%= config.bin %> audit export --admin --file changes.ndjson',
+  ];
+  static override flags = {
+    ...logFlags,
+    file: string({
+      summary: 'The file of JSON lines. One that is there is continued.',
+      env: 'SERVICE_FILE',
+      required: true,
+      helpValue: '<file>',
+    }),
+  };
+
+  override async run(): Promise<void> {
+    const { flags } = await this.parse(AuditExport);
+    const context = this.createContext();
+    this.present(await exportLog(context, { ...logOf(flags, context), file: flags.file }), renderExportedLog);
+  }
+}

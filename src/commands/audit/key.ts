@@ -1,0 +1,16 @@
+import { CloudCommand } from '#cli/cloud-command';
+import { projectFlags } from '#cli/project-flags';
+import { publicKeys } from '#flows/audit/public-key';
+
+export default class AuditKey extends CloudCommand {
+  static override summary =
+    'Print the public key of the platform, to verify exports with: keep it where the platform is not.';
+  static override examples = ['<%= config.bin %> audit key > platform.pub'];
+  static override flags = { ...projectFlags };
+
+  override async run(): Promise<void> {
+    const { flags } = await this.parse(AuditKey);
+    const context = this.createContext();
+    this.present(await publicKeys(context, flags.project ?? context.workingFolder), ({ keys }) => keys.join('\n'));
+  }
+}

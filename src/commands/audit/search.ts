@@ -1,0 +1,54 @@
+import { integer, string } from '@oclif/core/flags';
+import { CloudCommand } from '#cli/cloud-command';
+import { logFlags, logOf, parseTime, timeFlags } from '#cli/log-flags';
+import { renderFoundLogs } from '#cli/render-log';
+import { searchLog } from '#flows/audit/search-log';
+
+export default class AuditSearch extends CloudCommand {
+  static override summary = 'Find out who did what: the newest logs that fulfil all conditions.';
+  static override examples = [
+    '<%= config.bin %> audit search --collection orders --record 7',
+    '<%= config.bin %> audit search --user ada@example.com --action delete --since 7d',
+    '<%= config.bin %> audit search --admin --resource rights',
+  ];
+  static override flags = {
+    ...logFlags,
+    ...timeFlags,
+    collection: string({ summary: 'About records of this collection.', env: 'SERVICE_COLLECTION' }),
+    record: string({ summary: 'About the record with this id.', env: 'SERVICE_RECORD', helpValue: '<id>' }),
+    user: string({ summary: 'By the person with this e-mail address.', env: 'SERVICE_USER', helpValue: '<e-mail>' }),
+    team: string({ summary: 'By people of this team.', env: 'SERVICE_TEAM' }),
+    action: string({ summary: 'Only this: create, update, delete, action, index, …', env: 'SERVICE_ACTION' }),
+    resource: string({
+      summary: 'Only changes of this: rights, role, environment, …',
+      env: 'SERVICE_RESOURCE',
+      dependsOn: ['admin'],
+    }),
+    type: string({ summary: 'read or write; with --admin: add, update or remove.', env: 'SERVICE_TYPE' }),
+    status: string({
+      summary: 'Only with this outcome.',
+      env: 'SERVICE_STATUS',
+      options: ['pending', 'completed', 'failed'],
+    }),
+    correlation: string({
+      summary: 'Of the request with this correlation id.',
+      env: 'SERVICE_CORRELATION',
+      helpValue: '<id>',
+    }),
+    limit: integer({ summary: 'How many to show.', env: 'SERVICE_LIMIT', default: 20, min: 1, max: 100 }),
+  };
+
+  override async run(): Promise<void> {
+    const { flags } = await this.parse(AuditSearch);
+    const context = this.createContext();
+    const now = context.clock.now();
+    const { since, until, ...conditions } = flags;
+    const found = await searchLog(context, {
+      ...conditions,
+      ...logOf(flags, context),
+      since: parseTime(since, now),
+      until: parseTime(until, now),
+    });
+    this.present(found, renderFoundLogs);
+  }
+}

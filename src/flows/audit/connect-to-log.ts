@@ -1,0 +1,37 @@
+import { CloudError } from '#kernel/errors/cloud-error';
+import { didYouMean, nearestName } from '#kernel/text/nearest-name';
+import { type AuditClient, createAuditClient, type LogAddress } from '#platform/index';
+import { openProject } from '#project/index';
+import type { FlowContext } from '../flow-context.ts';
+import { tokenForPlatform } from '../platform-access/connect-to-platform.ts';
+
+export interface LogInput {
+  readonly folder: string;
+  /** Name of the environment; the development environment by default. */
+  readonly environment?: string | undefined;
+  /** The changes of the configuration of the project, in place of what people did in an environment. */
+  readonly isAdmin: boolean;
+}
+
+export interface LogAccess {
+  readonly client: AuditClient;
+  readonly log: LogAddress;
+}
+
+/** The audit log of a project, on the platform that its commands talk to. */
+export async function connectToLog(context: FlowContext, input: LogInput): Promise<LogAccess> {
+  const project = await openProject(context.fs, input.folder, context.variables);
+  const { url, userToken } = await tokenForPlatform(context, project);
+  const client = createAuditClient({ serverUrl: url, http: context.http, credentials: { userToken } });
+  const caller = await client.caller();
+  if (input.isAdmin) return { client, log: { project: caller.project, environment: undefined } };
+  const environment = input.environment ?? caller.environment;
+  if (environment !== null && caller.environments.includes(environment)) {
+    return { client, log: { project: caller.project, environment } };
+  }
+  throw new CloudError({
+    code: 'USAGE_INVALID',
+    message: `The project "${caller.project}" has no environment "${environment ?? ''}".${didYouMean(nearestName(environment ?? '', caller.environments))}`,
+    nextSteps: [`Name one of: ${caller.environments.join(', ')}.`],
+  });
+}

@@ -1,0 +1,50 @@
+import { exportEndSchema } from '#contracts/audit/export-lines';
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { LogParameters } from '#platform/index';
+import type { LogAccess } from './connect-to-log.ts';
+
+export interface ExportPart {
+  /** Whole lines, each with its end. */
+  readonly text: string;
+  /** Goes on behind it. */
+  readonly cursor: string;
+  readonly hasMore: boolean;
+}
+
+/** So many rows are held at once. */
+const rowsPerPart = 20_000;
+
+/** A log as JSON lines, part by part, from a cursor to its end. */
+export async function* readExport(
+  { client, log }: LogAccess,
+  parameters: LogParameters,
+  after: string | undefined,
+  signal?: AbortSignal,
+): AsyncGenerator<ExportPart> {
+  let cursor = after;
+  for (;;) {
+    const text = await client.exportPart(log, { max: rowsPerPart, ...parameters, after: cursor }, signal);
+    const end = lastLine(text);
+    if (!end) throw cutOff();
+    yield { text, cursor: end.cursor, hasMore: end.hasMore };
+    if (!end.hasMore) return;
+    cursor = end.cursor;
+  }
+}
+
+function lastLine(text: string) {
+  const line = text.slice(text.lastIndexOf('\n', text.length - 2) + 1);
+  try {
+    return exportEndSchema.parse(JSON.parse(line));
+  } catch {
+    return undefined;
+  }
+}
+
+function cutOff(): CloudError {
+  return new CloudError({
+    code: 'PLATFORM_UNREACHABLE',
+    message: 'The platform cut the export off before its last line.',
+    nextSteps: ['Run the command again: it goes on where it stopped.'],
+  });
+}

@@ -1,0 +1,132 @@
+import path from 'node:path';
+import { type CheckpointKey, isVerifier, readCheckpoint } from '#contracts/audit/checkpoint';
+import type { Verdict } from '#contracts/audit/verdict';
+import { verifyExport } from '#contracts/audit/verify-export';
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { FlowContext } from '../flow-context.ts';
+import { connectToLog, type LogInput } from './connect-to-log.ts';
+import { readExport } from './read-export.ts';
+
+export interface VerifyInput extends LogInput {
+  /** An export on the disk, in place of the log of the platform. */
+  readonly file?: string | undefined;
+  /** Public keys, or files with one. */
+  readonly keys: readonly string[];
+  /** Files with checkpoints that were kept elsewhere. */
+  readonly anchors: readonly string[];
+}
+
+/**
+ * Verify a log: as the platform exports it now, or an export on the disk, offline. A project keeps the last verified checkpoint of each log in
+ * `.vendor-cloud/audit`, so that the next run sees when a log was replaced.
+ *
+ * @throws `AUDIT_LOG_BROKEN`, `AUDIT_LOG_UNVERIFIABLE`.
+ */
+export async function verifyLog(context: FlowContext, input: VerifyInput): Promise<Verdict> {
+  const given = await Promise.all(input.keys.map((key) => readKey(context, key)));
+  const anchors = (await Promise.all(input.anchors.map((file) => readAnchors(context, file)))).flat();
+  const verdict = await context.reporter.step('Verifying the log', () =>
+    input.file === undefined
+      ? verifyOnPlatform(context, input, given, anchors)
+      : verifyFile(context, input.file, given, anchors),
+  );
+  if (verdict.outcome === 'broken') throw broken(verdict);
+  if (verdict.outcome === 'unverifiable') throw unverifiable(verdict);
+  return verdict;
+}
+
+async function verifyFile(
+  context: FlowContext,
+  file: string,
+  keys: readonly CheckpointKey[],
+  anchors: readonly string[],
+): Promise<Verdict> {
+  const place = path.resolve(context.workingFolder, file);
+  return verifyExport(withoutEnds(context.fs.readLines(place)), { keys, anchors });
+}
+
+async function* withoutEnds(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const line of lines) yield line.endsWith('\n') ? line.slice(0, -1) : line;
+}
+
+async function verifyOnPlatform(
+  context: FlowContext,
+  input: VerifyInput,
+  given: readonly CheckpointKey[],
+  anchors: readonly string[],
+): Promise<Verdict> {
+  const access = await connectToLog(context, input);
+  const { keys, chains } = await access.client.integrity(access.log.project);
+  // What the platform says of itself is worth no more than the connection to it.
+  const trusted = given.length > 0 ? given : keys.map((verifier) => ({ verifier }));
+  const environment = access.log.environment ?? null;
+  const chain = chains.find((each) => each.environment === environment && (each.kind === 'admin') === input.isAdmin);
+  if (!chain) return emptyLog;
+  const kept = path.join(input.folder, '.vendor-cloud', 'audit', `${chain.chain}.checkpoint`);
+  const own = await context.fs.readText(kept);
+  const lines = linesOf(readExport(access, {}, undefined));
+  const verdict = await verifyExport(lines, { keys: trusted, anchors: own === null ? anchors : [...anchors, own] });
+  if (verdict.outcome === 'holds' && verdict.checkpoint !== null) {
+    await context.fs.writeAtomically(kept, verdict.checkpoint, { mode: 0o600 });
+  }
+  return verdict;
+}
+
+const emptyLog: Verdict = {
+  outcome: 'holds',
+  chain: null,
+  rows: 0,
+  first: null,
+  last: null,
+  problem: null,
+  missing: [],
+  checkpoint: null,
+};
+
+async function* linesOf(parts: AsyncIterable<{ readonly text: string }>): AsyncGenerator<string> {
+  for await (const { text } of parts) yield* text.split('\n');
+}
+
+async function readKey(context: FlowContext, key: string): Promise<CheckpointKey> {
+  const text = isVerifier(key) ? key : await context.fs.readText(path.resolve(context.workingFolder, key));
+  if (text !== null && isVerifier(text)) return { verifier: text.trim() };
+  throw new CloudError({
+    code: 'USAGE_INVALID',
+    message: `"${key}" is neither a public key of a platform nor a file with one.`,
+    nextSteps: [
+      'Give a key that begins with "vendor-cloud.audit+", as `audit verify --json` or the platform shows it.',
+    ],
+  });
+}
+
+async function readAnchors(context: FlowContext, file: string): Promise<readonly string[]> {
+  const text = await context.fs.readText(path.resolve(context.workingFolder, file));
+  const notes = (text ?? '').split(/\n\n(?=vendor-cloud\.audit\/)/).map((note) => `${note.trim()}\n`);
+  if (text !== null && notes.every((note) => readCheckpoint(note))) return notes;
+  throw new CloudError({
+    code: 'USAGE_INVALID',
+    message: `${file} holds no checkpoints.`,
+    nextSteps: ['Name a file of checkpoints that the platform has written, or that `audit verify` has kept.'],
+  });
+}
+
+function broken({ problem, rows }: Verdict): CloudError {
+  return new CloudError({
+    code: 'AUDIT_LOG_BROKEN',
+    message: problem?.message ?? 'The log was changed.',
+    nextSteps: [
+      'Keep the log and its store as they are, and find out who could write to the store.',
+      'Compare with exports and checkpoints that are kept elsewhere.',
+    ],
+    safeDetails: { problem, verifiedRows: rows },
+  });
+}
+
+function unverifiable({ missing, rows }: Verdict): CloudError {
+  return new CloudError({
+    code: 'AUDIT_LOG_UNVERIFIABLE',
+    message: `Nothing is wrong with the ${rows} rows, but they prove nothing: ${missing.join(' ')}`,
+    nextSteps: ['Give the public key of the platform with --key, and a whole export without filters.'],
+    safeDetails: { missing, rows },
+  });
+}
