@@ -108,5 +108,6 @@ export const notesQuery = z
   .superRefine(oneBoundASide('archivedAt'));
 
 export type Note = Readonly<z.output<typeof noteSchema>>;
+export type NotePage = Readonly<z.output<typeof notePageSchema>>;
 export type CreateNote = Readonly<z.output<typeof createNoteSchema>>;
 export type ChangeNote = Readonly<z.output<typeof changeNoteSchema>>;
