@@ -2,7 +2,7 @@ import type { AuditUser } from '#contracts/audit/rows';
 import { CloudError } from '#kernel/errors/cloud-error';
 import { comparableEmail } from '../audit/chain-row.ts';
 import type { StoreTransaction } from '../store/store.ts';
-import type { NoteRecord } from './note-repository.ts';
+import type { NoteHead } from './note-repository.ts';
 
 export interface NewNote {
   readonly environmentId: number;
@@ -52,7 +52,7 @@ export async function addNote(transaction: StoreTransaction, note: NewNote, mess
  */
 export async function addMessage(
   transaction: StoreTransaction,
-  { id, archivedAt, sizeBytes, revision, messages }: NoteRecord,
+  { id, archivedAt, sizeBytes, revision }: NoteHead,
   message: NewMessage,
 ): Promise<void> {
   if (archivedAt !== null) throw conflict('is archived, so nobody adds to it', 'Take it out of the archive first.');
@@ -63,13 +63,18 @@ export async function addMessage(
     .set({ updatedAt: message.at, revision: revision + 1, sizeBytes: size })
     .where('id', '=', id)
     .execute();
-  await insertMessage(transaction, id, messages.length + 1, message);
+  const { last } = await transaction.db
+    .selectFrom('noteMessages')
+    .select(({ fn }) => fn.max('number').as('last'))
+    .where('noteId', '=', id)
+    .executeTakeFirstOrThrow();
+  await insertMessage(transaction, id, (last ?? 0) + 1, message);
 }
 
 /** Change the title of a note that is held, or whether it is archived, as a part of a transaction. */
 export async function changeNote(
   { db }: StoreTransaction,
-  { id, revision }: NoteRecord,
+  { id, revision }: NoteHead,
   change: { readonly title: string; readonly archivedAt: number | null; readonly updatedAt: number },
 ): Promise<void> {
   await db

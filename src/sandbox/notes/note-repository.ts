@@ -7,8 +7,11 @@ import type { NoteTables } from './note-tables.ts';
 
 export type MessageRecord = Omit<NoteTables['noteMessages'], 'noteId'>;
 
-export interface NoteRecord extends Omit<NoteTables['notes'], 'id' | 'environmentId'> {
+export interface NoteHead extends Omit<NoteTables['notes'], 'id' | 'environmentId'> {
   readonly id: number;
+}
+
+export interface NoteRecord extends NoteHead {
   /** In the order in which they were written. */
   readonly messages: readonly MessageRecord[];
 }
@@ -37,8 +40,13 @@ const maxPageBytes = 8 * 1024 * 1024;
 
 type Db = Store['db'];
 
+/** A note without its messages. */
+export function findNoteHead(db: Db, environmentId: number, id: number): Promise<NoteHead | undefined> {
+  return notes(db, environmentId).where('id', '=', id).executeTakeFirst();
+}
+
 export async function findNote(db: Db, environmentId: number, id: number): Promise<NoteRecord | undefined> {
-  const row = await notes(db, environmentId).where('id', '=', id).executeTakeFirst();
+  const row = await findNoteHead(db, environmentId, id);
   const [note] = row ? await withMessages(db, [row]) : [];
   return note;
 }

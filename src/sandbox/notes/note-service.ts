@@ -16,7 +16,15 @@ import { requireTeam } from '../teams/teams.ts';
 import { logNote, type NoteAuthor } from './log-note.ts';
 import { addMessage, addNote, changeNote } from './note-changes.ts';
 import { etagOf, messageOf, noteOf } from './note-document.ts';
-import { findNote, listNotes, type NoteFilter, type NotePlace, type NoteRecord } from './note-repository.ts';
+import {
+  findNote,
+  findNoteHead,
+  listNotes,
+  type NoteFilter,
+  type NoteHead,
+  type NotePlace,
+  type NoteRecord,
+} from './note-repository.ts';
 import { sanitizeContent } from './sanitize-content.ts';
 
 /** Who asks, and about which environment. */
@@ -153,7 +161,7 @@ async function applyChange(
   const isArchived = before.archivedAt !== null;
   const isOtherTitle = title !== undefined && title !== before.title;
   const isMoved = archived !== undefined && archived !== isArchived;
-  if (!isOtherTitle && !isMoved) return before;
+  if (!isOtherTitle && !isMoved) return existing(transaction, environmentId, id);
   if (!seen.includes(etagOf(before))) throw changedSince('The note');
   const now = parts.clock.now();
   const archivedAt = isMoved ? (archived ? now : null) : before.archivedAt;
@@ -166,9 +174,11 @@ async function applyChange(
 }
 
 /** A note that nobody else changes until the transaction ends. */
-async function held(transaction: StoreTransaction, environmentId: number, id: number): Promise<NoteRecord> {
+async function held(transaction: StoreTransaction, environmentId: number, id: number): Promise<NoteHead> {
   await transaction.lock(`note ${id}`);
-  return existing(transaction, environmentId, id);
+  const found = await findNoteHead(transaction.db, environmentId, id);
+  if (found) return found;
+  throw noSuchNote(id);
 }
 
 async function existing({ db }: StoreTransaction, environmentId: number, id: number): Promise<NoteRecord> {
