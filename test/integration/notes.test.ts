@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { newApiTokenSchema } from '#contracts/api-tokens';
 import { noteMessageSchema, notePageSchema, noteSchema } from '#contracts/public-api/notes';
 import { startAuditApi } from '../helpers/audit-api.ts';
 import { useStoreEngines } from '../helpers/store-engines.ts';
@@ -183,6 +184,36 @@ describe.each(useStoreEngines())('notes on $engine', ({ newPlace }) => {
     expect((await send('PATCH', `${base}/999`, { title: 'x' }, { 'if-match': '*' })).status).toBe(404);
     expect((await send('GET', `${base}/first`)).status).toBe(400);
     expect((await send('PATCH', `${base}/${note.id}`, {}, { 'if-match': '*' })).status).toBe(400);
+  });
+
+  it('take what the scopes of a token let through, and log the token', async () => {
+    const { sandbox, token, json } = await start();
+    const tokenWith = async (scope: string) => {
+      const answer = await fetch(`${sandbox.url}/api/projects/shop/tokens`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ name: scope, scopes: [scope] }),
+      });
+      return newApiTokenSchema.parse(await answer.json());
+    };
+    const [reader, writer] = [await tokenWith('notes:read'), await tokenWith('notes:write')];
+    const statusFor = async (as: string, method: string, body?: object) => {
+      const answer = await fetch(`${sandbox.url}/v1/project/shop${base}`, {
+        method,
+        headers: { authorization: `Bearer ${as}`, ...(body && { 'content-type': 'application/json' }) },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      return answer.status;
+    };
+    expect(await statusFor(reader.token, 'GET')).toBe(200);
+    expect(await statusFor(reader.token, 'POST', written)).toBe(403);
+    expect(await statusFor(writer.token, 'GET')).toBe(403);
+    expect(await statusFor(writer.token, 'POST', written)).toBe(201);
+    const { body } = await json('/environment/development/activity-logs?expand=source');
+    expect(body['data']).toMatchObject([
+      { action: 'createMessage', tokenId: String(writer.id) },
+      { action: 'createNote', tokenId: String(writer.id) },
+    ]);
   });
 
   it('are made once for an idempotency key', async () => {
