@@ -14,7 +14,7 @@ const namedRefusals = [
 /** The error of an answer that is not a success, with the platform's own words where it gave some. */
 export function platformErrorOf(response: HttpResponse, host: string): CloudError {
   const answer = readEnvelope(response);
-  const code = codeOf(response.status, answer?.code);
+  const code = codeOf(response.status, answer?.code, answer?.isOfPublicApi ?? false);
   const said = answer?.detail ? `: ${withFullStop(answer.detail)}` : ` with status ${response.status}.`;
   return new CloudError({
     code,
@@ -26,11 +26,12 @@ export function platformErrorOf(response: HttpResponse, host: string): CloudErro
 
 type AnswerCode = (typeof namedRefusals)[number] | 'PLATFORM_UNAUTHENTICATED' | 'PLATFORM_REFUSED' | 'PLATFORM_FAILED';
 
-function codeOf(status: number, given: string | undefined): AnswerCode {
+function codeOf(status: number, given: string | undefined, isOfPublicApi: boolean): AnswerCode {
   const named = namedRefusals.find((code) => code === given);
   if (named) return named;
   if (status === 401) return 'PLATFORM_UNAUTHENTICATED';
-  if (status === 413) return 'BUNDLE_TOO_LARGE';
+  if (status === 413 && !isOfPublicApi) return 'BUNDLE_TOO_LARGE';
+  if (isOfPublicApi && (status === 409 || status === 412)) return 'REQUEST_CONFLICT';
   // 429 is a matter of waiting, not of what was asked.
   return status >= 400 && status < 500 && status !== 429 ? 'PLATFORM_REFUSED' : 'PLATFORM_FAILED';
 }
@@ -57,10 +58,10 @@ const steps: Record<AnswerCode, string> = {
 
 /** The answer of the platform, or of its public API. */
 const answerSchema = z.union([
-  errorEnvelopeSchema.transform(({ errors }) => errors[0]),
+  errorEnvelopeSchema.transform(({ errors: [error] }) => error && { ...error, isOfPublicApi: false }),
   z
     .object({ message: z.string() })
-    .transform(({ message }) => ({ detail: message, code: undefined, nextSteps: undefined })),
+    .transform(({ message }) => ({ detail: message, code: undefined, nextSteps: undefined, isOfPublicApi: true })),
 ]);
 
 function readEnvelope(response: HttpResponse) {

@@ -52,7 +52,16 @@ export function createPlatformTransport({ serverUrl, http, credentials, environm
     return parseAnswer(await send(request), schema, request, base.host);
   }
 
-  return { send, fetchJson };
+  /** What `fetchJson` resolves to, with its `ETag`. */
+  async function fetchTagged<Schema extends z.ZodType>(
+    request: PlatformRequest,
+    schema: Schema,
+  ): Promise<{ readonly data: z.output<Schema>; readonly etag: string }> {
+    const response = await send(request);
+    return { data: parseAnswer(response, schema, request, base.host), etag: response.headers['etag'] ?? '' };
+  }
+
+  return { send, fetchJson, fetchTagged };
 }
 
 function bodyOf({ bytes, json, jsonText }: PlatformRequest): Pick<HttpRequest, 'body'> {

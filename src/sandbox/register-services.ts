@@ -20,9 +20,11 @@ import type { IdentityRepository } from './identity/identity-repository.ts';
 import { registerIdentityServices } from './identity/register-identity-services.ts';
 import { createIpRuleRepository } from './ip-rules/ip-rule-repository.ts';
 import { registerIpRuleRoutes } from './ip-rules/ip-rule-routes.ts';
+import { registerNotes } from './notes/register-notes.ts';
 import { registerPermissionRoutes } from './permissions/permission-routes.ts';
 import { createPermissionService } from './permissions/permission-service.ts';
 import { addCallerRoute } from './public-api/caller-route.ts';
+import { createCursors } from './public-api/cursor.ts';
 import { registerLogServices } from './public-api/register-log-services.ts';
 import { registerPublicApi } from './public-api/register-public-api.ts';
 import { createRightsRepository } from './rights/rights-repository.ts';
@@ -86,8 +88,11 @@ export function registerServices(
   );
   registerDeploymentServices(server, store, guards, { identity, events, record }, options);
   const kind = options.team ? 'live' : 'test';
-  const publicApi = registerPublicApi(server, store, guards, { identity, tokens, openProvider }, { ...options, kind });
-  addCallerRoute(publicApi, identity);
-  registerLogServices(server, store, publicApi, options);
+  const api = registerPublicApi(server, store, guards, { identity, tokens, openProvider }, { ...options, kind });
+  addCallerRoute(api, identity);
+  // Without a key, cursors are good until the platform stops.
+  const cursors = createCursors(options.platformKey ?? options.random.hex(32));
+  registerLogServices(server, store, { api, cursors }, options);
+  registerNotes(store, { api, cursors, identity, schemas }, options);
   if (isForTests) registerFixtureRoutes(server, guards, fixtures);
 }

@@ -390,8 +390,8 @@ it.each(useStoreEngines())(
         run: () => adas('POST', '/api/me/password', { current: password, password: keep('a third long password') }),
         status: 204,
         rows: [
-          ['remove', 'access-token'],
           ['update', 'password'],
+          ['remove', 'access-token'],
         ],
       },
     ];

@@ -81,8 +81,8 @@ export const apiUserSchema = z.strictObject({
 });
 const named = <Kind extends string>(kind: Kind) => z.strictObject({ object: z.literal(kind), name: z.string() });
 export const apiEnvironmentSchema = named('environment');
-const apiTeamSchema = named('team');
-const apiCollectionSchema = named('collection');
+export const apiTeamSchema = named('team');
+export const apiCollectionSchema = named('collection');
 
 /** An activity log as every client knows it. */
 export const activityLogSchema = z.strictObject({

@@ -1,9 +1,8 @@
-import { CloudError } from '#kernel/errors/cloud-error';
-import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import { type AuditClient, createAuditClient, type LogAddress } from '#platform/index';
 import { openProject } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
 import { tokenForPlatform } from '../platform-access/connect-to-platform.ts';
+import { environmentOfCaller } from '../platform-access/environment-of-caller.ts';
 
 export interface LogInput {
   readonly folder: string;
@@ -25,13 +24,6 @@ export async function connectToLog(context: FlowContext, input: LogInput): Promi
   const client = createAuditClient({ serverUrl: url, http: context.http, credentials: { userToken } });
   const caller = await client.caller();
   if (input.isAdmin) return { client, log: { project: caller.project, environment: undefined } };
-  const environment = input.environment ?? caller.environment;
-  if (environment !== null && caller.environments.includes(environment)) {
-    return { client, log: { project: caller.project, environment } };
-  }
-  throw new CloudError({
-    code: 'USAGE_INVALID',
-    message: `The project "${caller.project}" has no environment "${environment ?? ''}".${didYouMean(nearestName(environment ?? '', caller.environments))}`,
-    nextSteps: [`Name one of: ${caller.environments.join(', ')}.`],
-  });
+  const environment = environmentOfCaller(caller, input.environment);
+  return { client, log: { project: caller.project, environment } };
 }

@@ -7,6 +7,8 @@ export interface ProcessEnvironment {
   readonly workingFolder: string;
   readonly pid: number;
   readonly isInputTerminal: boolean;
+  /** What stands on stdin. */
+  readonly input: AsyncIterable<Uint8Array>;
   readonly isOutputTerminal: boolean;
   readonly isErrorTerminal: boolean;
   /** Call `listener` on Ctrl-C, termination and hang-up. Returns a function that stops listening. */
@@ -24,6 +26,7 @@ export const processEnvironment: ProcessEnvironment = {
   workingFolder: process.cwd(),
   pid: process.pid,
   isInputTerminal: Boolean(process.stdin.isTTY),
+  input: process.stdin,
   isOutputTerminal: Boolean(process.stdout.isTTY),
   isErrorTerminal: Boolean(process.stderr.isTTY),
 

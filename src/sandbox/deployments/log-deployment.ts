@@ -1,9 +1,12 @@
 import type { AdminValues } from '#contracts/audit/admin-values';
 import { type Author, authorOf, type RecordChange, thePlatform } from '../audit/admin-log.ts';
+import type { UserRecord } from '../identity/identity-repository.ts';
 import type { StoreTransaction } from '../store/store.ts';
-import type { DeploymentRecord } from './deployment-repository.ts';
+import type { DeploymentTables } from './deployment-tables.ts';
 
-type Deployed = Pick<DeploymentRecord, 'number' | 'versionNumber' | 'variablesRevision'>;
+type Deployment = DeploymentTables['deployments'];
+type Deployed = Pick<Deployment, 'number' | 'versionNumber' | 'variablesRevision'>;
+type EndedDeployment = Deployed & Pick<Deployment, 'environmentId' | 'state'> & { readonly author: UserRecord };
 
 /**
  * Log that somebody asked for a deployment.
@@ -29,9 +32,9 @@ export async function logDeployment(
 export async function logEndOfDeployment(
   transaction: StoreTransaction,
   record: RecordChange,
-  deployment: DeploymentRecord,
+  deployment: EndedDeployment,
   end: 'live' | 'failed',
-  replaced: DeploymentRecord | undefined,
+  replaced: Deployed | undefined,
 ): Promise<void> {
   const { name, projectId } = await environmentOf(transaction, deployment.environmentId);
   const [previousValue, newValue] = [deploymentValue(deployment, deployment.state), deploymentValue(deployment, end)];
@@ -51,7 +54,7 @@ export async function logEndOfDeployment(
 
 function deploymentValue(
   { number, versionNumber, variablesRevision }: Deployed,
-  state: DeploymentRecord['state'],
+  state: Deployment['state'],
 ): AdminValues['deployment'] {
   return { number, version: versionNumber, variablesRevision, state };
 }

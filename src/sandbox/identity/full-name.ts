@@ -1,5 +1,3 @@
-import type { UserRecord } from './identity-repository.ts';
-
-export function fullNameOf({ firstName, lastName }: Pick<UserRecord, 'firstName' | 'lastName'>): string {
+export function fullNameOf({ firstName, lastName }: { readonly firstName: string; readonly lastName: string }): string {
   return `${firstName} ${lastName}`.trim();
 }

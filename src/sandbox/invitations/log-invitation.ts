@@ -1,9 +1,16 @@
 import type { AdminValues } from '#contracts/audit/admin-values';
 import type { LogChange } from '../audit/admin-log.ts';
-import type { InvitationRecord } from './invitation-repository.ts';
+
+interface LoggedInvitation {
+  readonly email: string;
+  readonly permissionLevel: string;
+  readonly roleName: string;
+  readonly team: string | null;
+  readonly expiresAt: number;
+}
 
 /** Log what became of an invitation. Nothing is said of its link. */
-export function logInvitation(log: LogChange, event: 'made' | 'accepted' | 'revoked', record: InvitationRecord): void {
+export function logInvitation(log: LogChange, event: 'made' | 'accepted' | 'revoked', record: LoggedInvitation): void {
   const resource = 'invitation';
   const open = invitationValue(record, 'open');
   if (event === 'made') log({ type: 'add', resource, newValue: open });
@@ -13,7 +20,7 @@ export function logInvitation(log: LogChange, event: 'made' | 'accepted' | 'revo
   }
 }
 
-function invitationValue(record: InvitationRecord, state: 'open' | 'accepted'): AdminValues['invitation'] {
+function invitationValue(record: LoggedInvitation, state: 'open' | 'accepted'): AdminValues['invitation'] {
   const { email, permissionLevel, roleName, team, expiresAt } = record;
   return { email, permissionLevel, role: roleName, team, state, expiresAt: new Date(expiresAt).toISOString() };
 }

@@ -38,11 +38,12 @@ export function createPasswordRepository(store: Store, clock: Clock, record: Rec
   const replace = async (transaction: StoreTransaction, user: UserRecord, passwordHash: string, author: Author) => {
     const { db } = transaction;
     await savePassword(transaction, user.id, passwordHash, clock);
-    await endAccess(transaction, { user, clock, record, author });
     const newValue = { user: auditUserOf(user) };
+    // In the order of the projects, and before agents are told, because others hold the same things in this order.
     for (const projectId of await projectsOfPerson(db, user.id)) {
       record(transaction, { projectId, author, type: 'update', resource: 'password', newValue });
     }
+    await endAccess(transaction, { user, clock, record, author });
   };
   return {
     findByEmail: async (email) => {

@@ -36,7 +36,7 @@ export function adminFilter(query: AdminQuery): LogFilter {
   };
 }
 
-function rangeOf(query: object, name: string): TimeRange | undefined {
+export function rangeOf(query: object, name: string): TimeRange | undefined {
   const bounds = (['eq', 'lt', 'lte', 'gt', 'gte'] as const).flatMap((bound) => {
     const time: unknown = Reflect.get(query, `${name}.${bound}`);
     return typeof time === 'number' ? [[bound, time] as const] : [];

@@ -9,7 +9,7 @@ import { createCheckpoints } from '../audit/checkpoints.ts';
 import { keepAuditLog } from '../audit/keep-audit-log.ts';
 import type { Retention } from '../audit/retention.ts';
 import type { Store } from '../store/store.ts';
-import { createCursors } from './cursor.ts';
+import type { Cursors } from './cursor.ts';
 import { addIntegrityRoutes } from './integrity-routes.ts';
 import { addLogRoutes } from './log-routes.ts';
 import type { PublicApi } from './public-api.ts';
@@ -28,7 +28,7 @@ export interface LogServiceOptions {
 export function registerLogServices(
   server: FastifyInstance,
   store: Store,
-  api: PublicApi,
+  { api, cursors }: { readonly api: PublicApi; readonly cursors: Cursors },
   { clock, random, logger, platformKey, checkpointFile, retention = {} }: LogServiceOptions,
 ): void {
   const keep = async (note: string) => {
@@ -41,8 +41,6 @@ export function registerLogServices(
     const stop = keepAuditLog({ store, clock, random, logger, signer, retention });
     server.addHook('onClose', stop);
   }
-  // Without a key, cursors are good until the platform stops.
-  const cursors = createCursors(platformKey ?? random.hex(32));
   const parts = { store, clock, cursors, signer, open: new Map<string, number>() };
   addLogRoutes(api, parts);
   addIntegrityRoutes(api, parts);

@@ -11,6 +11,7 @@ import { rights } from './010-rights.ts';
 import { teams } from './011-teams.ts';
 import { audit } from './012-audit.ts';
 import { apiTokens } from './013-api-tokens.ts';
+import { notes } from './014-notes.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which a store takes them; how many it took is its version. */
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   teams,
   audit,
   apiTokens,
+  notes,
 ];

@@ -1,0 +1,52 @@
+import { string } from '@oclif/core/flags';
+import { maxContentBytes } from '#contracts/public-api/notes';
+import { CloudError } from '#kernel/errors/cloud-error';
+
+/** The flag for what a message says. */
+export const contentFlags = {
+  content: string({
+    summary: 'What the message says, as HTML of a few elements; read from stdin by default.',
+    env: 'SERVICE_CONTENT',
+    helpValue: '<html>',
+  }),
+};
+
+/** The flag for the state that a change is based on. */
+export const etagFlags = {
+  etag: string({
+    summary: 'Change it only if it is still in this state; "notes get --json" names it.',
+    env: 'SERVICE_ETAG',
+    helpValue: '<etag>',
+  }),
+};
+
+/** What the flag says, or else what stands on stdin. Throws `USAGE_INVALID` where a person sits at it. */
+export async function readContent(
+  flags: { readonly content?: string | undefined },
+  { isInputTerminal, input }: { readonly isInputTerminal: boolean; readonly input: AsyncIterable<Uint8Array> },
+): Promise<string> {
+  if (flags.content !== undefined) return flags.content;
+  if (isInputTerminal) {
+    throw new CloudError({
+      code: 'USAGE_INVALID',
+      message: 'The message says nothing.',
+      nextSteps: ['Add --content, or pipe the content into the command.'],
+    });
+  }
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of input) {
+    parts.push(part);
+    bytes += part.byteLength;
+    if (bytes > maxContentBytes) throw tooLong();
+  }
+  return Buffer.concat(parts).toString('utf8').trim();
+}
+
+function tooLong(): CloudError {
+  return new CloudError({
+    code: 'USAGE_INVALID',
+    message: `The content on stdin has more than ${maxContentBytes} bytes.`,
+    nextSteps: ['Write less, or write several messages.'],
+  });
+}

@@ -1,0 +1,31 @@
+import { integer } from '@oclif/core/args';
+import { boolean } from '@oclif/core/flags';
+import { CloudCommand } from '#cli/cloud-command';
+import { etagFlags } from '#cli/note-content';
+import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
+import { renderNote } from '#cli/render-notes';
+import { updateNote } from '#flows/notes/change-note';
+
+export default class NotesArchive extends CloudCommand {
+  static override summary = 'Archive a note: nobody adds messages to it any more.';
+  static override examples = ['<%= config.bin %> notes archive 3', '<%= config.bin %> notes archive 3 --undo'];
+  static override args = { id: integer({ required: true, min: 1, description: 'Id of the note.' }) };
+  static override flags = {
+    ...projectFlags,
+    ...environmentFlags,
+    ...etagFlags,
+    undo: boolean({ summary: 'Take it out of the archive.', env: 'SERVICE_UNDO' }),
+  };
+
+  override async run(): Promise<void> {
+    const { flags, args } = await this.parse(NotesArchive);
+    const context = this.createContext();
+    const changed = await updateNote(context, {
+      ...targetOf(flags, context),
+      id: args.id,
+      change: { archived: !flags.undo },
+      etag: flags.etag,
+    });
+    this.present(changed, ({ note }, terminal) => renderNote(note, terminal));
+  }
+}

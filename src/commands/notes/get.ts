@@ -1,0 +1,20 @@
+import { integer } from '@oclif/core/args';
+import { CloudCommand } from '#cli/cloud-command';
+import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
+import { renderNote } from '#cli/render-notes';
+import { readNote } from '#flows/notes/read-note';
+
+export default class NotesGet extends CloudCommand {
+  static override summary = 'Show a note with its messages.';
+  static override description = '--json also tells the "etag" that a change of the note may be based on.';
+  static override examples = ['<%= config.bin %> notes get 3'];
+  static override args = { id: integer({ required: true, min: 1, description: 'Id of the note.' }) };
+  static override flags = { ...projectFlags, ...environmentFlags };
+
+  override async run(): Promise<void> {
+    const { flags, args } = await this.parse(NotesGet);
+    const context = this.createContext();
+    const found = await readNote(context, { ...targetOf(flags, context), id: args.id });
+    this.present(found, ({ note }, terminal) => renderNote(note, terminal));
+  }
+}

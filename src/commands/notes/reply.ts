@@ -1,0 +1,24 @@
+import { integer } from '@oclif/core/args';
+import { CloudCommand } from '#cli/cloud-command';
+import { contentFlags, readContent } from '#cli/note-content';
+import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
+import { renderNote } from '#cli/render-notes';
+import { replyToNote } from '#flows/notes/write-note';
+
+export default class NotesReply extends CloudCommand {
+  static override summary = 'Add a message to a note.';
+  static override examples = [
+    '<%= config.bin %> notes reply 3 --content "It is on its way."',
+    'cat message.html | <%= config.bin %> notes reply 3',
+  ];
+  static override args = { id: integer({ required: true, min: 1, description: 'Id of the note.' }) };
+  static override flags = { ...projectFlags, ...environmentFlags, ...contentFlags };
+
+  override async run(): Promise<void> {
+    const { flags, args } = await this.parse(NotesReply);
+    const context = this.createContext();
+    const content = await readContent(flags, this.session.environment);
+    const note = await replyToNote(context, { ...targetOf(flags, context), id: args.id, content });
+    this.present(note, renderNote);
+  }
+}

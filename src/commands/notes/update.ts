@@ -1,0 +1,31 @@
+import { integer } from '@oclif/core/args';
+import { string } from '@oclif/core/flags';
+import { CloudCommand } from '#cli/cloud-command';
+import { etagFlags } from '#cli/note-content';
+import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
+import { renderNote } from '#cli/render-notes';
+import { updateNote } from '#flows/notes/change-note';
+
+export default class NotesUpdate extends CloudCommand {
+  static override summary = 'Change the title of a note.';
+  static override examples = ['<%= config.bin %> notes update 3 --title "Late again"'];
+  static override args = { id: integer({ required: true, min: 1, description: 'Id of the note.' }) };
+  static override flags = {
+    ...projectFlags,
+    ...environmentFlags,
+    ...etagFlags,
+    title: string({ summary: 'The new title.', env: 'SERVICE_TITLE', helpValue: '<text>', required: true }),
+  };
+
+  override async run(): Promise<void> {
+    const { flags, args } = await this.parse(NotesUpdate);
+    const context = this.createContext();
+    const changed = await updateNote(context, {
+      ...targetOf(flags, context),
+      id: args.id,
+      change: { title: flags.title },
+      etag: flags.etag,
+    });
+    this.present(changed, ({ note }, terminal) => renderNote(note, terminal));
+  }
+}

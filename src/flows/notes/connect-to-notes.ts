@@ -1,0 +1,27 @@
+import { createAuditClient, createNoteClient, type NoteClient, type NotesAddress } from '#platform/index';
+import { openProject } from '#project/index';
+import type { FlowContext } from '../flow-context.ts';
+import { tokenForPlatform } from '../platform-access/connect-to-platform.ts';
+import { environmentOfCaller } from '../platform-access/environment-of-caller.ts';
+
+/** Whose notes. */
+export interface NotesTarget {
+  readonly folder: string;
+  /** Name of the environment; the development environment by default. */
+  readonly environment: string | undefined;
+}
+
+export interface NotesAccess {
+  readonly client: NoteClient;
+  readonly address: NotesAddress;
+}
+
+/** The notes of an environment, on the platform that the commands of its project talk to. */
+export async function connectToNotes(context: FlowContext, target: NotesTarget): Promise<NotesAccess> {
+  const project = await openProject(context.fs, target.folder, context.variables);
+  const { url: serverUrl, userToken } = await tokenForPlatform(context, project);
+  const options = { serverUrl, http: context.http, credentials: { userToken } };
+  const caller = await createAuditClient(options).caller();
+  const environment = environmentOfCaller(caller, target.environment);
+  return { client: createNoteClient(options), address: { project: caller.project, environment } };
+}

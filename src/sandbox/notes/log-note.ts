@@ -1,0 +1,69 @@
+import type { ActivityEntry, AuditUser } from '#contracts/audit/rows';
+import type { Clock } from '#kernel/ports/clock';
+import type { Random } from '#kernel/ports/random';
+import { openChain } from '../audit/chain-writer.ts';
+import type { EnvironmentRecord } from '../identity/identity-repository.ts';
+import type { StoreTransaction } from '../store/store.ts';
+
+/** Who does something to a note, and in which environment. */
+export interface NoteAuthor {
+  readonly environment: EnvironmentRecord;
+  readonly user: AuditUser;
+  readonly team: string;
+  readonly role: string;
+  /** `undefined` for a person who has signed in. */
+  readonly tokenId: number | undefined;
+}
+
+interface LoggedNote {
+  readonly title: string;
+  readonly collection: string;
+  readonly recordId: string;
+  readonly team: string;
+}
+
+export type NoteAction = 'createNote' | 'createMessage' | 'deleteNote' | 'updateNote';
+
+/**
+ * Write what somebody does to a note to the log of the environment, as a part of the transaction that does it.
+ *
+ * @param fields that `updateNote` changes.
+ */
+export function logNote(
+  transaction: StoreTransaction,
+  { clock, random }: { readonly clock: Clock; readonly random: Random },
+  { environment, user, role, tokenId }: NoteAuthor,
+  note: LoggedNote,
+  actions: readonly NoteAction[],
+  fields?: readonly string[],
+): void {
+  const entries = actions.map(
+    (action): ActivityEntry => ({
+      object: 'activityLog',
+      id: random.uuid(),
+      type: 'write',
+      action,
+      label: note.title,
+      collection: { object: 'collection', name: note.collection },
+      recordIds: [note.recordId],
+      recordCount: 1,
+      fields,
+      user,
+      team: { object: 'team', name: note.team },
+      role,
+      environment: { object: 'environment', name: environment.name },
+      source: 'api',
+      status: 'completed',
+      occurredAt: new Date(clock.now()).toISOString(),
+      durationMs: null,
+      tokenId: tokenId === undefined ? undefined : String(tokenId),
+    }),
+  );
+  // Taken last, so that the chain is held for a short time.
+  transaction.beforeCommit(async () => {
+    const owner = { kind: 'activity', environmentId: environment.id } as const;
+    const writer = await openChain(transaction, owner, { clock, random });
+    for (const entry of entries) writer.add(entry);
+    await writer.write();
+  });
+}

@@ -1,0 +1,37 @@
+import type { IOptions } from 'sanitize-html';
+import { maxContentBytes } from '#contracts/public-api/notes';
+import { CloudError } from '#kernel/errors/cloud-error';
+
+const allowedTags = ['p', 'br', 'b', 'i', 'a', 'ul', 'ol', 'li', 'code'];
+
+const allowed: IOptions = {
+  allowedTags,
+  allowedAttributes: { a: ['href'] },
+  allowedSchemes: ['http', 'https', 'mailto'],
+  // Addresses that leave the scheme out would take that of the page that shows them.
+  allowProtocolRelative: false,
+  disallowedTagsMode: 'discard',
+};
+
+/**
+ * The content of a message with the elements and attributes that are allowed, and nothing of scripts and styles. Rejects with
+ * `REQUEST_TOO_LARGE`, or `REQUEST_INVALID` where nothing is left.
+ */
+export async function sanitizeContent(content: string): Promise<string> {
+  const bytes = Buffer.byteLength(content);
+  if (bytes > maxContentBytes) {
+    throw new CloudError({
+      code: 'REQUEST_TOO_LARGE',
+      message: `The content has ${bytes} bytes, and may have ${maxContentBytes}.`,
+      nextSteps: ['Write less, or write several messages.'],
+    });
+  }
+  const { default: sanitizeHtml } = await import('sanitize-html');
+  const clean = sanitizeHtml(content, allowed);
+  if (clean.trim() !== '') return clean;
+  throw new CloudError({
+    code: 'REQUEST_INVALID',
+    message: 'The content is empty once everything is taken out of it that a note may not have.',
+    nextSteps: [`Write text. These elements are allowed: ${allowedTags.join(', ')}.`],
+  });
+}
