@@ -7,6 +7,10 @@ interface BenchEntry {
 
 /** Every bench, one folder each; a bench is loaded when it is asked for. */
 export const benches: Readonly<Record<string, BenchEntry>> = {
+  audit: {
+    summary: 'pages, reports, exports and verification of an audit log of ten million rows',
+    load: async () => (await import('./audit/audit.ts')).benchAudit,
+  },
   compile: {
     summary: 'the model of 100 and 1,000 tables with as many customizations',
     load: async () => (await import('./compile/compile.ts')).benchCompile,

@@ -1,8 +1,23 @@
 /** The figure has to be at most this, or at least this. */
 export type Budget = { readonly atMost: number } | { readonly atLeast: number };
 
+/** On each engine. */
+const auditBudgets: Readonly<Record<string, Budget>> = {
+  listP99Ms: { atMost: 25 },
+  depthRatio: { atMost: 3 },
+  ingestRowsPerSecond: { atLeast: 2_000 },
+  verifyRowsPerSecond: { atLeast: 100_000 },
+  exportRowsPerSecond: { atLeast: 50_000 },
+  exportRssMb: { atMost: 256 },
+};
+
 /** By bench, then by figure. A figure without a budget is there to be read. */
 export const budgets: Readonly<Record<string, Readonly<Record<string, Budget>>>> = {
+  audit: Object.fromEntries(
+    ['', 'postgres.'].flatMap((engine) =>
+      Object.entries(auditBudgets).map(([name, budget]) => [engine + name, budget]),
+    ),
+  ),
   events: { lastAckP95Ms: { atMost: 1_000 } },
   introspection: {
     coldSeconds1000: { atMost: 1.5 },
@@ -20,6 +35,7 @@ export const budgets: Readonly<Record<string, Readonly<Record<string, Budget>>>>
   },
   rest: {
     'share.min': { atLeast: 0.7 },
+    outboxShare: { atLeast: 0.9 },
     'varied.get': { atLeast: 0.8 },
     'varied.list': { atLeast: 0.8 },
     'varied.list-relation': { atLeast: 0.8 },

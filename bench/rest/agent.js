@@ -2,13 +2,14 @@
 import './profile.js';
 import { createAgent, createSqlDataSource } from '@vendor/cloud/agent';
 
-const { DATABASE_URL, SERVER_URL, AUTH_SECRET, SCHEMA_PATH, SHARE_CONNECTIONS } = process.env;
+const { DATABASE_URL, SERVER_URL, AUTH_SECRET, SCHEMA_PATH, SHARE_CONNECTIONS, ACTIVITY_OUTBOX } = process.env;
 const options = {
   authSecret: AUTH_SECRET,
   envSecret: 'b'.repeat(64),
   schemaPath: SCHEMA_PATH,
   serverUrl: SERVER_URL,
   loggerLevel: 'Error',
+  ...(ACTIVITY_OUTBOX === 'no' ? { activityOutbox: false } : {}),
 };
 const source = createSqlDataSource(DATABASE_URL, { poolSize: 10, shareConnections: SHARE_CONNECTIONS !== 'no' });
 await createAgent(options).addDataSource(source).generateSchemaOnly();

@@ -4,20 +4,20 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import autocannon from 'autocannon';
 import { execa } from 'execa';
 import { SignJWT } from 'jose';
 import type { BenchOptions, BenchReport } from '../bench-report.ts';
 import { startPostgres } from '../postgres.ts';
 import { median, rounded } from '../statistics.ts';
 import { measureExport, measureMixed, measureWriters } from './heavy-load.ts';
+import { connections, type Load, load, loadVaried } from './load.ts';
+import { measureOutbox } from './outbox-share.ts';
 import { startPlatform } from './platform.ts';
 import type { AgentTarget, Scenario, Target } from './target.ts';
 import { variedAddresses, variedScenarios } from './varied.ts';
 
 const here = import.meta.dirname;
 const authSecret = 'a'.repeat(64);
-const connections = 20;
 const floorPort = 4311;
 
 /** The REST API of an agent in production, as a share of a bare server that sends the same bodies. */
@@ -35,7 +35,9 @@ export async function benchRest({ isQuick }: BenchOptions): Promise<BenchReport>
     const all = await scenarios();
     const shares = await measure(all, floor, agent, isQuick);
     const varied = await measureVaried(floor, agent, isQuick);
-    const unshared = await startAgent(postgres.uri, platform.url, folder, stops, 'no');
+    const unreported = await startAgent(postgres.uri, platform.url, folder, stops, { ACTIVITY_OUTBOX: 'no' });
+    const outbox = await measureOutbox(all, agent, unreported, isQuick);
+    const unshared = await startAgent(postgres.uri, platform.url, folder, stops, { SHARE_CONNECTIONS: 'no' });
     const sharing = await measureSharing(agent, unshared, isQuick);
     const exported = await measureExport(agent);
     const written = await measureWriters(agent, isQuick ? 3 : 15);
@@ -46,7 +48,16 @@ export async function benchRest({ isQuick }: BenchOptions): Promise<BenchReport>
     const purposes = Object.entries(spent).map(([purpose, share]) => [`time.${purpose}`, rounded(share)] as const);
     return {
       name: 'rest',
-      figures: { ...shares, ...varied, ...sharing, ...exported, ...written, ...mixed, ...Object.fromEntries(purposes) },
+      figures: {
+        ...shares,
+        ...varied,
+        ...outbox,
+        ...sharing,
+        ...exported,
+        ...written,
+        ...mixed,
+        ...Object.fromEntries(purposes),
+      },
     };
   } finally {
     for (const stop of stops.toReversed()) await stop();
@@ -116,36 +127,6 @@ async function measureSharing(agent: Target, unshared: Target, isQuick: boolean)
   return figures;
 }
 
-async function loadVaried({ base, headers }: Target, scenario: string, seconds: number): Promise<Load> {
-  const prefix = new URL(base).pathname;
-  let opened = 0;
-  const result = await autocannon({
-    url: base,
-    connections,
-    duration: seconds,
-    setupClient: (client) => {
-      const addresses = variedAddresses(scenario, opened++ % connections);
-      client.setRequests(addresses.map((path) => ({ method: 'GET', path: prefix + path, headers })));
-    },
-  });
-  return loadOf(result, `varied ${scenario}`);
-}
-
-interface Load {
-  readonly rate: number;
-  readonly p99Ms: number;
-}
-
-function loadOf(result: autocannon.Result, name: string): Load {
-  assert.equal(result.non2xx + result.errors, 0, `${name} failed`);
-  return { rate: result.requests.average, p99Ms: result.latency.p99 };
-}
-
-async function load({ base, headers }: Target, target: string, seconds: number): Promise<Load> {
-  const result = await autocannon({ url: base + target, connections, duration: seconds, headers });
-  return loadOf(result, target);
-}
-
 /** Both have to send the same records; what one leaves unsaid, such as empty relations, is not compared. */
 async function assertSameBody(floor: Target, agent: Target, target: string): Promise<void> {
   const [expected, found] = await Promise.all(
@@ -189,7 +170,7 @@ async function startAgent(
   serverUrl: string,
   folder: string,
   stops: (() => Promise<unknown>)[],
-  shareConnections: 'yes' | 'no' = 'yes',
+  variables: Readonly<Record<string, string>> = {},
 ): Promise<AgentTarget> {
   const child = execa(process.execPath, [path.join(here, 'agent.js')], {
     ipc: true,
@@ -198,7 +179,7 @@ async function startAgent(
       SERVER_URL: serverUrl,
       AUTH_SECRET: authSecret,
       SCHEMA_PATH: path.join(folder, 'schema.json'),
-      SHARE_CONNECTIONS: shareConnections,
+      ...variables,
     },
     reject: false,
     stderr: 'inherit',

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { describeInChromium } from '../helpers/chromium.ts';
-import { expectLabels, expectProblem, fillIn, pressEnter, tabTo } from '../helpers/keyboard.ts';
+import { expectLabels, expectProblem, fillIn, hasFocus, pressEnter, tabTo, untilFocused } from '../helpers/keyboard.ts';
 import { password, startTeamPlatform } from '../helpers/team-platform.ts';
 
 const bob = 'bob@example.test';
@@ -29,6 +29,8 @@ describeInChromium('the page of the API tokens in Chromium', (openPage) => {
     await page.keyboard.press('ArrowDown');
     await tabTo(page, page.getByRole('button', { name: 'Create the token' }));
     await pressEnter(page);
+    await untilFocused(page);
+    expect(await hasFocus(page, page.getByRole('status'))).toBe(true);
     const secret = await page.getByRole('status').locator('code').innerText();
     expect(secret).toMatch(/^svc_test_[0-9A-Za-z]{38}$/);
     expect(await page.locator('dd').allInnerTexts()).toContain('notes:read');
@@ -44,7 +46,7 @@ describeInChromium('the page of the API tokens in Chromium', (openPage) => {
     expect(complaints).toEqual([]);
   });
 
-  it('fits a narrow screen and names each button', async () => {
+  it('fits a narrow screen, names each button and lets people sign out', async () => {
     const platform = await startTeamPlatform();
     const { page } = await openPage({ viewport: { width: 320, height: 640 } });
     await platform.call('POST', '/api/projects/shop/tokens', { name: 'a'.repeat(100), scopes: ['all'] });
@@ -61,5 +63,10 @@ describeInChromium('the page of the API tokens in Chromium', (openPage) => {
       .evaluateAll((all) => all.map((each) => each.ariaLabel ?? each.textContent));
     expect(new Set(buttons).size).toBe(buttons.length);
     expect(await page.getByRole('heading', { level: 2 }).allInnerTexts()).toEqual(['ci', 'a'.repeat(100)]);
+    await page.getByRole('link', { name: 'Sign out of the platform' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
+    await page.goto(`${platform.url}/settings/tokens`);
+    expect(new URL(page.url()).pathname).toMatch(/^\/sign-in\//);
   });
 });

@@ -147,6 +147,33 @@ describe('the tokens of a project', () => {
     expect(await list(started)).toHaveLength(1);
   });
 
+  it('are made once for a key, also when the connection of the first request breaks', async () => {
+    const started = await startPublicApi();
+    const { url, ownPath, ada } = started;
+    for (let round = 0; round < 12; round++) {
+      const create = (signal?: AbortSignal) =>
+        fetch(url + ownPath, {
+          method: 'POST',
+          headers: {
+            authorization: `Bearer ${ada}`,
+            'content-type': 'application/json',
+            'idempotency-key': `round-${round}`,
+          },
+          body: JSON.stringify({ name: `round ${round}`, scopes: ['all'] }),
+          ...(signal ? { signal } : {}),
+        });
+      const broken = new AbortController();
+      const lost = create(broken.signal).catch((error: unknown) => error);
+      // At another moment of the request in each round.
+      for (let turn = 0; turn < round * 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+      broken.abort();
+      await lost;
+      expect((await create()).status).toBe(201);
+    }
+    const names = (await list(started)).map(({ name }) => name);
+    expect(names.sort()).toEqual(Array.from({ length: 12 }, (_, round) => `round ${round}`).sort());
+  });
+
   it('work with both secrets during the overlap of a rotation', async () => {
     const started = await startPublicApi();
     const { call, ownPath, ada, makeToken, time } = started;

@@ -1,4 +1,4 @@
-import { type Genesis, genesisHash, linkPrefix, rowHash } from './chain.ts';
+import { type Genesis, genesisHash, type RowHash, rowHashOf } from './chain.ts';
 import { type Checkpoint, type CheckpointKey, isSignedBy, readCheckpoint } from './checkpoint.ts';
 import type { AuditEntry, RowPlace, TombstoneEntry } from './rows.ts';
 import { BrokenLog } from './verdict.ts';
@@ -26,7 +26,7 @@ export interface ChainCheckInput {
 /** Checks the rows of a chain, one after another. Every method throws a `BrokenLog`. */
 export class ChainCheck {
   readonly #input: ChainCheckInput;
-  readonly #prefix: Buffer;
+  readonly #rowHash: RowHash;
   readonly #anchors: readonly Checkpoint[];
   #hash: string;
   #time = '';
@@ -48,7 +48,7 @@ export class ChainCheck {
     if (after === 0 && previousHash !== genesisHash(genesis)) {
       throw new BrokenLog('genesis', 0, 'The first hash is not the one of the genesis.');
     }
-    this.#prefix = linkPrefix(genesis.chain);
+    this.#rowHash = rowHashOf(genesis.chain);
     this.#anchors = input.anchors.map((note) => this.#signedCheckpoint(note, 'A checkpoint that was kept'));
     this.#hash = previousHash;
     this.last = after;
@@ -65,7 +65,7 @@ export class ChainCheck {
       throw new BrokenLog('order', next, `Row ${next} is not linked to the one before it.`);
     }
     if (sequence > next) this.#skipTo(sequence, previousHash);
-    if (rowHash(this.#prefix, sequence, previousHash, body) !== hash) {
+    if (this.#rowHash(sequence, previousHash, body) !== hash) {
       throw new BrokenLog('hash', sequence, `Row ${sequence} was changed: its hash does not fit.`);
     }
     if (row.createdAt <= this.#time) {

@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { canonicalJson } from '#kernel/json/canonical-json';
 
-const leafTag = Buffer.from([0]);
 const linkTag = Buffer.from([1]);
 const format = Buffer.from('audit/v1');
 
@@ -19,29 +18,28 @@ export interface Genesis {
 
 /** The hash before the first row: SHA-256 of the genesis as canonical JSON (RFC 8785), in hexadecimal. */
 export function genesisHash(genesis: Genesis): string {
-  return createHash('sha256').update(canonicalJson(genesis)).digest('hex');
+  return hash('sha256', canonicalJson(genesis));
 }
 
-/** What is hashed of each link beside the row: the tag, the format and the id of the chain. */
-export function linkPrefix(chain: string): Buffer {
-  return Buffer.concat([linkTag, format, Buffer.from(chain)]);
-}
+/** Makes the hash of each row of a chain, in hexadecimal. */
+export type RowHash = (sequence: number, previousHash: string, body: string) => string;
 
 /**
- * The hash of a row, in hexadecimal: SHA-256 of 1, `audit/v1`, the id of the chain, the sequence as 8 bytes with the highest
- * first, the hash before it, and SHA-256 of 0 and the body.
- *
- * @param prefix of the chain, from `linkPrefix`.
- * @param body canonical JSON (RFC 8785) of the row without its hashes.
+ * The hash of a row: SHA-256 of 1, `audit/v1`, the id of the chain, the sequence as 8 bytes with the highest first, the hash
+ * before it, and SHA-256 of 0 and the body. The body is the row without its hashes, as canonical JSON (RFC 8785).
  */
-export function rowHash(prefix: Buffer, sequence: number, previousHash: string, body: string): string {
-  const place = Buffer.allocUnsafe(8);
-  place.writeBigUInt64BE(BigInt(sequence));
-  const leaf = createHash('sha256').update(leafTag).update(body).digest();
-  return createHash('sha256').update(prefix).update(place).update(previousHash, 'hex').update(leaf).digest('hex');
+export function rowHashOf(chain: string): RowHash {
+  const prefix = Buffer.concat([linkTag, format, Buffer.from(chain)]);
+  const link = Buffer.concat([prefix, Buffer.alloc(8 + 32 + 32)]);
+  return (sequence, previousHash, body) => {
+    link.writeBigUInt64BE(BigInt(sequence), prefix.length);
+    link.write(previousHash, prefix.length + 8, 'hex');
+    hash('sha256', `\0${body}`, 'buffer').copy(link, prefix.length + 8 + 32);
+    return hash('sha256', link);
+  };
 }
 
 /** The line of a row in an export: its body with both hashes. */
-export function exportedRow(body: string, hash: string, previousHash: string): string {
-  return `${body.slice(0, -1)},"hash":"${hash}","previousHash":"${previousHash}"}`;
+export function exportedRow(body: string, ownHash: string, previousHash: string): string {
+  return `${body.slice(0, -1)},"hash":"${ownHash}","previousHash":"${previousHash}"}`;
 }

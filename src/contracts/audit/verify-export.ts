@@ -90,14 +90,16 @@ function begin(state: State, start: z.output<typeof exportStartSchema>, options:
   state.check ??= new ChainCheck({ genesis, after, previousHash, hasGaps: state.isFiltered, ...options });
 }
 
-const hashes = /,"hash":"([0-9a-f]{64})","previousHash":"([0-9a-f]{64})"\}$/;
+const hashes = /^,"hash":"([0-9a-f]{64})","previousHash":"([0-9a-f]{64})"\}$/;
+/** How many characters that is. */
+const hashesLength = 157;
 
 /** A row as the platform wrote it: the body with both hashes at its end. */
 function splitRow(line: string): CheckedRow | undefined {
-  const found = hashes.exec(line);
+  const found = hashes.exec(line.slice(-hashesLength));
   if (!found) return undefined;
   const [, hash = '', previousHash = ''] = found;
-  return { body: `${line.slice(0, found.index)}}`, hash, previousHash };
+  return { body: `${line.slice(0, -hashesLength)}}`, hash, previousHash };
 }
 
 /** A row that another program wrote anew, in the form that was hashed. */

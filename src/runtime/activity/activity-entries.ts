@@ -40,6 +40,8 @@ export type ActEntries = readonly [report: string, ...continuations: string[]];
 
 /** Of one entry. With everything else in it, an entry is well below what a batch may hold. */
 const maxIdBytes = 256 * 1024;
+/** So few ids fit in one entry, whatever they hold: a code unit takes six bytes at most. */
+const alwaysFits = Math.floor(maxIdBytes / (6 * activityLimits.recordIdLength + 3));
 const maxFieldBytes = 64 * 1024;
 
 /** The entries of an act, everything in them as short as the platform takes it. */
@@ -71,6 +73,7 @@ export function entriesOf(facts: ActFacts, times: ActTimes, outcome: ActOutcome 
 /** The ids in lists that one entry holds each. */
 function chunksOf(recordIds: readonly string[]): string[][] {
   const { recordIdLength, recordIds: maxIds } = activityLimits;
+  if (recordIds.length <= alwaysFits) return [recordIds.map((id) => safeText(id, recordIdLength))];
   const chunks: string[][] = [];
   let chunk: string[] = [];
   let bytes = 0;

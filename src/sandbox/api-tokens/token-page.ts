@@ -34,6 +34,7 @@ export function renderTokenPage(page: TokenPage): string {
       creationForm(page),
       ...active.map((token) => tokenSection(token, page)),
       ...(over.length > 0 ? [overList(over)] : []),
+      '<p><a href="/oidc/session/end">Sign out of the platform</a></p>',
     ].join('\n'),
   });
 }
@@ -47,12 +48,13 @@ function otherProjects({ project, projects }: TokenPage): string {
   return `<nav aria-label="Other projects"><ul>${links.join('')}</ul></nav>`;
 }
 
+/** It has the focus when the page opens, so that nobody passes it over. */
 function madeSecret({ name, secret }: NonNullable<TokenPage['made']>): string {
   const text =
     secret === undefined
       ? 'This form was sent before. The token is there, and its secret is not shown again.'
       : `Copy the secret of “${escaped(name)}” now. It is not shown again.</p>\n<p><code>${escaped(secret)}</code>`;
-  return `<div role="status">\n<p>${text}</p>\n</div>`;
+  return `<div role="status" tabindex="-1" autofocus>\n<p>${text}</p>\n</div>`;
 }
 
 const scopeLabels = {

@@ -1,4 +1,4 @@
-import { linkPrefix, rowHash } from '#contracts/audit/chain';
+import { type RowHash, rowHashOf } from '#contracts/audit/chain';
 import type { ActivityEntry, AuditEntry } from '#contracts/audit/rows';
 import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
@@ -14,7 +14,7 @@ const rowsPerStatement = 500;
 export class ChainWriter {
   readonly chain: ChainRecord;
   readonly #transaction: StoreTransaction;
-  readonly #prefix: Buffer;
+  readonly #rowHash: RowHash;
   readonly #recordedAt: string;
   readonly #now: number;
   #head: { sequence: number; hash: string; createdAt: number; month: number };
@@ -25,7 +25,7 @@ export class ChainWriter {
   constructor(transaction: StoreTransaction, chain: ChainRecord, now: number) {
     this.#transaction = transaction;
     this.chain = chain;
-    this.#prefix = linkPrefix(chain.chain);
+    this.#rowHash = rowHashOf(chain.chain);
     this.#now = now;
     this.#recordedAt = new Date(now).toISOString();
     this.#head = {
@@ -51,7 +51,7 @@ export class ChainWriter {
       version: 1,
     } as const;
     const columns = columnsOf(entry, place);
-    const hash = rowHash(this.#prefix, sequence, head.hash, columns.body);
+    const hash = this.#rowHash(sequence, head.hash, columns.body);
     const month = date.getUTCFullYear() * 100 + date.getUTCMonth() + 1;
     this.#rows.push({ ...columns, chainId: this.chain.id, sequence, month, createdAt, hash });
     if (entry.object === 'activityLog') this.#addRecords(sequence, entry);

@@ -47,6 +47,7 @@ export interface SplitFilter {
 const indexes: readonly (readonly Column[])[] = [
   ['correlationId'],
   ['userId', 'collection'],
+  ['collection', 'action'],
   ['userId'],
   ['userEmail'],
   ['action'],

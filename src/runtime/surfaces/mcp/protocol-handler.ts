@@ -55,7 +55,8 @@ function registerTool(
         if (!state) throw states.absence() ?? new TypeError('A tool was called before the agent was started.');
         const by = { source: 'mcp' as const, claims, correlationId: requestId, model: state.model };
         const call = { state, claims, requestId, signal: context.mcpReq.signal };
-        return toolSuccess(await reporter.carryOut(tool.act(input), by, () => tool.run(input, call)));
+        const order = tool.read(input);
+        return toolSuccess(await reporter.carryOut(order.act, by, () => order.run(call)));
       } catch (error) {
         if (publicErrorOf(error).status >= 500) {
           logger.log('Error', 'A tool failed.', { correlationId: requestId, tool: name, error });

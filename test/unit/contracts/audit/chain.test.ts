@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { exportedRow, type Genesis, genesisHash, linkPrefix, rowHash } from '#contracts/audit/chain';
+import { exportedRow, type Genesis, genesisHash, rowHashOf } from '#contracts/audit/chain';
 
 const genesis: Genesis = {
   object: 'genesis',
@@ -30,7 +30,7 @@ describe('the chain of the audit log', () => {
     const leaf = sha256(Uint8Array.of(0), body);
     const place = Uint8Array.of(0, 0, 0, 0, 0, 0, 1, 2);
     const link = sha256(Uint8Array.of(1), 'audit/v1', genesis.chain, place, Buffer.from(before, 'hex'), leaf);
-    expect(rowHash(linkPrefix(genesis.chain), 258, before, body)).toBe(link.toString('hex'));
+    expect(rowHashOf(genesis.chain)(258, before, body)).toBe(link.toString('hex'));
   });
 
   it('exports a row as its body with both hashes', () => {

@@ -46,13 +46,21 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
 ): RegistrableTool {
   return {
     ...tool,
-    act: (input) => tool.act(tool.input.parse(input)),
-    run: async (input, call) => tool.run(tool.input.parse(input), call),
+    read: (sent) => {
+      const input = tool.input.parse(sent);
+      return { act: tool.act(input), run: (call) => tool.run(input, call) };
+    },
   };
+}
+
+/** What a client asks of a tool. */
+export interface ToolOrder {
+  readonly act: Act;
+  run(call: ToolCall): Promise<Readonly<Record<string, unknown>>>;
 }
 
 /** A tool as the server registers it. */
 export interface RegistrableTool extends Omit<Tool, 'act' | 'run'> {
-  act(input: Readonly<Record<string, unknown>>): Act;
-  run(input: Readonly<Record<string, unknown>>, call: ToolCall): Promise<Readonly<Record<string, unknown>>>;
+  /** Check what a client sent. */
+  read(sent: Readonly<Record<string, unknown>>): ToolOrder;
 }

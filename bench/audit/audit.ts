@@ -1,0 +1,84 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Bench } from '../bench-report.ts';
+import { startPostgres } from '../postgres.ts';
+import { rounded } from '../statistics.ts';
+import { fillPostgres } from './fill-postgres.ts';
+import { fillSqlite } from './fill-sqlite.ts';
+import { type MeasuredPlatform, measureLog } from './measure-log.ts';
+import type { PlatformReport } from './platform-process.ts';
+
+/**
+ * The audit log over HTTP, on SQLite with 10 million rows and on PostgreSQL with 5 million: pages at random depths with random
+ * filters, what agents report, a whole export and its verification. `--quick`: a million rows on SQLite alone.
+ */
+export const benchAudit: Bench = async ({ isQuick }) => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'vendor-cloud-audit-'));
+  try {
+    const file = path.join(folder, 'platform.sqlite');
+    const fill = (environmentId: number, projectId: number) =>
+      fillSqlite(file, environmentId, projectId, isQuick ? 1_000_000 : 10_000_000);
+    const sqlite = await measureStore(`sqlite:${file}`, fill);
+    await rm(file, { force: true });
+    if (isQuick) return { name: 'audit', figures: sqlite };
+    const postgres = await startPostgres(folder);
+    try {
+      const fillOther = (environmentId: number, projectId: number) =>
+        fillPostgres(postgres.uri, environmentId, projectId, 5_000_000);
+      const figures = Object.entries(await measureStore(postgres.uri, fillOther));
+      const named = figures.map(([name, value]) => [`postgres.${name}`, value] as const);
+      return { name: 'audit', figures: { ...sqlite, ...Object.fromEntries(named) } };
+    } finally {
+      await postgres.stop();
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+};
+
+/** Fill a store while no platform uses it, then measure one that does. */
+async function measureStore(
+  store: string,
+  fill: (environmentId: number, projectId: number) => Promise<void>,
+): Promise<Record<string, number>> {
+  const empty = await startPlatform(store);
+  await empty.stop();
+  const begun = performance.now();
+  // The first project and its first environment.
+  await fill(1, 1);
+  const fillSeconds = (performance.now() - begun) / 1000;
+  const platform = await startPlatform(store);
+  try {
+    const figures = { ...(await measureLog(platform)), fillSeconds };
+    return Object.fromEntries(Object.entries(figures).map(([name, value]) => [name, rounded(value)]));
+  } finally {
+    await platform.stop();
+  }
+}
+
+async function startPlatform(store: string): Promise<MeasuredPlatform & { stop(): Promise<void> }> {
+  const child = fork(new URL('platform-process.ts', import.meta.url), [store]);
+  const report = async () => {
+    const answer = Promise.race([once(child, 'message'), once(child, 'exit')]);
+    const [told] = (await answer) as [PlatformReport | number];
+    if (typeof told === 'number') throw new Error(`The platform ended with ${told}.`);
+    return told;
+  };
+  const { url, userToken } = await report();
+  return {
+    url,
+    userToken,
+    rssMb: async () => {
+      child.send('rss');
+      return (await report()).rssMb;
+    },
+    stop: async () => {
+      const ended = once(child, 'exit');
+      child.disconnect();
+      await ended;
+    },
+  };
+}

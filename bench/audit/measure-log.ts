@@ -1,0 +1,132 @@
+import { verifyExport } from '#contracts/audit/verify-export';
+import { integritySchema } from '#contracts/public-api/integrity';
+import { createHttp } from '#host/http/http-client';
+import { systemClock } from '#host/system/system-clock';
+import { systemRandom } from '#host/system/system-random';
+import { createPlatformClient } from '#platform/index';
+import { activity } from '../../test/helpers/audit-api.ts';
+import { median, percentile } from '../statistics.ts';
+import { collections, drawn, teams, users } from './entries.ts';
+import { envSecret } from './platform-process.ts';
+
+export interface MeasuredPlatform {
+  readonly url: string;
+  readonly userToken: string;
+  /** The largest memory of its process so far. */
+  rssMb(): Promise<number>;
+}
+
+const lists = 2_000;
+const ingestSeconds = 10;
+const reporters = 4;
+const exportRows = 1_000_000;
+const verifiedRows = 200_000;
+
+/** Figures of the log of the environment `development` of the project `shop`. */
+export async function measureLog({ url, userToken, rssMb }: MeasuredPlatform): Promise<Record<string, number>> {
+  const base = `${url}/v1/project/shop/environment/development/activity-logs`;
+  const headers = { authorization: `Bearer ${userToken}` };
+  const get = async (address: string) => {
+    const answer = await fetch(address, { headers });
+    if (answer.status !== 200) throw new Error(`${address} was answered with ${answer.status}.`);
+    return answer;
+  };
+  const timed = async (query: string) => {
+    const begun = performance.now();
+    const { data } = (await (await get(`${base}?order=desc&limit=100&${query}`)).json()) as {
+      readonly data: unknown[];
+    };
+    return { ms: performance.now() - begun, rows: data.length };
+  };
+  const first = (await (await get(`${base}?order=asc&limit=1`)).json()) as { data: { createdAt: string }[] };
+  const last = (await (await get(`${base}?limit=1`)).json()) as { data: { createdAt: string }[] };
+  const oldest = Date.parse(first.data[0]?.createdAt ?? '');
+  const newest = Date.parse(last.data[0]?.createdAt ?? '');
+  const before = (share: number) => `createdAt.lt=${new Date(newest - share * (newest - oldest)).toISOString()}`;
+
+  for (let warm = 0; warm < 50; warm++) await timed(before(drawn(warm)));
+  const samples: number[] = [];
+  for (let index = 0; index < lists; index++) {
+    samples.push((await timed(`${before(drawn(index * 3 + 11))}&${filterNumber(index)}`)).ms);
+  }
+  const depthMs = async (share: number) => {
+    const found: number[] = [];
+    for (let index = 0; index < 200; index++) found.push((await timed(before(share + drawn(index) * 0.01))).ms);
+    return median(found);
+  };
+  const [shallow, deep] = [await depthMs(0), await depthMs(0.9)];
+  const exportRowsPerSecond = await measureExport(base, get);
+  const exportRssMb = await rssMb();
+  const ingestRowsPerSecond = await measureIngest(url);
+  return {
+    listP50Ms: median(samples),
+    listP99Ms: percentile(samples, 99),
+    depthRatio: deep / shallow,
+    ingestRowsPerSecond,
+    exportRowsPerSecond,
+    exportRssMb,
+    verifyRowsPerSecond: await measureVerify(url, base, get),
+  };
+}
+
+/** None, one or two filters, some of which nothing fulfils. */
+function filterNumber(index: number): string {
+  const pick = <Item>(items: readonly Item[], seed: number) =>
+    items[Math.floor(drawn(index * 5 + seed) * items.length)];
+  const filters = [
+    () => '',
+    () => `userId=${pick(users, 1)?.id}`,
+    () => `userEmail=${pick(users, 1)?.email}`,
+    () => `collectionName=${pick(collections, 2)}`,
+    () => 'type=write',
+    () => `recordId=${Math.floor(drawn(index) * 200_000)}`,
+    () => `userId=${pick(users, 1)?.id}&collectionName=${pick(collections, 2)}`,
+    () => `collectionName=${pick(collections, 2)}&action=delete`,
+    () => `teamName=${pick(teams, 3)}&type=write`,
+    () => `userId=${pick(users, 1)?.id}&status=failed`,
+    () => `correlationId=c${Math.floor(drawn(index) * 900_000).toString(36)}`,
+  ];
+  return pick(filters, 4)?.() ?? '';
+}
+
+async function measureIngest(url: string): Promise<number> {
+  const http = createHttp({ clock: systemClock, random: systemRandom });
+  const agent = createPlatformClient({ serverUrl: url, http, credentials: { envSecret } });
+  const end = performance.now() + ingestSeconds * 1000;
+  const begun = performance.now();
+  let rows = 0;
+  const report = async () => {
+    while (performance.now() < end) {
+      const batch = Array.from({ length: 200 }, () => JSON.stringify(activity({ recordIds: [systemRandom.hex(3)] })));
+      await agent.reportActivities(batch);
+      rows += batch.length;
+    }
+  };
+  await Promise.all(Array.from({ length: reporters }, report));
+  const seconds = (performance.now() - begun) / 1000;
+  await http.close();
+  return rows / seconds;
+}
+
+type Get = (address: string) => Promise<Response>;
+
+async function measureExport(base: string, get: Get): Promise<number> {
+  const begun = performance.now();
+  let lines = 0;
+  const { body } = await get(`${base}/export?max=${exportRows}`);
+  for await (const chunk of body ?? [])
+    for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) lines++;
+  return lines / ((performance.now() - begun) / 1000);
+}
+
+async function measureVerify(url: string, base: string, get: Get): Promise<number> {
+  const { keys } = integritySchema.parse(await (await get(`${url}/v1/project/shop/integrity`)).json());
+  const lines = (await (await get(`${base}/export?max=${verifiedRows}`)).text()).split('\n');
+  const begun = performance.now();
+  const verdict = await verifyExport(lines, { keys: keys.map((verifier) => ({ verifier })) });
+  const seconds = (performance.now() - begun) / 1000;
+  // A part of a log is not signed at its end.
+  if (verdict.problem || verdict.rows !== verifiedRows)
+    throw new Error(`The log does not hold: ${JSON.stringify(verdict)}`);
+  return verdict.rows / seconds;
+}
