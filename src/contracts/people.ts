@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { keptText } from './kept-text.ts';
 import { permissionLevels } from './permission-level.ts';
 
 /** The shortest password that is taken, in characters. */
@@ -6,9 +7,9 @@ export const minPasswordLength = 12;
 const maxPasswordLength = 256;
 
 export const emailSchema = z.email().max(254).toLowerCase();
-const nameSchema = z.string().trim().min(1).max(100);
-const teamNameSchema = z.string().min(1).max(100);
-const roleNameSchema = z.string().min(1).max(100);
+const nameSchema = keptText.trim().min(1).max(100);
+const teamNameSchema = keptText.min(1).max(100);
+const roleNameSchema = keptText.min(1).max(100);
 const secretSchema = z.string().regex(/^[0-9a-f]{64}$/, '64 lower-case hexadecimal digits');
 export const newPasswordSchema = z
   .string()

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { conditionSchema } from './condition.ts';
+import { keptText } from './kept-text.ts';
 
 /** The file of a project that holds the rights of an environment. */
 export const permissionFileName = 'permissions.json';
@@ -13,7 +14,7 @@ export const collectionRights = ['browse', 'read', 'edit', 'add', 'delete', 'exp
 /** The rights on an action. */
 export const actionRights = ['trigger', 'needsApproval', 'approve', 'selfApprove'] as const;
 
-const name = z.string().min(1);
+const name = keptText.min(1);
 const granted = z.boolean().optional();
 const conditional = z
   .union([z.boolean(), z.strictObject({ where: conditionSchema })])

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { keptText } from './kept-text.ts';
 
 /** Something that somebody is signed in with. */
 export const sessionSchema = z.object({
@@ -25,7 +26,7 @@ export const sessionQuerySchema = z.strictObject({ person: z.coerce.number().int
 export const createTokenSchema = z.strictObject({
   /** Needed by members of several projects. */
   project: z.string().min(1).optional(),
-  purpose: z.string().min(1).max(100).default('command line'),
+  purpose: keptText.min(1).max(100).default('command line'),
 });
 
 export const createdTokenSchema = z.object({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { keptText } from './kept-text.ts';
 import { emailSchema, newPasswordSchema } from './people.ts';
 
 /** The secret of a setup link: 64 lower-case hexadecimal digits. */
@@ -10,10 +11,10 @@ const setupSecretSchema = z.string().regex(/^[0-9a-f]{64}$/, 'this is not the se
  */
 export const setupInputSchema = z.strictObject({
   secret: setupSecretSchema,
-  name: z.string().trim().min(1).max(200),
+  name: keptText.trim().min(1).max(200),
   email: emailSchema,
   password: newPasswordSchema,
-  project: z.string().trim().min(1).max(100),
+  project: keptText.trim().min(1).max(100),
 });
 
 export const setupResultSchema = z.object({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { bundleManifestSchema, sha256Schema } from './bundle-manifest.ts';
+import { keptText } from './kept-text.ts';
 
 /**
  * Versions, `Authorization: Bearer <user token>`:
@@ -13,7 +14,7 @@ import { bundleManifestSchema, sha256Schema } from './bundle-manifest.ts';
  */
 export const createVersionSchema = z.strictObject({
   manifest: bundleManifestSchema,
-  message: z.string().max(500),
+  message: keptText.max(500),
   idempotencyKey: z.uuid(),
 });
 

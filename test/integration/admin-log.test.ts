@@ -110,9 +110,29 @@ it.each(useStoreEngines())(
         ],
       },
       {
+        name: 'accept under half a character',
+        run: () =>
+          status(
+            call(null, 'POST', '/api/invitations/accept', {
+              secret: link,
+              firstName: '\uD800',
+              lastName: 'B',
+              password,
+            }),
+          ),
+        status: 400,
+        rows: [],
+      },
+      {
+        name: 'set rights with a name that PostgreSQL does not take',
+        run: () => adas('PUT', '/api/rights', { document: { roles: { 'a\0': { collections: {} } } }, base: 1 }),
+        status: 422,
+        rows: [],
+      },
+      {
         name: 'accept',
         run: async () => {
-          const person = { firstName: 'Bob', lastName: 'Builder', password };
+          const person = { firstName: 'Bob\n=1\u2028\u202E', lastName: 'Builder', password };
           const accepted = await call(null, 'POST', '/api/invitations/accept', { secret: link, ...person });
           const { body } = await call(ada, 'GET', '/api/people');
           const { people } = peopleSchema.parse(body);
@@ -425,6 +445,7 @@ it.each(useStoreEngines())(
         expect([step.name, row.address]).toEqual([step.name, isAsked ? clientAddress : undefined]);
       }
     }
+    expect(logged.filter((row) => row.includes('Bob\\n=1\u2028\u202E Builder')).length).toBeGreaterThan(0);
     expect(logged.filter((row) => secrets.some((secret) => row.includes(secret)))).toEqual([]);
   },
   120_000,

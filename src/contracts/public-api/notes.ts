@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { keptText } from '../kept-text.ts';
 import { apiCollectionSchema, apiEnvironmentSchema, apiTeamSchema, apiUserSchema } from './activity-logs.ts';
 import {
   cursorParameter,
@@ -60,18 +61,14 @@ export const maxContentBytes = 64 * 1024;
 const longestTitle = 255;
 const longestRecordId = 4_096;
 
-/** Half a character, and the character 0, which PostgreSQL does not take. */
-const isText = (text: string) => text.isWellFormed() && !text.includes('\0');
-const textSchema = z.string().refine(isText, 'text without half characters and without the character 0');
-
 /** The same as a filter takes, so that what was written is found. */
 const nameSchema = textParameter.refine((text) => text.isWellFormed(), 'text without half characters');
 
-const titleSchema = textSchema
+const titleSchema = keptText
   .trim()
   .min(1, 'a title of at least one character')
   .max(longestTitle, `at most ${longestTitle} characters`);
-const contentSchema = textSchema.min(1, 'at least one character');
+const contentSchema = keptText.min(1, 'at least one character');
 
 export const createNoteSchema = z.strictObject({
   collectionName: nameSchema.max(512),

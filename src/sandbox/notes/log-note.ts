@@ -19,7 +19,6 @@ interface LoggedNote {
   readonly title: string;
   readonly collection: string;
   readonly recordId: string;
-  readonly team: string;
 }
 
 export type NoteAction = 'createNote' | 'createMessage' | 'deleteNote' | 'updateNote';
@@ -32,7 +31,7 @@ export type NoteAction = 'createNote' | 'createMessage' | 'deleteNote' | 'update
 export function logNote(
   transaction: StoreTransaction,
   { clock, random }: { readonly clock: Clock; readonly random: Random },
-  { environment, user, role, tokenId }: NoteAuthor,
+  { environment, user, team, role, tokenId }: NoteAuthor,
   note: LoggedNote,
   actions: readonly NoteAction[],
   fields?: readonly string[],
@@ -49,7 +48,7 @@ export function logNote(
       recordCount: 1,
       fields,
       user,
-      team: { object: 'team', name: note.team },
+      team: { object: 'team', name: team },
       role,
       environment: { object: 'environment', name: environment.name },
       source: 'api',

@@ -98,7 +98,7 @@ export function createNoteService(parts: NoteParts): NoteService {
       const { environment } = call;
       const author = await authorOf(call);
       requireCollection(await collections(environment.id), collection);
-      const message = { content: await sanitizeContent(content), user: author.user, at: clock.now() };
+      const clean = await sanitizeContent(content);
       const team = teamName ?? author.team;
       const path = pathOf(environment);
       const body = { teamName, collection, recordId, title, content };
@@ -110,6 +110,7 @@ export function createNoteService(parts: NoteParts): NoteService {
         async (transaction) => {
           if (teamName !== undefined) await requireTeam(transaction.db, environment.projectId, teamName);
           const note = { environmentId: environment.id, title, collection, recordId, team };
+          const message = { content: clean, user: author.user, at: clock.now() };
           const id = await addNote(transaction, note, message);
           logNote(transaction, parts, author, note, ['createNote', 'createMessage']);
           const added = await existing(transaction, environment.id, id);
@@ -121,11 +122,12 @@ export function createNoteService(parts: NoteParts): NoteService {
     reply: async (call, id, { content }, key) => {
       const { environment } = call;
       const author = await authorOf(call);
-      const message = { content: await sanitizeContent(content), user: author.user, at: clock.now() };
+      const clean = await sanitizeContent(content);
       const path = `${pathOf(environment)}/${id}`;
       const request = { subject: call.caller.subject, route: `POST ${path}/messages`, key, body: { content } };
       return runOnce(store, clock, request, async (transaction) => {
         const note = await held(transaction, environment.id, id);
+        const message = { content: clean, user: author.user, at: clock.now() };
         await addMessage(transaction, note, message);
         logNote(transaction, parts, author, note, ['createMessage']);
         const body = messageOf({ ...message, ...writerOf(author.user), createdAt: message.at });
