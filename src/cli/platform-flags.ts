@@ -70,6 +70,26 @@ export const listenFlags = {
   }),
 };
 
+/** The flags for the audit log. */
+export const auditFlags = {
+  'checkpoint-file': string({
+    summary:
+      'File to which each signed checkpoint of the audit log is added. Default: platform.checkpoints beside a SQLite store.',
+    env: 'SERVICE_CHECKPOINT_FILE',
+    helpValue: '<file>',
+  }),
+  'keep-activity': string({
+    summary: 'How long activity logs are kept: at least 30d. Default: for ever.',
+    env: 'SERVICE_KEEP_ACTIVITY',
+    helpValue: '<time>',
+  }),
+  'keep-admin': string({
+    summary: 'How long admin logs are kept: at least 400d. Default: for ever.',
+    env: 'SERVICE_KEEP_ADMIN',
+    helpValue: '<time>',
+  }),
+};
+
 /** The flags for its stop. */
 export const stopFlags = {
   notice: integer({

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import type { PlatformServerEvent } from '#flows/platform/platform-event';
 import { startPlatformServer } from '#flows/platform/start-platform-server';
-import type { RatePolicy } from '#sandbox/index';
+import type { RatePolicy, Retention } from '#sandbox/index';
 import type { CliContext } from './context.ts';
 import { parseListenAddress } from './listen-address.ts';
 import { envSecretOf, tellOfHost } from './serve-session.ts';
@@ -21,6 +21,8 @@ export interface PlatformFlags {
   readonly trustedProxies: readonly string[];
   /** `undefined`: the usual ones. */
   readonly ratePolicies: readonly RatePolicy[] | undefined;
+  readonly checkpointFile: string | undefined;
+  readonly retention: Retention;
   readonly hasAccessLog: boolean;
   /** In seconds. */
   readonly notice: number;
@@ -46,6 +48,8 @@ export async function runPlatformSession(session: Session, context: CliContext, 
       tls: certificateFiles(context, flags),
       trustedProxies: flags.trustedProxies,
       ratePolicies: flags.ratePolicies,
+      checkpointFile: flags.checkpointFile,
+      retention: flags.retention,
       hasAccessLog: flags.hasAccessLog,
       noticeMs,
       drainMs,

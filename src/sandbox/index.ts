@@ -1,3 +1,4 @@
+export type { Retention } from './audit/retention.ts';
 export type { CompanySignOnOptions } from './company-sign-on/company-sign-on.ts';
 export type { DevelopmentAccess } from './identity/provision-development.ts';
 export type { ObservedRequest } from './operation/observed-request.ts';

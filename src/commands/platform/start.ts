@@ -1,7 +1,8 @@
 import { CloudCommand } from '#cli/cloud-command';
-import { hostFlags, listenFlags, stopFlags, storeFlags } from '#cli/platform-flags';
+import { auditFlags, hostFlags, listenFlags, stopFlags, storeFlags } from '#cli/platform-flags';
 import { runPlatformSession } from '#cli/platform-session';
 import { parseRatePolicies } from '#cli/rate-policies';
+import { parseRetention } from '#cli/retention';
 
 export default class PlatformStart extends CloudCommand {
   static override summary = 'Serve the platform for a team.';
@@ -12,7 +13,7 @@ export default class PlatformStart extends CloudCommand {
     '<%= config.bin %> platform start --listen 0.0.0.0:3310 --public-url https://platform.example.com --trusted-proxy 10.0.0.7',
     '<%= config.bin %> platform start --listen 0.0.0.0:443 --public-url https://platform.example.com --tls-cert chain.pem --tls-key key.pem',
   ];
-  static override flags = { ...storeFlags, ...listenFlags, ...hostFlags, ...stopFlags };
+  static override flags = { ...storeFlags, ...listenFlags, ...hostFlags, ...auditFlags, ...stopFlags };
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(PlatformStart);
@@ -25,6 +26,8 @@ export default class PlatformStart extends CloudCommand {
       tlsKey: flags['tls-key'],
       trustedProxies: flags['trusted-proxy'] ?? [],
       ratePolicies: parseRatePolicies(flags['api-limit'] ?? []),
+      checkpointFile: flags['checkpoint-file'],
+      retention: parseRetention(flags),
       hasAccessLog: flags['access-log'],
       notice: flags.notice,
       drain: flags.drain,

@@ -43,6 +43,7 @@ export async function startPlatform(
     random: context.random,
     logger: context.logger,
     platformKey: await readPlatformKey(context, path.join(project.root, '.vendor-cloud')),
+    checkpointFile: path.join(project.root, '.vendor-cloud', 'platform.checkpoints'),
   });
   const access = await sandbox.provisionDevelopment({ project: project.config.name, envSecret, user: developer });
   return {

@@ -1,7 +1,8 @@
+import path from 'node:path';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Logger } from '#kernel/ports/logger';
 import type { WantedPort } from '#kernel/ports/wanted-port';
-import { type Certificate, type RatePolicy, type Sandbox, startSandbox } from '#sandbox/index';
+import { type Certificate, type RatePolicy, type Retention, type Sandbox, startSandbox } from '#sandbox/index';
 import { untilAborted } from '../dev/until-aborted.ts';
 import type { FlowContext } from '../flow-context.ts';
 import { readCompanySignOn } from '../platform-access/company-sign-on.ts';
@@ -25,6 +26,9 @@ export interface PlatformServerInput {
   readonly trustedProxies: readonly string[];
   /** What callers of the public API may ask for; `undefined`: the usual policies. */
   readonly ratePolicies: readonly RatePolicy[] | undefined;
+  /** Where checkpoints of the audit log are added, beside the store; `undefined`: in the folder of a SQLite store. */
+  readonly checkpointFile: string | undefined;
+  readonly retention: Retention;
   readonly hasAccessLog: boolean;
   readonly noticeMs: number;
   readonly drainMs: number;
@@ -46,6 +50,8 @@ export async function startPlatformServer(context: FlowContext, input: PlatformS
     random: context.random,
     logger: loggerOf(context, tell),
     platformKey: await platformKeyOf(context, store),
+    ...checkpointFileOf(context, input),
+    retention: input.retention,
     checkDeployment: (...deployment) => checkDeployment(context, store.folder ?? context.workingFolder, ...deployment),
     ...(companySignOn ? { companySignOn } : {}),
     ...(publicUrl === undefined ? {} : { publicUrl }),
@@ -74,6 +80,12 @@ export async function startPlatformServer(context: FlowContext, input: PlatformS
     await platform.stop();
   }
   tell({ event: 'stopped' });
+}
+
+/** Processes that share a database have no folder in common. */
+function checkpointFileOf(context: FlowContext, { checkpointFile, store }: PlatformServerInput) {
+  if (checkpointFile !== undefined) return { checkpointFile: path.resolve(context.workingFolder, checkpointFile) };
+  return store.folder === undefined ? {} : { checkpointFile: path.join(store.folder, 'platform.checkpoints') };
 }
 
 /** Host an environment in this process. The host ends before the platform stops. */

@@ -32,7 +32,13 @@ export function registerLogServices(
   { clock, random, logger, platformKey, checkpointFile, retention = {} }: LogServiceOptions,
 ): void {
   const keep = async (note: string) => {
-    if (checkpointFile !== undefined) await nodeFileSystem.append(checkpointFile, `${note}\n`, { mode: 0o600 });
+    if (checkpointFile === undefined) return;
+    try {
+      await nodeFileSystem.append(checkpointFile, `${note}\n`, { mode: 0o600 });
+    } catch (error) {
+      // The store has the checkpoint as well; a full disk must not end exports.
+      logger.log('Warn', 'A checkpoint of the audit log could not be added to its file.', { error });
+    }
   };
   let signer: AuditSigner | undefined;
   if (platformKey !== undefined) {
