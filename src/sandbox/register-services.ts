@@ -88,7 +88,13 @@ export function registerServices(
   );
   registerDeploymentServices(server, store, guards, { identity, events, record }, options);
   const kind = options.team ? 'live' : 'test';
-  const api = registerPublicApi(server, store, guards, { identity, tokens, openProvider }, { ...options, kind });
+  const api = registerPublicApi(
+    server,
+    store,
+    guards,
+    { identity, tokens, openProvider, record },
+    { ...options, kind },
+  );
   addCallerRoute(api, identity);
   // Without a key, cursors are good until the platform stops.
   const cursors = createCursors(options.platformKey ?? options.random.hex(32));

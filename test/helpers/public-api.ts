@@ -56,7 +56,12 @@ export async function startPublicApi(options: PublicApiOptions = {}) {
     server,
     store,
     guards,
-    { identity, tokens, openProvider: () => Promise.reject(new TypeError('Nobody opens a page here.')) },
+    {
+      identity,
+      tokens,
+      record: recordChange,
+      openProvider: () => Promise.reject(new TypeError('Nobody opens a page here.')),
+    },
     { clock: time.clock, random: systemRandom, logger, kind, ratePolicies },
   );
   for (const scope of apiScopes) {

@@ -52,6 +52,8 @@ it.each(useStoreEngines())(
     let bobId = 0;
     let bobToken = '';
     let link = '';
+    let apiToken = '';
+    const tokenPath = `/api/projects/${made.project.name}/tokens`;
     const status = async (answer: Promise<{ readonly status: number }>) => (await answer).status;
     const adas = (method: string, path: string, body?: unknown) => status(call(ada, method, path, body));
     const deploy = async (target: object, isAwaited = true) => {
@@ -376,6 +378,39 @@ it.each(useStoreEngines())(
         name: 'use the link again',
         run: () => status(call(null, 'POST', '/api/password-resets/use', { secret: link, password })),
         status: 409,
+        rows: [],
+      },
+      {
+        name: 'create an API token',
+        run: async () => {
+          const answer = await call(ada, 'POST', tokenPath, { name: 'ci', level: 'read-only' });
+          keep(String(answer.body['token']));
+          apiToken = `${tokenPath}/${String(answer.body['id'])}`;
+          return answer.status;
+        },
+        status: 201,
+        rows: [['add', 'api-token']],
+      },
+      {
+        name: 'rotate an API token',
+        run: async () => {
+          const answer = await call(ada, 'POST', `${apiToken}/rotate`, {});
+          keep(String(answer.body['token']));
+          return answer.status;
+        },
+        status: 200,
+        rows: [['update', 'api-token']],
+      },
+      {
+        name: 'revoke an API token',
+        run: () => adas('DELETE', apiToken),
+        status: 204,
+        rows: [['remove', 'api-token']],
+      },
+      {
+        name: 'revoke an API token again',
+        run: () => adas('DELETE', apiToken),
+        status: 204,
         rows: [],
       },
       {

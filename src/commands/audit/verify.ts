@@ -21,7 +21,7 @@ export default class AuditVerify extends CloudCommand {
     }),
     key: string({
       summary: 'Public key of the platform, or a file with it.',
-      env: 'SERVICE_AUDIT_KEY',
+      env: 'SERVICE_KEY',
       multiple: true,
       helpValue: '<key>',
     }),

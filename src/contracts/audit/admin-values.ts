@@ -47,7 +47,15 @@ export interface AdminValues {
   readonly environment: z.infer<typeof environmentValueSchema>;
   readonly 'environment-settings': { readonly agentAddresses: readonly string[] };
   readonly 'environment-secret': Readonly<Record<string, never>>;
-  readonly 'api-token': Readonly<Record<string, unknown>>;
+  /** A token of programs. `hint` is the end of its newest secret: an update is a new secret. */
+  readonly 'api-token': {
+    readonly id: number;
+    readonly name: string;
+    readonly hint: string;
+    readonly scopes: readonly string[];
+    readonly allowedCidrs: readonly string[];
+    readonly expiresAt: string | null;
+  };
   /** A token of a person. */
   readonly 'access-token': { readonly user: Person; readonly purpose: string; readonly expiresAt: string };
   readonly invitation: {

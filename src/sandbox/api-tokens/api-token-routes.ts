@@ -8,6 +8,7 @@ import {
 } from '#contracts/api-tokens';
 import { CloudError } from '#kernel/errors/cloud-error';
 import { idempotencyKeyOf, sendOnce } from '../public-api/idempotency.ts';
+import { clientAddress } from '../server/client-address.ts';
 import type { Guards } from '../server/guards.ts';
 import { parseInput } from '../server/parse-input.ts';
 import type { ApiTokenService, TokenManager } from './api-token-service.ts';
@@ -22,7 +23,7 @@ export function registerApiTokenRoutes(server: FastifyInstance, guards: Guards, 
     const { user, environment } = guards.user.of(request);
     const { project } = parseInput(projectPath, request.params);
     if (project.normalize() !== environment.projectName.normalize()) throw noSuchProject();
-    return { user, projectId: environment.projectId };
+    return { user, projectId: environment.projectId, address: clientAddress(request) };
   };
   const path = '/api/projects/:project/tokens';
   server.get(path, { onRequest }, async (request): Promise<ApiTokenList> => {

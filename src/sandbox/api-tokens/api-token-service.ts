@@ -9,11 +9,12 @@ import {
 import { sha256Hex } from '#host/system/digest';
 import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
+import { authorOf, changeLog, type LogChange, type RecordChange } from '../audit/admin-log.ts';
 import { fullNameOf } from '../identity/full-name.ts';
 import type { MemberRecord } from '../identity/identity-repository.ts';
 import { type GivenAnswer, runOnce } from '../public-api/idempotency.ts';
 import { authorise } from '../server/authorise.ts';
-import type { Store } from '../store/store.ts';
+import type { Store, StoreTransaction } from '../store/store.ts';
 import { addApiToken, revokeApiToken, rotateApiToken } from './api-token-changes.ts';
 import type { ApiTokenRecord, ApiTokenRepository } from './api-token-repository.ts';
 import { type ApiTokenKind, makeApiTokenSecret } from './api-token-secret.ts';
@@ -26,6 +27,8 @@ const hintLength = 4;
 export interface TokenManager {
   readonly projectId: number;
   readonly user: MemberRecord;
+  /** Where the request came from, where that is known. */
+  readonly address: string | undefined;
 }
 
 /** The tokens with which programs use the public API. Everything asks for the right to manage API tokens. */
@@ -45,9 +48,17 @@ export interface ApiTokenServiceParts {
   readonly clock: Clock;
   readonly random: Random;
   readonly kind: ApiTokenKind;
+  readonly record: RecordChange;
 }
 
-export function createApiTokenService({ store, tokens, clock, random, kind }: ApiTokenServiceParts): ApiTokenService {
+export function createApiTokenService({
+  store,
+  tokens,
+  clock,
+  random,
+  kind,
+  record,
+}: ApiTokenServiceParts): ApiTokenService {
   const makeSecret = () => {
     const token = makeApiTokenSecret(kind, random);
     return { token, secretHash: sha256Hex(token), hint: token.slice(-hintLength) };
@@ -85,6 +96,7 @@ export function createApiTokenService({ store, tokens, clock, random, kind }: Ap
           },
           secret,
         );
+        logOf(record, transaction, by)({ type: 'add', resource: 'api-token', newValue: loggedToken(made) });
         return { answer: { status: 201, body: apiTokenOf(made, clock.now()) }, onlyOnce: { token } };
       });
     },
@@ -94,6 +106,7 @@ export function createApiTokenService({ store, tokens, clock, random, kind }: Ap
       return store.transaction(async (transaction) => {
         const { token, ...secret } = makeSecret();
         const rotated = await rotateApiToken(transaction, clock.now(), place, secret);
+        logOf(record, transaction, by)({ type: 'update', resource: 'api-token', newValue: loggedToken(rotated) });
         return { ...apiTokenOf(rotated, clock.now()), token };
       });
     },
@@ -101,10 +114,24 @@ export function createApiTokenService({ store, tokens, clock, random, kind }: Ap
       authorise(by, 'manage API tokens');
       const place = { projectId: by.projectId, id };
       await store.transaction(async (transaction) => {
-        await revokeApiToken(transaction, clock.now(), place);
+        const revoked = await revokeApiToken(transaction, clock.now(), place);
+        if (!revoked) return;
+        logOf(record, transaction, by)({ type: 'remove', resource: 'api-token', previousValue: loggedToken(revoked) });
       });
     },
   };
+}
+
+function logOf(
+  record: RecordChange,
+  transaction: StoreTransaction,
+  { projectId, user, address }: TokenManager,
+): LogChange {
+  return changeLog(record, transaction, projectId, authorOf(user, address));
+}
+
+function loggedToken({ id, name, hint, scopes, allowedCidrs, expiresAt }: ApiTokenRecord) {
+  return { id, name, hint, scopes: [...scopes], allowedCidrs: [...allowedCidrs], expiresAt: isoTime(expiresAt) };
 }
 
 function apiTokenOf(record: ApiTokenRecord, now: number): ApiToken {

@@ -1,17 +1,18 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { createApiTokenSchema, newApiTokenSchema, rotateApiTokenSchema } from '#contracts/api-tokens';
 import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { Random } from '#kernel/ports/random';
-import type { IdentityRepository, MemberRecord } from '../identity/identity-repository.ts';
+import type { IdentityRepository } from '../identity/identity-repository.ts';
+import { clientAddress } from '../server/client-address.ts';
 import { parseInput } from '../server/parse-input.ts';
 import { type BrowserSession, browserSessionOf, settingsSignInUrl } from '../sign-in/browser-session.ts';
 import { settingsCallbackPath } from '../sign-in/clients.ts';
 import { pageHeaders } from '../sign-in/page.ts';
 import type { OpenProvider } from '../sign-in/provider-holder.ts';
 import { servePages } from '../sign-in/serve-pages.ts';
-import type { ApiTokenService } from './api-token-service.ts';
+import type { ApiTokenService, TokenManager } from './api-token-service.ts';
 import { renderTokenPage, type TokenPage, tokenPagePath } from './token-page.ts';
 
 export interface TokenPageServices {
@@ -35,7 +36,7 @@ interface Visit {
   readonly session: BrowserSession;
   readonly projects: readonly string[];
   readonly project: string;
-  readonly manager: { readonly projectId: number; readonly user: MemberRecord };
+  readonly manager: TokenManager;
 }
 
 /** The page `/settings/tokens`, for administrators who are signed in to the platform in their browser. */
@@ -50,14 +51,18 @@ export function registerTokenPage(server: FastifyInstance, services: TokenPageSe
     own.get(tokenPagePath, async (request, reply) => {
       const session = await browserSessionOf(request, reply, openProvider);
       if (!session) return reply.redirect(await settingsSignInUrl(openProvider, random), 303);
-      return show(reply, await visitOf(session, parseInput(placeSchema, request.query).project, services), services);
+      return show(
+        reply,
+        await visitOf(request, session, parseInput(placeSchema, request.query).project, services),
+        services,
+      );
     });
     own.post(tokenPagePath, async (request, reply) => {
       const session = await browserSessionOf(request, reply, openProvider);
       if (!session) throw notSignedIn();
       const form = parseInput(z.record(z.string(), z.unknown()), request.body ?? {});
       refuseForeignForm(session, form);
-      const visit = await visitOf(session, parseInput(placeSchema, form).project, services);
+      const visit = await visitOf(request, session, parseInput(placeSchema, form).project, services);
       return carryOut(reply, { visit, form }, services);
     });
   });
@@ -97,6 +102,7 @@ async function create(reply: FastifyReply, { visit, form }: SentForm, services: 
 
 /** The project that the page is about: the one that is named, or the first that the person administers. */
 async function visitOf(
+  request: FastifyRequest,
   session: BrowserSession,
   named: string | undefined,
   { identity }: TokenPageServices,
@@ -104,7 +110,8 @@ async function visitOf(
   const administered: { readonly name: string; readonly manager: Visit['manager'] }[] = [];
   for (const { id, name } of await identity.listProjects(session.userId)) {
     const user = await identity.findMember(id, session.userId);
-    if (user?.permissionLevel === 'admin') administered.push({ name, manager: { projectId: id, user } });
+    if (user?.permissionLevel === 'admin')
+      administered.push({ name, manager: { projectId: id, user, address: clientAddress(request) } });
   }
   const chosen = named === undefined ? administered[0] : administered.find(({ name }) => name === named);
   if (!chosen) throw noAdministrator();

@@ -9,6 +9,7 @@ import { createApiTokenService } from '../api-tokens/api-token-service.ts';
 import { registerTokenPage } from '../api-tokens/token-page-routes.ts';
 import { createTokenUses } from '../api-tokens/token-uses.ts';
 import { warnOfEnds } from '../api-tokens/warn-of-ends.ts';
+import type { RecordChange } from '../audit/admin-log.ts';
 import type { IdentityRepository } from '../identity/identity-repository.ts';
 import type { Guards } from '../server/guards.ts';
 import type { OpenProvider } from '../sign-in/provider-holder.ts';
@@ -33,6 +34,7 @@ export interface PublicApiServices {
   readonly tokens: TokenService;
   /** Who has signed in to the pages of the platform. */
   readonly openProvider: OpenProvider;
+  readonly record: RecordChange;
 }
 
 /** The tokens of programs, and the front door of the API that they are for. Other services add their routes to it. */
@@ -43,9 +45,9 @@ export function registerPublicApi(
   services: PublicApiServices,
   { clock, random, logger, kind, ratePolicies }: PublicApiOptions,
 ): PublicApi {
-  const { identity, tokens: personTokens, openProvider } = services;
+  const { identity, tokens: personTokens, openProvider, record } = services;
   const tokens = createApiTokenRepository(store, clock);
-  const service = createApiTokenService({ store, tokens, clock, random, kind });
+  const service = createApiTokenService({ store, tokens, clock, random, kind, record });
   registerApiTokenRoutes(server, guards, service);
   registerTokenPage(server, { tokens: service, identity, openProvider, random });
   const uses = createTokenUses(tokens, logger);
