@@ -3,6 +3,7 @@ import { readCheckpoint } from '#contracts/audit/checkpoint';
 import type { Verdict } from '#contracts/audit/verdict';
 import type { ExportedLog } from '#flows/audit/export-log';
 import type { FoundLogs } from '#flows/audit/search-log';
+import type { VerifiedStore } from '#flows/platform/verify-store';
 import { renderTable } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -69,4 +70,9 @@ export function renderVerdict({ rows, first, last, chain, checkpoint }: Verdict,
     `  Chain ${chain ?? ''}`,
     ...(signed ? [`  Signed by the platform at row ${signed.size}, ${signed.at}`] : []),
   ].join('\n');
+}
+
+export function renderVerifiedStore({ store, logs }: VerifiedStore, terminal: Terminal): string {
+  if (logs.length === 0) return `${terminal.resultStyle.green('✔')} ${store} has no log yet.`;
+  return [`${store}:`, ...logs.map((verdict) => renderVerdict(verdict, terminal))].join('\n');
 }

@@ -1,4 +1,5 @@
 export type { Retention } from './audit/retention.ts';
+export { verifyStore } from './audit/verify-store.ts';
 export type { CompanySignOnOptions } from './company-sign-on/company-sign-on.ts';
 export type { DevelopmentAccess } from './identity/provision-development.ts';
 export type { ObservedRequest } from './operation/observed-request.ts';

@@ -27,7 +27,8 @@ export interface ChainCheckInput {
 export class ChainCheck {
   readonly #input: ChainCheckInput;
   readonly #rowHash: RowHash;
-  readonly #anchors: readonly Checkpoint[];
+  /** By the row that they are about. */
+  readonly #anchors: ReadonlyMap<number, readonly Checkpoint[]>;
   #hash: string;
   #time = '';
   /** What was removed from the beginning, until a tombstone says so. */
@@ -49,7 +50,8 @@ export class ChainCheck {
       throw new BrokenLog('genesis', 0, 'The first hash is not the one of the genesis.');
     }
     this.#rowHash = rowHashOf(genesis.chain);
-    this.#anchors = input.anchors.map((note) => this.#signedCheckpoint(note, 'A checkpoint that was kept'));
+    const anchors = input.anchors.map((note) => this.#signedCheckpoint(note, 'A checkpoint that was kept'));
+    this.#anchors = Map.groupBy(anchors, ({ size }) => size);
     this.#hash = previousHash;
     this.last = after;
   }
@@ -72,7 +74,7 @@ export class ChainCheck {
       throw new BrokenLog('time', sequence, `Row ${sequence} is not later than the one before it.`);
     }
     if (row.object === 'tombstone') this.#takeTombstone(row);
-    for (const anchor of this.#anchors) if (anchor.size === sequence) compare(anchor, hash);
+    for (const anchor of this.#anchors.get(sequence) ?? []) compare(anchor, hash);
     this.first ??= sequence;
     this.last = sequence;
     this.#hash = hash;
@@ -87,12 +89,12 @@ export class ChainCheck {
       const { to } = this.#removed;
       throw new BrokenLog('removed', 1, `The rows up to ${to} are missing, and no signed tombstone says so.`);
     }
-    const lost = this.#anchors.find(({ size }) => size > this.last);
-    if (lost && isWhole && !this.#input.hasGaps) {
+    const longest = Math.max(0, ...this.#anchors.keys());
+    if (longest > this.last && isWhole && !this.#input.hasGaps) {
       throw new BrokenLog(
         'truncated',
         this.last + 1,
-        `The log had ${lost.size} rows once, and ends with row ${this.last} now.`,
+        `The log had ${longest} rows once, and ends with row ${this.last} now.`,
       );
     }
   }

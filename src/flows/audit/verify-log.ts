@@ -1,11 +1,12 @@
 import path from 'node:path';
-import { type CheckpointKey, isVerifier, readCheckpoint } from '#contracts/audit/checkpoint';
+import { type CheckpointKey, isVerifier } from '#contracts/audit/checkpoint';
 import type { Verdict } from '#contracts/audit/verdict';
 import { verifyExport } from '#contracts/audit/verify-export';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { FlowContext } from '../flow-context.ts';
 import { connectToLog, type LogInput } from './connect-to-log.ts';
 import { readExport } from './read-export.ts';
+import { broken, readAnchors, unverifiable } from './verdict-errors.ts';
 
 export interface VerifyInput extends LogInput {
   /** An export on the disk, in place of the log of the platform. */
@@ -96,37 +97,5 @@ async function readKey(context: FlowContext, key: string): Promise<CheckpointKey
     nextSteps: [
       'Give a key that begins with "vendor-cloud.audit+", as `audit verify --json` or the platform shows it.',
     ],
-  });
-}
-
-async function readAnchors(context: FlowContext, file: string): Promise<readonly string[]> {
-  const text = await context.fs.readText(path.resolve(context.workingFolder, file));
-  const notes = (text ?? '').split(/\n\n(?=vendor-cloud\.audit\/)/).map((note) => `${note.trim()}\n`);
-  if (text !== null && notes.every((note) => readCheckpoint(note))) return notes;
-  throw new CloudError({
-    code: 'USAGE_INVALID',
-    message: `${file} holds no checkpoints.`,
-    nextSteps: ['Name a file of checkpoints that the platform has written, or that `audit verify` has kept.'],
-  });
-}
-
-function broken({ problem, rows }: Verdict): CloudError {
-  return new CloudError({
-    code: 'AUDIT_LOG_BROKEN',
-    message: problem?.message ?? 'The log was changed.',
-    nextSteps: [
-      'Keep the log and its store as they are, and find out who could write to the store.',
-      'Compare with exports and checkpoints that are kept elsewhere.',
-    ],
-    safeDetails: { problem, verifiedRows: rows },
-  });
-}
-
-function unverifiable({ missing, rows }: Verdict): CloudError {
-  return new CloudError({
-    code: 'AUDIT_LOG_UNVERIFIABLE',
-    message: `Nothing is wrong with the ${rows} rows, but they prove nothing: ${missing.join(' ')}`,
-    nextSteps: ['Give the public key of the platform with --key, and a whole export without filters.'],
-    safeDetails: { missing, rows },
   });
 }

@@ -1,0 +1,29 @@
+import { string } from '@oclif/core/flags';
+import { CloudCommand } from '#cli/cloud-command';
+import { storeFlags } from '#cli/platform-flags';
+import { renderVerifiedStore } from '#cli/render-log';
+import { storeFrom } from '#cli/store-argument';
+import { verifyStore } from '#flows/platform/verify-store';
+
+export default class PlatformVerify extends CloudCommand {
+  static override summary = 'Prove that nobody changed the audit logs in the store of a platform, also while it runs.';
+  static override description =
+    'Verifies what `audit verify` does for every log of the store, and the columns by which rows are found. Exit code 1: a log does not hold. 5: the key is missing.';
+  static override examples = ['<%= config.bin %> platform verify --anchor /mnt/elsewhere/platform.checkpoints'];
+  static override flags = {
+    ...storeFlags,
+    anchor: string({
+      summary: 'File with checkpoints that were kept elsewhere.',
+      env: 'SERVICE_ANCHOR',
+      multiple: true,
+      helpValue: '<file>',
+    }),
+  };
+
+  override async run(): Promise<void> {
+    const { flags } = await this.parse(PlatformVerify);
+    const context = this.createContext();
+    const store = storeFrom(this.session, context, flags.store, 'SERVICE_PLATFORM_STORE');
+    this.present(await verifyStore(context, { store, anchors: flags.anchor ?? [] }), renderVerifiedStore);
+  }
+}

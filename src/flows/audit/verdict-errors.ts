@@ -1,0 +1,38 @@
+import path from 'node:path';
+import { readCheckpoint } from '#contracts/audit/checkpoint';
+import type { Verdict } from '#contracts/audit/verdict';
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { FlowContext } from '../flow-context.ts';
+
+/** The checkpoints in a file. Throws `USAGE_INVALID` for a file without any. */
+export async function readAnchors(context: FlowContext, file: string): Promise<readonly string[]> {
+  const text = await context.fs.readText(path.resolve(context.workingFolder, file));
+  const notes = (text ?? '').split(/\n\n(?=vendor-cloud\.audit\/)/).map((note) => `${note.trim()}\n`);
+  if (text !== null && notes.every((note) => readCheckpoint(note))) return notes;
+  throw new CloudError({
+    code: 'USAGE_INVALID',
+    message: `${file} holds no checkpoints.`,
+    nextSteps: ['Name a file of checkpoints that the platform has written, or that `audit verify` has kept.'],
+  });
+}
+
+export function broken({ problem, rows }: Verdict): CloudError {
+  return new CloudError({
+    code: 'AUDIT_LOG_BROKEN',
+    message: problem?.message ?? 'The log was changed.',
+    nextSteps: [
+      'Keep the log and its store as they are, and find out who could write to the store.',
+      'Compare with exports and checkpoints that are kept elsewhere.',
+    ],
+    safeDetails: { problem, verifiedRows: rows },
+  });
+}
+
+export function unverifiable({ missing, rows }: Verdict): CloudError {
+  return new CloudError({
+    code: 'AUDIT_LOG_UNVERIFIABLE',
+    message: `Nothing is wrong with the ${rows} rows, but they prove nothing: ${missing.join(' ')}`,
+    nextSteps: ['Give the public key of the platform with --key, and a whole export without filters.'],
+    safeDetails: { missing, rows },
+  });
+}
