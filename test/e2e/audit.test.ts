@@ -1,0 +1,70 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { createHttp } from '#host/http/http-client';
+import { systemClock } from '#host/system/system-clock';
+import { systemRandom } from '#host/system/system-random';
+import { createPlatformClient } from '#platform/index';
+import { activity } from '../helpers/audit-api.ts';
+import { DevProcess } from '../helpers/dev-process.ts';
+import { runCli } from '../helpers/run-cli.ts';
+import { createShopProject } from '../helpers/shop-project.ts';
+
+const bin = path.resolve(import.meta.dirname, '../../bin/vendor-cloud.js');
+
+it('vendor-cloud audit finds who did it, exports the log, and proves or refutes it', async () => {
+  const cwd = await createShopProject();
+  const server = new DevProcess(bin, ['sandbox', '--port', '0'], { cwd });
+  onTestFinished(() => void server.child.kill('SIGKILL'));
+  const { sandbox, envSecret } = (await server.next('ready')) as {
+    readonly sandbox: { readonly url: string };
+    readonly envSecret: string;
+  };
+  const http = createHttp({ clock: systemClock, random: systemRandom });
+  onTestFinished(() => http.close());
+  const agent = createPlatformClient({ serverUrl: sandbox.url, http, credentials: { envSecret } });
+  const report = (...acts: ReturnType<typeof activity>[]) =>
+    agent.reportActivities(acts.map((act) => JSON.stringify(act)));
+  const run = (...parameters: string[]) => runCli(['audit', ...parameters], { cwd });
+
+  expect((await run('verify')).stdout).toBe('✔ The log has no rows yet.');
+  await report(activity({ action: 'delete' }), activity({ recordIds: ['8'], status: 'failed' }));
+  const found = await run('search', '--collection', 'orders', '--record', '7');
+  expect(found).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(found.stdout.split('\n')[1]).toMatch(
+    /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}ada@example\.test +delete +orders +7 +✔/,
+  );
+  expect((await run('search')).stdout).toContain('failed');
+  expect(JSON.parse((await run('search', '--user', 'nobody@example.test', '--json')).stdout)).toMatchObject({
+    logs: [],
+  });
+  expect((await run('search', '--admin')).stdout).toContain('initial environment');
+  for (const line of (await run('search', '--admin')).stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+  expect(await run('search', '--since', 'yesterday')).toMatchObject({ exitCode: 2, stdout: '' });
+  expect((await run('search', '--env', 'developement')).stderr).toContain('Did you mean "development"?');
+
+  expect((await run('export', '--file', 'log.ndjson')).stdout).toBe('✔ Wrote 2 rows to log.ndjson.');
+  await report(activity());
+  expect((await run('export', '--file', 'log.ndjson')).stdout).toBe('✔ Added 1 rows to log.ndjson.');
+  const key = (await run('key')).stdout;
+  expect(key).toMatch(/^vendor-cloud\.audit\+/);
+  const offline = await run('verify', '--file', 'log.ndjson', '--key', key);
+  expect(offline).toMatchObject({ exitCode: 0 });
+  expect(offline.stdout).toContain('The log holds: 3 rows, from 1 to 3');
+  expect(await run('verify', '--file', 'log.ndjson')).toMatchObject({ exitCode: 5, stdout: '' });
+  const file = path.join(cwd, 'log.ndjson');
+  const text = await readFile(file, 'utf8');
+  await writeFile(file, text.replace('"status":"failed"', '"status":"completed"'));
+  const broken = await run('verify', '--file', 'log.ndjson', '--key', key);
+  expect(broken).toMatchObject({ exitCode: 1, stdout: '' });
+  expect(broken.stderr).toContain('Row 2 was changed');
+  await writeFile(file, text.slice(0, -40));
+  expect((await run('export', '--file', 'log.ndjson')).stdout).toContain('✔ Added ');
+  expect(await run('verify', '--file', 'log.ndjson', '--key', key)).toMatchObject({ exitCode: 0 });
+
+  expect((await run('verify')).stdout).toContain('The log holds: 3 rows');
+  expect((await run('verify', '--admin')).stdout).toContain('The log holds: ');
+  const store = await runCli(['platform', 'verify', '--store', 'sqlite:.vendor-cloud/platform.sqlite'], { cwd });
+  expect(store).toMatchObject({ exitCode: 0 });
+  expect(store.stdout.match(/The log holds/g)).toHaveLength(2);
+});
