@@ -60,7 +60,8 @@ async function measureStore(
 }
 
 async function startPlatform(store: string): Promise<MeasuredPlatform & { stop(): Promise<void> }> {
-  const child = fork(new URL('platform-process.ts', import.meta.url), [store]);
+  // The built product, whose memory is not that of a compiler.
+  const child = fork(new URL('platform-process.ts', import.meta.url), [store], { execArgv: [] });
   const report = async () => {
     const answer = Promise.race([once(child, 'message'), once(child, 'exit')]);
     const [told] = (await answer) as [PlatformReport | number];

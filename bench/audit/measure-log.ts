@@ -25,7 +25,7 @@ const verifiedRows = 200_000;
 /** Figures of the log of the environment `development` of the project `shop`. */
 export async function measureLog({ url, userToken, rssMb }: MeasuredPlatform): Promise<Record<string, number>> {
   const base = `${url}/v1/project/shop/environment/development/activity-logs`;
-  const headers = { authorization: `Bearer ${userToken}` };
+  const headers = { authorization: `Bearer ${userToken}`, 'accept-encoding': 'identity' };
   const get = async (address: string) => {
     const answer = await fetch(address, { headers });
     if (answer.status !== 200) throw new Error(`${address} was answered with ${answer.status}.`);

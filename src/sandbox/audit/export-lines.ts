@@ -19,6 +19,8 @@ export interface ExportInput {
   readonly isOver?: ((rows: number) => Promise<boolean>) | undefined;
 }
 
+const linesPerText = 50;
+
 /**
  * The rows of a chain as lines, some at a time, each text with its ends of lines. Without the last line (`end`), the export was cut
  * off; it goes on from the last `checkpoint`.
@@ -39,7 +41,9 @@ export async function* exportAsLines(db: Store['db'], input: ExportInput): Async
   for await (const { lines, last } of exportChain(db, chain, { after, to })) {
     sequence = last;
     count += lines.length;
-    yield `${lines.join('\n')}\n${line({ object: 'checkpoint', cursor: cursorAt(last), sequence: last })}`;
+    // Short texts are collected soon; one text of a whole slice would stay for long.
+    for (let at = 0; at < lines.length; at += linesPerText) yield `${lines.slice(at, at + linesPerText).join('\n')}\n`;
+    yield line({ object: 'checkpoint', cursor: cursorAt(last), sequence: last });
     if ((await isOver?.(count)) === true) break;
   }
   const isWhole = sequence === chain.headSequence || chain.headSequence === 0;
