@@ -18,18 +18,18 @@ export default class AuditTail extends CloudCommand {
     ...logFlags,
     to: string({
       summary: 'Where the rows go.',
-      env: 'SERVICE_TAIL_TO',
+      env: 'SERVICE_TO',
       default: 'stdout',
       helpValue: '<system>',
     }),
     format: string({
       summary: 'How a row is written: ndjson by default, cef for syslog.',
-      env: 'SERVICE_TAIL_FORMAT',
+      env: 'SERVICE_FORMAT',
       options: tailFormats,
     }),
     state: string({
       summary: 'File that remembers what was delivered.',
-      env: 'SERVICE_TAIL_STATE',
+      env: 'SERVICE_STATE',
       helpValue: '<file>',
     }),
     'from-start': boolean({
