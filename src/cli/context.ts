@@ -11,6 +11,7 @@ import { isProcessAlive } from '#host/system/process-probe';
 import { createSealedTexts } from '#host/system/sealed-text';
 import { systemClock } from '#host/system/system-clock';
 import { systemRandom } from '#host/system/system-random';
+import { systemTcp } from '#host/system/system-tcp';
 import { silentLogger } from '#kernel/ports/logger';
 import type { Reporter } from '#kernel/ports/reporter';
 import { packageInfo } from './package-info.ts';
@@ -34,6 +35,7 @@ export function createContext({ environment, onInterrupt }: Session, reporter: R
       httpsProxy: variables['HTTPS_PROXY'],
       noProxy: variables['NO_PROXY'],
     }),
+    tcp: systemTcp,
     logger: silentLogger,
     reporter,
     variables,

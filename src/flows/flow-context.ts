@@ -6,6 +6,7 @@ import type { Random } from '#kernel/ports/random';
 import type { Reporter } from '#kernel/ports/reporter';
 import type { SealedTexts } from '#kernel/ports/sealed-texts';
 import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
+import type { Tcp } from '#kernel/ports/tcp';
 import type { PackageInfo } from './package-info.ts';
 
 /**
@@ -17,6 +18,7 @@ export interface FlowContext {
   readonly clock: Clock;
   readonly random: Random;
   readonly http: Http & HttpStreams;
+  readonly tcp: Tcp;
   readonly logger: Logger;
   readonly reporter: Reporter;
   /** Environment variables of the process. */

@@ -27,7 +27,13 @@ export interface AuditClient {
   activityLogs(log: LogAddress, parameters: LogParameters): Promise<ActivityPage>;
   adminLogs(log: LogAddress, parameters: LogParameters): Promise<AdminPage>;
   /** A part of an export, as text. */
-  exportPart(log: LogAddress, parameters: LogParameters, signal?: AbortSignal): Promise<string>;
+  exportPart(log: LogAddress, parameters: LogParameters, options?: ExportOptions): Promise<string>;
+}
+
+export interface ExportOptions {
+  readonly signal?: AbortSignal;
+  /** Default 120 000. */
+  readonly deadlineMs?: number;
 }
 
 const exportDeadlineMs = 120_000;
@@ -43,9 +49,9 @@ export function createAuditClient(options: PlatformClientOptions): AuditClient {
       transport.fetchJson({ ...get, path: `${pathOf(log)}${queryOf(parameters)}` }, activityPageSchema),
     adminLogs: (log, parameters) =>
       transport.fetchJson({ ...get, path: `${pathOf(log)}${queryOf(parameters)}` }, adminPageSchema),
-    exportPart: async (log, parameters, signal) => {
+    exportPart: async (log, parameters, { signal, deadlineMs = exportDeadlineMs } = {}) => {
       const path = `${pathOf(log)}/export${queryOf(parameters)}`;
-      const answer = await transport.send({ ...get, path, signal, deadlineMs: exportDeadlineMs });
+      const answer = await transport.send({ ...get, path, signal, deadlineMs });
       return new TextDecoder().decode(answer.body);
     },
   };

@@ -20,8 +20,13 @@ export function platformErrorOf(response: HttpResponse, host: string): CloudErro
     code,
     message: `The platform server at ${host} ${verbs[code]}${said}`,
     nextSteps: nonEmpty(answer?.nextSteps) ?? [steps[code]],
-    safeDetails: { status: response.status },
+    safeDetails: { status: response.status, ...retryAfter(response) },
   });
+}
+
+function retryAfter({ headers }: HttpResponse): { readonly retryAfterSeconds?: number } {
+  const seconds = headers['retry-after'];
+  return seconds !== undefined && /^\d{1,6}$/.test(seconds) ? { retryAfterSeconds: Number(seconds) } : {};
 }
 
 type AnswerCode = (typeof namedRefusals)[number] | 'PLATFORM_UNAUTHENTICATED' | 'PLATFORM_REFUSED' | 'PLATFORM_FAILED';

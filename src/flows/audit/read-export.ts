@@ -19,11 +19,10 @@ export async function* readExport(
   { client, log }: LogAccess,
   parameters: LogParameters,
   after: string | undefined,
-  signal?: AbortSignal,
 ): AsyncGenerator<ExportPart> {
   let cursor = after;
   for (;;) {
-    const text = await client.exportPart(log, { max: rowsPerPart, ...parameters, after: cursor }, signal);
+    const text = await client.exportPart(log, { max: rowsPerPart, ...parameters, after: cursor });
     const end = lastLine(text);
     if (!end) throw cutOff();
     yield { text, cursor: end.cursor, hasMore: end.hasMore };

@@ -34,7 +34,9 @@ export const nodeFileSystem: FileSystem = {
   },
 
   append: (file, content, options) =>
-    writing(file, () => fs.appendFile(file, content, { mode: options?.mode ?? 0o666 })),
+    writing(file, () =>
+      fs.appendFile(file, content, { mode: options?.mode ?? 0o666, flush: options?.isDurable ?? false }),
+    ),
 
   truncate: (file, bytes) => writing(file, () => fs.truncate(file, bytes)),
 

@@ -18,6 +18,10 @@ export const variables = {
     isSecret: true,
   },
   SERVICE_AUTH_TOKEN: { description: 'Token of the person or the CI job that talks to the platform.', isSecret: true },
+  SERVICE_HEC_TOKEN: {
+    description: 'Token of the HTTP event collector that `audit tail --to hec:…` sends a log to.',
+    isSecret: true,
+  },
   SERVICE_SERVER_URL: { description: 'Address of the platform server.', default: 'http://127.0.0.1:3310' },
   SERVICE_ENV: { description: 'Name of the environment of a command, instead of the one of the token.' },
   SERVICE_PLATFORM_KEY: {

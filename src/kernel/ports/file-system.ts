@@ -10,7 +10,7 @@ export interface FileSystem {
   /** Create a file that must not exist yet; false where it does. */
   createExclusively(path: string, content: string, options?: { readonly mode?: number }): Promise<boolean>;
   /** Add to the end of a file, which is created where it is missing; its folder is not. */
-  append(path: string, content: string, options?: { readonly mode?: number }): Promise<void>;
+  append(path: string, content: string, options?: AppendOptions): Promise<void>;
   /** Cut a file off behind its first `bytes`. */
   truncate(path: string, bytes: number): Promise<void>;
   exists(path: string): Promise<boolean>;
@@ -29,4 +29,10 @@ export interface FileSystem {
   linkFolder(target: string, path: string): Promise<void>;
   /** Make a Node.js program callable by the name of `path` (a link, or a command file on Windows). */
   linkProgram(target: string, path: string): Promise<void>;
+}
+
+export interface AppendOptions {
+  readonly mode?: number;
+  /** Resolve only when the content outlives a loss of power. Default false. */
+  readonly isDurable?: boolean;
 }
