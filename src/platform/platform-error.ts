@@ -65,8 +65,8 @@ const steps: Record<AnswerCode, string> = {
 const answerSchema = z.union([
   errorEnvelopeSchema.transform(({ errors: [error] }) => error && { ...error, isOfPublicApi: false }),
   z
-    .object({ message: z.string() })
-    .transform(({ message }) => ({ detail: message, code: undefined, nextSteps: undefined, isOfPublicApi: true })),
+    .object({ detail: z.string() })
+    .transform(({ detail }) => ({ detail, code: undefined, nextSteps: undefined, isOfPublicApi: true })),
 ]);
 
 function readEnvelope(response: HttpResponse) {
