@@ -99,6 +99,4 @@ export interface AdminValues {
   readonly session: { readonly user: Person; readonly kind: string; readonly purpose: string };
   /** `expiresAt` of a link that sets one. */
   readonly password: { readonly user: Person; readonly expiresAt?: string };
-  readonly export: Readonly<Record<string, unknown>>;
-  readonly retention: Readonly<Record<string, unknown>>;
 }

@@ -97,8 +97,6 @@ export const furtherResources = [
   'sign-in-key',
   'session',
   'password',
-  'export',
-  'retention',
 ] as const;
 
 export type AdminResource = (typeof coreResources)[number] | (typeof furtherResources)[number];
