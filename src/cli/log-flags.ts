@@ -50,3 +50,13 @@ export function logOf(
 ) {
   return { folder: flags.project ?? workingFolder, environment: flags.env, isAdmin: flags.admin === true };
 }
+
+/** Checkpoints that the platform cannot reach. */
+export const anchorFlags = {
+  anchor: string({
+    summary: 'File with checkpoints that were kept elsewhere.',
+    env: 'SERVICE_ANCHOR',
+    multiple: true,
+    helpValue: '<file>',
+  }),
+};

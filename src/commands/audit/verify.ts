@@ -1,6 +1,6 @@
 import { string } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/cloud-command';
-import { logFlags, logOf } from '#cli/log-flags';
+import { anchorFlags, logFlags, logOf } from '#cli/log-flags';
 import { renderVerdict } from '#cli/render-log';
 import { verifyLog } from '#flows/audit/verify-log';
 
@@ -25,12 +25,7 @@ export default class AuditVerify extends CloudCommand {
       multiple: true,
       helpValue: '<key>',
     }),
-    anchor: string({
-      summary: 'File with checkpoints that were kept elsewhere.',
-      env: 'SERVICE_ANCHOR',
-      multiple: true,
-      helpValue: '<file>',
-    }),
+    ...anchorFlags,
   };
 
   override async run(): Promise<void> {

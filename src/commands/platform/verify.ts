@@ -1,5 +1,5 @@
-import { string } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/cloud-command';
+import { anchorFlags } from '#cli/log-flags';
 import { storeFlags } from '#cli/platform-flags';
 import { renderVerifiedStore } from '#cli/render-log';
 import { storeFrom } from '#cli/store-argument';
@@ -10,15 +10,7 @@ export default class PlatformVerify extends CloudCommand {
   static override description =
     'Verifies what `audit verify` does for every log of the store, and the columns by which rows are found. Exit code 1: a log does not hold. 5: the key is missing.';
   static override examples = ['<%= config.bin %> platform verify --anchor /mnt/elsewhere/platform.checkpoints'];
-  static override flags = {
-    ...storeFlags,
-    anchor: string({
-      summary: 'File with checkpoints that were kept elsewhere.',
-      env: 'SERVICE_ANCHOR',
-      multiple: true,
-      helpValue: '<file>',
-    }),
-  };
+  static override flags = { ...storeFlags, ...anchorFlags };
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(PlatformVerify);
