@@ -15,6 +15,8 @@ const platform = await startSandbox({
   random: systemRandom,
   logger: silentLogger,
   platformKey: 'a'.repeat(64),
+  // The log is exported after every start.
+  ratePolicies: [{ name: 'min', quota: 1_000_000, windowSeconds: 60 }],
 });
 const { userToken } = await platform.provisionDevelopment({
   project: 'shop',
