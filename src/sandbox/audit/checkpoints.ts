@@ -29,11 +29,13 @@ const growingRows = 10_000;
 const restingMs = 60 * 60_000;
 
 export function createCheckpoints({ store, clock, key, keep }: CheckpointOptions): Checkpoints {
+  /** A checkpoint of the future is by a clock that was wrong: it says nothing about how long a chain has been silent. */
   const newestOf = (chainId: number) =>
     store.db
       .selectFrom('auditCheckpoints')
       .select(['size', 'at', 'note'])
       .where('chainId', '=', chainId)
+      .where('at', '<=', clock.now())
       .orderBy('size', 'desc')
       .orderBy('at', 'desc')
       .limit(1)
@@ -67,9 +69,7 @@ export function createCheckpoints({ store, clock, key, keep }: CheckpointOptions
       return newest?.size === chain.headSequence ? newest.note : write(chain);
     },
     signDue: () =>
-      signWhere(
-        (grown, ageMs) => (grown > 0 && (ageMs >= growingMs || grown >= growingRows)) || Math.abs(ageMs) >= restingMs,
-      ),
+      signWhere((grown, ageMs) => (grown > 0 && (ageMs >= growingMs || grown >= growingRows)) || ageMs >= restingMs),
     signAll: () => signWhere((grown) => grown > 0),
   };
 }

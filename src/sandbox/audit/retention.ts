@@ -4,6 +4,7 @@ import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
 import type { Store } from '../store/store.ts';
 import type { ChainOwner, ChainRecord } from './audit-chains.ts';
+import { believedTime } from './believed-time.ts';
 import { openChain } from './chain-writer.ts';
 import { hashAt } from './export-log.ts';
 
@@ -32,8 +33,9 @@ export async function removeExpired(options: RetentionOptions): Promise<void> {
   const { store, clock, retention } = options;
   for (const chain of await store.db.selectFrom('auditChains').selectAll().execute()) {
     const days = chain.kind === 'activity' ? retention.activityDays : retention.adminDays;
-    if (days !== undefined) {
-      const last = await lastBefore(store.db, chain, clock.now() - days * dayMs);
+    const time = days === undefined ? undefined : await believedTime(store.db, chain, clock.now());
+    if (days !== undefined && time !== undefined) {
+      const last = await lastBefore(store.db, chain, time - days * dayMs);
       if (last !== undefined && last >= chain.firstSequence) await bury(options, chain, last, days);
     }
     await removeBuried(store, chain.id);

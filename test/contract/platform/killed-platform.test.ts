@@ -6,44 +6,62 @@ import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
+import { verifierOf } from '#contracts/audit/checkpoint';
+import { verifyExport } from '#contracts/audit/verify-export';
 import { createHttp } from '#host/http/http-client';
+import { openSqlite } from '#host/sqlite/sqlite-connection';
 import { sha256Hex } from '#host/system/digest';
 import { systemClock } from '#host/system/system-clock';
 import { systemRandom } from '#host/system/system-random';
 import type { HttpRequest } from '#kernel/ports/http';
 import { connectHost, createPlatformClient, type PlatformClient } from '#platform/index';
+import { deriveCheckpointKey } from '#sandbox/audit/checkpoint-key';
+import { activity } from '../../helpers/audit-api.ts';
 import { usePostgresServer } from '../../helpers/postgres-server.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 
 const program = fileURLToPath(new URL('platform-process.ts', import.meta.url));
 /** `npm run test:kill` asks for more. */
-const rounds = Number(process.env['KILL_ROUNDS'] ?? 5);
+const rounds = Number(process.env['KILL_ROUNDS'] ?? 10);
 /** A round takes about two seconds on a machine with two cores. */
 const timeoutMs = Math.max(180_000, rounds * 10_000);
 const pushers = 4;
+const reporters = 2;
+const actsPerReport = 10;
+const envSecret = 'e'.repeat(64);
+const keys = [verifierOf(deriveCheckpointKey('a'.repeat(64)))];
 const server = usePostgresServer();
 
 interface Running {
   readonly child: ChildProcess;
   readonly client: PlatformClient;
   readonly fetchBundle: (digest: string) => Promise<Uint8Array>;
+  /** Every line of a whole export; `log` is its path below the project. */
+  readonly exportLog: (log: string) => Promise<readonly string[]>;
 }
 
 async function start(store: string): Promise<Running> {
   const child = spawn(process.execPath, ['--conditions=vendor-source', program, store], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  onTestFinished(() => void child.kill('SIGKILL'));
   const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
   const { url: serverUrl, userToken } = JSON.parse(line) as { readonly url: string; readonly userToken: string };
   const http = createHttp({ clock: systemClock, random: systemRandom });
   onTestFinished(() => http.close());
   // What was killed does not come back at its address.
   const triedOnce = { ...http, send: (request: HttpRequest) => http.send({ ...request, isRepeatable: false }) };
-  const host = connectHost({ serverUrl, envSecret: 'e'.repeat(64), http, random: systemRandom });
+  const host = connectHost({ serverUrl, envSecret, http, random: systemRandom });
   return {
     child,
-    client: createPlatformClient({ serverUrl, http: triedOnce, credentials: { userToken } }),
+    client: createPlatformClient({ serverUrl, http: triedOnce, credentials: { userToken, envSecret } }),
     fetchBundle: host.fetchBundle,
+    exportLog: async (log) => {
+      const headers = { authorization: `Bearer ${userToken}` };
+      const answer = await fetch(`${serverUrl}/v1/project/shop/${log}/export?format=ndjson`, { headers });
+      expect(answer.status).toBe(200);
+      return (await answer.text()).trimEnd().split('\n');
+    },
   };
 }
 
@@ -51,7 +69,11 @@ async function start(store: string): Promise<Running> {
 interface Acknowledged {
   readonly versions: Set<string>;
   readonly deployments: Set<number>;
+  readonly acts: Set<string>;
 }
+
+/** What an agent has reported without an answer. It reports it again. */
+type Outbox = (readonly string[])[];
 
 /** Push new code again and again until the platform is gone. */
 async function pushUntilKilled({ client }: Running, acknowledged: Acknowledged): Promise<void> {
@@ -84,20 +106,44 @@ async function pushUntilKilled({ client }: Running, acknowledged: Acknowledged):
   }
 }
 
-async function expectNothingLost(store: string): Promise<void> {
-  const acknowledged: Acknowledged = { versions: new Set(), deployments: new Set() };
+/** Report acts as an agent does, until the platform is gone: what was not acknowledged is sent again first. */
+async function reportUntilKilled({ client }: Running, { acts }: Acknowledged, outbox: Outbox): Promise<void> {
+  try {
+    for (;;) {
+      if (outbox.length === 0) outbox.push(Array.from({ length: actsPerReport }, () => randomUUID()));
+      const ids = outbox[0] ?? [];
+      await client.reportActivities(ids.map((id) => JSON.stringify(activity({ id }))));
+      for (const id of ids) acts.add(id);
+      outbox.shift();
+    }
+  } catch (error) {
+    expect((error as { readonly code: string }).code).toMatch(/^PLATFORM_/);
+  }
+}
+
+async function expectNothingLost(store: string, checkStore: () => Promise<void>): Promise<void> {
+  const acknowledged: Acknowledged = { versions: new Set(), deployments: new Set(), acts: new Set() };
+  const outboxes = Array.from({ length: reporters }, (): Outbox => []);
   let running = await start(store);
+  // From the first row on, the log has a chain to export.
+  const first = activity();
+  await running.client.reportActivities([JSON.stringify(first)]);
+  acknowledged.acts.add(first.id);
   for (let round = 0; round < rounds; round++) {
     const pushing = Array.from({ length: pushers }, () => pushUntilKilled(running, acknowledged));
-    await pause(50 + Math.random() * 400);
+    const reporting = outboxes.map((outbox) => reportUntilKilled(running, acknowledged, outbox));
+    await pause(50 + Math.random() * 800);
     running.child.kill('SIGKILL');
-    await Promise.all([once(running.child, 'exit'), ...pushing]);
+    await Promise.all([once(running.child, 'exit'), ...pushing, ...reporting]);
     running = await start(store);
     await expectWhole(running, acknowledged);
+    await expectLogged(running, acknowledged);
+    await checkStore();
   }
   running.child.kill('SIGKILL');
   expect(acknowledged.versions.size).toBeGreaterThan(rounds);
   expect(acknowledged.deployments.size).toBeGreaterThan(0);
+  expect(acknowledged.acts.size).toBeGreaterThan(rounds * actsPerReport);
 }
 
 /** Everything acknowledged is there, every version has its bytes, and one deployment at most is live. */
@@ -122,20 +168,61 @@ async function expectWhole({ client, fetchBundle }: Running, acknowledged: Ackno
   expect(deployments.filter(({ state }) => state === 'live').length).toBeLessThanOrEqual(1);
 }
 
+type LoggedRow = Readonly<Record<string, unknown>> & { readonly newValue?: Readonly<Record<string, unknown>> };
+
+async function rowsOfWholeLog({ exportLog }: Running, log: string): Promise<readonly LoggedRow[]> {
+  const lines = await exportLog(log);
+  expect(await verifyExport(lines, { keys })).toMatchObject({ outcome: 'holds', problem: null, missing: [] });
+  return lines.map((line) => JSON.parse(line) as LoggedRow);
+}
+
+/** The log has every acknowledged act and every change once; changes and their rows come together or not at all. */
+async function expectLogged(running: Running, acknowledged: Acknowledged): Promise<void> {
+  const acts = await rowsOfWholeLog(running, 'environment/development/activity-logs');
+  const ids = acts.filter(({ object }) => object === 'activityLog').map(({ id }) => String(id));
+  const logged = new Set(ids);
+  expect(logged.size).toBe(ids.length);
+  expect([...acknowledged.acts].filter((id) => !logged.has(id))).toEqual([]);
+  // A report is stored whole or not at all; the first act came alone.
+  expect(logged.size % actsPerReport).toBe(1);
+
+  const changes = await rowsOfWholeLog(running, 'admin-logs');
+  const added = (resource: string) =>
+    changes.flatMap((row) => (row['resource'] === resource && row['type'] === 'add' ? [row.newValue?.['number']] : []));
+  const inOrder = (count: number | undefined) => Array.from({ length: count ?? 0 }, (_, index) => index + 1);
+  const { versions } = await running.client.listVersions({ limit: 1 });
+  const { deployments } = await running.client.listDeployments({ limit: 1 });
+  expect(added('version')).toEqual(inOrder(versions[0]?.number));
+  expect(added('deployment')).toEqual(inOrder(deployments[0]?.number));
+}
+
+async function checkIntegrity(file: string): Promise<void> {
+  const connection = await openSqlite(file, { isReadOnly: true });
+  try {
+    expect(connection.all('pragma integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+  } finally {
+    connection.close();
+  }
+}
+
 it(
-  `${rounds} kills during pushes lose no acknowledged version and leave none without its bytes, on SQLite`,
+  `${rounds} kills during pushes and reports lose nothing acknowledged, and the log has it once, on SQLite`,
   async () => {
-    await expectNothingLost(`sqlite:${path.join(await temporaryFolder(), 'platform.sqlite')}`);
+    const file = path.join(await temporaryFolder(), 'platform.sqlite');
+    await expectNothingLost(`sqlite:${file}`, () => checkIntegrity(file));
   },
   timeoutMs,
 );
 
 it(
-  `${rounds} kills during pushes lose no acknowledged version and leave none without its bytes, on PostgreSQL`,
+  `${rounds} kills during pushes and reports lose nothing acknowledged, and the log has it once, on PostgreSQL`,
   async () => {
     const { host, port, user, password = '' } = server.parameters();
     const database = await server.createDatabase();
-    await expectNothingLost(`postgres://${user}:${encodeURIComponent(password)}@${host}:${port}/${database}`);
+    await expectNothingLost(
+      `postgres://${user}:${encodeURIComponent(password)}@${host}:${port}/${database}`,
+      async () => undefined,
+    );
   },
   timeoutMs,
 );
