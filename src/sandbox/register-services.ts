@@ -27,6 +27,7 @@ import { addCallerRoute } from './public-api/caller-route.ts';
 import { createCursors } from './public-api/cursor.ts';
 import { registerLogServices } from './public-api/register-log-services.ts';
 import { registerPublicApi } from './public-api/register-public-api.ts';
+import { registerPublicApiDocument } from './public-api/register-public-api-document.ts';
 import { createRightsRepository } from './rights/rights-repository.ts';
 import { registerRightsRoutes } from './rights/rights-routes.ts';
 import { createRightsService } from './rights/rights-service.ts';
@@ -62,6 +63,7 @@ export function registerServices(
   const resolve = isForTests ? resolveAnyEnvironment(identity) : resolveKnownEnvironment(identity);
   const guards = createGuards(identity, tokens, resolve);
   registerApiDocument(server, packageVersion());
+  registerPublicApiDocument(server, packageVersion());
   const rights = createRightsRepository(store, clock, record);
   const permissions = createPermissionService({ identity, schemas, rights });
   registerPermissionRoutes(

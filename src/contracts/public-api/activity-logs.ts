@@ -11,6 +11,7 @@ import {
   orderParameter,
   rangeParameters,
   textParameter,
+  wholeNumber,
 } from './parameters.ts';
 
 /** What a record may have beside what every client knows. */
@@ -58,6 +59,7 @@ export const exportParameters = {
     .regex(/^[1-9]\d{0,6}$/, 'a whole number from 1 to 1000000')
     .transform(Number)
     .refine((max) => max <= 1_000_000, 'a whole number from 1 to 1000000')
+    .meta(wholeNumber(1, 1_000_000))
     .default(1_000_000),
   /** How many seconds to wait for the first new row, when there is none. */
   follow: z
@@ -65,6 +67,7 @@ export const exportParameters = {
     .regex(/^\d{1,2}$/, 'a whole number from 0 to 30')
     .transform(Number)
     .refine((seconds) => seconds <= 30, 'a whole number from 0 to 30')
+    .meta(wholeNumber(0, 30))
     .default(0),
 };
 

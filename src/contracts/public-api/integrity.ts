@@ -1,7 +1,5 @@
 import { z } from 'zod';
 
-export const noParameters = z.strictObject({});
-
 /** `GET /v1/project/<project>/integrity`: what an export is verified with. */
 export const integritySchema = z.object({
   object: z.literal('integrity'),

@@ -2,12 +2,21 @@ import { z } from 'zod';
 
 /** Parameters in the addresses of the public API. Each is a text; an empty or repeated one is refused. */
 
+/** Of an address that takes no parameters. */
+export const noParameters = z.strictObject({});
+
+/** How the API document describes a number in an address, which is a text there. */
+export function wholeNumber(minimum: number, maximum: number) {
+  return { type: 'integer', minimum, maximum, pattern: undefined } as const;
+}
+
 /** 1 to 100; 10 unless told otherwise. */
 export const limitParameter = z
   .string()
   .regex(/^[1-9]\d{0,2}$/, 'a whole number from 1 to 100')
   .transform(Number)
   .refine((limit) => limit <= 100, 'a whole number from 1 to 100')
+  .meta(wholeNumber(1, 100))
   .default(10);
 
 /** An id of the platform. */
@@ -15,7 +24,8 @@ export const idParameter = z
   .string()
   .regex(/^[1-9]\d{0,15}$/, 'a whole number above 0')
   .transform(Number)
-  .refine((id) => Number.isSafeInteger(id), 'a whole number above 0');
+  .refine((id) => Number.isSafeInteger(id), 'a whole number above 0')
+  .meta(wholeNumber(1, Number.MAX_SAFE_INTEGER));
 
 /** No database keeps the character 0. */
 export const textParameter = z
@@ -78,5 +88,6 @@ export function listParameter<const Names extends readonly [string, ...string[]]
   return z
     .string()
     .transform((text) => text.split(','))
-    .pipe(z.array(z.enum(names)));
+    .pipe(z.array(z.enum(names)))
+    .meta({ pattern: `^(${names.join('|')})(,(${names.join('|')}))*$` });
 }

@@ -1,9 +1,8 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { AnswerContent, Operation } from '#contracts/api/operation';
 import { operations } from '#contracts/api/operations';
 import { errorEnvelopeSchema } from '#contracts/error-envelope';
-
-type Json = Readonly<Record<string, unknown>>;
+import { type Json, SchemaCollector } from './schema-collector.ts';
 
 const securitySchemes = {
   userToken: { type: 'http', scheme: 'bearer', description: 'Token of a person or of a CI job.' },
@@ -24,27 +23,6 @@ export function createOpenApiDocument(version: string): Json {
     paths,
     components: { securitySchemes, schemas: { Errors, ...schemas.shared } },
   };
-}
-
-/** Writes schemas for places inside of the document: what a schema repeats of itself lies in its components. */
-class SchemaCollector {
-  readonly shared: Record<string, unknown> = {};
-
-  write(schema: z.ZodType, io: 'input' | 'output'): Json {
-    const { $schema: _dialect, $defs = {}, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
-    const names = new Map(
-      Object.keys($defs).map((name, index) => [name, `Shared${Object.keys(this.shared).length + index}`]),
-    );
-    const moved = (part: unknown): unknown =>
-      JSON.parse(
-        JSON.stringify(part).replaceAll(
-          /"#\/\$defs\/(\w+)"/g,
-          (_text, name: string) => `"#/components/schemas/${names.get(name)}"`,
-        ),
-      );
-    for (const [name, part] of Object.entries($defs)) this.shared[names.get(name) ?? name] = moved(part);
-    return moved(rest) as Json;
-  }
 }
 
 function operationObject(operation: Operation, schemas: SchemaCollector): Json {

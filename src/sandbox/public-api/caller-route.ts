@@ -1,7 +1,5 @@
 import { type Caller, callerSchema } from '#contracts/public-api/caller';
-import { noParameters } from '#contracts/public-api/integrity';
 import type { IdentityRepository } from '../identity/identity-repository.ts';
-import { parseInput } from '../server/parse-input.ts';
 import type { PublicApi } from './public-api.ts';
 
 /** `GET /v1/caller`: a client that has a token alone learns here where it may look. */
@@ -10,8 +8,7 @@ export function addCallerRoute(api: PublicApi, identity: Pick<IdentityRepository
     method: 'GET',
     path: '/caller',
     scope: undefined,
-    handle: async ({ caller }, request): Promise<Caller> => {
-      parseInput(noParameters, request.query);
+    handle: async ({ caller }): Promise<Caller> => {
       const environments = await identity.listEnvironments(caller.project.id);
       const development = environments.find(({ type }) => type === 'development') ?? environments[0];
       return callerSchema.parse({

@@ -1,3 +1,4 @@
+import type { RateLimit } from '#contracts/public-api/rate-limit';
 import type { PublicApi } from './public-api.ts';
 import type { RateLimitService } from './rate-limit-service.ts';
 
@@ -8,7 +9,7 @@ export function addRateLimitRoute(api: PublicApi, limits: RateLimitService): voi
     path: '/rate-limit',
     scope: undefined,
     cost: 0,
-    handle: async ({ caller }) => {
+    handle: async ({ caller }): Promise<RateLimit> => {
       const { states } = await limits.look(caller.subject);
       return {
         object: 'rate-limit',

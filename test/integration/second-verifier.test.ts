@@ -1,0 +1,109 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type VerifyOptions, verifyExport } from '#contracts/audit/verify-export';
+import { activity, startAuditApi } from '../helpers/audit-api.ts';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
+
+const run = promisify(execFile);
+const fixtures = path.resolve(import.meta.dirname, '../fixtures/audit');
+const hasPython = spawnSync('python3', ['-c', 'import cryptography']).status === 0;
+const reason = hasPython ? '' : ' (skipped: on Debian, apt-get install python3 python3-cryptography)';
+
+interface SecondVerdict {
+  readonly outcome: 'holds' | 'broken' | 'unverifiable';
+  readonly sequence?: number;
+  readonly rows?: number;
+  readonly head?: string;
+}
+
+/** The verdicts of the verifier in Python. */
+async function verifyInPython(key: string, files: readonly string[]): Promise<readonly SecondVerdict[]> {
+  const { stdout } = await run('python3', [path.join(fixtures, 'verify.py'), key, ...files]);
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as SecondVerdict);
+}
+
+/** An export, and the key of its platform. */
+async function freshExport() {
+  const folder = await temporaryFolder();
+  const { report, text, json } = await startAuditApi({ store: `sqlite:${path.join(folder, 'store.sqlite')}` });
+  const ids = Array.from({ length: 2_300 }, (_, index) => String(index));
+  const long = activity({ action: 'delete', recordIds: ids.slice(0, 1_000), recordCount: ids.length });
+  const pending = activity({ status: 'pending', durationMs: null });
+  await report([
+    ...Array.from({ length: 30 }, () => activity({ label: 'ü ☕ \u2028 "\\' })),
+    long,
+    { id: long.id, part: 1, recordIds: ids.slice(1_000, 2_000) },
+    pending,
+  ]);
+  await report([{ ...pending, status: 'failed' }, activity()]);
+  const whole = await text('/environment/development/activity-logs/export');
+  const { keys } = (await json('/integrity')).body as { readonly keys: readonly string[] };
+  return { folder, whole, key: keys[0] ?? '' };
+}
+
+/** One damage to an export. */
+function damagedExports(whole: string): fc.Arbitrary<string> {
+  const lines = whole.split('\n').slice(0, -1);
+  const index = fc.nat(lines.length - 1);
+  const joined = (list: readonly string[]) => `${list.join('\n')}\n`;
+  const changed = fc
+    .tuple(fc.nat(whole.length - 2), fc.constantFrom('0', '7', 'a', 'Z', ' ', '"'))
+    .map(([at, other]) => whole.slice(0, at) + (whole[at] === other ? '1' : other) + whole.slice(at + 1));
+  return fc.oneof(
+    { weight: 4, arbitrary: changed },
+    index.map((at) => joined(lines.toSpliced(at, 1))),
+    fc.tuple(index, index).map(([at, from]) => joined(lines.toSpliced(at, 0, lines[from] ?? ''))),
+    fc
+      .tuple(index, index)
+      .map(([one, other]) => joined(lines.with(one, lines[other] ?? '').with(other, lines[one] ?? ''))),
+    fc.nat(whole.length).map((end) => whole.slice(0, end)),
+  );
+}
+
+describe.skipIf(!hasPython)(`a second verifier, in another language${reason}`, () => {
+  it('agrees with the first one on a fresh export and on 300 damaged ones', async () => {
+    const { folder, whole, key } = await freshExport();
+    const texts = [whole, ...fc.sample(damagedExports(whole), 300)];
+    const files = await Promise.all(
+      texts.map(async (text, index) => {
+        const file = path.join(folder, `${index}.ndjson`);
+        await writeFile(file, text);
+        return file;
+      }),
+    );
+    const second = await verifyInPython(key, files);
+    const options: VerifyOptions = { keys: [{ verifier: key }] };
+    expect(second[0]).toMatchObject({ outcome: 'holds' });
+    let broken = 0;
+    for (const [index, text] of texts.entries()) {
+      const first = await verifyExport(text.split('\n'), options);
+      const { outcome, sequence } = second[index] ?? {};
+      const what = `${files[index]} ${JSON.stringify(first.problem)} ${JSON.stringify(second[index])}`;
+      expect(outcome, what).toBe(first.outcome);
+      // A line that cannot be read has no sequence of its own.
+      if (first.problem && first.problem.kind !== 'unreadable') expect(sequence, what).toBe(first.problem.sequence);
+      if (first.problem) broken++;
+    }
+    expect(broken).toBeGreaterThan(100);
+  });
+
+  it('comes to the hash that the golden export has', async () => {
+    const file = path.join(fixtures, 'golden.ndjson');
+    const key = (await readFile(path.join(fixtures, 'golden.pub'), 'utf8')).trim();
+    const golden = JSON.parse(await readFile(path.join(fixtures, 'golden.json'), 'utf8')) as SecondVerdict;
+    expect(await verifyInPython(key, [file])).toEqual([golden]);
+  });
+});
+
+it('the first verifier holds the golden export, whose format never changes', async () => {
+  const lines = (await readFile(path.join(fixtures, 'golden.ndjson'), 'utf8')).split('\n');
+  const key = await readFile(path.join(fixtures, 'golden.pub'), 'utf8');
+  expect(await verifyExport(lines, { keys: [{ verifier: key }] })).toMatchObject({ outcome: 'holds', rows: 11 });
+});
