@@ -14,7 +14,7 @@ const publicCodes: Partial<Record<ErrorCode, string>> = {
 };
 
 /** Seconds after which a caller may ask again when the store is away. */
-const unavailableSeconds = 5;
+export const unavailableSeconds = 5;
 
 /**
  * An error in the form of the public API: `error` and `message` as its pages show them, `code` as its OpenAPI document does, and the

@@ -4,7 +4,7 @@ import { CloudError } from '#kernel/errors/cloud-error';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
 import type { Certificate } from '../operation/team-options.ts';
-import { isOfPublicApi, sendProblem } from '../public-api/answers.ts';
+import { isOfPublicApi, sendProblem, unavailableSeconds } from '../public-api/answers.ts';
 import { cloudErrorOf, envelopeOf } from './error-mapper.ts';
 import { checkRequestIsOwn, type OwnAddresses } from './own-requests.ts';
 
@@ -39,7 +39,9 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     // The answer does not say what is the matter here, so that the log has to.
     if (status >= 500)
       logger.log('Error', error.message, { code: error.code, requestId: request.id, ...remedyOf(error) });
-    return isOfPublicApi(request) ? sendProblem(request, reply, error) : reply.code(status).send(body);
+    if (isOfPublicApi(request)) return sendProblem(request, reply, error);
+    if (status === 503) reply.header('retry-after', String(unavailableSeconds));
+    return reply.code(status).send(body);
   };
 
   const server = fastify({
