@@ -71,7 +71,7 @@ describe('vendor-cloud platform start', () => {
     });
     const { token } = (await made.json()) as { readonly token: string };
     expect(token).toMatch(/^svc_live_/);
-    const ask = () => fetch(`${url}/v1/rate-limit?token=${token}`, { headers: { authorization: `Bearer ${token}` } });
+    const ask = () => fetch(`${url}/v1/rate-limit`, { headers: { authorization: `Bearer ${token}` } });
     const policies = {
       policies: [
         { name: 'min', limit: 2 },
@@ -79,6 +79,7 @@ describe('vendor-cloud platform start', () => {
       ],
     };
     expect(await (await ask()).json()).toMatchObject(policies);
+    expect((await fetch(`${url}/v1/rate-limit?token=${token}`)).status).toBe(401);
     expect(await stop(server)).toBe(0);
     expect(JSON.stringify(server.lines)).not.toContain(token);
     const kept = path.join(folder, 'vendor-cloud-platform', 'platform.sqlite');

@@ -242,6 +242,15 @@ describe('exports of activity logs', () => {
     );
   });
 
+  it('of a log without rows have a beginning and an end', async () => {
+    const { text, json } = await start();
+    const lines = (await text(`${logs}/export`)).trimEnd().split('\n');
+    expect(lines.map((line) => (JSON.parse(line) as Record<string, unknown>)['object'])).toEqual(['start', 'end']);
+    const { keys } = integritySchema.parse((await json('/integrity')).body);
+    const trusted = keys.map((verifier) => ({ verifier }));
+    expect(await verifyExport(lines, { keys: trusted })).toMatchObject({ outcome: 'holds', rows: 0 });
+  });
+
   it('end with the same cursor where nothing is new, and wait for what comes', async () => {
     const { text, report } = await filled(3);
     const end = JSON.parse((await text(`${logs}/export`)).trimEnd().split('\n').at(-1) ?? '') as {

@@ -12,8 +12,6 @@ export interface ExportForm {
   readonly mediaType: string;
   /** Whether rows are there with all they hold. */
   readonly isWhole: boolean;
-  /** The whole export of a log that has no rows yet. */
-  readonly empty: string;
   start(start: ExportStart): string;
   row(row: LogRow, chain: ChainRecord, cursor: string): string;
   place(place: ExportPlace): string;
@@ -25,7 +23,6 @@ const json = (content: unknown) => `${JSON.stringify(content)}\n`;
 /** Lines of JSON, with those that say where to go on. */
 const jsonLines = {
   mediaType: 'application/x-ndjson',
-  empty: '',
   start: json,
   place: json,
   end: json,
@@ -57,7 +54,6 @@ export const exportForms: Readonly<Record<(typeof exportFormats)[number], Export
   csv: {
     mediaType: 'text/csv; charset=utf-8; header=present',
     isWhole: false,
-    empty: csvLine(csvColumns),
     start: () => csvLine(csvColumns),
     row: (row, _chain, cursor) => csvLine(csvCells(row, cursor)),
     place: () => '',
@@ -66,7 +62,6 @@ export const exportForms: Readonly<Record<(typeof exportFormats)[number], Export
   cef: {
     mediaType: 'text/plain; charset=utf-8',
     isWhole: false,
-    empty: '',
     start: () => '',
     row: cefLine,
     place: ({ cursor }) => `# checkpoint ${cursor}\n`,

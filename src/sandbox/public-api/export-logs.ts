@@ -5,7 +5,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { exportFormats } from '#contracts/public-api/activity-logs';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
-import { type ChainOwner, type ChainRecord, findChain } from '../audit/audit-chains.ts';
+import type { Random } from '#kernel/ports/random';
+import { type ChainOwner, type ChainRecord, findChain, lockChain } from '../audit/audit-chains.ts';
 import type { AuditSigner } from '../audit/audit-signer.ts';
 import { exportAsLines } from '../audit/export-lines.ts';
 import type { LogFilter } from '../audit/log-filter.ts';
@@ -19,6 +20,7 @@ import type { ApiCall } from './public-api.ts';
 export interface ExportParts {
   readonly store: Store;
   readonly clock: Clock;
+  readonly random: Random;
   readonly cursors: Cursors;
   /** `undefined` on a platform without a key. */
   readonly signer: AuditSigner | undefined;
@@ -66,10 +68,9 @@ export async function exportLogs(
     else open.set(subject, left);
   });
   const filters = filtersOf(request);
-  const chain = await awaitRows(parts, owner, query, filters, aborted.signal);
+  const chain = (await awaitRows(parts, owner, query, filters, aborted.signal)) ?? (await beginChain(parts, owner));
   const form = exportForms[query.format];
   reply.type(form.mediaType);
-  if (!chain) return reply.send(form.empty);
   const after = placeOf(parts, chain, query.after, filters);
   const cursorAt = (sequence: number) =>
     parts.cursors.write({ list: chain.chain, order: 'asc', direction: 'asc', position: sequence, filters });
@@ -84,6 +85,11 @@ export async function exportLogs(
   reply.header('content-encoding', 'gzip');
   // A failure destroys the stream, so that the client sees a cut.
   return reply.send(pipeline(body, createGzip({ level: 1 }), () => undefined));
+}
+
+/** An export of a log without rows has a beginning and an end as well. */
+function beginChain({ store, clock, random }: ExportParts, owner: ChainOwner): Promise<ChainRecord> {
+  return store.transaction((transaction) => lockChain(transaction, owner, random, clock.now()));
 }
 
 /** The chain, once it has a row behind the cursor, or after `follow` seconds. */

@@ -47,7 +47,7 @@ export function registerLogServices(
     const stop = keepAuditLog({ store, clock, random, logger, signer, retention });
     server.addHook('onClose', stop);
   }
-  const parts = { store, clock, cursors, signer, open: new Map<string, number>() };
+  const parts = { store, clock, random, cursors, signer, open: new Map<string, number>() };
   addLogRoutes(api, parts);
   addIntegrityRoutes(api, parts);
 }

@@ -134,13 +134,18 @@ const finalRows: Readonly<Record<Store['engine'], readonly string[]>> = {
     `create trigger audit_rows_are_final before update or delete on audit_rows
      for each row execute function audit_rows_are_final()`,
     `create function make_audit_partition() returns trigger language plpgsql as $$
+     declare place text; is_used boolean;
      begin
        if tg_op = 'INSERT' then
          execute format('create table if not exists %I.%I partition of %I.audit_rows for values in (%s)',
            tg_table_schema, 'audit_rows_' || new.month, tg_table_schema, new.month);
          return new;
        end if;
-       execute format('drop table if exists %I.%I', tg_table_schema, 'audit_rows_' || old.month);
+       place := format('%I.%I', tg_table_schema, 'audit_rows_' || old.month);
+       if to_regclass(place) is null then return old; end if;
+       execute 'select exists (select 1 from ' || place || ')' into is_used;
+       if is_used then raise exception 'the audit log has rows of this month'; end if;
+       execute 'drop table ' || place;
        return old;
      end $$`,
     `create trigger make_audit_partition before insert or delete on audit_months
