@@ -93,7 +93,7 @@ describe.each(useStoreEngines())('the log of an environment on $engine', ({ newP
           }
         },
       ),
-      { numRuns: 25 },
+      { numRuns: 15 },
     );
   });
 });

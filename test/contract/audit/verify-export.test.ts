@@ -132,7 +132,7 @@ describe.each(useStoreEngines())('an export of the audit log on $engine', ({ new
         expect(verdict.outcome).toBe('broken');
         expect(verdict.problem?.sequence).toBe(row + 1);
       }),
-      { numRuns: 1_000 },
+      { numRuns: 400 },
     );
   });
 
