@@ -49,7 +49,13 @@ export function createPostgresConnectionPool(
       client.connection.stream.destroy();
       throw failureOf(error, parameters, performance.now() - startedAt >= connectTimeoutMs);
     }
-    if (!isPoolerLookedFor) await lookForPooler(connection);
+    try {
+      if (!isPoolerLookedFor) await lookForPooler(connection);
+      if (parameters.plans === 'generic') await connection.control('set plan_cache_mode = force_generic_plan');
+    } catch (error) {
+      await connection.close();
+      throw error;
+    }
     return connection;
   }
 
@@ -63,13 +69,8 @@ export function createPostgresConnectionPool(
    * the same statements. To notice that in the middle of a transaction would be too late.
    */
   async function lookForPooler(connection: PostgresConnection): Promise<void> {
-    try {
-      if (await connection.isPooled()) statements.giveUp();
-      isPoolerLookedFor = true;
-    } catch (error) {
-      await connection.close();
-      throw error;
-    }
+    if (await connection.isPooled()) statements.giveUp();
+    isPoolerLookedFor = true;
   }
 
   return new ConnectionPool(

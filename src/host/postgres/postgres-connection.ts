@@ -134,7 +134,7 @@ export function createPostgresConnection(
     cancel: () => cancelOrDisconnect(client, settings),
     async isPooled() {
       const { rows } = await connection.control('select pg_catalog.pg_backend_pid() as id');
-      return rows[0]?.['id'] !== String(client.processID);
+      return String(rows[0]?.['id']) !== String(client.processID);
     },
     isLost: () => isLost,
     isUsable: () => !isLost && !isGivenUp && generation === statements.generation(),

@@ -34,6 +34,11 @@ export interface PostgresParameters {
    * integers beyond 2^53 lose digits then. Default `text`.
    */
   readonly values?: 'text' | 'typed' | undefined;
+  /**
+   * `generic`: the database plans each prepared statement once, for all values. For statements that are written for certain indexes. A
+   * pooler in transaction mode cannot be in between. Default `auto`: the database decides.
+   */
+  readonly plans?: 'auto' | 'generic' | undefined;
 }
 
 export interface PostgresCallOptions {

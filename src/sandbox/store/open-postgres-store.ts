@@ -48,7 +48,7 @@ export interface PostgresPlace {
 export function postgresPlaceOf({ username, schemas, ...server }: ServerConnectionParams): PostgresPlace {
   return {
     schema: schemaOf(schemas),
-    parameters: { ...server, user: username, values: 'typed' },
+    parameters: { ...server, user: username, values: 'typed', plans: 'generic' },
     place: `${server.database} at ${server.host}`,
   };
 }

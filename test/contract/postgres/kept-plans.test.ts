@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-
+import { openPostgres } from '#host/postgres/open-postgres';
 import { createSqlDataSource } from '#runtime/index';
 import type { ListQuery } from '#runtime/query/record-query';
 import { usePostgresServer } from '../../helpers/postgres-server.ts';
@@ -67,4 +67,12 @@ it('pages of PostgreSQL hold the rows that they say, in order', async () => {
     const page = await source.list({ collection: 't', projection: ['id', 'n'], sort, page: { skip, limit } }, context);
     expect(page).toEqual(all.slice(skip, skip + limit));
   }
+});
+
+it('PostgreSQL plans a statement of the platform once, for all values', async () => {
+  const pool = openPostgres({ ...server.parameters(), poolSize: 1, values: 'typed', plans: 'generic' });
+  onTestFinished(() => pool.close());
+  for (let value = 0; value < 3; value++) await pool.all('select $1::int as value', [value]);
+  const plans = "select custom_plans, generic_plans from pg_prepared_statements where statement like '%as value'";
+  expect(await pool.all(plans)).toEqual([{ custom_plans: 0, generic_plans: 3 }]);
 });
