@@ -12,7 +12,7 @@ import { envSecret } from './platform-process.ts';
 export interface MeasuredPlatform {
   readonly url: string;
   readonly userToken: string;
-  /** The largest memory of its process so far. */
+  /** The largest memory of its process since this was asked last. */
   rssMb(): Promise<number>;
 }
 
@@ -55,6 +55,7 @@ export async function measureLog({ url, userToken, rssMb }: MeasuredPlatform): P
     return median(found);
   };
   const [shallow, deep] = [await depthMs(0), await depthMs(0.9)];
+  const listRssMb = await rssMb();
   const exportRowsPerSecond = await measureExport(base, get);
   const exportRssMb = await rssMb();
   const ingestRowsPerSecond = await measureIngest(url);
@@ -62,6 +63,7 @@ export async function measureLog({ url, userToken, rssMb }: MeasuredPlatform): P
     listP50Ms: median(samples),
     listP99Ms: percentile(samples, 99),
     depthRatio: deep / shallow,
+    listRssMb,
     ingestRowsPerSecond,
     exportRowsPerSecond,
     exportRssMb,

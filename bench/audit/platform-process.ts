@@ -1,11 +1,12 @@
 import { systemClock } from '#host/system/system-clock';
 import { systemRandom } from '#host/system/system-random';
+import { limitYoungGeneration } from '#host/system/young-generation';
 import { silentLogger } from '#kernel/ports/logger';
 import { startSandbox } from '#sandbox/index';
 
 export const envSecret = 'a'.repeat(64);
 
-/** What the process tells its parent: first where it listens, then its largest memory so far, each time it is asked. */
+/** What the process tells its parent: first where it listens, then its largest memory since it was asked last. */
 export interface PlatformReport {
   readonly url: string;
   readonly userToken: string;
@@ -16,6 +17,7 @@ const sampleMs = 20;
 
 /** A platform in a process of its own, for the store in its argument. It stops with its parent. */
 if (process.send) {
+  limitYoungGeneration();
   const [store = ''] = process.argv.slice(2);
   const sandbox = await startSandbox({
     store,
@@ -32,8 +34,10 @@ if (process.send) {
   setInterval(() => {
     rss = Math.max(rss, process.memoryUsage.rss());
   }, sampleMs);
-  const report = () =>
+  const report = () => {
     process.send?.({ url: sandbox.url, userToken, rssMb: rss / 1024 / 1024 } satisfies PlatformReport);
+    rss = 0;
+  };
   process.on('message', report);
   process.on('disconnect', () => void sandbox.stop().then(() => process.exit()));
   report();

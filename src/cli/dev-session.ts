@@ -1,5 +1,6 @@
 import type { DevInput } from '#flows/dev/dev-input';
 import { untilAborted } from '#flows/dev/until-aborted';
+import { limitYoungGeneration } from '#host/system/young-generation';
 import type { CliContext } from './context.ts';
 import { devEventJson } from './dev-event-json.ts';
 import { createDevScreen } from './dev-screen.ts';
@@ -18,6 +19,7 @@ export async function runDevSession(
   context: CliContext,
   serve: (prepared: Prepared) => Promise<void>,
 ): Promise<void> {
+  limitYoungGeneration();
   const { terminal } = session;
   const quit = new AbortController();
   const developer = await developerOf(context);

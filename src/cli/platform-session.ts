@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import type { PlatformServerEvent } from '#flows/platform/platform-event';
 import { startPlatformServer } from '#flows/platform/start-platform-server';
+import { limitYoungGeneration } from '#host/system/young-generation';
 import type { RatePolicy, Retention } from '#sandbox/index';
 import type { CliContext } from './context.ts';
 import { parseListenAddress } from './listen-address.ts';
@@ -34,6 +35,7 @@ const closingMs = 5_000;
 
 /** Serve a platform until the process is told to end. The access log and, under `--json`, all events are JSON lines. */
 export async function runPlatformSession(session: Session, context: CliContext, flags: PlatformFlags): Promise<void> {
+  limitYoungGeneration();
   const { terminal } = session;
   const { host, port } = parseListenAddress(flags.listen);
   const noticeMs = flags.notice * 1000;
