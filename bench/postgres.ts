@@ -13,8 +13,8 @@ export interface BenchPostgres {
   stop(): Promise<void>;
 }
 
-/** A PostgreSQL of the bench's own, with the settings it comes with but for the disk: below `folder`, on loopback. */
-export async function startPostgres(folder: string): Promise<BenchPostgres> {
+/** A PostgreSQL of the bench's own, with the settings it comes with: below `folder`, on loopback. Unless it is to be durable, nothing waits for the disk. */
+export async function startPostgres(folder: string, { isDurable = false } = {}): Promise<BenchPostgres> {
   // The server does not run as root, and its user must get through to the data.
   await chmod(folder, 0o755);
   const port = await freePort();
@@ -28,7 +28,7 @@ export async function startPostgres(folder: string): Promise<BenchPostgres> {
     initdbFlags: ['--encoding=UTF8', '--locale=C'],
     postgresFlags: [
       '-c',
-      'fsync=off',
+      `fsync=${isDurable ? 'on' : 'off'}`,
       '-c',
       'max_locks_per_transaction=8192',
       '-c',

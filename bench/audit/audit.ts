@@ -24,7 +24,8 @@ export const benchAudit: Bench = async ({ isQuick }) => {
     const sqlite = await measureStore(`sqlite:${file}`, fill);
     await rm(file, { force: true });
     if (isQuick) return { name: 'audit', figures: sqlite };
-    const postgres = await startPostgres(folder);
+    console.error(`SQLite: ${JSON.stringify(sqlite)}`);
+    const postgres = await startPostgres(folder, { isDurable: true });
     try {
       const fillOther = (environmentId: number, projectId: number) =>
         fillPostgres(postgres.uri, environmentId, projectId, 5_000_000);
