@@ -6,12 +6,14 @@ import { promisify } from 'node:util';
 import mysql, { type Connection } from 'mysql2/promise';
 import { describe } from 'vitest';
 import { freePort } from './free-port.ts';
+import { copyTemplate } from './server-template.ts';
 
 const run = promisify(execFile);
 // Debian keeps the server out of the path of ordinary users.
-const program = ['mariadbd', '/usr/sbin/mariadbd', '/usr/libexec/mariadbd'].find(
-  (candidate) => spawnSync(candidate, ['--version']).status === 0,
-);
+const installed = ['mariadbd', '/usr/sbin/mariadbd', '/usr/libexec/mariadbd']
+  .map((candidate) => ({ candidate, ...spawnSync(candidate, ['--version'], { encoding: 'utf8' }) }))
+  .find(({ status }) => status === 0);
+const program = installed?.candidate;
 
 /** A suite on a MariaDB server; without one it is skipped, and its name says so. */
 export function describeOnMariadb(name: string, suite: () => void): void {
@@ -47,8 +49,17 @@ export async function startMariadb(options: readonly string[] = []): Promise<Mar
   // A server that starts deletes what it finds there of temporary tables, also those of a neighbour.
   const temporary = `--tmpdir=${join(folder, 'temporary')}`;
   await mkdir(join(folder, 'temporary'));
-  const install = ['--no-defaults', `--datadir=${data}`, '--auth-root-authentication-method=normal', '--skip-test-db'];
-  await run('mariadb-install-db', [...install, temporary, ...asUser()]);
+  const version = /Ver (\S+)/.exec(installed?.stdout ?? '')?.[1] ?? 'unknown';
+  const install = [
+    '--no-defaults',
+    '--auth-root-authentication-method=normal',
+    '--skip-test-db',
+    temporary,
+    ...asUser(),
+  ];
+  await copyTemplate(`mariadb-${version}`, data, (place) =>
+    run('mariadb-install-db', [...install, `--datadir=${place}`]),
+  );
   const port = await freePort();
   const start = () => launch([...settings(folder, port), temporary, ...options]);
   let server = await start();

