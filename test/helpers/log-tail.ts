@@ -21,6 +21,7 @@ export async function makeTailFolder(folder: string): Promise<void> {
 export async function runTail(
   { url, token, folder, variables = {} }: TailedPlatform,
   input: Pick<TailInput, 'to'> & Partial<TailInput>,
+  onWarning?: () => void,
 ): Promise<{ readonly rows: number; readonly warnings: readonly string[] }> {
   const context = flowContext(folder);
   const warnings: string[] = [];
@@ -28,7 +29,13 @@ export async function runTail(
     {
       ...context,
       variables: { SERVICE_SERVER_URL: url, SERVICE_AUTH_TOKEN: token, ...variables },
-      reporter: { ...context.reporter, warn: (message) => void warnings.push(message) },
+      reporter: {
+        ...context.reporter,
+        warn: (message) => {
+          warnings.push(message);
+          onWarning?.();
+        },
+      },
     },
     {
       folder,

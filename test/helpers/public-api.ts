@@ -5,7 +5,9 @@ import { sha256Hex } from '#host/system/digest';
 import { systemRandom } from '#host/system/system-random';
 import { redactingLogger } from '#kernel/ports/logger';
 import type { ApiTokenKind } from '#sandbox/api-tokens/api-token-secret';
+import { authorOf } from '#sandbox/audit/admin-log';
 import { createIdentityRepository } from '#sandbox/identity/identity-repository';
+import { createPeopleRepository, type PersonChange } from '#sandbox/people/people-repository';
 import type { PublicApi } from '#sandbox/public-api/public-api';
 import type { RatePolicy } from '#sandbox/public-api/rate-limit-rule';
 import { registerPublicApi } from '#sandbox/public-api/register-public-api';
@@ -88,6 +90,16 @@ export async function startPublicApi(options: PublicApiOptions = {}) {
     secretHash: sha256Hex('e'.repeat(64)),
     user,
   });
+  /** Change Ada's place in the project, as Eve, who is an administrator as well. */
+  const changeAda = async (changes: PersonChange) => {
+    const eve = await identity.provisionDevelopment({
+      project,
+      secretHash: 'other',
+      user: { firstName: 'Eve', lastName: 'Example', email: 'eve@example.test' },
+    });
+    const people = createPeopleRepository(store, time.clock, recordChange);
+    await people.change(environment.projectId, member.id, changes, authorOf(eve.member, undefined));
+  };
   const owner = { userId: member.id, environmentId: environment.id };
   const ada = await tokens.issue(owner, 'test', 400 * 24 * 3_600_000);
 
@@ -121,7 +133,10 @@ export async function startPublicApi(options: PublicApiOptions = {}) {
     const made = JSON.parse(text) as ApiTokenWithSecret;
     return { ...made, token: made.token ?? '' };
   };
-  return { url, server, store, identity, tokens, time, lines, environment, member, ada, ownPath, call, makeToken };
+  return {
+    ...{ url, server, store, identity, tokens, time, lines, environment, member },
+    ...{ ada, changeAda, ownPath, call, makeToken },
+  };
 }
 
 interface CallInit {

@@ -47,7 +47,7 @@ describe('activity logs of the public API', () => {
   });
 
   it('come in pages without loss, by cursors in both directions and by times', async () => {
-    const { report, list } = await start();
+    const { report, list, json } = await start();
     const all = Array.from({ length: 57 }, () => activity());
     await report(all);
     const newestFirst = all.map(({ id }) => id).toReversed();
@@ -67,6 +67,9 @@ describe('activity logs of the public API', () => {
     const third = ascending.pages[2];
     const before = await list(`${logs}?limit=10&order=asc&cursor=${third?.prevCursor}`);
     expect(before.data).toEqual(ascending.pages[1]?.data);
+    const oldest = await json(`${logs}?limit=10&order=asc&cursor=${before.prevCursor}`);
+    expect(oldest.body['data']).toEqual(ascending.pages[0]?.data);
+    expect(oldest.headers.get('link')).toMatch(/^<[^>]+>; rel="next"$/);
 
     const legacy: string[] = [];
     let next = `${logs}?limit=9`;
@@ -242,7 +245,7 @@ describe('exports of activity logs', () => {
     );
   });
 
-  it('of a log without rows have a beginning and an end', async () => {
+  it('have a beginning and an end for a log without rows', async () => {
     const { text, json } = await start();
     const lines = (await text(`${logs}/export`)).trimEnd().split('\n');
     expect(lines.map((line) => (JSON.parse(line) as Record<string, unknown>)['object'])).toEqual(['start', 'end']);

@@ -2,8 +2,6 @@ import { describe, expect, it } from 'vitest';
 import type { ApiToken } from '#contracts/api-tokens';
 import { createApiTokenRepository } from '#sandbox/api-tokens/api-token-repository';
 import { warnOfEnds } from '#sandbox/api-tokens/warn-of-ends';
-import { authorOf } from '#sandbox/audit/admin-log';
-import { createPeopleRepository } from '#sandbox/people/people-repository';
 import { pathOf, startPublicApi } from '../helpers/public-api.ts';
 import { recordChange } from '../helpers/recorded-changes.ts';
 
@@ -97,7 +95,7 @@ describe('the tokens of a project', () => {
   });
 
   it('are managed by administrators alone, in the project that they have signed in to', async () => {
-    const { call, ownPath, ada, makeToken, store, identity, member, environment, time } = await startPublicApi();
+    const { changeAda, call, ownPath, ada, makeToken } = await startPublicApi();
     const { id, token } = await makeToken();
     const requests = [
       ['GET', ''],
@@ -113,15 +111,7 @@ describe('the tokens of a project', () => {
     expect(await statuses(ownPath)).toEqual([401, 401, 401, 401]);
     expect(await statuses(ownPath, token)).toEqual([401, 401, 401, 401]);
     expect(await statuses('/api/projects/Shop/tokens', ada)).toEqual([404, 404, 404, 404]);
-    const user = { firstName: 'Eve', lastName: 'Example', email: 'eve@example.test' };
-    const eve = await identity.provisionDevelopment({ project: 'shop', secretHash: 'other', user });
-    const people = createPeopleRepository(store, time.clock, recordChange);
-    await people.change(
-      environment.projectId,
-      member.id,
-      { permissionLevel: 'developer' },
-      authorOf(eve.member, undefined),
-    );
+    await changeAda({ permissionLevel: 'developer' });
     expect(await statuses(ownPath, ada)).toEqual([403, 403, 403, 403]);
     expect((await call('GET', notes, { as: token })).body).toMatchObject({ code: 'owner_not_admin' });
   });

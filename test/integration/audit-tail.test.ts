@@ -279,9 +279,8 @@ describe('audit tail --to syslog', () => {
     await once(server, 'close');
     const quit = new AbortController();
     const arrived = new Promise<Buffer>((resolve) => server.on('connection', (socket) => socket.once('data', resolve)));
-    const running = runTail(platform, { to: `syslog:127.0.0.1:${port}`, isOnce: false, signal: quit.signal });
-    const back = setTimeout(() => server.listen(port, '127.0.0.1'), 500);
-    onTestFinished(() => clearTimeout(back));
+    const input = { to: `syslog:127.0.0.1:${port}`, isOnce: false, signal: quit.signal };
+    const running = runTail(platform, input, () => server.listen(port, '127.0.0.1'));
     expect((await arrived).toString()).toMatch(/^\d+ <110>1 /);
     quit.abort();
     expect((await running).warnings).toEqual([expect.stringContaining('cannot be reached: ECONNREFUSED')]);

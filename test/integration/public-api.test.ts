@@ -3,8 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { apiScopes, scopesGranted, wantedApiScopes } from '#contracts/api-tokens';
 import { systemRandom } from '#host/system/system-random';
 import { makeApiTokenSecret } from '#sandbox/api-tokens/api-token-secret';
-import { authorOf } from '#sandbox/audit/admin-log';
-import { createPeopleRepository } from '#sandbox/people/people-repository';
 import { pathOf, startPublicApi } from '../helpers/public-api.ts';
 import { recordChange } from '../helpers/recorded-changes.ts';
 
@@ -44,20 +42,12 @@ describe('the front door of /v1', () => {
   });
 
   it('takes the token of an administrator who has signed in, with every scope', async () => {
-    const { call, ada, store, member, identity, environment, time } = await startPublicApi();
+    const { call, ada, changeAda, member } = await startPublicApi();
     expect((await call('GET', notes, { as: ada })).body).toMatchObject({
       scopes: apiScopes,
       subject: `person ${member.id}`,
     });
-    const user = { firstName: 'Eve', lastName: 'Example', email: 'eve@example.test' };
-    const eve = await identity.provisionDevelopment({ project: 'shop', secretHash: 'other', user });
-    const people = createPeopleRepository(store, time.clock, recordChange);
-    await people.change(
-      environment.projectId,
-      member.id,
-      { permissionLevel: 'developer' },
-      authorOf(eve.member, undefined),
-    );
+    await changeAda({ permissionLevel: 'developer' });
     expect(await call('GET', notes, { as: ada })).toMatchObject({ status: 403, body: { code: 'forbidden' } });
   });
 
@@ -149,22 +139,17 @@ describe('the front door of /v1', () => {
   });
 
   it('refuses the token of somebody who is no administrator any more, from the next request on', async () => {
-    const { call, makeToken, store, member, identity, environment, time } = await startPublicApi();
+    const { call, makeToken, changeAda } = await startPublicApi();
     const { token } = await makeToken();
-    const user = { firstName: 'Eve', lastName: 'Example', email: 'eve@example.test' };
-    const eve = await identity.provisionDevelopment({ project: 'shop', secretHash: 'other', user });
-    const people = createPeopleRepository(store, time.clock, recordChange);
-    const change = (changes: object) =>
-      people.change(environment.projectId, member.id, changes, authorOf(eve.member, undefined));
     const status = async () => (await call('GET', notes, { as: token })).status;
     expect(await status()).toBe(200);
-    await change({ permissionLevel: 'editor' });
+    await changeAda({ permissionLevel: 'editor' });
     const refused = await call('GET', notes, { as: token });
     expect(refused).toMatchObject({ status: 403, body: { code: 'owner_not_admin', error: 'Forbidden' } });
     expect(refused.headers.get('x-ratelimit-remaining')).toBe('58');
-    await change({ permissionLevel: 'admin' });
+    await changeAda({ permissionLevel: 'admin' });
     expect(await status()).toBe(200);
-    await change({ isActive: false });
+    await changeAda({ isActive: false });
     expect(await status()).toBe(403);
   });
 

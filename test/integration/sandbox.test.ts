@@ -5,7 +5,6 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { SchemaDocument } from '#contracts/schema-document';
 import { createHttp, type HttpClient } from '#host/http/http-client';
 import { openSqlite } from '#host/sqlite/sqlite-connection';
 import { sha256Hex } from '#host/system/digest';
@@ -14,6 +13,7 @@ import { systemRandom } from '#host/system/system-random';
 import { silentLogger } from '#kernel/ports/logger';
 import { createPlatformClient } from '#platform/index';
 import { type Sandbox, type SandboxOptions, startSandbox } from '#sandbox/index';
+import { schemaCollection, schemaDocument } from '../helpers/schema-document.ts';
 
 const envSecret = 'a'.repeat(64);
 const user = { name: 'Ada Lovelace', email: 'ada@example.test' };
@@ -105,29 +105,8 @@ describe('the local platform as an agent sees it', () => {
 
   it('asks for a schema once and lists its collections without restriction afterwards', async () => {
     const { client, renderingId } = await signIn(await start());
-    const document: SchemaDocument = {
-      collections: [
-        {
-          name: 'orders',
-          fields: [],
-          icon: null,
-          integration: null,
-          isReadOnly: false,
-          isSearchable: true,
-          isVirtual: false,
-          onlyForRelationships: false,
-          paginationType: 'page',
-          segments: [{ id: 'orders.Late', name: 'Late' }],
-          actions: [],
-        },
-      ],
-      meta: {
-        agent: 'vendor-nodejs-agent',
-        agent_version: '0.1.0',
-        agent_features: null,
-        stack: { engine: 'nodejs', engine_version: '24' },
-      },
-    };
+    const segments = [{ id: 'orders.Late', name: 'Late' }];
+    const document = schemaDocument([schemaCollection('orders', { segments })]);
     expect(await client.checkSchemaHash('h1')).toEqual({ sendSchema: true });
     await client.uploadSchema(document, 'h1');
     expect(await client.checkSchemaHash('h1')).toEqual({ sendSchema: false });

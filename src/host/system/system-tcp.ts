@@ -6,6 +6,7 @@ import type { Tcp, TcpAddress, TcpConnection } from '#kernel/ports/tcp';
 
 const connectMs = 10_000;
 const closeMs = 2_000;
+const keepAliveMs = 30_000;
 
 /** Connections of this machine. TLS trusts what Node.js is told to (`NODE_EXTRA_CA_CERTS`). */
 export const systemTcp: Tcp = { connect };
@@ -14,14 +15,13 @@ async function connect(address: TcpAddress): Promise<TcpConnection> {
   const { host, port, isTls } = address;
   const servername = net.isIP(host) === 0 ? { servername: host } : {};
   const socket = isTls ? tls.connect({ host, port, ...servername }) : net.connect({ host, port });
-  socket.setTimeout(connectMs, () => socket.destroy(new Error('no connection came about in time')));
   try {
-    await once(socket, isTls ? 'secureConnect' : 'connect');
+    await once(socket, isTls ? 'secureConnect' : 'connect', { signal: AbortSignal.timeout(connectMs) });
   } catch (cause) {
     socket.destroy();
     throw failed(address, cause);
   }
-  socket.setTimeout(0).setKeepAlive(true, 30_000);
+  socket.setKeepAlive(true, keepAliveMs);
   let broken: unknown;
   socket.on('error', (error) => {
     broken = error;

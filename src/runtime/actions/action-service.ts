@@ -123,8 +123,9 @@ export function createActionService(
   /** Note which records an action on all that match is run on. */
   const noteSelected = async ({ collection }: ActionTarget, { filter }: ActionCall, context: CallContext) => {
     const note = context.notes?.records;
-    const ids = note && (await records.selectedIds(collection.name, filter, context));
-    if (ids) note?.(ids);
+    if (!note) return;
+    const ids = await records.selectedIds(collection.name, filter, context);
+    if (ids) note(ids);
   };
 
   return {

@@ -59,9 +59,10 @@ export async function readPage<Row>(
   const behind = isBackwards ? edge : first ? positionOf(first) : edge;
   const nextCursor = cursorAt(ahead, order);
   const prevCursor = cursorAt(behind, order === 'asc' ? 'desc' : 'asc');
+  const hasRowsBehind = isBackwards ? found.hasMore : place !== undefined;
   const links = [
     ...(nextCursor !== null && (found.hasMore || isBackwards) ? [linkTo(request, nextCursor, 'next')] : []),
-    ...(prevCursor !== null && place ? [linkTo(request, prevCursor, 'prev')] : []),
+    ...(prevCursor !== null && hasRowsBehind ? [linkTo(request, prevCursor, 'prev')] : []),
   ];
   if (links.length > 0) reply.header('link', links.join(', '));
   return { rows, hasMore: found.hasMore, nextCursor, prevCursor };

@@ -30,10 +30,16 @@ export function ocsfEvent({ entry, status, hash }: LogRow, chain: ChainRecord) {
     time: Date.parse(entry.createdAt),
     ...statusOf(status),
     actor: actorOf(entry),
-    src_endpoint: { ip: (entry.object === 'adminLog' ? entry.address : undefined) ?? '0.0.0.0' },
+    src_endpoint: sourceOf(entry),
     metadata: metadataOf(entry, project),
     attestation_list: [{ chain_uid: chain.chain, fingerprint: { algorithm_id: 3, value: hash } }],
   };
+}
+
+/** The schema asks for an endpoint. An agent tells no address. */
+function sourceOf(entry: ActivityEntry | AdminEntry) {
+  const address = entry.object === 'adminLog' ? entry.address : undefined;
+  return address === undefined ? { name: 'unknown' } : { ip: address };
 }
 
 function activityKind(entry: ActivityEntry & RowPlace) {

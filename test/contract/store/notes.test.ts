@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { CreateNote } from '#contracts/public-api/notes';
-import type { SchemaDocument } from '#contracts/schema-document';
 import { systemClock } from '#host/system/system-clock';
 import { systemRandom } from '#host/system/system-random';
 import { createIdentityRepository } from '#sandbox/identity/identity-repository';
@@ -8,23 +7,10 @@ import { createNoteService } from '#sandbox/notes/note-service';
 import { createKnownCollections } from '#sandbox/schemas/known-collections';
 import { createSchemaRepository } from '#sandbox/schemas/schema-repository';
 import { recordChange } from '../../helpers/recorded-changes.ts';
+import { schemaCollection, schemaDocument } from '../../helpers/schema-document.ts';
 import { openTestStore, useStoreEngines } from '../../helpers/store-engines.ts';
 
 const written: CreateNote = { collectionName: 'orders', recordId: '7', title: 'Late', content: 'Where is it?' };
-const collection: Omit<SchemaDocument['collections'][number], 'name'> = {
-  actions: [],
-  fields: [],
-  icon: null,
-  integration: null,
-  isReadOnly: false,
-  isSearchable: true,
-  isVirtual: false,
-  onlyForRelationships: false,
-  paginationType: 'page',
-  segments: [],
-};
-const stack = { engine: 'nodejs', engine_version: '24' };
-const meta = { agent: 'test', agent_version: '1.0.0', agent_features: null, stack };
 const wholePage = { limit: 100, direction: 'desc', after: undefined } as const;
 
 describe.each(useStoreEngines())('notes on $engine', ({ newPlace }) => {
@@ -49,8 +35,8 @@ describe.each(useStoreEngines())('notes on $engine', ({ newPlace }) => {
     };
     const call = await callIn('a');
     const setCollections = (...names: string[]) => {
-      const collections = names.map((name) => ({ ...collection, name }));
-      return schemas.save(call.environment.id, names.join(), { collections, meta });
+      const collections = names.map((name) => schemaCollection(name));
+      return schemas.save(call.environment.id, names.join(), schemaDocument(collections));
     };
     return { store, notes, call, callIn, setCollections };
   }

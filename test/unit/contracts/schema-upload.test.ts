@@ -1,43 +1,26 @@
 import { describe, expect, it } from 'vitest';
-import type { SchemaDocument } from '#contracts/schema-document';
 import { schemaDocumentOf, schemaUploadOf, schemaUploadSchema } from '#contracts/schema-upload';
+import { schemaCollection, schemaDocument } from '../../helpers/schema-document.ts';
 
-const document: SchemaDocument = {
-  collections: [
-    {
-      name: 'orders',
-      fields: [],
-      icon: null,
-      integration: null,
-      isReadOnly: false,
-      isSearchable: true,
-      isVirtual: false,
-      onlyForRelationships: false,
-      paginationType: 'page',
-      segments: [{ id: 'orders.Late', name: 'Late' }],
-      actions: [
-        {
-          id: 'orders-0-refund',
-          name: 'Refund',
-          type: 'single',
-          baseUrl: null,
-          endpoint: '/service/_actions/orders/0/refund',
-          httpMethod: 'POST',
-          redirect: null,
-          download: false,
-          fields: [],
-          hooks: { load: false, change: ['changeHook'] },
-        },
-      ],
-    },
-  ],
-  meta: {
-    agent: 'vendor-nodejs-agent',
-    agent_version: '0.1.0',
-    agent_features: null,
-    stack: { engine: 'nodejs', engine_version: '24' },
-  },
-};
+const document = schemaDocument([
+  schemaCollection('orders', {
+    segments: [{ id: 'orders.Late', name: 'Late' }],
+    actions: [
+      {
+        id: 'orders-0-refund',
+        name: 'Refund',
+        type: 'single',
+        baseUrl: null,
+        endpoint: '/service/_actions/orders/0/refund',
+        httpMethod: 'POST',
+        redirect: null,
+        download: false,
+        fields: [],
+        hooks: { load: false, change: ['changeHook'] },
+      },
+    ],
+  }),
+]);
 
 describe('the upload of a schema', () => {
   it('carries actions and segments as relationships, in full under included', () => {

@@ -3,36 +3,21 @@ import { environmentPermissionsSchema } from '#contracts/permissions';
 import type { SchemaDocument } from '#contracts/schema-document';
 import { mergeOverrides } from '#sandbox/fixtures/merge-overrides';
 import { overriddenPermissions } from '#sandbox/fixtures/overridden-permissions';
+import { schemaCollection, schemaDocument } from '../../helpers/schema-document.ts';
 
-const collection = (name: string, actions: string[]): SchemaDocument['collections'][number] => ({
-  name,
+const refund: SchemaDocument['collections'][number]['actions'][number] = {
+  id: 'orders-0',
+  name: 'Refund',
+  type: 'single',
+  baseUrl: null,
+  endpoint: '/service/x',
+  httpMethod: 'POST',
+  redirect: null,
+  download: false,
   fields: [],
-  icon: null,
-  integration: null,
-  isReadOnly: false,
-  isSearchable: true,
-  isVirtual: false,
-  onlyForRelationships: false,
-  paginationType: 'page',
-  segments: [],
-  actions: actions.map((action, index) => ({
-    id: `${name}-${index}`,
-    name: action,
-    type: 'single',
-    baseUrl: null,
-    endpoint: '/service/x',
-    httpMethod: 'POST',
-    redirect: null,
-    download: false,
-    fields: [],
-    hooks: { load: false, change: [] },
-  })),
-});
-
-const document: SchemaDocument = {
-  collections: [collection('orders', ['Refund']), collection('customers', [])],
-  meta: { agent: 'a', agent_version: '1', agent_features: null, stack: { engine: 'nodejs', engine_version: '24' } },
+  hooks: { load: false, change: [] },
 };
+const document = schemaDocument([schemaCollection('orders', { actions: [refund] }), schemaCollection('customers')]);
 
 describe('overridden permissions', () => {
   it('allow the one role everything that was not overridden', () => {

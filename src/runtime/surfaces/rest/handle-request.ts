@@ -25,7 +25,6 @@ import { PathUnknown, type Route, type RouteAnswer, type RouteCall } from './cal
 import { encodeCollectionName } from './collection-in-path.ts';
 import { answerCors, correlationHeader } from './http/cors.ts';
 import { callerOf, identifyCaller } from './identify-caller.ts';
-
 import { readBody } from './request-body.ts';
 import type { RestServerOptions } from './rest-server-options.ts';
 import { openStreamBody } from './stream-body.ts';
