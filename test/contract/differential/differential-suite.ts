@@ -4,6 +4,7 @@ import { afterAll, describe, it } from 'vitest';
 import { canonicalJson } from '#kernel/json/canonical-json';
 import type { DataSource } from '#runtime/data-sources/interface/data-source';
 import type { AggregateRow } from '#runtime/query/aggregation';
+import { randomRuns } from '../../helpers/random-runs.ts';
 import type { OpenTables } from '../data-source/opened.ts';
 import type { NeutralTable } from '../data-source/tables.ts';
 import { databaseOf } from './database-arbitrary.ts';
@@ -46,7 +47,7 @@ export function describeDifferential(engines: readonly Engine[], options: Differ
     it.each(engines)('are answered by $name as by the evaluator', async ({ open }) => {
       const property = fc.asyncProperty(caseOf(options), (example) => answerAll(open, example));
       await fc.assert(property, {
-        numRuns: databases === undefined ? (options.databases ?? 250) : Number(databases),
+        numRuns: databases === undefined ? randomRuns(options.databases ?? 250) : Number(databases),
         ...(seed === undefined ? {} : { seed: Number(seed) }),
         // Before the time of the test is up: what cuts it off would not tell the seed.
         interruptAfterTimeLimit: longestRunMs,

@@ -3,6 +3,7 @@ import { DateTime, Settings } from 'luxon';
 import { afterAll, describe, it } from 'vitest';
 import { memoryOperatorsOf } from '#runtime/data-sources/memory/memory-schema';
 import type { CollectionSchema, ColumnSchema } from '#runtime/query/collection-schema';
+import { randomRuns } from '../../helpers/random-runs.ts';
 import { type Expressions, extendedCollections, extendedSource } from '../data-source/extended-source.ts';
 import type { OpenTables } from '../data-source/opened.ts';
 import type { NeutralTable, NeutralType } from '../data-source/tables.ts';
@@ -37,7 +38,7 @@ export function describeRandomExpressions(engines: readonly Engine[], count: num
       await fc.assert(
         fc.asyncProperty(someCase, (example) => answerAll(open, example)),
         {
-          numRuns: databases === undefined ? count : Number(databases),
+          numRuns: databases === undefined ? randomRuns(count) : Number(databases),
           ...(seed === undefined ? {} : { seed: Number(seed) }),
         },
       );

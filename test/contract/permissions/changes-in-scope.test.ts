@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { randomRuns } from '../../helpers/random-runs.ts';
 import { openMemory } from '../data-source/open-memory.ts';
 import { openSqliteTables } from '../data-source/open-sqlite.ts';
 import type { OpenTables } from '../data-source/opened.ts';
@@ -9,8 +10,8 @@ import { serveShop } from './shop-agent.ts';
 import { shop } from './shop-data.ts';
 
 const engines: readonly (readonly [string, OpenTables, number])[] = [
-  ['memory', openMemory, 150],
-  ['SQLite', openSqliteTables, 90],
+  ['memory', openMemory, randomRuns(150)],
+  ['SQLite', openSqliteTables, randomRuns(90)],
 ];
 
 describe.each(engines)('changes of records on %s', (_engine, open, numRuns) => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { randomRuns } from '../../helpers/random-runs.ts';
 import { openMemory } from '../data-source/open-memory.ts';
 import { openSqliteTables } from '../data-source/open-sqlite.ts';
 import type { OpenTables } from '../data-source/opened.ts';
@@ -10,8 +11,8 @@ import { serveShop } from './shop-agent.ts';
 import { shop } from './shop-data.ts';
 
 const engines: readonly (readonly [string, OpenTables, number])[] = [
-  ['memory', openMemory, 300],
-  ['SQLite', openSqliteTables, 150],
+  ['memory', openMemory, randomRuns(300)],
+  ['SQLite', openSqliteTables, randomRuns(150)],
 ];
 
 /** How many requests were refused, answered, and answered the same whatever nobody may read. */
@@ -62,7 +63,7 @@ describe.each(engines)('an agent on %s', (_engine, open, numRuns) => {
       const property = fc.asyncProperty(generousRightsArbitrary, requests, (rights, drawn) =>
         compareAnswers(open, rights, drawn, seen),
       );
-      await fc.assert(property, { numRuns: numRuns / 2 });
+      await fc.assert(property, { numRuns: Math.ceil(numRuns / 2) });
       expect(seen.answered).toBeGreaterThan((5 * numRuns) / 2 / 3);
       expect(seen.compared).toBeGreaterThan(0);
     },

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { randomRuns } from '../../helpers/random-runs.ts';
 import { openMemory } from '../data-source/open-memory.ts';
 import { openSqliteTables } from '../data-source/open-sqlite.ts';
 import type { OpenTables } from '../data-source/opened.ts';
@@ -10,8 +11,8 @@ import { outcomeOf, type Refusal } from './write-oracle.ts';
 import { importFields, sentWrite, writeArbitrary } from './writes.ts';
 
 const engines: readonly (readonly [string, OpenTables, number])[] = [
-  ['memory', openMemory, 1_000],
-  ['SQLite', openSqliteTables, 200],
+  ['memory', openMemory, randomRuns(1_000)],
+  ['SQLite', openSqliteTables, randomRuns(200)],
 ];
 
 /** The answer to a refused write. A record that is not there is answered with as none. */
