@@ -10,6 +10,7 @@ import { gitCommit } from '#host/system/git';
 import { isProcessAlive } from '#host/system/process-probe';
 import { createSealedTexts } from '#host/system/sealed-text';
 import { systemClock } from '#host/system/system-clock';
+import { createPrograms } from '#host/system/system-programs';
 import { systemRandom } from '#host/system/system-random';
 import { systemTcp } from '#host/system/system-tcp';
 import { silentLogger } from '#kernel/ports/logger';
@@ -21,7 +22,6 @@ export interface CliContext extends FlowContext {
   readonly http: HttpClient;
 }
 
-/** The context of the commands: the machine's own files, clock, network and databases. */
 export function createContext({ environment, onInterrupt }: Session, reporter: Reporter): CliContext {
   const { variables } = environment;
   return {
@@ -36,6 +36,7 @@ export function createContext({ environment, onInterrupt }: Session, reporter: R
       noProxy: variables['NO_PROXY'],
     }),
     tcp: systemTcp,
+    programs: createPrograms(variables, environment.workingFolder),
     logger: silentLogger,
     reporter,
     variables,

@@ -58,15 +58,21 @@ async function printHelp(config: Config, terminal: Terminal, words: readonly str
   await new Help(config, config.pjson.oclif.helpOptions).showHelp(command ? [command.id] : []);
 }
 
-async function fail({ environment, terminal }: Session, thrown: unknown, words: readonly string[]): Promise<void> {
+async function fail(session: Session, thrown: unknown, words: readonly string[]): Promise<void> {
+  const { environment, terminal } = session;
   // Loaded only when there is an error, because it takes long to load.
   const { errorJson, renderError } = await import('./render-error.ts');
   const error = toCloudError(thrown);
   const isDebug = hasFlag(words, '--debug') || isTrue(environment.variables['SERVICE_DEBUG']);
   if (terminal.isJson) terminal.json(errorJson(error));
-  else if (error.code !== 'INTERRUPTED')
-    terminal.note(renderError(terminal, error, { workingFolder: environment.workingFolder, isDebug }));
+  else if (error.code === 'INTERRUPTED') tellOfCancelling(session);
+  else terminal.note(renderError(terminal, error, { workingFolder: environment.workingFolder, isDebug }));
   environment.setExitCode(isCloudError(error) ? catalogue[error.code].exitCode : exitCodes.bug);
+}
+
+/** An interrupted command has said already that it stops; one whose question was not answered has said nothing. */
+function tellOfCancelling({ interrupted, terminal }: Session): void {
+  if (!interrupted.aborted) terminal.note('Cancelled.');
 }
 
 function interruptedError(): CloudError {

@@ -1,8 +1,9 @@
 import { string as argument } from '@oclif/core/args';
-import { option, string } from '@oclif/core/flags';
+import { boolean, option, string } from '@oclif/core/flags';
 import { askForUri } from '#cli/ask-for-uri';
 import { CloudCommand } from '#cli/cloud-command';
 import { renderBootstrap } from '#cli/render-results';
+import { hasPassword, warnOfTypedSecret } from '#cli/typed-secrets';
 import { bootstrap, type Template } from '#flows/bootstrap/bootstrap';
 
 export default class Bootstrap extends CloudCommand {
@@ -27,25 +28,34 @@ export default class Bootstrap extends CloudCommand {
       env: 'SERVICE_ENV_SECRET',
       helpValue: '<secret>',
     }),
+    install: boolean({
+      summary: 'Install the packages of the project, with npm, pnpm or yarn.',
+      env: 'SERVICE_INSTALL',
+      default: true,
+      allowNo: true,
+    }),
+    git: boolean({
+      summary: 'Make the project a git repository, unless it is in one already.',
+      env: 'SERVICE_GIT',
+      default: true,
+      allowNo: true,
+    }),
   };
 
   override async run(): Promise<void> {
-    const { args, flags, metadata } = await this.parse(Bootstrap);
+    const { args, flags } = await this.parse(Bootstrap);
     const context = this.createContext();
-    if (
-      metadata.flags['env-secret'] &&
-      !metadata.flags['env-secret'].setFromDefault &&
-      this.argv.some((word) => word.startsWith('--env-secret'))
-    ) {
-      context.reporter.warn('--env-secret shows in the list of processes.', 'Set SERVICE_ENV_SECRET instead.');
-    }
+    warnOfTypedSecret(context.reporter, this.argv, '--env-secret', 'SERVICE_ENV_SECRET');
+    if (hasPassword(flags.uri ?? '')) warnOfTypedSecret(context.reporter, this.argv, '--uri', 'SERVICE_URI');
     const template: Template = flags.template;
-    const uri = template === 'blank' ? (flags.uri ?? (await askForUri(context))) : undefined;
+    const uri = flags.uri ?? (template === 'blank' ? await askForUri(context) : undefined);
     const result = await bootstrap(context, {
       directory: args.directory,
       template,
       uri,
       envSecret: flags['env-secret'],
+      isInstalled: flags.install,
+      isRepository: flags.git,
     });
     this.present(result, renderBootstrap);
   }

@@ -4,5 +4,5 @@ export { codeFrame } from './code-frame.ts';
 export { openProject, type Project, resolveDataSources } from './project.ts';
 export { readPermissions } from './read-permissions.ts';
 export { seedShop } from './sample-data/seed-shop.ts';
-export { type ScaffoldInput, scaffoldProject } from './scaffold.ts';
+export { linkPackage, type ScaffoldInput, scaffoldProject } from './scaffold.ts';
 export { type WatchListeners, watchFiles } from './watcher.ts';
