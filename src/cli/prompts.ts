@@ -2,11 +2,17 @@ import { CloudError } from '#kernel/errors/cloud-error';
 
 type Question =
   | { readonly type: 'input'; readonly message: string; readonly required: true }
+  | { readonly type: 'password'; readonly message: string }
   | { readonly type: 'confirm'; readonly message: string; readonly default: false };
 
 /** Ask for a text, which may not be empty. Rejects with `INTERRUPTED` on Ctrl-C and Ctrl-D. */
 export function askForText(message: string): Promise<string> {
   return ask({ type: 'input', message, required: true });
+}
+
+/** Ask for a secret, which is not shown. Rejects with `INTERRUPTED` on Ctrl-C and Ctrl-D. */
+export function askForSecret(message: string): Promise<string> {
+  return ask({ type: 'password', message });
 }
 
 /** Ask whether to do something; Enter alone says no. Rejects with `INTERRUPTED` on Ctrl-C and Ctrl-D. */

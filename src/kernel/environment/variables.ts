@@ -18,6 +18,10 @@ export const variables = {
     isSecret: true,
   },
   SERVICE_AUTH_TOKEN: { description: 'Token of the person or the CI job that talks to the platform.', isSecret: true },
+  SERVICE_KEYCHAIN: {
+    description: '`false`: `login` keeps tokens in a file, and not in the keychain of the system.',
+    default: 'true',
+  },
   SERVICE_HEC_TOKEN: {
     description: 'Token of the HTTP event collector that `audit tail --to hec:…` sends a log to.',
     isSecret: true,
