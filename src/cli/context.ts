@@ -13,6 +13,7 @@ import { systemClock } from '#host/system/system-clock';
 import { createPrograms } from '#host/system/system-programs';
 import { systemRandom } from '#host/system/system-random';
 import { systemTcp } from '#host/system/system-tcp';
+import { thisMachine } from '#host/system/this-machine';
 import { silentLogger } from '#kernel/ports/logger';
 import type { Reporter } from '#kernel/ports/reporter';
 import { packageInfo } from './package-info.ts';
@@ -22,6 +23,7 @@ export interface CliContext extends FlowContext {
   readonly http: HttpClient;
 }
 
+/** The context of the commands: the machine's own files, clock, network and databases. */
 export function createContext({ environment, onInterrupt }: Session, reporter: Reporter): CliContext {
   const { variables } = environment;
   return {
@@ -36,6 +38,7 @@ export function createContext({ environment, onInterrupt }: Session, reporter: R
       noProxy: variables['NO_PROXY'],
     }),
     tcp: systemTcp,
+    machine: thisMachine,
     programs: createPrograms(variables, environment.workingFolder),
     logger: silentLogger,
     reporter,
