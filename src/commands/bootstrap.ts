@@ -2,6 +2,7 @@ import { string as argument } from '@oclif/core/args';
 import { boolean, option, string } from '@oclif/core/flags';
 import { askForUri } from '#cli/ask-for-uri';
 import { CloudCommand } from '#cli/cloud-command';
+import { serverFlags } from '#cli/project-flags';
 import { renderBootstrap } from '#cli/render-results';
 import { hasPassword, warnOfTypedSecret } from '#cli/typed-secrets';
 import { bootstrap, type Template } from '#flows/bootstrap/bootstrap';
@@ -11,6 +12,7 @@ export default class Bootstrap extends CloudCommand {
   static override examples = [
     '<%= config.bin %> bootstrap my-admin --uri sqlite:./app.sqlite',
     '<%= config.bin %> bootstrap shop --template shop',
+    'SERVICE_ENV_SECRET=… <%= config.bin %> bootstrap --server-url https://platform.example.com',
   ];
   static override args = {
     directory: argument({ description: 'Folder to create.', default: 'cloud-customizer' }),
@@ -28,6 +30,7 @@ export default class Bootstrap extends CloudCommand {
       env: 'SERVICE_ENV_SECRET',
       helpValue: '<secret>',
     }),
+    ...serverFlags,
     install: boolean({
       summary: 'Install the packages of the project, with npm, pnpm or yarn.',
       env: 'SERVICE_INSTALL',
@@ -48,12 +51,15 @@ export default class Bootstrap extends CloudCommand {
     warnOfTypedSecret(context.reporter, this.argv, '--env-secret', 'SERVICE_ENV_SECRET');
     if (hasPassword(flags.uri ?? '')) warnOfTypedSecret(context.reporter, this.argv, '--uri', 'SERVICE_URI');
     const template: Template = flags.template;
-    const uri = flags.uri ?? (template === 'blank' ? await askForUri(context) : undefined);
+    const isOfEnvironment = template === 'blank' && flags.uri === undefined && flags['env-secret'] !== undefined;
+    const serverUrl = isOfEnvironment ? flags['server-url'] : undefined;
+    const uri = flags.uri ?? (template === 'blank' && !serverUrl ? await askForUri(context) : undefined);
     const result = await bootstrap(context, {
       directory: args.directory,
       template,
       uri,
       envSecret: flags['env-secret'],
+      serverUrl,
       isInstalled: flags.install,
       isRepository: flags.git,
     });

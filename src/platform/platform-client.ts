@@ -12,6 +12,7 @@ import {
   logPageSchema,
 } from '#contracts/deployments';
 import { type EndedSessions, endedSessionsSchema } from '#contracts/ended-sessions';
+import { type EnvironmentDataSources, environmentDataSourcesSchema } from '#contracts/environment-data-sources';
 import { healthSchema } from '#contracts/health';
 import { type Environment, environmentSchema } from '#contracts/identity';
 import { type IpRules, ipRulesSchema } from '#contracts/ip-rules';
@@ -62,6 +63,8 @@ export interface LogQuery {
 export interface PlatformClient extends RightsClient, ApiTokenClient, AccountClient {
   /** The environment the secret belongs to. */
   environment(): Promise<Environment>;
+  /** The databases of what is live in the environment. */
+  dataSources(): Promise<EnvironmentDataSources>;
   /** `true` where everything is allowed (development). */
   environmentPermissions(): Promise<EnvironmentPermissions>;
   users(): Promise<PlatformUser[]>;
@@ -128,6 +131,7 @@ function agentSide(transport: Transport) {
   const post = { method: 'POST', credential: 'envSecret', isRepeatable: true } as const;
   return {
     environment: () => transport.fetchJson({ ...get, path: 'agent/environment' }, environmentSchema),
+    dataSources: () => transport.fetchJson({ ...get, path: 'agent/v1/data-sources' }, environmentDataSourcesSchema),
     environmentPermissions: () =>
       transport.fetchJson({ ...get, path: 'agent/v4/permissions/environment' }, environmentPermissionsSchema),
     users: () => transport.fetchJson({ ...get, path: 'agent/v4/permissions/users' }, usersSchema),

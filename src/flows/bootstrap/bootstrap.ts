@@ -4,6 +4,7 @@ import { CloudError } from '#kernel/errors/cloud-error';
 import { addSettings, type SettingsByDataSource, scaffoldProject, seedShop } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
 import { writeTypings } from '../update-typings/update-typings.ts';
+import { readEnvironmentProject, writeEnvironmentProject } from './environment-project.ts';
 import { installPackages } from './install-packages.ts';
 import { type PackageManager, packageManagerOf } from './package-manager.ts';
 import { startRepository } from './start-repository.ts';
@@ -19,6 +20,8 @@ export interface BootstrapInput {
   readonly uri?: string | undefined;
   /** Secret of the environment; a new one for the local platform when absent. */
   readonly envSecret?: string | undefined;
+  /** Address of the platform whose environment brings its databases, in place of `uri`; needs the secret of the environment. */
+  readonly serverUrl?: string | undefined;
   /** Install the packages of the project. Default false. */
   readonly isInstalled?: boolean;
   /** Make it a git repository. Default false. */
@@ -43,8 +46,10 @@ export interface BootstrapResult {
 export async function bootstrap(context: FlowContext, input: BootstrapInput): Promise<BootstrapResult> {
   if (input.template === 'shop' && input.uri !== undefined) throw uriBesideSample();
   const target = path.resolve(context.workingFolder, input.directory);
-  const name = projectName(target);
   const envSecret = checkedSecret(input.envSecret ?? context.random.hex(32));
+  const environment =
+    input.serverUrl === undefined ? undefined : await readEnvironmentProject(context, input.serverUrl, envSecret);
+  const name = environment?.project ?? projectName(target);
   let loaded: Pick<BootstrapResult, 'collections' | 'settings'> = { collections: 0, settings: {} };
   await scaffoldProject(context.fs, {
     template: path.join(context.package.root, 'templates', input.template),
@@ -61,6 +66,7 @@ export async function bootstrap(context: FlowContext, input: BootstrapInput): Pr
     async complete(folder, signal) {
       if (input.template === 'shop')
         await context.reporter.step('Filling the sample database', () => fillShop(context, folder, signal));
+      if (environment) await writeEnvironmentProject(context, folder, environment, envSecret);
       loaded = await writeTypesAndSettings(context, folder);
     },
   });
