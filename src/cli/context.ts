@@ -10,9 +10,9 @@ import { gitCommit } from '#host/system/git';
 import { isProcessAlive } from '#host/system/process-probe';
 import { createSealedTexts } from '#host/system/sealed-text';
 import { systemClock } from '#host/system/system-clock';
-import { createPrograms } from '#host/system/system-programs';
 import { systemRandom } from '#host/system/system-random';
 import { systemTcp } from '#host/system/system-tcp';
+import { createTools } from '#host/system/system-tools';
 import { thisMachine } from '#host/system/this-machine';
 import { silentLogger } from '#kernel/ports/logger';
 import type { Reporter } from '#kernel/ports/reporter';
@@ -39,7 +39,7 @@ export function createContext({ environment, onInterrupt }: Session, reporter: R
     }),
     tcp: systemTcp,
     machine: thisMachine,
-    programs: createPrograms(variables, environment.workingFolder),
+    tools: createTools(variables, environment.workingFolder),
     logger: silentLogger,
     reporter,
     variables,

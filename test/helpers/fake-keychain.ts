@@ -1,6 +1,6 @@
 import { chmod, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { createPrograms } from '#host/system/system-programs';
+import { createTools } from '#host/system/system-tools';
 import { writeFiles } from './write-files.ts';
 
 /** A program named `secret-tool` that keeps one secret in a file, and the part of a context that finds it. */
@@ -17,7 +17,7 @@ esac
   await chmod(path.join(folder, 'bin/secret-tool'), 0o755);
   const PATH = `${path.join(folder, 'bin')}:${process.env['PATH']}`;
   return {
-    programs: createPrograms({ PATH }, folder),
+    tools: createTools({ PATH }, folder),
     variables: { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/run/user/1000/bus' },
     /** What it keeps; `null` for nothing. */
     secret: () => readFile(file, 'utf8').catch(() => null),

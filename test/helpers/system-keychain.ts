@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { onTestFinished } from 'vitest';
-import { createPrograms } from '#host/system/system-programs';
+import { createTools } from '#host/system/system-tools';
 
 /** Whether this machine can run a keychain, or why not. */
 export function canRunKeychain(): true | string {
@@ -29,5 +29,5 @@ export async function systemKeychain(home: string) {
   });
   const [line] = (await once(session.stdout, 'data')) as [Buffer];
   const variables = { DBUS_SESSION_BUS_ADDRESS: line.toString('utf8').trim() };
-  return { variables, programs: createPrograms({ ...variables, PATH: path, HOME: home }, home) };
+  return { variables, tools: createTools({ ...variables, PATH: path, HOME: home }, home) };
 }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bootstrap } from '#flows/bootstrap/bootstrap';
 import { openSqlite } from '#host/sqlite/sqlite-connection';
-import type { ProgramCall, Programs } from '#kernel/ports/programs';
+import type { ToolCall, Tools } from '#kernel/ports/tools';
 import { flowContext } from '../helpers/flow-context.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { writeFiles } from '../helpers/write-files.ts';
@@ -16,16 +16,16 @@ function listening(folder: string) {
   return { warnings, context: { ...context, reporter } };
 }
 
-/** Programs that write down how they are called, and end with a code. */
-function recordingPrograms(exitCodeOf: (call: ProgramCall) => number | null) {
+/** Tools that write down how they are called, and end with a code. */
+function recordingTools(exitCodeOf: (call: ToolCall) => number | null) {
   const calls: string[] = [];
-  const programs: Programs = {
+  const tools: Tools = {
     run: async (call) => {
       calls.push([call.program, ...call.parameters].join(' '));
       return { exitCode: exitCodeOf(call), stdout: '', stderr: 'npm error code E404\nnpm error' };
     },
   };
-  return { calls, programs };
+  return { calls, tools };
 }
 
 const small = { directory: 'admin', template: 'blank', uri: 'sqlite:./pets.sqlite' } as const;
@@ -42,8 +42,8 @@ describe('bootstrap beyond the files', () => {
   it('installs with the package manager of the folder and begins a git repository', async () => {
     const folder = await folderWithPets();
     await writeFiles(folder, { 'pnpm-lock.yaml': '' });
-    const { calls, programs } = recordingPrograms(({ parameters }) => (parameters[0] === 'rev-parse' ? 128 : 0));
-    const context = { ...flowContext(folder), programs };
+    const { calls, tools } = recordingTools(({ parameters }) => (parameters[0] === 'rev-parse' ? 128 : 0));
+    const context = { ...flowContext(folder), tools };
     const result = await bootstrap(context, { ...small, isInstalled: true, isRepository: true });
     expect(result).toMatchObject({ packageManager: 'pnpm', isInstalled: true, isRepository: true });
     expect(calls).toEqual(['git rev-parse --is-inside-work-tree', 'git init --quiet', 'pnpm install']);
@@ -52,8 +52,8 @@ describe('bootstrap beyond the files', () => {
   });
 
   it('begins no repository inside another one', async () => {
-    const { calls, programs } = recordingPrograms(() => 0);
-    const context = { ...flowContext(await folderWithPets()), programs };
+    const { calls, tools } = recordingTools(() => 0);
+    const context = { ...flowContext(await folderWithPets()), tools };
     expect(await bootstrap(context, { ...small, isRepository: true })).toMatchObject({ isRepository: false });
     expect(calls).toEqual(['git rev-parse --is-inside-work-tree']);
   });
@@ -61,8 +61,8 @@ describe('bootstrap beyond the files', () => {
   it('keeps a project that works where nothing can be installed, and says how to install later', async () => {
     const folder = await folderWithPets();
     const { context, warnings } = listening(folder);
-    const { programs } = recordingPrograms(() => 1);
-    const result = await bootstrap({ ...context, programs }, { ...small, isInstalled: true });
+    const { tools } = recordingTools(() => 1);
+    const result = await bootstrap({ ...context, tools }, { ...small, isInstalled: true });
     expect(result).toMatchObject({ packageManager: 'npm', isInstalled: false });
     expect(warnings).toEqual([expect.stringContaining('"npm install" ended with 1, npm error code E404')]);
     expect(await readdir(path.join(result.path, 'node_modules/@vendor'))).toEqual(['cloud']);

@@ -98,10 +98,10 @@ describe('vendor-cloud login', () => {
   });
 
   it('keeps the token in the file where the keychain does not give back what it took', async () => {
-    const programs = { run: async () => ({ exitCode: 0, stdout: '', stderr: '' }) };
+    const tools = { run: async () => ({ exitCode: 0, stdout: '', stderr: '' }) };
     const platform = await startTeamPlatform();
     const { keep } = await personAt(platform, {
-      programs,
+      tools,
       variables: { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere' },
     });
     expect(await keep(platform.token)).toMatchObject({ place: 'file' });

@@ -10,14 +10,14 @@ const deadlineMs = 5 * 60_000;
  * the package that made it, and lacks only its compiler.
  */
 export async function installPackages(context: FlowContext, folder: string, manager: PackageManager): Promise<boolean> {
-  const { fs, programs, reporter } = context;
+  const { fs, tools, reporter } = context;
   const modules = path.join(folder, 'node_modules');
   // The package manager would write the link into its lock file.
   await fs.remove(modules);
   const interruption = new AbortController();
   const forget = context.onInterrupt(async () => interruption.abort());
   const { exitCode, stderr } = await reporter.step(`Installing packages with ${manager}`, () =>
-    programs.run({ program: manager, parameters: ['install'], folder, deadlineMs, signal: interruption.signal }),
+    tools.run({ program: manager, parameters: ['install'], folder, deadlineMs, signal: interruption.signal }),
   );
   forget();
   if (exitCode === 0) return true;

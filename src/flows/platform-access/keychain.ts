@@ -2,7 +2,7 @@ import { CloudError } from '#kernel/errors/cloud-error';
 import type { FlowContext } from '../flow-context.ts';
 
 /** What the keychain of the system needs of a context. */
-export type KeychainContext = Pick<FlowContext, 'programs' | 'variables'>;
+export type KeychainContext = Pick<FlowContext, 'tools' | 'variables'>;
 
 /** A locked keychain asks the person at the screen for its password. */
 const deadlineMs = 30_000;
@@ -16,7 +16,7 @@ const attributesOf = (name: string) => ['service', 'vendor-cloud', 'server', nam
 export async function keepInKeychain(context: KeychainContext, name: string, secret: string): Promise<boolean> {
   if (!mayHaveKeychain(context)) return false;
   const parameters = ['store', `--label=vendor-cloud at ${name}`, ...attributesOf(name)];
-  const { exitCode } = await context.programs.run({ program: 'secret-tool', parameters, input: secret, deadlineMs });
+  const { exitCode } = await context.tools.run({ program: 'secret-tool', parameters, input: secret, deadlineMs });
   return exitCode === 0 && (await lookUp(context, name)) === secret;
 }
 
@@ -37,13 +37,13 @@ export async function readKeychain(context: KeychainContext, name: string): Prom
 /** Remove a secret. A keychain that cannot be asked keeps what is worth nothing by then. */
 export async function clearKeychain(context: KeychainContext, name: string): Promise<void> {
   if (!mayHaveKeychain(context)) return;
-  await context.programs.run({ program: 'secret-tool', parameters: ['clear', ...attributesOf(name)], deadlineMs });
+  await context.tools.run({ program: 'secret-tool', parameters: ['clear', ...attributesOf(name)], deadlineMs });
 }
 
 async function lookUp(context: KeychainContext, name: string): Promise<string | undefined> {
   if (!mayHaveKeychain(context)) return undefined;
   const parameters = ['lookup', ...attributesOf(name)];
-  const { exitCode, stdout } = await context.programs.run({ program: 'secret-tool', parameters, deadlineMs });
+  const { exitCode, stdout } = await context.tools.run({ program: 'secret-tool', parameters, deadlineMs });
   return exitCode === 0 && stdout !== '' ? stdout : undefined;
 }
 

@@ -1,10 +1,7 @@
-import type { Programs } from '#kernel/ports/programs';
+import type { Tools } from '#kernel/ports/tools';
 
-/** The programs of the machine. They see `variables`, and are found by the `PATH` among them. */
-export function createPrograms(
-  variables: Readonly<Record<string, string | undefined>>,
-  workingFolder: string,
-): Programs {
+/** The tools of the machine. They see `variables`, and are found by the `PATH` among them. */
+export function createTools(variables: Readonly<Record<string, string | undefined>>, workingFolder: string): Tools {
   return {
     async run({ program, parameters, folder, input, deadlineMs, signal }) {
       // A search without a path would look through folders that nobody named.

@@ -1,5 +1,5 @@
 /** A call of another program, without a shell. */
-export interface ProgramCall {
+export interface ToolCall {
   /** Its name on the search path, or its absolute path. */
   readonly program: string;
   readonly parameters: readonly string[];
@@ -12,15 +12,15 @@ export interface ProgramCall {
   readonly signal?: AbortSignal;
 }
 
-export interface ProgramResult {
+export interface ToolResult {
   /** `null` when it could not be started, or did not end by itself. */
   readonly exitCode: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Other programs of the machine, such as git. */
-export interface Programs {
+/** Other tools of the machine, such as git. */
+export interface Tools {
   /** Resolves whatever the outcome is. */
-  run(call: ProgramCall): Promise<ProgramResult>;
+  run(call: ToolCall): Promise<ToolResult>;
 }
