@@ -30,6 +30,7 @@ export async function main(environment: ProcessEnvironment = processEnvironment)
     if (!found) throw unknownCommand(config, namesIn(words));
     commandId = found.command.id;
     await config.runCommand(commandId, [...found.parameters], found.command);
+    await tellOfUpdate(session);
   } catch (thrown) {
     await fail(
       session,
@@ -39,6 +40,20 @@ export async function main(environment: ProcessEnvironment = processEnvironment)
   } finally {
     await interrupts.end();
   }
+}
+
+/** Loaded only for a person at a terminal. */
+async function tellOfUpdate(session: Session): Promise<void> {
+  if (!wantsUpdateNotice(session)) return;
+  const notice = await import('./update-notice.ts');
+  await notice.tellOfUpdate(session);
+}
+
+/** Whether somebody would read a notice of a newer version, and has not switched it off. */
+function wantsUpdateNotice({ environment, terminal, interrupted }: Session): boolean {
+  const { isErrorTerminal, isOutputTerminal, variables } = environment;
+  const isOff = ['CI', 'NO_UPDATE_NOTIFIER'].some((name) => variables[name]);
+  return isErrorTerminal && isOutputTerminal && !terminal.isJson && !isOff && !interrupted.aborted;
 }
 
 function printVersion(terminal: Terminal): void {

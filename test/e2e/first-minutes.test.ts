@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { runCli } from '../helpers/run-cli.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { canOpenTerminal, TerminalProcess } from '../helpers/terminal-process.ts';
+import { writeFiles } from '../helpers/write-files.ts';
 
 const pty = canOpenTerminal();
 const program = `"${process.execPath}" "${path.resolve(import.meta.dirname, '../../bin/vendor-cloud.js')}"`;
@@ -32,6 +33,25 @@ describe.skipIf(pty !== true)(`bootstrap in a terminal${pty === true ? '' : ` (s
     await once(bootstrap.child, 'exit');
     expect(bootstrap.child.exitCode).toBe(130);
     expect(await readdir(folder)).toEqual([]);
+  });
+});
+
+describe.skipIf(pty !== true)(`a newer version${pty === true ? '' : ` (skipped: ${pty})`}`, () => {
+  it('is told at a terminal, and neither in a pipe, nor in CI, nor to who switched it off', async () => {
+    const folder = await temporaryFolder();
+    const known = JSON.stringify({ checkedAt: Date.now(), latest: '99.0.0' });
+    await writeFiles(folder, { 'vendor-cloud/update.json': known });
+    const screenWith = async (variables: Readonly<Record<string, string>>) => {
+      const env = { XDG_CACHE_HOME: folder, ...variables };
+      const explain = new TerminalProcess(`${program} config explain`, folder, env);
+      await once(explain.child, 'close');
+      return explain.screen;
+    };
+    expect(await screenWith({ NO_UPDATE_NOTIFIER: '' })).toMatch(/99\.0\.0 is there[^\n]*vendor-cloud upgrade/);
+    expect(await screenWith({ NO_UPDATE_NOTIFIER: '1' })).not.toContain('99.0.0');
+    expect(await screenWith({ NO_UPDATE_NOTIFIER: '', CI: 'true' })).not.toContain('99.0.0');
+    const piped = await runCli(['config', 'explain'], { cwd: folder, env: { XDG_CACHE_HOME: folder } });
+    expect([piped.exitCode, piped.stderr]).toEqual([0, '']);
   });
 });
 

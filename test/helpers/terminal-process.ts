@@ -8,8 +8,16 @@ export class TerminalProcess {
   screen = '';
   #wake: (() => void) | undefined;
 
-  constructor(command: string, cwd: string) {
-    const env = { ...process.env, TERM: 'xterm', CI: '', NO_COLOR: '', COLUMNS: '80' };
+  constructor(command: string, cwd: string, variables: Readonly<Record<string, string>> = {}) {
+    const env = {
+      ...process.env,
+      TERM: 'xterm',
+      CI: '',
+      NO_COLOR: '',
+      COLUMNS: '80',
+      NO_UPDATE_NOTIFIER: '1',
+      ...variables,
+    };
     const child = spawn('script', ['-qfec', `stty cols 80; exec ${command}`, '/dev/null'], {
       cwd,
       env,
