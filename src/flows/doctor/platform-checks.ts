@@ -1,3 +1,4 @@
+import { proxiesFrom } from '#kernel/environment/proxies';
 import { isCloudError, toCloudError } from '#kernel/errors/cloud-error';
 import type { HttpResponse } from '#kernel/ports/http';
 import { createPlatformClient, platformHealth } from '#platform/index';
@@ -41,15 +42,21 @@ function isNamed({ env, config, session }: ProjectParts): boolean {
 }
 
 function checkProxy({ variables }: FlowContext): Check {
-  const named = ['HTTPS_PROXY', 'HTTP_PROXY'].filter((name) => variables[name]);
-  const wrong = named.find((name) => !URL.canParse(variables[name] ?? ''));
-  if (wrong) {
-    const nextSteps = [`Set ${wrong} to an address such as http://proxy.example.com:3128, or unset it.`];
-    return failed('proxy', { message: `${wrong} is not a URL.`, nextSteps });
+  const { httpProxy, httpsProxy, noProxy } = proxiesFrom(variables);
+  const used = [...new Set([httpsProxy, httpProxy].filter((proxy) => proxy !== undefined))];
+  if (used.some((proxy) => !URL.canParse(proxy))) {
+    const nextSteps = [
+      'Set HTTPS_PROXY and HTTP_PROXY to addresses such as http://proxy.example.com:3128, or unset them.',
+    ];
+    return failed('proxy', { message: 'A variable for a proxy holds no URL.', nextSteps });
   }
-  if (named.length === 0) return passed('proxy', 'No proxy is used.');
-  const hosts = named.map((name) => `${name} is ${new URL(variables[name] ?? '').host}`);
-  return passed('proxy', `${hosts.join(', ')}${variables['NO_PROXY'] ? `, except for ${variables['NO_PROXY']}` : ''}.`);
+  if (used.length > 0) {
+    const hosts = used.map((proxy) => new URL(proxy).host).join(', ');
+    return passed('proxy', `Requests go through ${hosts}${noProxy ? `, except to ${noProxy}` : ''}.`);
+  }
+  const all = variables['all_proxy'] || variables['ALL_PROXY'];
+  if (!all) return passed('proxy', 'No proxy is used.');
+  return warning('proxy', 'ALL_PROXY names a SOCKS proxy, which is not used.', 'Set HTTPS_PROXY to an HTTP proxy.');
 }
 
 function checkClock({ clock }: FlowContext, { headers }: HttpResponse): Check {

@@ -67,9 +67,12 @@ export const variables = {
   FORCE_COLOR: { description: 'Switches colours on where no terminal is seen.' },
   CI: { description: 'Set by CI systems: no prompts, no spinner, no notice of newer versions.' },
   NO_UPDATE_NOTIFIER: { description: 'Any value switches the notice of newer versions off.' },
-  HTTPS_PROXY: { description: 'Proxy for outbound HTTPS requests.' },
+  HTTPS_PROXY: {
+    description: 'Proxy for outbound HTTPS requests. Each of these four is read in lower case too, which wins.',
+  },
   HTTP_PROXY: { description: 'Proxy for outbound HTTP requests.' },
   NO_PROXY: { description: 'Hosts that are reached without the proxy.' },
+  ALL_PROXY: { description: 'Proxy for the requests that have none of their own, unless it is a SOCKS proxy.' },
   NODE_EXTRA_CA_CERTS: { description: 'File with further certificate authorities, read by Node.js itself.' },
 } as const satisfies Record<string, VariableDefinition>;
 
