@@ -133,7 +133,10 @@ describe('bootstrap on a database of your own', () => {
     (await openSqlite(path.join(folder, 'empty.sqlite'))).close();
     const { context, warnings } = listening(folder);
     const input = { directory: 'admin', template: 'blank', uri: 'sqlite:./empty.sqlite' } as const;
-    expect(await bootstrap(context, input)).toMatchObject({ collections: 0 });
+    expect(await bootstrap(context, input)).toMatchObject({
+      collections: 0,
+      warnings: ['The database has no table yet.'],
+    });
     expect(warnings).toEqual(['The database has no table yet.']);
   });
 

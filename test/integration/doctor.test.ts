@@ -6,6 +6,7 @@ import { saveToken } from '#flows/platform-access/saved-tokens';
 import { openSqlite } from '#host/sqlite/sqlite-connection';
 import { systemClock } from '#host/system/system-clock';
 import { flowContext } from '../helpers/flow-context.ts';
+import { freePort } from '../helpers/free-port.ts';
 import { startTeamPlatform } from '../helpers/team-platform.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { writeFiles } from '../helpers/write-files.ts';
@@ -77,7 +78,10 @@ describe('vendor-cloud doctor', () => {
 
   it('says that a platform does not answer, and that something else does', async () => {
     const folder = await temporaryFolder();
-    const context = { ...flowContext(folder), variables: { SERVICE_SERVER_URL: 'http://127.0.0.1:1' } };
+    const context = {
+      ...flowContext(folder),
+      variables: { SERVICE_SERVER_URL: `http://127.0.0.1:${await freePort()}` },
+    };
     const { checks } = await examine(context, { folder, bundle: undefined });
     expect(statusOf(checks)).toMatchObject({ platform: 'failed', clock: 'skipped', credentials: 'skipped' });
   });

@@ -116,6 +116,17 @@ describe('vendor-cloud login', () => {
     expect((await (await connect()).client.me()).user.email).toBe(ada);
   });
 
+  it('says how to link a project whose commands talk to another platform', async () => {
+    const platform = await startTeamPlatform();
+    const { context, folder, told } = await personAt(platform);
+    const elsewhere = { ...context, variables: {} };
+    await login(elsewhere, { folder, serverUrl: platform.url, project: undefined, token: platform.token });
+    expect(told).toContainEqual(expect.stringContaining(`vendor-cloud link --to ${platform.url}`));
+    told.length = 0;
+    await login(context, { folder, serverUrl: undefined, project: undefined, token: platform.token });
+    expect(told.join()).not.toContain('link --to');
+  });
+
   it('says when the sign-in has expired, and whose it was', async () => {
     const platform = await startTeamPlatform();
     const { context, connect } = await personAt(platform);

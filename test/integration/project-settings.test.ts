@@ -6,8 +6,10 @@ import { listEnvironments } from '#flows/environments/list-environments';
 import { useEnvironment } from '#flows/environments/use-environment';
 import { linkProject } from '#flows/link/link-project';
 import { connectToPlatform } from '#flows/platform-access/connect-to-platform';
+import { whoAmI } from '#flows/who-am-i/who-am-i';
 import { openProject } from '#project/index';
 import { flowContext } from '../helpers/flow-context.ts';
+import { freePort } from '../helpers/free-port.ts';
 import { startTeamPlatform } from '../helpers/team-platform.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { writeFiles } from '../helpers/write-files.ts';
@@ -86,6 +88,7 @@ describe('vendor-cloud link and env', () => {
     await useEnvironment(context, { folder, name: 'staging' });
     expect((await listEnvironments(context, folder)).current).toBe('staging');
     expect((await (await connect()).client.me()).environment).toBe('staging');
+    expect((await whoAmI(context, { folder, serverUrl: undefined })).environment).toBe('staging');
     const settings = await explainConfig(context, { folder, flags: {} });
     expect(settings.find(({ name }) => name === 'SERVICE_ENV')).toMatchObject({ value: 'staging', source: 'link' });
     await expect(useEnvironment(context, { folder, name: 'stagin' })).rejects.toMatchObject({
@@ -103,7 +106,7 @@ describe('vendor-cloud link and env', () => {
   it('refuse the address of something that is no platform, and keep the link as it was', async () => {
     const folder = await projectWith();
     const context = flowContext(folder);
-    const change = { serverUrl: 'http://127.0.0.1:1' };
+    const change = { serverUrl: `http://127.0.0.1:${await freePort()}` };
     await expect(linkProject(context, { folder, change })).rejects.toMatchObject({ code: 'PLATFORM_UNREACHABLE' });
     expect(await linkProject(context, { folder, change: undefined })).toMatchObject({ isLinked: false });
   });

@@ -35,12 +35,16 @@ export interface BootstrapResult {
   readonly collections: number;
   /** Soft deletes and timestamps that the columns of a data source suggest, by its name: they are set in the project. */
   readonly settings: SettingsByDataSource;
+  /** What is left out of the databases, and why. */
+  readonly warnings: readonly string[];
   readonly packageManager: PackageManager;
   /** Whether the packages of the project are installed. */
   readonly isInstalled: boolean;
   /** Whether the project became a git repository. */
   readonly isRepository: boolean;
 }
+
+type LoadedTypes = Pick<BootstrapResult, 'collections' | 'settings' | 'warnings'>;
 
 /** Create a project with its credentials and its generated types; whole, or not at all. */
 export async function bootstrap(context: FlowContext, input: BootstrapInput): Promise<BootstrapResult> {
@@ -50,7 +54,7 @@ export async function bootstrap(context: FlowContext, input: BootstrapInput): Pr
   const environment =
     input.serverUrl === undefined ? undefined : await readEnvironmentProject(context, input.serverUrl, envSecret);
   const name = environment?.project ?? projectName(target);
-  let loaded: Pick<BootstrapResult, 'collections' | 'settings'> = { collections: 0, settings: {} };
+  let loaded: LoadedTypes = { collections: 0, settings: {}, warnings: [] };
   await scaffoldProject(context.fs, {
     template: path.join(context.package.root, 'templates', input.template),
     target,
@@ -77,10 +81,7 @@ export async function bootstrap(context: FlowContext, input: BootstrapInput): Pr
 }
 
 /** When settings were written, load the project once more with them. */
-async function writeTypesAndSettings(
-  context: FlowContext,
-  folder: string,
-): Promise<Pick<BootstrapResult, 'collections' | 'settings'>> {
+async function writeTypesAndSettings(context: FlowContext, folder: string): Promise<LoadedTypes> {
   let typings = await writeTypings(context, folder);
   const settings = typings.suggestedSettings;
   if (Object.keys(settings).length > 0) {
@@ -88,7 +89,7 @@ async function writeTypesAndSettings(
     typings = await writeTypings(context, folder);
   }
   for (const warning of typings.warnings) context.reporter.warn(warning);
-  return { collections: typings.collections, settings };
+  return { collections: typings.collections, settings, warnings: typings.warnings };
 }
 
 async function fillShop(context: FlowContext, folder: string, signal: AbortSignal): Promise<void> {

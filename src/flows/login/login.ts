@@ -1,7 +1,8 @@
 import { isCloudError } from '#kernel/errors/cloud-error';
 import { beginDeviceSignIn, createPlatformClient } from '#platform/index';
 import type { FlowContext } from '../flow-context.ts';
-import { platformUrlIn } from '../platform-access/connect-to-platform.ts';
+import { platformUrlIn, platformUrlOf } from '../platform-access/connect-to-platform.ts';
+import { readProjectParts } from '../platform-access/project-parts.ts';
 import { findSavedToken } from '../platform-access/saved-tokens.ts';
 import { keepSignIn } from './keep-sign-in.ts';
 import type { SignedIn } from './signed-in.ts';
@@ -30,7 +31,18 @@ export async function login(context: FlowContext, input: LoginInput): Promise<Si
   if (variables['SERVICE_AUTH_TOKEN']) {
     reporter.warn('SERVICE_AUTH_TOKEN is set, and wins over this sign-in.', 'Unset it to use the sign-in.');
   }
+  await tellOfOtherPlatform(context, input.folder, serverUrl);
   return signedIn;
+}
+
+/** A sign-in alone does not make the commands of a project talk to that platform. */
+async function tellOfOtherPlatform(context: FlowContext, folder: string, serverUrl: string): Promise<void> {
+  const { root, ...parts } = await readProjectParts(context, folder);
+  const used = platformUrlOf(parts, undefined);
+  if (root === undefined || used === serverUrl) return;
+  context.reporter.info(
+    `The commands of this project talk to ${used}. Link it to this platform: vendor-cloud link --to ${serverUrl}`,
+  );
 }
 
 async function tokenFromBrowser(

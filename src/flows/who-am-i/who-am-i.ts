@@ -28,13 +28,15 @@ export async function whoAmI(
   { folder, serverUrl }: { readonly folder: string; readonly serverUrl: string | undefined },
 ): Promise<WhoAmI> {
   const places = await placesOf(context, folder, serverUrl);
-  const { url } = places;
+  const { url, env } = places;
+  const environment = env.get('SERVICE_ENV');
   const found: FoundToken[] = [];
   for await (const each of tokensFor(context, places)) found.push(each);
   const [used, ...others] = found;
   if (!used) throw noToken(url);
-  const client = createPlatformClient({ serverUrl: url, http: context.http, credentials: { userToken: used.token } });
-  const { user, team, project, environment } = await client.me().catch((error: unknown) => {
+  const options = { serverUrl: url, http: context.http, credentials: { userToken: used.token } };
+  const client = createPlatformClient(environment === undefined ? options : { ...options, environment });
+  const me = await client.me().catch((error: unknown) => {
     throw isCloudError(error) && error.code === 'PLATFORM_UNAUTHENTICATED' ? unknownToken(used, url, error) : error;
   });
   const ignored = others.filter(({ token }) => token !== used.token).map(({ source }) => source);
@@ -45,10 +47,10 @@ export async function whoAmI(
   }
   return {
     serverUrl: url,
-    user: { name: user.name, email: user.email },
-    team,
-    project,
-    environment,
+    user: { name: me.user.name, email: me.user.email },
+    team: me.team,
+    project: me.project,
+    environment: me.environment,
     source: used.source,
     expiresAt: used.expiresAt ?? (await expiryOf(client)),
     ignored,

@@ -19,6 +19,7 @@ const created = {
   template: 'blank',
   collections: 2,
   settings: {},
+  warnings: [],
   packageManager: 'pnpm',
   isInstalled: true,
   isRepository: true,
