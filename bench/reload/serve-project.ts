@@ -35,7 +35,7 @@ export async function serveProject(
   bootstrap: readonly string[],
   source: string,
 ): Promise<ServedProject> {
-  await run(process.execPath, [bin, 'bootstrap', 'project', ...bootstrap], { cwd: folder });
+  await run(process.execPath, [bin, 'bootstrap', 'project', '--no-install', ...bootstrap], { cwd: folder });
   const project = path.join(folder, 'project');
   const entry = path.join(project, 'src/index.ts');
   await writeFile(entry, source);

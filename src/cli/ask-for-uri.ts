@@ -1,5 +1,6 @@
 import type { FlowContext } from '#flows/flow-context';
 import { CloudError } from '#kernel/errors/cloud-error';
+import { askForText } from './prompts.ts';
 
 /** Ask the person at the terminal for the connection URI. Without a terminal, the error says how to give it. */
 export async function askForUri(context: FlowContext): Promise<string> {
@@ -13,14 +14,5 @@ export async function askForUri(context: FlowContext): Promise<string> {
       ],
     });
   }
-  const { default: inquirer } = await import('inquirer');
-  const { uri } = await inquirer.prompt<{ uri: string }>([
-    {
-      type: 'input',
-      name: 'uri',
-      message: 'Connection URI of the database (for instance sqlite:./app.sqlite):',
-      required: true,
-    },
-  ]);
-  return uri;
+  return askForText('Connection URI of the database (for instance sqlite:./app.sqlite):');
 }

@@ -1,6 +1,7 @@
 import type { FlowContext } from '#flows/flow-context';
 import type { RightsComparison } from '#flows/permissions/rights-of-environment';
 import { CloudError } from '#kernel/errors/cloud-error';
+import { askToConfirm } from './prompts.ts';
 import { differences } from './render-permissions.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -10,12 +11,7 @@ export function confirmPermissions(context: FlowContext, terminal: Terminal, isC
     terminal.note(differences(comparison, terminal.style));
     if (isConfirmed) return true;
     if (!context.isInteractive || terminal.isJson) throw unconfirmed(comparison);
-    const { default: inquirer } = await import('inquirer');
-    const message = `Change the rights of ${comparison.environment}?`;
-    const { isWanted } = await inquirer.prompt<{ isWanted: boolean }>([
-      { type: 'confirm', name: 'isWanted', message, default: false },
-    ]);
-    return isWanted;
+    return askToConfirm(`Change the rights of ${comparison.environment}?`);
   };
 }
 

@@ -12,6 +12,9 @@ import { createSealedTexts } from '#host/system/sealed-text';
 import { systemClock } from '#host/system/system-clock';
 import { systemRandom } from '#host/system/system-random';
 import { systemTcp } from '#host/system/system-tcp';
+import { createTools } from '#host/system/system-tools';
+import { thisMachine } from '#host/system/this-machine';
+import { proxiesFrom } from '#kernel/environment/proxies';
 import { silentLogger } from '#kernel/ports/logger';
 import type { Reporter } from '#kernel/ports/reporter';
 import { packageInfo } from './package-info.ts';
@@ -31,11 +34,11 @@ export function createContext({ environment, onInterrupt }: Session, reporter: R
     http: createHttp({
       clock: systemClock,
       random: systemRandom,
-      httpProxy: variables['HTTP_PROXY'],
-      httpsProxy: variables['HTTPS_PROXY'],
-      noProxy: variables['NO_PROXY'],
+      ...proxiesFrom(variables),
     }),
     tcp: systemTcp,
+    machine: thisMachine,
+    tools: createTools(variables, environment.workingFolder),
     logger: silentLogger,
     reporter,
     variables,

@@ -2,13 +2,19 @@ import type { Command } from '@oclif/core/command';
 import type { Config } from '@oclif/core/config';
 import { exitCodes } from '#kernel/errors/exit-codes';
 
-/** The help as data, for `--help --json`: of one command, or of all of them. */
-export function helpDocument(config: Config, command: Command.Loadable | undefined) {
+/**
+ * The help as data, for `--help --json`: of one command, of those that begin with a word, or of all of them.
+ *
+ * @param group the word.
+ */
+export function helpDocument(config: Config, command: Command.Loadable | undefined, group?: string | undefined) {
   if (command) return { command: describeCommand(config, command) };
   return {
     name: config.bin,
     version: config.version,
-    commands: config.commands.filter(({ hidden }) => !hidden).map((each) => describeCommand(config, each)),
+    commands: config.commands
+      .filter(({ id, hidden }) => !hidden && (group === undefined || id.startsWith(`${group}:`)))
+      .map((each) => describeCommand(config, each)),
     exitCodes,
   };
 }

@@ -1,3 +1,4 @@
+import type { Command } from '@oclif/core/command';
 import type { Config } from '@oclif/core/config';
 import { type ProcessEnvironment, processEnvironment } from '#host/environment/process-environment';
 import { catalogue } from '#kernel/errors/catalogue';
@@ -18,7 +19,7 @@ export async function main(environment: ProcessEnvironment = processEnvironment)
   const terminal = createTerminal(environment, { isJson, hasColor });
   const interrupts = handleInterrupts(environment, terminal);
   const session: Session = { environment, terminal, ...interrupts.session };
-  let commandId = '';
+  let command: Command.Loadable | undefined;
   let bin = 'vendor-cloud';
   try {
     if (words[0] === '--version' || words[0] === '-v') return printVersion(terminal);
@@ -28,17 +29,28 @@ export async function main(environment: ProcessEnvironment = processEnvironment)
     if (isHelp(words)) return await printHelp(config, terminal, words);
     const found = findCommand(config, words);
     if (!found) throw unknownCommand(config, namesIn(words));
-    commandId = found.command.id;
-    await config.runCommand(commandId, [...found.parameters], found.command);
+    command = found.command;
+    await config.runCommand(command.id, [...found.parameters], command);
+    await tellOfUpdate(session);
   } catch (thrown) {
-    await fail(
-      session,
-      session.interrupted.aborted ? interruptedError() : mapUsageError(thrown, bin, commandId),
-      words,
-    );
+    await fail(session, session.interrupted.aborted ? interruptedError() : mapUsageError(thrown, bin, command), words);
   } finally {
     await interrupts.end();
   }
+}
+
+/** Loaded only for a person at a terminal. */
+async function tellOfUpdate(session: Session): Promise<void> {
+  if (!wantsUpdateNotice(session)) return;
+  const notice = await import('./update-notice.ts');
+  await notice.tellOfUpdate(session);
+}
+
+/** Whether somebody would read a notice of a newer version, and has not switched it off. */
+function wantsUpdateNotice({ environment, terminal, interrupted }: Session): boolean {
+  const { isErrorTerminal, isOutputTerminal, variables } = environment;
+  const isOff = ['CI', 'NO_UPDATE_NOTIFIER'].some((name) => variables[name]);
+  return isErrorTerminal && isOutputTerminal && !terminal.isJson && !isOff && !interrupted.aborted;
 }
 
 function printVersion(terminal: Terminal): void {
@@ -51,22 +63,40 @@ async function printHelp(config: Config, terminal: Terminal, words: readonly str
   const named = namesIn(words).filter((word) => word !== 'help');
   const command =
     named.length > 0 ? (config.findCommand(named.join(':')) ?? config.findCommand(named[0] ?? '')) : undefined;
-  if (named.length > 0 && !command) throw unknownCommand(config, named);
-  if (terminal.isJson) return terminal.json(helpDocument(config, command));
+  const group = command ? undefined : config.findTopic(named.join(':'));
+  if (named.length > 0 && !command && !group) return await printTopic(config, terminal, named);
+  if (terminal.isJson) return terminal.json(helpDocument(config, command, group?.name));
   const { loadHelpClass } = await import('@oclif/core/help');
   const Help = await loadHelpClass(config);
-  await new Help(config, config.pjson.oclif.helpOptions).showHelp(command ? [command.id] : []);
+  const shown = command?.id ?? group?.name;
+  await new Help(config, config.pjson.oclif.helpOptions).showHelp(shown === undefined ? [] : [shown]);
+  if (shown === undefined) terminal.result(`\nMORE\n  vendor-cloud help exit-codes, vendor-cloud help environment`);
 }
 
-async function fail({ environment, terminal }: Session, thrown: unknown, words: readonly string[]): Promise<void> {
+/** What is no command and no group of commands. */
+async function printTopic(config: Config, terminal: Terminal, named: readonly string[]): Promise<void> {
+  const { helpTopic } = await import('./help-topics.ts');
+  const topic = helpTopic(named.join('-'));
+  if (!topic) throw unknownCommand(config, named);
+  if (terminal.isJson) terminal.json(topic.data);
+  else terminal.result(topic.text);
+}
+
+async function fail(session: Session, thrown: unknown, words: readonly string[]): Promise<void> {
+  const { environment, terminal } = session;
   // Loaded only when there is an error, because it takes long to load.
   const { errorJson, renderError } = await import('./render-error.ts');
   const error = toCloudError(thrown);
   const isDebug = hasFlag(words, '--debug') || isTrue(environment.variables['SERVICE_DEBUG']);
   if (terminal.isJson) terminal.json(errorJson(error));
-  else if (error.code !== 'INTERRUPTED')
-    terminal.note(renderError(terminal, error, { workingFolder: environment.workingFolder, isDebug }));
+  else if (error.code === 'INTERRUPTED') tellOfCancelling(session);
+  else terminal.note(renderError(terminal, error, { workingFolder: environment.workingFolder, isDebug }));
   environment.setExitCode(isCloudError(error) ? catalogue[error.code].exitCode : exitCodes.bug);
+}
+
+/** An interrupted command has said already that it stops; one whose question was not answered has said nothing. */
+function tellOfCancelling({ interrupted, terminal }: Session): void {
+  if (!interrupted.aborted) terminal.note('Cancelled.');
 }
 
 function interruptedError(): CloudError {

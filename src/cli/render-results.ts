@@ -14,9 +14,16 @@ export function renderBootstrap(result: BootstrapResult, { resultStyle }: Termin
     ...Object.entries(result.settings).flatMap(([name, settings]) => renderSettings(name, settings)),
     '',
     '  Next:',
-    `    cd ${folder}`,
-    '    npx vendor-cloud dev',
+    ...nextCommands(folder, result).map((command) => `    ${command}`),
   ].join('\n');
+}
+
+function nextCommands(folder: string, { isInstalled, packageManager }: BootstrapResult): string[] {
+  return [
+    ...(folder === '.' ? [] : [`cd ${/[^\w./-]/.test(folder) ? `"${folder}"` : folder}`]),
+    ...(isInstalled ? [] : [`${packageManager} install`]),
+    'npx vendor-cloud dev',
+  ];
 }
 
 const mostTables = 10;

@@ -2,10 +2,12 @@ import type { SignedIn } from '#flows/login/signed-in';
 import type { Terminal } from './terminal.ts';
 
 export function renderLogin(signedIn: SignedIn, { resultStyle }: Terminal): string {
-  const { email, serverUrl, project, environment, expiresAt } = signedIn;
+  const { email, serverUrl, project, environment, expiresAt, place } = signedIn;
+  const until = expiresAt === null ? '' : `, until ${expiresAt.slice(0, 10)}`;
   return [
-    `${resultStyle.green('✔')} Signed in to ${serverUrl} as ${resultStyle.bold(email)}, until ${expiresAt.slice(0, 10)}.`,
+    `${resultStyle.green('✔')} Signed in to ${serverUrl} as ${resultStyle.bold(email)}${until}.`,
     `  Commands are about the project ${resultStyle.bold(project)}, and its environment ${environment} unless --env names another one.`,
+    `  The token is in ${place === 'keychain' ? 'the keychain of the system' : 'a file that you alone can read'}.`,
   ].join('\n');
 }
 

@@ -1,7 +1,15 @@
 import { stripVTControlCharacters } from 'node:util';
 
-/** Rows as aligned columns, the last one cut so that a line fits in `width` characters. */
-export function renderTable(header: readonly string[], rows: readonly (readonly string[])[], width = 80): string {
+/**
+ * Rows as aligned columns.
+ *
+ * @param width in characters; longer lines are cut. That of the terminal by default, and none in a pipe: a program reads all of it.
+ */
+export function renderTable(
+  header: readonly string[],
+  rows: readonly (readonly string[])[],
+  width = process.stdout.columns ?? Number.POSITIVE_INFINITY,
+): string {
   const cells = [header, ...rows].map((row) => row.map(singleLine));
   const widths = header.map((_, column) => Math.max(...cells.map((row) => lengthOf(row[column] ?? ''))));
   return cells

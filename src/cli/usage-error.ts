@@ -1,17 +1,33 @@
+import type { Command } from '@oclif/core/command';
 import type { Config } from '@oclif/core/config';
 import { CloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 
 /** An error of the argument parser as one of the catalogue; any other error as it is. */
-export function mapUsageError(error: unknown, bin: string, commandId: string): unknown {
+export function mapUsageError(
+  error: unknown,
+  bin: string,
+  command: Pick<Command.Loadable, 'id' | 'flags'> | undefined,
+): unknown {
   if (!(error instanceof Error) || !isParserError(error)) return error;
-  const [reason = error.message] = error.message.split('\nSee more help');
+  const [reason = error.message] = (unknownFlag(error, command) ?? error.message).split('\nSee more help');
   return new CloudError({
     code: 'USAGE_INVALID',
     message: withFullStop(reason.replaceAll('\n', ' ')),
-    nextSteps: [`See how it is called: ${bin} ${commandId.replaceAll(':', ' ')} --help`],
+    nextSteps: [`See how it is called: ${bin} ${(command?.id ?? '').replaceAll(':', ' ')} --help`],
     cause: error,
   });
+}
+
+/** Names the flag that was meant. */
+function unknownFlag(error: Error, command: Pick<Command.Loadable, 'flags'> | undefined): string | undefined {
+  if (!('flags' in error) || !Array.isArray(error.flags)) return undefined;
+  const [wanted] = error.flags as readonly unknown[];
+  if (typeof wanted !== 'string') return undefined;
+  const names = Object.entries(command?.flags ?? {}).flatMap(([name, flag]) =>
+    flag.type === 'boolean' && flag.allowNo ? [`--${name}`, `--no-${name}`] : [`--${name}`],
+  );
+  return `There is no flag ${wanted}.${didYouMean(nearestName(wanted, names))}`;
 }
 
 /** There is no such command; names the nearest one, and never runs it. */
@@ -19,11 +35,22 @@ export function unknownCommand(config: Config, words: readonly string[]): CloudE
   const wanted = words.join(' ');
   const names = config.commandIDs.map((id) => id.replaceAll(':', ' '));
   // The first word of a command in two words is a good beginning.
-  const nearest = names.find((name) => name.startsWith(`${wanted} `)) ?? nearestName(wanted, names);
+  const begun = names.filter((name) => name.startsWith(`${wanted} `));
+  if (begun.length > 1) return unfinishedCommand(config.bin, wanted, begun);
+  const nearest = begun[0] ?? nearestName(wanted, names);
   return new CloudError({
     code: 'USAGE_UNKNOWN_COMMAND',
     message: `There is no command "${wanted}".${didYouMean(nearest)}`,
     nextSteps: [nearest ? `${config.bin} ${nearest} --help` : `${config.bin} --help`],
+  });
+}
+
+function unfinishedCommand(bin: string, wanted: string, names: readonly string[]): CloudError {
+  const [first = '', ...others] = names.map((name) => `${bin} ${name}`);
+  return new CloudError({
+    code: 'USAGE_UNKNOWN_COMMAND',
+    message: `"${wanted}" is the beginning of ${names.length} commands, and no command itself.`,
+    nextSteps: [first, ...others],
   });
 }
 

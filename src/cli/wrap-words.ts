@@ -1,11 +1,15 @@
-const widest = 78;
+const usualWidth = 78;
 
-/** Words in lines that fit, the first after `lead`, which is `indent` characters wide on the screen. */
-export function wrapWords(text: string, lead: string, indent: number): string[] {
+/**
+ * Words in lines that fit, the first after `lead`, which is `indent` characters wide on the screen.
+ *
+ * @param width of the lines in characters.
+ */
+export function wrapWords(text: string, lead: string, indent: number, width = usualWidth): string[] {
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(' ')) {
-    if (line !== '' && indent + line.length + word.length >= widest) {
+    if (line !== '' && indent + line.length + word.length >= width) {
       lines.push(line);
       line = '';
     }

@@ -1,8 +1,10 @@
 import { string as argument } from '@oclif/core/args';
-import { option, string } from '@oclif/core/flags';
+import { boolean, option, string } from '@oclif/core/flags';
 import { askForUri } from '#cli/ask-for-uri';
 import { CloudCommand } from '#cli/cloud-command';
+import { serverFlags } from '#cli/project-flags';
 import { renderBootstrap } from '#cli/render-results';
+import { hasPassword, warnOfTypedSecret } from '#cli/typed-secrets';
 import { bootstrap, type Template } from '#flows/bootstrap/bootstrap';
 
 export default class Bootstrap extends CloudCommand {
@@ -10,6 +12,7 @@ export default class Bootstrap extends CloudCommand {
   static override examples = [
     '<%= config.bin %> bootstrap my-admin --uri sqlite:./app.sqlite',
     '<%= config.bin %> bootstrap shop --template shop',
+    'SERVICE_ENV_SECRET=… <%= config.bin %> bootstrap --server-url https://platform.example.com',
   ];
   static override args = {
     directory: argument({ description: 'Folder to create.', default: 'cloud-customizer' }),
@@ -27,25 +30,38 @@ export default class Bootstrap extends CloudCommand {
       env: 'SERVICE_ENV_SECRET',
       helpValue: '<secret>',
     }),
+    ...serverFlags,
+    install: boolean({
+      summary: 'Install the packages of the project, with npm, pnpm or yarn.',
+      env: 'SERVICE_INSTALL',
+      default: true,
+      allowNo: true,
+    }),
+    git: boolean({
+      summary: 'Make the project a git repository, unless it is in one already.',
+      env: 'SERVICE_GIT',
+      default: true,
+      allowNo: true,
+    }),
   };
 
   override async run(): Promise<void> {
-    const { args, flags, metadata } = await this.parse(Bootstrap);
+    const { args, flags } = await this.parse(Bootstrap);
     const context = this.createContext();
-    if (
-      metadata.flags['env-secret'] &&
-      !metadata.flags['env-secret'].setFromDefault &&
-      this.argv.some((word) => word.startsWith('--env-secret'))
-    ) {
-      context.reporter.warn('--env-secret shows in the list of processes.', 'Set SERVICE_ENV_SECRET instead.');
-    }
+    warnOfTypedSecret(context.reporter, this.argv, '--env-secret', 'SERVICE_ENV_SECRET');
+    if (hasPassword(flags.uri ?? '')) warnOfTypedSecret(context.reporter, this.argv, '--uri', 'SERVICE_URI');
     const template: Template = flags.template;
-    const uri = template === 'blank' ? (flags.uri ?? (await askForUri(context))) : undefined;
+    const isOfEnvironment = template === 'blank' && flags.uri === undefined && flags['env-secret'] !== undefined;
+    const serverUrl = isOfEnvironment ? flags['server-url'] : undefined;
+    const uri = flags.uri ?? (template === 'blank' && !serverUrl ? await askForUri(context) : undefined);
     const result = await bootstrap(context, {
       directory: args.directory,
       template,
       uri,
       envSecret: flags['env-secret'],
+      serverUrl,
+      isInstalled: flags.install,
+      isRepository: flags.git,
     });
     this.present(result, renderBootstrap);
   }

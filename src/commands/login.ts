@@ -1,16 +1,18 @@
-import { string } from '@oclif/core/flags';
+import { boolean, string } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/cloud-command';
 import { projectFlags, serverFlags } from '#cli/project-flags';
+import { readToken } from '#cli/read-token';
 import { renderLogin } from '#cli/render-sign-in';
 import { login } from '#flows/login/login';
 
 export default class Login extends CloudCommand {
   static override summary = 'Sign in to a platform, in a browser here or on another machine.';
   static override description =
-    'Keeps a token of 30 days in a file that you alone can read. A script sets SERVICE_AUTH_TOKEN instead.';
+    'Keeps a token of 30 days in the keychain of the system, or in a file that you alone can read. A script sets SERVICE_AUTH_TOKEN instead.';
   static override examples = [
     '<%= config.bin %> login --server-url https://platform.example.com',
     '<%= config.bin %> login --in shop',
+    '<%= config.bin %> login --token-stdin < token.txt',
   ];
   static override flags = {
     ...projectFlags,
@@ -20,12 +22,19 @@ export default class Login extends CloudCommand {
       env: 'SERVICE_IN',
       helpValue: '<name>',
     }),
+    'token-stdin': boolean({
+      summary: 'Keep the token that stands on stdin, instead of signing in in a browser.',
+      env: 'SERVICE_TOKEN_STDIN',
+      exclusive: ['in'],
+    }),
   };
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(Login);
     const context = this.createContext();
     const folder = flags.project ?? context.workingFolder;
-    this.present(await login(context, { folder, serverUrl: flags['server-url'], project: flags.in }), renderLogin);
+    const token = flags['token-stdin'] ? await readToken(this.session) : undefined;
+    const input = { folder, serverUrl: flags['server-url'], project: flags.in, token };
+    this.present(await login(context, input), renderLogin);
   }
 }

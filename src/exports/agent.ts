@@ -4,6 +4,7 @@ import { createHttp } from '#host/http/http-client';
 import { packageVersion } from '#host/system/package-version';
 import { systemClock } from '#host/system/system-clock';
 import { systemRandom } from '#host/system/system-random';
+import { proxiesFrom } from '#kernel/environment/proxies';
 import { connectAgent } from '#platform/index';
 import {
   type AgentOptions,
@@ -96,9 +97,7 @@ export function createAgent<S extends SchemaShape<S> = AnySchema>(options: Agent
         const http = createHttp({
           clock: systemClock,
           random: systemRandom,
-          httpProxy: readVariable('HTTP_PROXY'),
-          httpsProxy: readVariable('HTTPS_PROXY'),
-          noProxy: readVariable('NO_PROXY'),
+          ...proxiesFrom(processEnvironment.variables),
         });
         return connectAgent(serverUrl, envSecret, http, systemRandom);
       },

@@ -2,11 +2,13 @@ import type { Clock } from '#kernel/ports/clock';
 import type { FileSystem } from '#kernel/ports/file-system';
 import type { Http, HttpStreams } from '#kernel/ports/http';
 import type { Logger } from '#kernel/ports/logger';
+import type { Machine } from '#kernel/ports/machine';
 import type { Random } from '#kernel/ports/random';
 import type { Reporter } from '#kernel/ports/reporter';
 import type { SealedTexts } from '#kernel/ports/sealed-texts';
 import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
 import type { Tcp } from '#kernel/ports/tcp';
+import type { Tools } from '#kernel/ports/tools';
 import type { PackageInfo } from './package-info.ts';
 
 /**
@@ -19,6 +21,8 @@ export interface FlowContext {
   readonly random: Random;
   readonly http: Http & HttpStreams;
   readonly tcp: Tcp;
+  readonly machine: Machine;
+  readonly tools: Tools;
   readonly logger: Logger;
   readonly reporter: Reporter;
   /** Environment variables of the process. */

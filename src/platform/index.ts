@@ -14,4 +14,5 @@ export { connectHost, type HostPlatform } from './host-client.ts';
 export { createNoteClient, type NoteClient, type NoteState, type NotesAddress } from './note-client.ts';
 export { createPlatformClient, type PlatformClient } from './platform-client.ts';
 export type { PlatformCredentials } from './platform-client-options.ts';
+export { platformHealth } from './platform-health.ts';
 export type { SignInClient, SignInSecrets } from './sign-in-client.ts';

@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import {
   type CreateDeployment,
   type Deployment,
@@ -13,8 +12,9 @@ import {
   logPageSchema,
 } from '#contracts/deployments';
 import { type EndedSessions, endedSessionsSchema } from '#contracts/ended-sessions';
+import { type EnvironmentDataSources, environmentDataSourcesSchema } from '#contracts/environment-data-sources';
 import { healthSchema } from '#contracts/health';
-import { type Environment, environmentSchema, type Me, meSchema } from '#contracts/identity';
+import { type Environment, environmentSchema } from '#contracts/identity';
 import { type IpRules, ipRulesSchema } from '#contracts/ip-rules';
 import { modelCustomizationsSchema } from '#contracts/model-customizations';
 import {
@@ -27,7 +27,6 @@ import {
 } from '#contracts/permissions';
 import { hashCheckAnswerSchema, type SchemaDocument } from '#contracts/schema-document';
 import { schemaUploadOf } from '#contracts/schema-upload';
-import { type CreatedToken, createdTokenSchema, type createTokenSchema } from '#contracts/sessions';
 import { type SignedInUser, signedInUserSchema } from '#contracts/sign-in';
 import { type Spending, type SpendingAnswer, spendingAnswerSchema } from '#contracts/spent-approvals';
 import { type ChangeVariables, type VariableList, variableListSchema } from '#contracts/variables';
@@ -41,6 +40,7 @@ import {
   versionSchema,
 } from '#contracts/versions';
 import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
+import { type AccountClient, createAccountClient } from './account-client.ts';
 import { type ApiTokenClient, createApiTokenClient } from './api-token-client.ts';
 import type { PlatformClientOptions } from './platform-client-options.ts';
 import { createPlatformTransport } from './platform-transport.ts';
@@ -60,9 +60,11 @@ export interface LogQuery {
  * The platform, hosted or local. Every method rejects with an error of the family `PLATFORM_…`, or with
  * `CREDENTIALS_MISSING` when the credential it needs was not given.
  */
-export interface PlatformClient extends RightsClient, ApiTokenClient {
+export interface PlatformClient extends RightsClient, ApiTokenClient, AccountClient {
   /** The environment the secret belongs to. */
   environment(): Promise<Environment>;
+  /** The databases of what is live in the environment. */
+  dataSources(): Promise<EnvironmentDataSources>;
   /** `true` where everything is allowed (development). */
   environmentPermissions(): Promise<EnvironmentPermissions>;
   users(): Promise<PlatformUser[]>;
@@ -83,12 +85,6 @@ export interface PlatformClient extends RightsClient, ApiTokenClient {
   readonly signIn: SignInClient;
   /** Who has signed in. Rejects with `PLATFORM_REFUSED` when the person may not use the rendering. */
   signedInUser(renderingId: number, accessToken: string): Promise<SignedInUser>;
-  /** Who the token belongs to. */
-  me(): Promise<Me>;
-  /** A token for the API, for the access token of `beginDeviceSignIn` as user token. */
-  createToken(input: z.input<typeof createTokenSchema>): Promise<CreatedToken>;
-  /** End the session of the user token: it is worth nothing from then on. */
-  endSession(): Promise<void>;
   /** Store the bytes of a bundle under their SHA-256; `isNew` is false when they were there already. */
   uploadBundle(digest: string, bytes: Uint8Array): Promise<{ readonly isNew: boolean }>;
   /** Those of `digests` whose bytes the platform does not have. */
@@ -123,6 +119,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
     ...userSide(transport),
     ...createRightsClient(transport),
     ...createApiTokenClient(transport),
+    ...createAccountClient(transport),
     signIn,
   };
 }
@@ -134,6 +131,7 @@ function agentSide(transport: Transport) {
   const post = { method: 'POST', credential: 'envSecret', isRepeatable: true } as const;
   return {
     environment: () => transport.fetchJson({ ...get, path: 'agent/environment' }, environmentSchema),
+    dataSources: () => transport.fetchJson({ ...get, path: 'agent/v1/data-sources' }, environmentDataSourcesSchema),
     environmentPermissions: () =>
       transport.fetchJson({ ...get, path: 'agent/v4/permissions/environment' }, environmentPermissionsSchema),
     users: () => transport.fetchJson({ ...get, path: 'agent/v4/permissions/users' }, usersSchema),
@@ -193,15 +191,6 @@ function agentSide(transport: Transport) {
 function userSide(transport: Transport) {
   const get = { method: 'GET', credential: 'userToken', isRepeatable: true } as const;
   return {
-    me: () => transport.fetchJson({ ...get, path: 'api/me' }, meSchema),
-    createToken: (input: z.input<typeof createTokenSchema>) =>
-      transport.fetchJson(
-        { ...get, method: 'POST', path: 'api/tokens', json: input, isRepeatable: false },
-        createdTokenSchema,
-      ),
-    endSession: async () => {
-      await transport.send({ ...get, method: 'DELETE', path: 'api/sessions/current' });
-    },
     uploadBundle: async (digest: string, bytes: Uint8Array) => {
       assertBundleFits(bytes);
       const { status } = await transport.send({

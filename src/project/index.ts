@@ -1,8 +1,13 @@
 export { addSettings, type SettingsByDataSource } from './add-settings.ts';
 export { type Bundle, type Bundler, createBundler } from './bundler.ts';
 export { codeFrame } from './code-frame.ts';
+export { readEnvFile } from './env-file.ts';
+export { findProjectRoot } from './find-project.ts';
+export { readJson } from './json-file.ts';
 export { openProject, type Project, resolveDataSources } from './project.ts';
+export { linkVariables, readProjectLink, writeProjectLink } from './project-link.ts';
+export { readConfig } from './read-config.ts';
 export { readPermissions } from './read-permissions.ts';
 export { seedShop } from './sample-data/seed-shop.ts';
-export { type ScaffoldInput, scaffoldProject } from './scaffold.ts';
+export { linkPackage, type ScaffoldInput, scaffoldProject } from './scaffold.ts';
 export { type WatchListeners, watchFiles } from './watcher.ts';

@@ -2,8 +2,9 @@ import type { SourceLocation } from '#kernel/errors/cloud-error';
 
 export type JsonReading = { readonly value: unknown } | { readonly problem: string; readonly location: SourceLocation };
 
-/** Parse JSON and, where it is broken, say at which line and column. */
-export function readJson(file: string, text: string): JsonReading {
+/** Parse JSON and, where it is broken, say at which line and column. A byte order mark, which some editors write, is no part of it. */
+export function readJson(file: string, markedText: string): JsonReading {
+  const text = markedText.replace(/^\uFEFF/, '');
   try {
     return { value: JSON.parse(text) };
   } catch (error) {

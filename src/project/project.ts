@@ -5,13 +5,14 @@ import { type Env, layeredEnv } from '#kernel/ports/env';
 import type { FileSystem } from '#kernel/ports/file-system';
 import { readEnvFile } from './env-file.ts';
 import { findProjectRoot } from './find-project.ts';
+import { linkVariables, readProjectLink } from './project-link.ts';
 import { readConfig } from './read-config.ts';
 
 /** A user's project, read from disk. */
 export interface Project {
   readonly root: string;
   readonly config: ProjectConfig;
-  /** The environment of the process first, then the project's `.env`. */
+  /** The environment of the process first, then the project's `.env`, then its link. */
   readonly env: Env;
   /** Absolute path of the customization code. */
   readonly entry: string;
@@ -29,7 +30,7 @@ export async function openProject(
 ): Promise<Project> {
   const root = await findProjectRoot(fs, folder);
   const config = await readConfig(fs, root);
-  const env = layeredEnv(processVariables, await readEnvFile(fs, root));
+  const env = layeredEnv(processVariables, await readEnvFile(fs, root), linkVariables(await readProjectLink(fs, root)));
   const entry = path.resolve(root, config.entry);
   if (!(await fs.exists(entry))) throw entryMissing(entry);
   return {

@@ -74,7 +74,8 @@ describe('the README', () => {
       const script = block
         .replace('http://127.0.0.1:3351/service', ready.agent.url)
         .replace('http://127.0.0.1:3931/mcp', ready.mcp.url);
-      const env = { TOKEN: ready.token, MCP_TOKEN: ready.mcp.token };
+      // No test waits for a registry of packages.
+      const env = { TOKEN: ready.token, MCP_TOKEN: ready.mcp.token, SERVICE_INSTALL: 'false' };
       return (await execa('bash', ['-euo', 'pipefail', '-c', script], { cwd, env })).stdout;
     };
     const answer = JSON.parse(await shell(look, checkout));

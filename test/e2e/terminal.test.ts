@@ -1,53 +1,13 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { stripVTControlCharacters } from 'node:util';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { installedPackage } from '../helpers/installed-package.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
+import { canOpenTerminal, TerminalProcess } from '../helpers/terminal-process.ts';
 
 const pty = canOpenTerminal();
-
-/** A process in a terminal of its own, 80 columns wide. */
-class TerminalProcess {
-  readonly child: ChildProcess;
-  screen = '';
-  #wake: (() => void) | undefined;
-
-  constructor(command: string, cwd: string) {
-    const env = { ...process.env, TERM: 'xterm', CI: '', NO_COLOR: '', COLUMNS: '80' };
-    const child = spawn('script', ['-qfec', `stty cols 80; exec ${command}`, '/dev/null'], {
-      cwd,
-      env,
-      stdio: ['pipe', 'pipe', 'pipe'],
-    });
-    this.child = child;
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      this.screen += stripVTControlCharacters(text);
-      this.#wake?.();
-    });
-    onTestFinished(() => void child.kill());
-  }
-
-  press(keys: string): void {
-    this.child.stdin?.write(keys);
-  }
-
-  /** Wait until the screen shows it; what was on the screen before `from` does not count. */
-  async shows(pattern: RegExp, from = 0): Promise<RegExpExecArray> {
-    for (;;) {
-      const match = pattern.exec(this.screen.slice(from));
-      if (match) return match;
-      if (this.child.exitCode !== null)
-        throw new Error(`The process ended and never showed ${pattern}:\n${this.screen}`);
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-        this.child.once('exit', () => resolve());
-      });
-    }
-  }
-}
 
 describe.skipIf(pty !== true)(`vendor-cloud demo in a terminal${pty === true ? '' : ` (skipped: ${pty})`}`, () => {
   it('shows where it listens, a curl line that works and the keys, and obeys them', async () => {
@@ -111,7 +71,7 @@ describe.skipIf(pty !== true)(`vendor-cloud demo in a terminal${pty === true ? '
   it('waits for broken code to be mended instead of ending', async () => {
     const { bin } = await installedPackage();
     const folder = await temporaryFolder();
-    execFileSync(process.execPath, [bin, 'bootstrap', 'shop', '--template', 'shop', '--json'], {
+    execFileSync(process.execPath, [bin, 'bootstrap', 'shop', '--template', 'shop', '--no-install', '--json'], {
       cwd: folder,
       stdio: 'ignore',
     });
@@ -130,12 +90,3 @@ describe.skipIf(pty !== true)(`vendor-cloud demo in a terminal${pty === true ? '
     expect(dev.child.exitCode).toBe(0);
   });
 });
-
-function canOpenTerminal(): true | string {
-  try {
-    execFileSync('script', ['-qfec', 'true', '/dev/null'], { stdio: 'pipe' });
-    return true;
-  } catch (error) {
-    return `no terminal can be opened: ${error instanceof Error ? error.message.split('\n')[0] : error}`;
-  }
-}

@@ -25,6 +25,18 @@ describe('vendor-cloud', () => {
     expect(exitCode).toBe(0);
   });
 
+  it('shows the help of a group of commands, and of topics', async () => {
+    const group = await run('help', 'permissions');
+    expect(group.stdout).toMatch(/permissions apply[\s\S]*permissions set/);
+    const { document, exitCode } = await runJson('permissions', '--help');
+    const ids: string[] = document.commands.map((command: { id: string }) => command.id);
+    expect([exitCode, ids.length > 3, ids.every((id) => id.startsWith('permissions '))]).toEqual([0, true, true]);
+    expect((await run('help', 'exit-codes')).stdout).toMatch(/130 +interrupted/);
+    expect((await runJson('help', 'environment')).document.rows).toContainEqual(
+      expect.objectContaining({ variable: 'SERVICE_AUTH_TOKEN' }),
+    );
+  });
+
   it('gives the help as data', async () => {
     const all = await runJson('--help');
     expect(all.document.commands.map((command: { id: string }) => command.id)).toContain('push');

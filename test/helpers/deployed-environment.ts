@@ -35,7 +35,7 @@ export async function startDeployedEnvironment(
   /** Threads of each host. */
   workersOfHosts: readonly number[],
 ): Promise<DeployedEnvironment> {
-  await run(process.execPath, [bin, 'bootstrap', 'shop', '--template', 'shop'], { cwd: folder });
+  await run(process.execPath, [bin, 'bootstrap', 'shop', '--template', 'shop', '--no-install'], { cwd: folder });
   const root = path.join(folder, 'shop');
   const platform = await startSandbox({
     store: `sqlite:${path.join(folder, 'platform.sqlite')}`,

@@ -16,7 +16,8 @@ export async function runCli(
 ): Promise<CliRun> {
   const { exitCode, stdout, stderr } = await execa(process.execPath, [options.bin ?? launcher, ...parameters], {
     cwd: options.cwd,
-    env: { PATH: process.env['PATH'] ?? '', HOME: options.cwd, ...options.env },
+    // No test waits for a registry of packages.
+    env: { PATH: process.env['PATH'] ?? '', HOME: options.cwd, SERVICE_INSTALL: 'false', ...options.env },
     extendEnv: false,
     reject: false,
     stdin: 'ignore',

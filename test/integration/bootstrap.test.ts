@@ -3,8 +3,85 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bootstrap } from '#flows/bootstrap/bootstrap';
 import { openSqlite } from '#host/sqlite/sqlite-connection';
+import type { ToolCall, Tools } from '#kernel/ports/tools';
 import { flowContext } from '../helpers/flow-context.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
+import { writeFiles } from '../helpers/write-files.ts';
+
+/** A context that keeps the warnings. */
+function listening(folder: string) {
+  const warnings: string[] = [];
+  const context = flowContext(folder);
+  const reporter = { ...context.reporter, warn: (message: string) => void warnings.push(message) };
+  return { warnings, context: { ...context, reporter } };
+}
+
+/** Tools that write down how they are called, and end with a code. */
+function recordingTools(exitCodeOf: (call: ToolCall) => number | null) {
+  const calls: string[] = [];
+  const tools: Tools = {
+    run: async (call) => {
+      calls.push([call.program, ...call.parameters].join(' '));
+      return { exitCode: exitCodeOf(call), stdout: '', stderr: 'npm error code E404\nnpm error' };
+    },
+  };
+  return { calls, tools };
+}
+
+const small = { directory: 'admin', template: 'blank', uri: 'sqlite:./pets.sqlite' } as const;
+
+async function folderWithPets(): Promise<string> {
+  const folder = await temporaryFolder();
+  const database = await openSqlite(path.join(folder, 'pets.sqlite'));
+  database.execute('create table pets (id integer primary key)');
+  database.close();
+  return folder;
+}
+
+describe('bootstrap beyond the files', () => {
+  it('installs with the package manager of the folder and begins a git repository', async () => {
+    const folder = await folderWithPets();
+    await writeFiles(folder, { 'pnpm-lock.yaml': '' });
+    const { calls, tools } = recordingTools(({ parameters }) => (parameters[0] === 'rev-parse' ? 128 : 0));
+    const context = { ...flowContext(folder), tools };
+    const result = await bootstrap(context, { ...small, isInstalled: true, isRepository: true });
+    expect(result).toMatchObject({ packageManager: 'pnpm', isInstalled: true, isRepository: true });
+    expect(calls).toEqual(['git rev-parse --is-inside-work-tree', 'git init --quiet', 'pnpm install']);
+    // The link to this package would get into the lock file.
+    expect(await readdir(result.path)).not.toContain('node_modules');
+  });
+
+  it('begins no repository inside another one', async () => {
+    const { calls, tools } = recordingTools(() => 0);
+    const context = { ...flowContext(await folderWithPets()), tools };
+    expect(await bootstrap(context, { ...small, isRepository: true })).toMatchObject({ isRepository: false });
+    expect(calls).toEqual(['git rev-parse --is-inside-work-tree']);
+  });
+
+  it('keeps a project that works where nothing can be installed, and says how to install later', async () => {
+    const folder = await folderWithPets();
+    const { context, warnings } = listening(folder);
+    const { tools } = recordingTools(() => 1);
+    const result = await bootstrap({ ...context, tools }, { ...small, isInstalled: true });
+    expect(result).toMatchObject({ packageManager: 'npm', isInstalled: false });
+    expect(warnings).toEqual([expect.stringContaining('"npm install" ended with 1, npm error code E404')]);
+    expect(await readdir(path.join(result.path, 'node_modules/@vendor'))).toEqual(['cloud']);
+  });
+
+  it('refuses a connection URI beside the sample shop', async () => {
+    const context = flowContext(await temporaryFolder());
+    await expect(bootstrap(context, { ...small, template: 'shop' })).rejects.toMatchObject({
+      code: 'USAGE_INVALID',
+      message: expect.stringContaining('"shop"'),
+    });
+  });
+
+  it('tells assistants about the project, its commands and the loop', async () => {
+    const { path: root } = await bootstrap(flowContext(await folderWithPets()), small);
+    const text = await readFile(path.join(root, 'AGENTS.md'), 'utf8');
+    expect(text).toMatch(/^# admin\n[\s\S]*vendor-cloud dev --json[\s\S]*update-typings/);
+  });
+});
 
 it('bootstrap of the sample shop brings settings for all its columns that suggest some', async () => {
   const folder = await temporaryFolder();
@@ -38,11 +115,9 @@ describe('bootstrap on a database of your own', () => {
       'create table lines (id integer primary key, created_at datetime not null default current_timestamp)',
     );
     database.close();
-    const warnings: string[] = [];
-    const context = flowContext(folder);
-    const reporter = { ...context.reporter, warn: (message: string) => void warnings.push(message) };
+    const { context, warnings } = listening(folder);
     const input = { directory: 'admin', template: 'blank', uri: 'sqlite:./shop.sqlite' } as const;
-    const result = await bootstrap({ ...context, reporter }, input);
+    const result = await bootstrap(context, input);
     const settings = {
       softDelete: { orders: 'deleted_at' },
       timestamps: { orders: { created: 'created_at', updated: 'updated_at' } },
@@ -51,6 +126,18 @@ describe('bootstrap on a database of your own', () => {
     const config = JSON.parse(await readFile(path.join(result.path, 'vendor-cloud.json'), 'utf8'));
     expect(config).toEqual({ name: 'admin', dataSources: { main: { uri: '${MAIN_DATABASE_URL}', ...settings } } });
     expect(warnings.filter((warning) => warning.includes('softDelete'))).toEqual([]);
+  });
+
+  it('warns of a database without tables', async () => {
+    const folder = await temporaryFolder();
+    (await openSqlite(path.join(folder, 'empty.sqlite'))).close();
+    const { context, warnings } = listening(folder);
+    const input = { directory: 'admin', template: 'blank', uri: 'sqlite:./empty.sqlite' } as const;
+    expect(await bootstrap(context, input)).toMatchObject({
+      collections: 0,
+      warnings: ['The database has no table yet.'],
+    });
+    expect(warnings).toEqual(['The database has no table yet.']);
   });
 
   it('leaves nothing behind when the database cannot be read', async () => {

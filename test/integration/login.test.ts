@@ -1,25 +1,34 @@
-import { stat } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { FlowContext } from '#flows/flow-context';
 import { login } from '#flows/login/login';
 import { logout } from '#flows/login/logout';
 import { connectToPlatform } from '#flows/platform-access/connect-to-platform';
+import { readKeychain } from '#flows/platform-access/keychain';
 import { savedTokensFile, saveToken } from '#flows/platform-access/saved-tokens';
+import { whoAmI } from '#flows/who-am-i/who-am-i';
 import { silentReporter } from '#kernel/ports/reporter';
 import { openProject } from '#project/index';
 import { approveDevice } from '../helpers/device-approval.ts';
+import { fakeKeychain } from '../helpers/fake-keychain.ts';
 import { flowContext } from '../helpers/flow-context.ts';
 import { createShopProject } from '../helpers/shop-project.ts';
+import { canRunKeychain, systemKeychain } from '../helpers/system-keychain.ts';
 import { startTeamPlatform, type TeamPlatform } from '../helpers/team-platform.ts';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
 
+const ada = 'ada@example.test';
 const bob = 'bob@example.test';
 
 /** A command whose person opens the page that it names and says yes. */
-async function personAt(platform: TeamPlatform) {
+async function personAt(platform: TeamPlatform, change: Partial<FlowContext> = {}) {
   const folder = await createShopProject();
   const told: string[] = [];
   const context = {
     ...flowContext(folder),
-    variables: { SERVICE_SERVER_URL: platform.url },
+    ...change,
+    variables: { ...change.variables, SERVICE_SERVER_URL: platform.url },
     reporter: {
       ...silentReporter,
       info: (message: string) => {
@@ -27,6 +36,7 @@ async function personAt(platform: TeamPlatform) {
         const code = /the code (\S+)\./.exec(message)?.[1];
         if (code) approval = approveDevice(platform, code);
       },
+      warn: (message: string) => void told.push(message),
     },
   };
   let approval: Promise<void> = Promise.resolve();
@@ -35,8 +45,9 @@ async function personAt(platform: TeamPlatform) {
     await approval;
     return signedIn;
   };
+  const keep = (token: string) => login(context, { folder, serverUrl: undefined, project: undefined, token });
   const connect = async () => connectToPlatform(context, await openProject(context.fs, folder, context.variables));
-  return { context, folder, told, signIn, connect };
+  return { context, folder, told, signIn, keep, connect };
 }
 
 describe('vendor-cloud login', () => {
@@ -62,6 +73,60 @@ describe('vendor-cloud login', () => {
     });
   });
 
+  it('says what becomes of a sign-in that is still valid', async () => {
+    const platform = await startTeamPlatform();
+    const { told, keep } = await personAt(platform);
+    await keep(platform.token);
+    expect(told.join()).not.toContain('already');
+    await keep(platform.token);
+    expect(told.join()).toMatch(
+      new RegExp(`${ada} is signed in to ${platform.url} already, until .* takes the place of that one`),
+    );
+  });
+
+  it('keeps the token in the keychain of the system, and none in the file, until the logout', async () => {
+    const keychain = await fakeKeychain(await temporaryFolder());
+    const platform = await startTeamPlatform();
+    const { context, folder, keep, connect } = await personAt(platform, keychain);
+    expect(await keep(platform.token)).toMatchObject({ email: ada, place: 'keychain' });
+    const secret = await keychain.secret();
+    expect(await readFile(savedTokensFile(context), 'utf8')).not.toContain(secret);
+    expect((await (await connect()).client.me()).user.email).toBe(ada);
+    expect(await whoAmI(context, { folder, serverUrl: undefined })).toMatchObject({ source: 'keychain' });
+    await logout(context, { folder, serverUrl: undefined });
+    expect(await keychain.secret()).toBeNull();
+  });
+
+  it('keeps the token in the file where the keychain does not give back what it took', async () => {
+    const tools = { run: async () => ({ exitCode: 0, stdout: '', stderr: '' }) };
+    const platform = await startTeamPlatform();
+    const { keep } = await personAt(platform, {
+      tools,
+      variables: { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere' },
+    });
+    expect(await keep(platform.token)).toMatchObject({ place: 'file' });
+  });
+
+  it('takes a token instead of a browser, and refuses one that the platform does not know', async () => {
+    const platform = await startTeamPlatform();
+    const { keep, connect } = await personAt(platform);
+    await expect(keep('unknown')).rejects.toMatchObject({ code: 'PLATFORM_UNAUTHENTICATED' });
+    await expect(connect()).rejects.toMatchObject({ code: 'CREDENTIALS_MISSING' });
+    expect(await keep(platform.token)).toMatchObject({ email: ada });
+    expect((await (await connect()).client.me()).user.email).toBe(ada);
+  });
+
+  it('says how to link a project whose commands talk to another platform', async () => {
+    const platform = await startTeamPlatform();
+    const { context, folder, told } = await personAt(platform);
+    const elsewhere = { ...context, variables: {} };
+    await login(elsewhere, { folder, serverUrl: platform.url, project: undefined, token: platform.token });
+    expect(told).toContainEqual(expect.stringContaining(`vendor-cloud link --to ${platform.url}`));
+    told.length = 0;
+    await login(context, { folder, serverUrl: undefined, project: undefined, token: platform.token });
+    expect(told.join()).not.toContain('link --to');
+  });
+
   it('says when the sign-in has expired, and whose it was', async () => {
     const platform = await startTeamPlatform();
     const { context, connect } = await personAt(platform);
@@ -71,5 +136,72 @@ describe('vendor-cloud login', () => {
       code: 'CREDENTIALS_MISSING',
       message: expect.stringContaining(`${bob} at ${platform.url} has expired`),
     });
+  });
+});
+
+const hasKeychain = canRunKeychain();
+
+describe.skipIf(hasKeychain !== true)(
+  `vendor-cloud login on a session bus${hasKeychain === true ? '' : ` (skipped: ${hasKeychain})`}`,
+  () => {
+    it('keeps the token in the keychain of the system, gives it to commands, and removes it at the logout', async () => {
+      const keychain = await systemKeychain(await temporaryFolder());
+      const platform = await startTeamPlatform();
+      const { context, folder, keep, connect } = await personAt(platform, keychain);
+      expect(await keep(platform.token)).toMatchObject({ place: 'keychain' });
+      expect(await readFile(savedTokensFile(context), 'utf8')).not.toContain(platform.token);
+      expect((await (await connect()).client.me()).user.email).toBe(ada);
+      const place = platform.url;
+      expect(await readKeychain(context, place)).toBe(platform.token);
+      await logout(context, { folder, serverUrl: undefined });
+      await expect(readKeychain(context, place)).rejects.toMatchObject({ code: 'CREDENTIALS_MISSING' });
+    });
+  },
+);
+
+describe('vendor-cloud whoami', () => {
+  it('names the person, where the token comes from and when it ends, and warns of the token that loses', async () => {
+    const platform = await startTeamPlatform();
+    const { context, folder, told, keep } = await personAt(platform);
+    const who = { folder, serverUrl: undefined };
+    await expect(whoAmI(context, who)).rejects.toMatchObject({ code: 'CREDENTIALS_MISSING' });
+    const { expiresAt } = await keep(platform.token);
+    told.length = 0;
+    expect(await whoAmI(context, who)).toMatchObject({
+      serverUrl: platform.url,
+      user: { email: ada },
+      project: 'shop',
+      environment: 'development',
+      source: 'file',
+      expiresAt,
+      ignored: [],
+    });
+    expect(told).toEqual([]);
+    await saveToken(context, platform.url, {
+      project: 'shop',
+      environment: '',
+      email: bob,
+      expiresAt: null,
+      token: 'b',
+    });
+    const withVariable = { ...context, variables: { ...context.variables, SERVICE_AUTH_TOKEN: platform.token } };
+    expect(await whoAmI(withVariable, who)).toMatchObject({
+      user: { email: ada },
+      source: 'variable',
+      ignored: ['file'],
+    });
+    expect(told).toEqual([expect.stringMatching(/token of SERVICE_AUTH_TOKEN is used, and not that of the sign-in/)]);
+  });
+
+  it('says which token the platform does not accept', async () => {
+    const platform = await startTeamPlatform();
+    const { context, folder } = await personAt(platform);
+    await writeFile(path.join(folder, '.env'), 'SERVICE_AUTH_TOKEN=revoked-long-ago\n');
+    const error = await whoAmI(context, { folder, serverUrl: undefined }).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      code: 'PLATFORM_UNAUTHENTICATED',
+      message: expect.stringContaining('SERVICE_AUTH_TOKEN in .env'),
+    });
+    expect(String(error)).not.toContain('revoked-long-ago');
   });
 });

@@ -25,7 +25,7 @@ const below = (folder: string) => files.filter((file) => file.startsWith(folder)
 
 describe('the tarball', () => {
   it('holds the product and nothing else', () => {
-    expect(files.filter((file) => !file.startsWith('dist/') && !file.startsWith('templates/'))).toEqual([
+    expect(files.filter((file) => !/^(dist|docs|templates)\//.test(file))).toEqual([
       'LICENSE',
       'README.md',
       'bin/vendor-cloud.js',
@@ -59,6 +59,14 @@ describe('the tarball', () => {
     );
   });
 
+  it('holds every page of the documentation that a message or the README names', async () => {
+    const texts = [...below('dist/').filter((file) => file.endsWith('.js')), 'README.md'];
+    const code = await Promise.all(texts.map((file) => readFile(path.join(installed.root, file), 'utf8')));
+    const named = code.flatMap((text) => [...text.matchAll(/docs\/[a-z-]+\.md/g)].map(([page]) => page));
+    expect(named.length).toBeGreaterThan(0);
+    expect([...new Set(named)].filter((page) => !files.includes(page))).toEqual([]);
+  });
+
   it('refers to no source map', async () => {
     const code = await Promise.all(below('dist/').map((file) => readFile(path.join(installed.root, file), 'utf8')));
     expect(below('dist/').filter((_, index) => code[index]?.includes('sourceMappingURL='))).toEqual([]);
@@ -66,6 +74,7 @@ describe('the tarball', () => {
 
   it('holds the templates whole, with the names under which npm leaves them in', () => {
     expect(below('templates/')).toEqual([
+      'templates/blank/AGENTS.md',
       'templates/blank/README.md',
       'templates/blank/env',
       'templates/blank/gitignore',
@@ -73,6 +82,7 @@ describe('the tarball', () => {
       'templates/blank/src/index.ts',
       'templates/blank/tsconfig.json',
       'templates/blank/vendor-cloud.json',
+      'templates/shop/AGENTS.md',
       'templates/shop/README.md',
       'templates/shop/env',
       'templates/shop/gitignore',

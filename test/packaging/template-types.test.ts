@@ -14,7 +14,7 @@ let source: string;
 beforeAll(async () => {
   const { bin } = await installedPackage();
   folder = await realpath(await mkdtemp(path.join(tmpdir(), 'vendor-cloud-test-')));
-  await execa(process.execPath, [bin, 'bootstrap', 'shop', '--template', 'shop'], { cwd: folder });
+  await execa(process.execPath, [bin, 'bootstrap', 'shop', '--template', 'shop', '--no-install'], { cwd: folder });
   entry = path.join(folder, 'shop/src/index.ts');
   source = await readFile(entry, 'utf8');
 });

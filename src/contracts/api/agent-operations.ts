@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { activityBatchSchema } from '../activity.ts';
 import { endedSessionsSchema } from '../ended-sessions.ts';
+import { environmentDataSourcesSchema } from '../environment-data-sources.ts';
 import { healthSchema } from '../health.ts';
 import { environmentSchema, meSchema } from '../identity.ts';
 import { ipRulesSchema } from '../ip-rules.ts';
@@ -73,6 +74,14 @@ export const agentOperations: readonly Operation[] = [
     path: '/agent/v4/subscribe-to-events',
     summary: 'What changes, as server-sent events.',
     answers: { 200: 'events' },
+  },
+  {
+    ...byAgent,
+    id: 'readEnvironmentDataSources',
+    method: 'get',
+    path: '/agent/v1/data-sources',
+    summary: 'The databases of the version that is live in the environment, without secrets.',
+    answers: { 200: environmentDataSourcesSchema },
   },
   {
     ...byAgent,

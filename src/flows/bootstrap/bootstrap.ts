@@ -4,6 +4,10 @@ import { CloudError } from '#kernel/errors/cloud-error';
 import { addSettings, type SettingsByDataSource, scaffoldProject, seedShop } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
 import { writeTypings } from '../update-typings/update-typings.ts';
+import { readEnvironmentProject, writeEnvironmentProject } from './environment-project.ts';
+import { installPackages } from './install-packages.ts';
+import { type PackageManager, packageManagerOf } from './package-manager.ts';
+import { startRepository } from './start-repository.ts';
 
 /** `shop` brings a SQLite database full of sample data; `blank` is for a database of your own. */
 export type Template = 'shop' | 'blank';
@@ -16,6 +20,12 @@ export interface BootstrapInput {
   readonly uri?: string | undefined;
   /** Secret of the environment; a new one for the local platform when absent. */
   readonly envSecret?: string | undefined;
+  /** Address of the platform whose environment brings its databases, in place of `uri`; needs the secret of the environment. */
+  readonly serverUrl?: string | undefined;
+  /** Install the packages of the project. Default false. */
+  readonly isInstalled?: boolean;
+  /** Make it a git repository. Default false. */
+  readonly isRepository?: boolean;
 }
 
 export interface BootstrapResult {
@@ -25,14 +35,26 @@ export interface BootstrapResult {
   readonly collections: number;
   /** Soft deletes and timestamps that the columns of a data source suggest, by its name: they are set in the project. */
   readonly settings: SettingsByDataSource;
+  /** What is left out of the databases, and why. */
+  readonly warnings: readonly string[];
+  readonly packageManager: PackageManager;
+  /** Whether the packages of the project are installed. */
+  readonly isInstalled: boolean;
+  /** Whether the project became a git repository. */
+  readonly isRepository: boolean;
 }
+
+type LoadedTypes = Pick<BootstrapResult, 'collections' | 'settings' | 'warnings'>;
 
 /** Create a project with its credentials and its generated types; whole, or not at all. */
 export async function bootstrap(context: FlowContext, input: BootstrapInput): Promise<BootstrapResult> {
+  if (input.template === 'shop' && input.uri !== undefined) throw uriBesideSample();
   const target = path.resolve(context.workingFolder, input.directory);
-  const name = projectName(target);
   const envSecret = checkedSecret(input.envSecret ?? context.random.hex(32));
-  let loaded: Pick<BootstrapResult, 'collections' | 'settings'> = { collections: 0, settings: {} };
+  const environment =
+    input.serverUrl === undefined ? undefined : await readEnvironmentProject(context, input.serverUrl, envSecret);
+  const name = environment?.project ?? projectName(target);
+  let loaded: LoadedTypes = { collections: 0, settings: {}, warnings: [] };
   await scaffoldProject(context.fs, {
     template: path.join(context.package.root, 'templates', input.template),
     target,
@@ -41,24 +63,25 @@ export async function bootstrap(context: FlowContext, input: BootstrapInput): Pr
     values: {
       name,
       envSecret,
-      version: context.package.version,
+      packageVersion: versionToInstall(context),
       // It stands between quotes in .env, where a password belongs: vendor-cloud.json goes into git.
       uri: absoluteUri(context, input.uri ?? '').replaceAll("'", '%27'),
     },
-    async complete(folder) {
+    async complete(folder, signal) {
       if (input.template === 'shop')
-        await context.reporter.step('Filling the sample database', () => fillShop(context, folder));
+        await context.reporter.step('Filling the sample database', () => fillShop(context, folder, signal));
+      if (environment) await writeEnvironmentProject(context, folder, environment, envSecret);
       loaded = await writeTypesAndSettings(context, folder);
     },
   });
-  return { path: target, name, template: input.template, ...loaded };
+  const packageManager = await packageManagerOf(context, target);
+  const isRepository = input.isRepository === true && (await startRepository(context, target));
+  const isInstalled = input.isInstalled === true && (await installPackages(context, target, packageManager));
+  return { path: target, name, template: input.template, ...loaded, packageManager, isInstalled, isRepository };
 }
 
 /** When settings were written, load the project once more with them. */
-async function writeTypesAndSettings(
-  context: FlowContext,
-  folder: string,
-): Promise<Pick<BootstrapResult, 'collections' | 'settings'>> {
+async function writeTypesAndSettings(context: FlowContext, folder: string): Promise<LoadedTypes> {
   let typings = await writeTypings(context, folder);
   const settings = typings.suggestedSettings;
   if (Object.keys(settings).length > 0) {
@@ -66,17 +89,30 @@ async function writeTypesAndSettings(
     typings = await writeTypings(context, folder);
   }
   for (const warning of typings.warnings) context.reporter.warn(warning);
-  return { collections: typings.collections, settings };
+  return { collections: typings.collections, settings, warnings: typings.warnings };
 }
 
-async function fillShop(context: FlowContext, folder: string): Promise<void> {
+async function fillShop(context: FlowContext, folder: string, signal: AbortSignal): Promise<void> {
   const schema = (await context.fs.readText(path.join(folder, 'schema.sql'))) ?? '';
   const connection = await context.openDatabase(path.join(folder, 'shop.sqlite'));
   try {
-    seedShop(connection, schema);
+    await seedShop(connection, schema, { signal });
   } finally {
     connection.close();
   }
+}
+
+/** A package that was not installed itself, such as a checkout, is in no registry. */
+function versionToInstall({ package: { root, version } }: FlowContext): string {
+  return root.split(path.sep).includes('node_modules') ? version : `file:${root.split(path.sep).join('/')}`;
+}
+
+function uriBesideSample(): CloudError {
+  return new CloudError({
+    code: 'USAGE_INVALID',
+    message: 'The template "shop" brings a database of its own, so that no connection URI can be used with it.',
+    nextSteps: ['Leave out --template shop, or leave out --uri and unset SERVICE_URI.'],
+  });
 }
 
 /** A relative SQLite path was typed from where the command was called, so it is kept pointing there. */

@@ -57,11 +57,13 @@ export async function loadOnce<Result>(
     onRequestFailed: () => undefined, // It answers no request.
     onOutput: (text) => context.reporter.info(text.trimEnd()),
   });
+  const forget = context.onInterrupt(() => agent.stop(0));
   try {
     const { code } = await bundler.build();
     const load = await context.reporter.step('Reading the databases and the customizations', () => agent.load(code));
     return await work({ project, load, agent });
   } finally {
+    forget();
     await Promise.all([agent.stop(0), bundler.dispose()]);
   }
 }

@@ -1,8 +1,10 @@
+import { isCloudError } from '#kernel/errors/cloud-error';
 import { beginDeviceSignIn, createPlatformClient } from '#platform/index';
 import type { FlowContext } from '../flow-context.ts';
-import { platformUrlIn } from '../platform-access/connect-to-platform.ts';
-import { saveToken } from '../platform-access/saved-tokens.ts';
-import { endSignIn } from './end-sign-in.ts';
+import { platformUrlIn, platformUrlOf } from '../platform-access/connect-to-platform.ts';
+import { readProjectParts } from '../platform-access/project-parts.ts';
+import { findSavedToken } from '../platform-access/saved-tokens.ts';
+import { keepSignIn } from './keep-sign-in.ts';
 import type { SignedIn } from './signed-in.ts';
 
 export interface LoginInput {
@@ -11,27 +13,67 @@ export interface LoginInput {
   readonly serverUrl: string | undefined;
   /** Needed by members of several projects. */
   readonly project: string | undefined;
+  /** A token to keep, instead of a sign-in in a browser. */
+  readonly token?: string | undefined;
 }
 
 /**
- * Sign in to a platform in a browser, and keep the token for the commands. The sign-in before it ends. Rejects with
- * `SIGN_IN_REFUSED`, or with `REQUEST_FORBIDDEN` for somebody who is a member of no such project.
+ * Sign in to a platform in a browser, or with a token, and keep the token for the commands. The sign-in before it ends. Rejects with
+ * `SIGN_IN_REFUSED`, with `REQUEST_FORBIDDEN` for somebody who is a member of no such project, or with `PLATFORM_UNAUTHENTICATED` for a
+ * token that the platform does not know.
  */
 export async function login(context: FlowContext, input: LoginInput): Promise<SignedIn> {
-  const { http, reporter } = context;
+  const { reporter, variables } = context;
   const serverUrl = input.serverUrl ?? (await platformUrlIn(context, input.folder));
+  await tellOfSignIn(context, serverUrl);
+  const token = input.token ?? (await tokenFromBrowser(context, serverUrl, input.project));
+  const signedIn = await keepSignIn(context, serverUrl, token);
+  if (variables['SERVICE_AUTH_TOKEN']) {
+    reporter.warn('SERVICE_AUTH_TOKEN is set, and wins over this sign-in.', 'Unset it to use the sign-in.');
+  }
+  await tellOfOtherPlatform(context, input.folder, serverUrl);
+  return signedIn;
+}
+
+/** A sign-in alone does not make the commands of a project talk to that platform. */
+async function tellOfOtherPlatform(context: FlowContext, folder: string, serverUrl: string): Promise<void> {
+  const { root, ...parts } = await readProjectParts(context, folder);
+  const used = platformUrlOf(parts, undefined);
+  if (root === undefined || used === serverUrl) return;
+  context.reporter.info(
+    `The commands of this project talk to ${used}. Link it to this platform: vendor-cloud link --to ${serverUrl}`,
+  );
+}
+
+async function tokenFromBrowser(
+  { http, reporter }: FlowContext,
+  serverUrl: string,
+  project: string | undefined,
+): Promise<string> {
   const signIn = await beginDeviceSignIn(serverUrl, http);
   reporter.info(`Open ${signIn.completeUrl}`);
   reporter.info(`The page shows the code ${signIn.userCode}. If it shows another one, say no.`);
-  const accessToken = await reporter.step('Waiting for the browser', () => signIn.finished());
-  const clientWith = (userToken: string) => createPlatformClient({ serverUrl, http, credentials: { userToken } });
-  const bought = await clientWith(accessToken).createToken(
-    input.project === undefined ? {} : { project: input.project },
+  const userToken = await reporter.step('Waiting for the browser', () => signIn.finished());
+  const client = createPlatformClient({ serverUrl, http, credentials: { userToken } });
+  return (await client.createToken(project === undefined ? {} : { project })).token;
+}
+
+/** Somebody who is signed in already learns what becomes of that. */
+async function tellOfSignIn(context: FlowContext, serverUrl: string): Promise<void> {
+  const saved = await findSavedToken(context, serverUrl).catch(ignoreMissing);
+  if (!saved) return;
+  const client = createPlatformClient({ serverUrl, http: context.http, credentials: { userToken: saved.token } });
+  const me = await client.me().catch(ignoreMissing);
+  if (!me) return;
+  const until = saved.expiresAt === null ? '' : `, until ${saved.expiresAt.slice(0, 10)}`;
+  context.reporter.info(
+    `${me.user.email} is signed in to ${serverUrl} already${until}. A new sign-in takes the place of that one, which ends.`,
   );
-  const { token, project, environment, expiresAt } = bought;
-  const { user } = await clientWith(token).me();
-  const signedIn = { project, environment, expiresAt, email: user.email };
-  await endSignIn(context, serverUrl);
-  await saveToken(context, serverUrl, { token, ...signedIn });
-  return { serverUrl, ...signedIn };
+}
+
+/** A token that is missing, locked away or no longer valid is no reason not to sign in. */
+function ignoreMissing(error: unknown): undefined {
+  if (isCloudError(error) && (error.code === 'CREDENTIALS_MISSING' || error.code === 'PLATFORM_UNAUTHENTICATED'))
+    return;
+  throw error;
 }

@@ -1,11 +1,13 @@
 import type { DevSession } from '#contracts/dev-session';
+import type { ProjectConfig } from '#contracts/project-config';
 import { variables } from '#kernel/environment/variables';
 import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
+import { type Env, layeredEnv } from '#kernel/ports/env';
 import { createPlatformClient, type PlatformClient } from '#platform/index';
 import { openProject, type Project } from '#project/index';
 import { readDevSession } from '../dev/dev-lock.ts';
 import type { FlowContext } from '../flow-context.ts';
-import { findSavedToken } from './saved-tokens.ts';
+import { type FoundToken, tokensFor } from './token-sources.ts';
 
 export interface PlatformAccess {
   readonly url: string;
@@ -15,7 +17,7 @@ export interface PlatformAccess {
 /**
  * The platform a command of a project talks to.
  *
- * @param environment Name of the environment; that of the token by default.
+ * @param environment Name of the environment; by default that of `SERVICE_ENV` or of the link, else that of the token.
  */
 export async function connectToPlatform(
   context: FlowContext,
@@ -24,12 +26,13 @@ export async function connectToPlatform(
 ): Promise<PlatformAccess> {
   const { url, userToken } = await tokenForPlatform(context, project);
   const options = { serverUrl: url, http: context.http, credentials: { userToken } };
-  return { url, client: createPlatformClient(environment === undefined ? options : { ...options, environment }) };
+  const wanted = environment ?? project.env.get('SERVICE_ENV');
+  return { url, client: createPlatformClient(wanted === undefined ? options : { ...options, environment: wanted }) };
 }
 
 /**
  * Which platform: what the environment says, then the project's configuration, then the `dev` session that serves the project, then the
- * default address. As whom: SERVICE_AUTH_TOKEN, then the session of `dev` for its own platform, then who has signed in with `login`.
+ * default address. As whom: `tokensFor` says.
  */
 export async function tokenForPlatform(
   context: FlowContext,
@@ -37,11 +40,11 @@ export async function tokenForPlatform(
 ): Promise<{ readonly url: string; readonly userToken: string }> {
   const session = (await readDevSession(context, project.root))?.servers;
   const url = platformUrlOf(project, session);
-  // The session's token is for the session's server alone.
-  const own = url === session?.sandboxUrl ? session.platformToken : undefined;
-  const userToken = project.env.get('SERVICE_AUTH_TOKEN') ?? own ?? (await savedTokenOf(context, url));
-  if (userToken) return { url, userToken };
-  throw missing(url);
+  for await (const found of tokensFor(context, { url, env: project.env, session })) {
+    refuseExpired(context, found, url);
+    return { url, userToken: found.token };
+  }
+  throw noToken(url);
 }
 
 /** The platform that a command talks to in a folder without regard to `dev`; the folder may hold no project. */
@@ -50,8 +53,7 @@ export async function platformUrlIn(context: FlowContext, folder: string): Promi
     if (isCloudError(error) && error.code === 'PROJECT_NOT_FOUND') return undefined;
     throw error;
   });
-  if (project) return platformUrlOf(project, undefined);
-  return context.variables['SERVICE_SERVER_URL'] ?? variables.SERVICE_SERVER_URL.default;
+  return platformUrlOf(project ?? { env: layeredEnv(context.variables) }, undefined);
 }
 
 /** Connect to the platform of a project with the secret of its environment. */
@@ -69,22 +71,29 @@ export async function connectAsAgent(
   });
 }
 
-async function savedTokenOf(context: FlowContext, url: string): Promise<string | undefined> {
-  const saved = await findSavedToken(context, url);
-  if (!saved || Date.parse(saved.expiresAt) > context.clock.now()) return saved?.token;
+function refuseExpired({ clock }: FlowContext, { email, expiresAt }: FoundToken, url: string): void {
+  if (!expiresAt || Date.parse(expiresAt) > clock.now()) return;
   throw new CloudError({
     code: 'CREDENTIALS_MISSING',
-    message: `The sign-in of ${saved.email} at ${url} has expired.`,
+    message: `The sign-in of ${email} at ${url} has expired.`,
     nextSteps: ['Sign in again: vendor-cloud login'],
   });
 }
 
-function platformUrlOf(project: Project, session: DevSession['servers']): string {
-  const configured = project.env.get('SERVICE_SERVER_URL') ?? project.config.serverUrl;
+/** What names the platform of a folder; without a configuration outside a project. */
+interface PlatformSettings {
+  readonly env: Env;
+  readonly config?: Pick<ProjectConfig, 'serverUrl'> | undefined;
+}
+
+/** The platform that a command talks to, beside a running session of `dev`. */
+export function platformUrlOf(project: PlatformSettings, session: DevSession['servers']): string {
+  const configured = project.env.get('SERVICE_SERVER_URL') ?? project.config?.serverUrl;
   return configured ?? session?.sandboxUrl ?? variables.SERVICE_SERVER_URL.default;
 }
 
-function missing(url: string): CloudError {
+/** Nobody is signed in to a platform. */
+export function noToken(url: string): CloudError {
   return new CloudError({
     code: 'CREDENTIALS_MISSING',
     message: `There is no token for the platform at ${url}, and neither "vendor-cloud dev" nor "sandbox" serves this project.`,

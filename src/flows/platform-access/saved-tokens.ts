@@ -1,40 +1,80 @@
 import path from 'node:path';
 import { z } from 'zod';
 import type { FlowContext } from '../flow-context.ts';
+import { clearKeychain, type KeychainContext, keepInKeychain, readKeychain } from './keychain.ts';
 
-const savedTokenSchema = z.object({
-  token: z.string(),
+const signInSchema = z.object({
   project: z.string(),
   environment: z.string(),
   email: z.string(),
-  expiresAt: z.iso.datetime(),
+  /** `null`: it does not expire, or nobody knows. */
+  expiresAt: z.iso.datetime().nullable(),
 });
 
-/** By address of the platform. */
-const fileSchema = z.record(z.string(), savedTokenSchema);
+/** By address of the platform. The token is in the keychain of the system where it is not in the file. */
+const fileSchema = z.record(z.string(), signInSchema.extend({ token: z.string().optional() }));
+
+/** What is known of a sign-in without its token. */
+export type SavedSignIn = z.infer<typeof signInSchema>;
+
+/** Where tokens are kept. */
+export type TokenPlace = 'keychain' | 'file';
 
 /** A token that `login` was given. */
-export type SavedToken = z.infer<typeof savedTokenSchema>;
+export interface SavedToken extends SavedSignIn {
+  readonly token: string;
+  readonly place: TokenPlace;
+}
 
-type SavingContext = Pick<FlowContext, 'fs' | 'homeFolder' | 'variables'>;
+type SavingContext = Pick<FlowContext, 'fs' | 'homeFolder'> & KeychainContext;
 
-/** The token of a platform; `undefined` where nobody has signed in. It may have expired. */
+/** Who has signed in to a platform, without asking the keychain; `undefined` for nobody. */
+export async function findSavedSignIn(
+  context: SavingContext,
+  serverUrl: string,
+): Promise<(SavedSignIn & { readonly place: TokenPlace }) | undefined> {
+  const saved = (await readAll(context))[nameOf(serverUrl)];
+  if (!saved) return undefined;
+  const { token, ...signIn } = saved;
+  return { ...signIn, place: token === undefined ? 'keychain' : 'file' };
+}
+
+/**
+ * The token of a platform; `undefined` where nobody has signed in. It may have expired. Rejects with `CREDENTIALS_MISSING` when the
+ * keychain does not give it.
+ */
 export async function findSavedToken(context: SavingContext, serverUrl: string): Promise<SavedToken | undefined> {
-  return (await readAll(context))[keyOf(serverUrl)];
+  const name = nameOf(serverUrl);
+  const saved = (await readAll(context))[name];
+  if (!saved) return undefined;
+  const { token, ...signIn } = saved;
+  if (token !== undefined) return { ...signIn, token, place: 'file' };
+  return { ...signIn, token: await readKeychain(context, name), place: 'keychain' };
 }
 
-/** Keep a token in a file that its owner alone can read. */
-export async function saveToken(context: SavingContext, serverUrl: string, token: SavedToken): Promise<void> {
-  await writeAll(context, { ...(await readAll(context)), [keyOf(serverUrl)]: token });
+/** Keep a token in the keychain of the system, or where there is none in a file that its owner alone can read. */
+export async function saveToken(
+  context: SavingContext,
+  serverUrl: string,
+  { token, ...signIn }: SavedSignIn & { readonly token: string },
+): Promise<TokenPlace> {
+  const name = nameOf(serverUrl);
+  const place = (await keepInKeychain(context, name, token)) ? 'keychain' : 'file';
+  const saved = place === 'keychain' ? signIn : { ...signIn, token };
+  await writeAll(context, { ...(await readAll(context)), [name]: saved });
+  return place;
 }
 
+/** Remove a token from the file and from the keychain. */
 export async function forgetToken(context: SavingContext, serverUrl: string): Promise<void> {
-  const { [keyOf(serverUrl)]: _forgotten, ...others } = await readAll(context);
+  const name = nameOf(serverUrl);
+  const { [name]: _forgotten, ...others } = await readAll(context);
   await writeAll(context, others);
+  await clearKeychain(context, name);
 }
 
-/** Where the tokens are. */
-export function savedTokensFile({ homeFolder, variables }: SavingContext): string {
+/** Where the sign-ins are. */
+export function savedTokensFile({ homeFolder, variables }: Pick<SavingContext, 'homeFolder' | 'variables'>): string {
   const configuration = variables['XDG_CONFIG_HOME'] || path.join(homeFolder, '.config');
   return path.join(configuration, 'vendor-cloud', 'tokens.json');
 }
@@ -59,6 +99,6 @@ async function writeAll(context: SavingContext, tokens: z.infer<typeof fileSchem
   await context.fs.writeAtomically(file, `${JSON.stringify(tokens, null, 2)}\n`, { mode: 0o600 });
 }
 
-function keyOf(serverUrl: string): string {
+function nameOf(serverUrl: string): string {
   return URL.canParse(serverUrl) ? new URL(serverUrl).href.replace(/\/+$/, '') : serverUrl;
 }

@@ -44,6 +44,10 @@ export const nodeFileSystem: FileSystem = {
     return (await reading(file, () => fs.stat(file))) !== null;
   },
 
+  async isFolder(folder) {
+    return (await reading(folder, () => fs.stat(folder)))?.isDirectory() ?? false;
+  },
+
   async list(folder) {
     return ((await reading(folder, () => fs.readdir(folder))) ?? []).sort();
   },

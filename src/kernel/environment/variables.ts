@@ -18,6 +18,10 @@ export const variables = {
     isSecret: true,
   },
   SERVICE_AUTH_TOKEN: { description: 'Token of the person or the CI job that talks to the platform.', isSecret: true },
+  SERVICE_KEYCHAIN: {
+    description: '`false`: `login` keeps tokens in a file, and not in the keychain of the system.',
+    default: 'true',
+  },
   SERVICE_HEC_TOKEN: {
     description: 'Token of the HTTP event collector that `audit tail --to hec:…` sends a log to.',
     isSecret: true,
@@ -61,10 +65,14 @@ export const variables = {
   },
   NO_COLOR: { description: 'Any value switches colours off.' },
   FORCE_COLOR: { description: 'Switches colours on where no terminal is seen.' },
-  CI: { description: 'Set by CI systems: no prompts, no spinner.' },
-  HTTPS_PROXY: { description: 'Proxy for outbound HTTPS requests.' },
+  CI: { description: 'Set by CI systems: no prompts, no spinner, no notice of newer versions.' },
+  NO_UPDATE_NOTIFIER: { description: 'Any value switches the notice of newer versions off.' },
+  HTTPS_PROXY: {
+    description: 'Proxy for outbound HTTPS requests. Each of these four is read in lower case too, which wins.',
+  },
   HTTP_PROXY: { description: 'Proxy for outbound HTTP requests.' },
   NO_PROXY: { description: 'Hosts that are reached without the proxy.' },
+  ALL_PROXY: { description: 'Proxy for the requests that have none of their own, unless it is a SOCKS proxy.' },
   NODE_EXTRA_CA_CERTS: { description: 'File with further certificate authorities, read by Node.js itself.' },
 } as const satisfies Record<string, VariableDefinition>;
 

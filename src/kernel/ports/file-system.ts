@@ -14,6 +14,8 @@ export interface FileSystem {
   /** Cut a file off behind its first `bytes`. */
   truncate(path: string, bytes: number): Promise<void>;
   exists(path: string): Promise<boolean>;
+  /** Whether there is a folder; false where there is nothing or a file. */
+  isFolder(path: string): Promise<boolean>;
   /** Names in a folder, sorted, or an empty list where there is no folder. */
   list(folder: string): Promise<readonly string[]>;
   /** Every file below a folder, as sorted relative paths with forward slashes. */

@@ -1,6 +1,9 @@
 import type { SqlValue } from '#kernel/ports/sql-row';
 import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
 
+/** How many things are written, each with its rows, before the sample data let other work through. */
+export const portion = 500;
+
 /** Inserts rows into one table through one prepared statement, and counts them. */
 export interface RowWriter {
   readonly table: string;

@@ -1,5 +1,5 @@
 import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
-import { createRowWriter, type RowWriter } from './row-writer.ts';
+import { createRowWriter, portion, type RowWriter } from './row-writer.ts';
 import { awkwardMoments, dateOnly, dayMs, momentBetween, timestamp } from './sample-times.ts';
 import { cities, firstNames, lastNames, streets } from './sample-words.ts';
 import { productCount } from './seed-products.ts';
@@ -16,12 +16,12 @@ const closing = Date.UTC(2023, 11, 31);
 const oldestBirth = Date.UTC(1938, 0, 1);
 const youngestBirth = Date.UTC(2006, 11, 31);
 
-/** Customers with one or two addresses each, and carts for some. */
-export function seedCustomers(
+/** Customers with one or two addresses each, and carts for some. Yields after each portion. */
+export function* seedCustomers(
   connection: SqliteConnection,
   random: SeededRandom,
   count: number,
-): { customers: SampleCustomer[]; writers: RowWriter[] } {
+): Generator<undefined, { customers: SampleCustomer[]; writers: RowWriter[] }, undefined> {
   const customerColumns = [
     'id',
     'email',
@@ -72,6 +72,7 @@ export function seedCustomers(
     const addressIds = writeAddresses(addresses, random, id);
     if (random.chance(0.2)) writeCart(carts, random, id, createdMs);
     customers.push({ id, createdMs, addressIds });
+    if (id % portion === 0) yield;
   }
   return { customers, writers: [writer, addresses, carts] };
 }

@@ -1,5 +1,5 @@
 import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
-import { createRowWriter, type RowWriter } from './row-writer.ts';
+import { createRowWriter, portion, type RowWriter } from './row-writer.ts';
 import { awkwardMoments, dayMs, minuteMs, momentBetween, timestamp } from './sample-times.ts';
 import { orderNotes } from './sample-words.ts';
 import type { SampleCustomer } from './seed-customers.ts';
@@ -9,13 +9,13 @@ import type { SeededRandom } from './seeded-random.ts';
 const lastOrder = Date.UTC(2025, 11, 31, 23, 59, 59);
 const statuses = ['delivered', 'delivered', 'delivered', 'shipped', 'paid', 'pending', 'cancelled'] as const;
 
-/** Four orders a customer on average, a few customers having many; with their items and payments. */
-export function seedOrders(
+/** Four orders a customer on average, a few customers having many; with their items and payments. Yields after each portion. */
+export function* seedOrders(
   connection: SqliteConnection,
   random: SeededRandom,
   customers: readonly SampleCustomer[],
   products: readonly SampleProduct[],
-): RowWriter[] {
+): Generator<undefined, RowWriter[], undefined> {
   const orderColumns = [
     'id',
     'reference',
@@ -63,6 +63,7 @@ export function seedOrders(
     );
     for (const { productId, quantity, priceCents } of basket) items.write(id, productId, quantity, decimal(priceCents));
     if (status !== 'pending' && status !== 'cancelled') writePayment(payments, random, id, totalCents, orderedMs);
+    if (id % portion === 0) yield;
   }
   return [orders, items, payments];
 }

@@ -19,6 +19,7 @@ import { createVersionRepository } from '../versions/version-repository.ts';
 import { registerVersionRoutes } from '../versions/version-routes.ts';
 import { createVersionService } from '../versions/version-service.ts';
 import { createAdvance } from './advance-environment.ts';
+import { registerDataSourceRoutes } from './data-source-routes.ts';
 import { createDeploymentRepository } from './deployment-repository.ts';
 import { registerDeploymentRoutes } from './deployment-routes.ts';
 import { createDeploymentService } from './deployment-service.ts';
@@ -68,6 +69,7 @@ export function registerDeploymentServices(
   registerVariableRoutes(server, guards, variables);
   registerDeploymentRoutes(server, guards, service, events);
   registerHostRoutes(server, guards, { hosts, deployments: service, orders, versions, variables, clock });
+  registerDataSourceRoutes(server, guards, orders);
   const stopSweep = sweepDeployments(store, deployments, service, logger);
   server.addHook('onClose', async () => {
     await stopSweep();

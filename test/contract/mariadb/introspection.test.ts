@@ -134,6 +134,11 @@ describeOnMariadb('Introspection', () => {
     expect(third.warnings).toEqual([expect.stringContaining('"other.parents"')]);
   });
 
+  it('warns of a database without tables, whose name may be misspelt', async () => {
+    const { warnings } = await introspected({ ...parameters, database: 'third', furtherDatabases: ['thrid'] });
+    expect(warnings).toContainEqual(expect.stringContaining('The schema "thrid" has no table, or does not exist.'));
+  });
+
   it('asks five questions however many tables there are', async () => {
     const database = await openMysql(parameters);
     let questions = 0;

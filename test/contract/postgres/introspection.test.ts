@@ -224,6 +224,14 @@ describe('the catalogue of PostgreSQL', () => {
     expect(catalogue.warnings).toEqual(['The table "public"."shut" is left out: the database user may not read it.']);
   });
 
+  it('warns of a schema without tables, whose name may be misspelt', async () => {
+    const database = await server.createDatabase('create table orders (id int primary key)');
+    const engine = await openPostgresEngine({ ...server.parameters(database), schemas: ['public', 'biling'] });
+    onTestFinished(() => engine.close());
+    const { warnings } = await engine.introspect();
+    expect(warnings).toEqual([expect.stringContaining('The schema "biling" has no table, or does not exist.')]);
+  });
+
   it('leaves out the columns that the user may not read, and the keys of them, and says so', async () => {
     const database = await server.createDatabase(`
       create role clerk login password 'clerk';

@@ -31,7 +31,7 @@ const token: ApiToken = {
   state: 'active',
 };
 
-it('the list of tokens fits into 80 columns and says which ones to rotate', () => {
+it('the list of tokens says which ones to rotate, and is not cut in a pipe', () => {
   const tokens: ApiToken[] = [
     { ...token, lastUsedAt: '2026-03-01T10:00:00.000Z' },
     { ...token, id: 1234, name: 'the agent of the accounting department', expiresSoon: true },
@@ -44,11 +44,10 @@ it('the list of tokens fits into 80 columns and says which ones to rotate', () =
     '3     siem                …a1B2   2026-04-01    2026-03-01  all',
     '1234  the agent of the …  …a1B2   2026-04-01 !  never       all',
     '5     siem                …a1B2   never         never       read-only',
-    '6     siem                …a1B2   revoked       never       activity_logs:read …',
+    '6     siem                …a1B2   revoked       never       activity_logs:read admin_logs:read notes:write',
     '',
     '! Token 1234 expires soon. Rotate it: vendor-cloud tokens rotate 1234',
   ]);
-  expect(lines.every((line) => line.length <= 80)).toBe(true);
 });
 
 it('a list without tokens says how to make one', () => {

@@ -13,7 +13,17 @@ const terminal: Terminal = {
   note: () => undefined,
   json: () => undefined,
 };
-const created = { path: '/home/ada/admin', name: 'admin', template: 'blank', collections: 2 } as const;
+const created = {
+  path: '/home/ada/admin',
+  name: 'admin',
+  template: 'blank',
+  collections: 2,
+  settings: {},
+  warnings: [],
+  packageManager: 'pnpm',
+  isInstalled: true,
+  isRepository: true,
+} as const;
 
 it('bootstrap shows the settings that it wrote, for the user to check', () => {
   const softDelete = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`t${index}`, 'deleted_at']));
@@ -28,5 +38,11 @@ it('bootstrap shows the settings that it wrote, for the user to check', () => {
 });
 
 it('bootstrap says nothing of settings where it wrote none', () => {
-  expect(renderBootstrap({ ...created, settings: {} }, terminal)).not.toContain('vendor-cloud.json');
+  expect(renderBootstrap(created, terminal)).not.toContain('vendor-cloud.json');
+});
+
+it('bootstrap says to install what it has not installed', () => {
+  const lines = renderBootstrap({ ...created, isInstalled: false }, terminal).split('\n');
+  expect(lines.slice(-3)).toEqual([expect.stringContaining('cd '), '    pnpm install', '    npx vendor-cloud dev']);
+  expect(renderBootstrap(created, terminal)).not.toContain('pnpm install');
 });

@@ -1,6 +1,6 @@
 import type { Config } from '@oclif/core/config';
 import { describe, expect, it } from 'vitest';
-import { unknownCommand } from '#cli/usage-error';
+import { mapUsageError, unknownCommand } from '#cli/usage-error';
 
 const config = { bin: 'vendor-cloud', commandIDs: ['dev', 'permissions:explain', 'push'] } as unknown as Config;
 
@@ -17,5 +17,28 @@ describe('a command that does not exist', () => {
 
   it('is answered with the help where none is near', () => {
     expect(unknownCommand(config, ['xyzzy'])).toMatchObject({ nextSteps: ['vendor-cloud --help'] });
+  });
+});
+
+it('the beginning of several commands is answered with all of them', () => {
+  const several = { ...config, commandIDs: ['env:list', 'env:use', 'dev'] } as unknown as Config;
+  expect(unknownCommand(several, ['env'])).toMatchObject({
+    message: '"env" is the beginning of 2 commands, and no command itself.',
+    nextSteps: ['vendor-cloud env list', 'vendor-cloud env use'],
+  });
+});
+
+it.each([
+  ['--mesage', 'There is no flag --mesage. Did you mean "--message"?'],
+  ['--no-instal', 'There is no flag --no-instal. Did you mean "--no-install"?'],
+  ['--xyzzy', 'There is no flag --xyzzy.'],
+])('a flag that does not exist is answered with the one that was meant: %s', (flag, message) => {
+  const parserError = Object.assign(new Error(`Nonexistent flag: ${flag}`), { flags: [flag], oclif: { exit: 2 } });
+  const flags = { message: { type: 'option' }, install: { type: 'boolean', allowNo: true } };
+  const command = { id: 'push', flags } as unknown as Parameters<typeof mapUsageError>[2];
+  expect(mapUsageError(parserError, 'vendor-cloud', command)).toMatchObject({
+    code: 'USAGE_INVALID',
+    message,
+    nextSteps: ['See how it is called: vendor-cloud push --help'],
   });
 });

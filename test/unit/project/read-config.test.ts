@@ -65,6 +65,17 @@ describe('openProject', () => {
     });
   });
 
+  it('reads a file that begins with a byte order mark, and counts places without it', async () => {
+    const mark = '\uFEFF';
+    const files = config(valid);
+    const marked = { ...files, 'vendor-cloud.json': `${mark}${files['vendor-cloud.json']}`, '.env': `${mark}A=1\n` };
+    const project = await open(marked);
+    expect([project.config.name, project.env.get('A')]).toEqual(['shop', '1']);
+    await expect(open({ ...marked, 'vendor-cloud.json': `${mark}{,}` })).rejects.toMatchObject({
+      location: { line: 1, column: 2 },
+    });
+  });
+
   it('points at the end of a file that was cut short', async () => {
     await expect(open({ 'vendor-cloud.json': '{\n  "name": "sh' })).rejects.toMatchObject({
       code: 'PROJECT_CONFIG_INVALID',

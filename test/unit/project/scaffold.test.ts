@@ -1,4 +1,5 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { once } from 'node:events';
+import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { nodeFileSystem } from '#host/files/node-file-system';
@@ -45,19 +46,21 @@ describe('scaffoldProject', () => {
     expect((await readdir(folder)).sort()).toEqual(['package', 'template']);
   });
 
-  it('leaves nothing behind when it is interrupted', async () => {
+  it('gives its work up when it is interrupted, and leaves nothing behind', async () => {
     let interrupt = () => Promise.resolve();
     const { folder, input } = await prepare({
       onInterrupt: (cleanup) => {
         interrupt = cleanup;
         return () => undefined;
       },
-      complete: async () => {
-        await interrupt();
-        throw new Error('interrupted');
+      // It goes on writing for a moment after the interruption.
+      complete: async (made, signal) => {
+        setImmediate(() => void interrupt());
+        await once(signal, 'abort');
+        await writeFiles(made, { 'typings.d.ts': 'export {};' });
       },
     });
-    await expect(scaffoldProject(nodeFileSystem, input)).rejects.toThrow('interrupted');
+    await expect(scaffoldProject(nodeFileSystem, input)).rejects.toMatchObject({ code: 'INTERRUPTED' });
     expect((await readdir(folder)).sort()).toEqual(['package', 'template']);
   });
 
@@ -66,5 +69,31 @@ describe('scaffoldProject', () => {
     await writeFiles(folder, { 'made/mine.txt': 'precious' });
     await expect(scaffoldProject(nodeFileSystem, input)).rejects.toMatchObject({ code: 'PROJECT_EXISTS' });
     expect(await readdir(path.join(folder, 'made'))).toEqual(['mine.txt']);
+  });
+
+  it('refuses a file in the place of the folder, and keeps it', async () => {
+    const { folder, input } = await prepare();
+    await writeFiles(folder, { made: 'precious' });
+    await expect(scaffoldProject(nodeFileSystem, input)).rejects.toMatchObject({
+      code: 'PROJECT_EXISTS',
+      message: expect.stringContaining('is a file'),
+    });
+    expect(await readFile(path.join(folder, 'made'), 'utf8')).toBe('precious');
+  });
+
+  it('fills an empty folder without replacing it, and keeps a git repository', async () => {
+    const { target, input } = await prepare();
+    await writeFiles(target, { '.git/HEAD': 'ref: refs/heads/main' });
+    const { ino } = await stat(target);
+    await scaffoldProject(nodeFileSystem, input);
+    expect((await stat(target)).ino).toBe(ino);
+    expect(await readdir(target)).toEqual(['.env', '.git', '.gitignore', 'node_modules', 'src', 'vendor-cloud.json']);
+  });
+
+  it('leaves an empty folder empty when the work in it fails', async () => {
+    const { target, input } = await prepare({ complete: () => Promise.reject(new Error('no database')) });
+    await mkdir(target);
+    await expect(scaffoldProject(nodeFileSystem, input)).rejects.toThrow('no database');
+    expect(await readdir(target)).toEqual([]);
   });
 });

@@ -68,6 +68,14 @@ export const commandErrors = {
     cause: 'The Node.js that runs the command is older than the package supports.',
     fix: 'Run it with the Node.js version the message names.',
   },
+  REGISTRY_FAILED: {
+    kind: 'environment',
+    recover: 'retry',
+    exitCode: exitCodes.platform,
+    status: 502,
+    cause: 'The registry of packages did not tell the newest version, or the package manager could not install it.',
+    fix: 'Check the registry that npm uses, and the network; then try again.',
+  },
   INTERNAL_BUG: {
     kind: 'bug',
     recover: 'none',

@@ -1,4 +1,5 @@
 import type { SqlRow } from '#kernel/ports/sql-row';
+import { emptySchemaWarnings } from '../sql/empty-schemas.ts';
 import type { SqlCatalogue } from '../sql/sql-engine.ts';
 import { collectionNames } from '../tables/collection-names.ts';
 import type { ForeignKeyDescription, TableDescription } from '../tables/table-description.ts';
@@ -86,7 +87,12 @@ export async function introspectMariadb(query: Query, schemas: readonly string[]
   });
   return {
     tables: described,
-    warnings: [...warnings, ...unknownTypeWarnings(unknownTypes), ...keyWarnings(described)],
+    warnings: [
+      ...emptySchemaWarnings(schemas, found),
+      ...warnings,
+      ...unknownTypeWarnings(unknownTypes),
+      ...keyWarnings(described),
+    ],
   };
 }
 

@@ -1,5 +1,6 @@
 import type { PostgresPool, PostgresSession } from '#kernel/ports/postgres-pool';
 import type { SqlRow } from '#kernel/ports/sql-row';
+import { emptySchemaWarnings } from '../sql/empty-schemas.ts';
 import type { SqlCatalogue } from '../sql/sql-engine.ts';
 import { collectionNames } from '../tables/collection-names.ts';
 import type { ColumnDescription, ForeignKeyDescription, TableDescription } from '../tables/table-description.ts';
@@ -65,7 +66,15 @@ async function readCatalogue(session: PostgresSession, schemas: readonly string[
   });
   const served = tableRows.filter((row) => names.has(String(row['id'])));
   warnings.push(...foreignKeyWarnings(served, foreignKeys, names));
-  return { tables, warnings: [...warnings, ...opaqueTypeWarnings(tables), ...keyWarnings(tables)] };
+  return {
+    tables,
+    warnings: [
+      ...emptySchemaWarnings(schemas, tableRows),
+      ...warnings,
+      ...opaqueTypeWarnings(tables),
+      ...keyWarnings(tables),
+    ],
+  };
 }
 
 /** The address of a row in its table. It changes when the row does. */

@@ -54,6 +54,7 @@ export function introspectSqlite(connection: SqliteConnection): SqlCatalogue {
     };
   });
   const warnings = [
+    ...(found.length === 0 ? ['The database has no table yet.'] : []),
     ...found.filter((row) => row['kind'] === 'virtual').map((row) => `The virtual table "${row['name']}" is left out.`),
     ...views.broken.map((name) => `The view "${name}" is left out: what it selects from does not exist.`),
   ];

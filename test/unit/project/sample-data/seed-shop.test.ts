@@ -15,7 +15,8 @@ let counts: Readonly<Record<string, number>>;
 
 async function seeded(file: string, customers?: number) {
   const connection = await openSqlite(path.join(folder, file));
-  const rows = seedShop(connection, await readFile(schemaPath, 'utf8'), customers === undefined ? {} : { customers });
+  const schema = await readFile(schemaPath, 'utf8');
+  const rows = await seedShop(connection, schema, customers === undefined ? {} : { customers });
   return { connection, rows };
 }
 
@@ -86,9 +87,18 @@ describe('the sample shop', () => {
   it('is all there or not at all', async () => {
     const connection = await openSqlite(path.join(folder, 'broken.sqlite'));
     const schema = await readFile(schemaPath, 'utf8');
-    expect(() =>
-      seedShop(connection, schema.replace('create table payments', 'create table other_payments')),
-    ).toThrow();
+    const broken = schema.replace('create table payments', 'create table other_payments');
+    await expect(seedShop(connection, broken)).rejects.toThrow('SQLITE_ERROR');
+    expect(connection.all('select name from sqlite_schema')).toEqual([]);
+    connection.close();
+  });
+
+  it('is given up within its work, and leaves nothing in the database', async () => {
+    const connection = await openSqlite(path.join(folder, 'given-up.sqlite'));
+    const interrupt = new AbortController();
+    const seeding = seedShop(connection, await readFile(schemaPath, 'utf8'), { signal: interrupt.signal });
+    setImmediate(() => interrupt.abort(new Error('interrupted')));
+    await expect(seeding).rejects.toThrow('interrupted');
     expect(connection.all('select name from sqlite_schema')).toEqual([]);
     connection.close();
   });

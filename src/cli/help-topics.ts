@@ -1,0 +1,52 @@
+import { type VariableDefinition, variables } from '#kernel/environment/variables';
+import { exitCodes } from '#kernel/errors/exit-codes';
+import { renderTable } from './table.ts';
+
+/** What `help <topic>` tells beside the commands, as a title and a table. */
+interface HelpTopic {
+  readonly title: string;
+  readonly header: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {
+  ok: 'What was asked for is done.',
+  failed: 'The project or the input is at fault, or a check does not hold.',
+  usage: 'The command was called wrongly, or needs an answer and there is no terminal.',
+  authentication: 'Nobody is signed in, or the token is not accepted.',
+  platform: 'The platform or the network failed.',
+  conflict: 'Something has changed meanwhile, or cannot be verified.',
+  timeout: 'It took too long.',
+  machine: 'A port, the disk, a certificate or a permission of this machine is in the way.',
+  bug: 'A fault in vendor-cloud.',
+  interrupted: 'Ctrl-C or a termination signal.',
+};
+
+const topics: Readonly<Record<string, HelpTopic>> = {
+  'exit-codes': {
+    title: 'Every command ends with one of these codes.',
+    header: ['CODE', 'NAME', 'MEANING'],
+    rows: Object.entries(exitCodes).map(([name, code]) => [
+      String(code),
+      name,
+      meanings[name as keyof typeof exitCodes],
+    ]),
+  },
+  environment: {
+    title: 'Variables that commands read. A flag wins over its variable; "config explain" shows what counts.',
+    header: ['VARIABLE', 'WHAT IT IS'],
+    rows: Object.entries<VariableDefinition>(variables).map(([name, { description }]) => [
+      name,
+      description.replaceAll('`', ''),
+    ]),
+  },
+};
+
+/** A topic as data, and as text; `undefined` where there is none of that name. */
+export function helpTopic(name: string) {
+  const topic = topics[name];
+  if (!topic) return undefined;
+  const { title, header, rows } = topic;
+  const data = rows.map((row) => Object.fromEntries(header.map((key, column) => [key.toLowerCase(), row[column]])));
+  return { data: { topic: name, title, rows: data }, text: [title, '', renderTable(header, rows)].join('\n') };
+}

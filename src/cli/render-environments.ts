@@ -1,0 +1,36 @@
+import type { EnvironmentList } from '#flows/environments/list-environments';
+import type { LinkedProject } from '#flows/link/link-project';
+import { renderTable } from './table.ts';
+import type { Terminal } from './terminal.ts';
+
+export function renderEnvironments(
+  { environments, current, project }: EnvironmentList,
+  { resultStyle }: Terminal,
+): string {
+  const rows = environments.map(({ name, type, agentAddresses }) => [
+    name === current ? '*' : '',
+    name,
+    type,
+    agentAddresses.join(', '),
+  ]);
+  const [header = '', ...lines] = renderTable(['', 'ENVIRONMENT', 'TYPE', 'ADDRESSES'], rows).split('\n');
+  return [resultStyle.bold(header), ...lines, '', `Commands of ${project} are about ${current}, marked with *.`].join(
+    '\n',
+  );
+}
+
+export function renderUsedEnvironment({ current, project }: EnvironmentList, { resultStyle }: Terminal): string {
+  return `${resultStyle.green('✔')} Commands of ${project} are about ${resultStyle.bold(current)} from now on, in this folder.`;
+}
+
+export function renderLink(
+  { name, root, serverUrl, environment, isLinked }: LinkedProject,
+  { resultStyle }: Terminal,
+): string {
+  return [
+    `${resultStyle.bold(name)} in ${root}`,
+    `  Platform     ${serverUrl}`,
+    `  Environment  ${environment ?? 'that of the token'}`,
+    `  ${isLinked ? 'This folder is linked.' : 'This folder has no link; the configuration and the variables say so.'}`,
+  ].join('\n');
+}

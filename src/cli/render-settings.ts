@@ -1,0 +1,16 @@
+import type { ExplainedSetting } from '#flows/config/explain-config';
+import { renderTable } from './table.ts';
+import type { Terminal } from './terminal.ts';
+
+/** The settings that something says a value of; `--json` has the others too. */
+export function renderSettings(settings: readonly ExplainedSetting[], { resultStyle }: Terminal): string {
+  const rows = settings
+    .filter(({ source }) => source !== null)
+    .map(({ name, value, source, overruled }) => [
+      name,
+      overruled.length === 0 ? (source ?? '') : `${source}, not ${overruled.join(', ')}`,
+      value ?? '',
+    ]);
+  const [header = '', ...lines] = renderTable(['SETTING', 'FROM', 'VALUE'], rows).split('\n');
+  return [resultStyle.bold(header), ...lines].join('\n');
+}

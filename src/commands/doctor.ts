@@ -1,0 +1,30 @@
+import { string } from '@oclif/core/flags';
+import { CloudCommand } from '#cli/cloud-command';
+import { projectFlags } from '#cli/project-flags';
+import { renderExamination } from '#cli/render-examination';
+import { examine } from '#flows/doctor/examine';
+import { exitCodes } from '#kernel/errors/exit-codes';
+
+export default class Doctor extends CloudCommand {
+  static override summary = 'Look at all that commands need, and say what is in the way. Changes nothing.';
+  static override description =
+    'Looks at Node.js, ports, file watches, certificates, the project, its databases, the proxy, the platform, the clock and the credentials. Ends with 1 when a check fails.';
+  static override examples = ['<%= config.bin %> doctor', '<%= config.bin %> doctor --bundle support.json'];
+  static override flags = {
+    ...projectFlags,
+    bundle: string({
+      summary: 'Write what was found into this new file as well, without secrets, for somebody who helps.',
+      env: 'SERVICE_BUNDLE',
+      helpValue: '<file>',
+    }),
+  };
+
+  override async run(): Promise<void> {
+    const { flags } = await this.parse(Doctor);
+    const context = this.createContext();
+    const folder = flags.project ?? context.workingFolder;
+    const examination = await examine(context, { folder, bundle: flags.bundle });
+    this.present(examination, (result, terminal) => renderExamination(result, terminal));
+    if (!examination.isHealthy) this.session.environment.setExitCode(exitCodes.failed);
+  }
+}

@@ -1,0 +1,16 @@
+import { CloudCommand } from '#cli/cloud-command';
+import { projectFlags } from '#cli/project-flags';
+import { renderEnvironments } from '#cli/render-environments';
+import { listEnvironments } from '#flows/environments/list-environments';
+
+export default class EnvList extends CloudCommand {
+  static override summary = 'List the environments of the project.';
+  static override examples = ['<%= config.bin %> env list', '<%= config.bin %> env list --json'];
+  static override flags = { ...projectFlags };
+
+  override async run(): Promise<void> {
+    const { flags } = await this.parse(EnvList);
+    const context = this.createContext();
+    this.present(await listEnvironments(context, flags.project ?? context.workingFolder), renderEnvironments);
+  }
+}

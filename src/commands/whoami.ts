@@ -1,0 +1,18 @@
+import { CloudCommand } from '#cli/cloud-command';
+import { projectFlags, serverFlags } from '#cli/project-flags';
+import { renderWhoAmI } from '#cli/render-who-am-i';
+import { whoAmI } from '#flows/who-am-i/who-am-i';
+
+export default class WhoAmI extends CloudCommand {
+  static override summary = 'Show who commands are carried out as, and where the token comes from.';
+  static override description = 'Warns when there are several tokens, and names the one that wins.';
+  static override examples = ['<%= config.bin %> whoami', '<%= config.bin %> whoami --json'];
+  static override flags = { ...projectFlags, ...serverFlags };
+
+  override async run(): Promise<void> {
+    const { flags } = await this.parse(WhoAmI);
+    const context = this.createContext();
+    const folder = flags.project ?? context.workingFolder;
+    this.present(await whoAmI(context, { folder, serverUrl: flags['server-url'] }), renderWhoAmI);
+  }
+}

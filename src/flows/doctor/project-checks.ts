@@ -1,0 +1,102 @@
+import path from 'node:path';
+import { projectConfigFile } from '#contracts/project-config';
+import { CloudError, isCloudError, toCloudError } from '#kernel/errors/cloud-error';
+import { resolveDataSources } from '#project/index';
+import type { FlowContext } from '../flow-context.ts';
+import type { ProjectParts } from '../platform-access/project-parts.ts';
+import { type Check, failed, passed, skipped, warning } from './check.ts';
+
+/** The checks of the project and its databases; outside a project there are none to make. */
+export async function checkProject(context: FlowContext, parts: ProjectParts): Promise<Check[]> {
+  const { root, config, problems } = parts;
+  if (root === undefined) return [skipped('project', 'This folder is in no project.')];
+  const broken = problems.map((problem) => failed('project', problem));
+  if (!config) return broken;
+  return [
+    ...broken,
+    await checkFiles(context, root, config.name, config.entry),
+    await checkVersions(context, root),
+    ...(await checkDatabases(context, parts)),
+  ];
+}
+
+async function checkFiles({ fs }: FlowContext, root: string, name: string, entry: string): Promise<Check> {
+  if (await fs.exists(path.join(root, entry))) return passed('project', `The project "${name}" is in ${root}.`);
+  return failed('project', {
+    message: `The customization code ${entry} does not exist.`,
+    nextSteps: [`Create it, or correct "entry" in ${projectConfigFile}.`],
+  });
+}
+
+/** The package that the project depends on, beside the one that runs. */
+async function checkVersions({ fs, package: running }: FlowContext, root: string): Promise<Check> {
+  const text = await fs.readText(path.join(root, 'node_modules', running.name, 'package.json'));
+  if (text === null) {
+    return warning('versions', `${running.name} is not installed in the project.`, `Run "npm install" in ${root}.`);
+  }
+  const { version } = JSON.parse(text) as { readonly version?: string };
+  if (version === running.version) return passed('versions', `The project has ${running.name} ${version}, which runs.`);
+  return warning(
+    'versions',
+    `The project has ${running.name} ${version}, and ${running.version} runs.`,
+    'Run the one of the project: npx vendor-cloud doctor',
+  );
+}
+
+async function checkDatabases(context: FlowContext, { root, config, env }: ProjectParts): Promise<Check[]> {
+  const sources = Object.entries(config?.dataSources ?? {});
+  if (sources.length === 0) return [warning('databases', 'The project names no database.')];
+  return Promise.all(
+    sources.map(async ([name, source]) => {
+      try {
+        const resolved = resolveDataSources({ [name]: source }, root ?? '', env);
+        const uri = resolved[name]?.uri ?? '';
+        await reach(context, uri);
+        return await checkDatabase(name, uri);
+      } catch (error) {
+        if (!isCloudError(error)) throw error;
+        return failed(`database ${name}`, error);
+      }
+    }),
+  );
+}
+
+/** A server that does not listen is waited for when an agent starts; here it is an answer. */
+async function reach({ tcp }: FlowContext, uri: string): Promise<void> {
+  const { hostname: host = '', port = '', protocol = '' } = URL.parse(uri) ?? {};
+  const usual = defaultPorts[protocol];
+  if (host === '' || usual === undefined) return;
+  try {
+    const connection = await tcp.connect({ host, port: Number(port) || usual, isTls: false });
+    await connection.close();
+  } catch (cause) {
+    throw new CloudError({
+      code: 'DATABASE_UNREACHABLE',
+      message:
+        `Nothing answers at ${host}:${Number(port) || usual}. ${cause instanceof Error ? cause.message : ''}`.trim(),
+      nextSteps: ['Start the database, or correct its address.', 'Check the network and the firewall between.'],
+      cause,
+    });
+  }
+}
+
+const defaultPorts: Readonly<Record<string, number | undefined>> = {
+  'postgres:': 5432,
+  'postgresql:': 5432,
+  'mariadb:': 3306,
+  'mysql:': 3306,
+};
+
+/** Opens the database and reads its catalogue; writes nothing. */
+async function checkDatabase(name: string, uri: string): Promise<Check> {
+  const title = `database ${name}`;
+  const { createSqlDataSource } = await import('#runtime/index');
+  try {
+    const source = await createSqlDataSource(uri)();
+    await source.close?.();
+    if (source.collections.length > 0) return passed(title, `It has ${source.collections.length} collections.`);
+    return warning(title, `It answers, and has no collection. ${source.warnings?.join(' ') ?? ''}`.trim());
+  } catch (error) {
+    return failed(title, toCloudError(error));
+  }
+}

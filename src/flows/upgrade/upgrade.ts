@@ -1,0 +1,56 @@
+import { CloudError } from '#kernel/errors/cloud-error';
+import { findProjectRoot } from '#project/index';
+import { type PackageManager, packageManagerOf } from '../bootstrap/package-manager.ts';
+import type { FlowContext } from '../flow-context.ts';
+import { isNewer, latestVersion } from './latest-version.ts';
+
+const deadlineMs = 5 * 60_000;
+
+export interface Upgrade {
+  readonly from: string;
+  readonly to: string;
+  /** What brings the newer version; `null` where there is none. */
+  readonly command: string | null;
+  /** Whether it was carried out. */
+  readonly isUpgraded: boolean;
+}
+
+/**
+ * Bring the newest version of this package into a project, with its package manager.
+ *
+ * @param isDryRun only say what would be done.
+ */
+export async function upgrade(
+  context: FlowContext,
+  { folder, isDryRun }: { readonly folder: string; readonly isDryRun: boolean },
+): Promise<Upgrade> {
+  const { tools, reporter, package: running } = context;
+  const to = await reporter.step('Asking for the newest version', () => latestVersion(context));
+  const from = running.version;
+  if (!isNewer(to, from)) return { from, to: from, command: null, isUpgraded: false };
+  const root = await findProjectRoot(context.fs, folder);
+  const manager = await packageManagerOf(context, root);
+  const parameters = [...addCommands[manager], `${running.name}@${to}`];
+  const command = [manager, ...parameters].join(' ');
+  if (isDryRun) return { from, to, command, isUpgraded: false };
+  const { exitCode, stderr } = await reporter.step(command, () =>
+    tools.run({ program: manager, parameters, folder: root, deadlineMs }),
+  );
+  if (exitCode !== 0) throw notInstalled(command, stderr);
+  return { from, to, command, isUpgraded: true };
+}
+
+const addCommands: Readonly<Record<PackageManager, readonly string[]>> = {
+  npm: ['install', '--save-dev'],
+  pnpm: ['add', '--save-dev'],
+  yarn: ['add', '--dev'],
+};
+
+function notInstalled(command: string, stderr: string): CloudError {
+  const reason = stderr.trim().split('\n')[0] ?? '';
+  return new CloudError({
+    code: 'REGISTRY_FAILED',
+    message: `"${command}" failed${reason === '' ? '' : `: ${reason}`}`,
+    nextSteps: ['Run that command yourself to see all that it says.'],
+  });
+}

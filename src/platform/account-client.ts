@@ -1,0 +1,43 @@
+import type { z } from 'zod';
+import { type EnvironmentSettings, environmentListSchema } from '#contracts/environments';
+import { type Me, meSchema } from '#contracts/identity';
+import {
+  type CreatedToken,
+  createdTokenSchema,
+  type createTokenSchema,
+  type Session,
+  sessionListSchema,
+} from '#contracts/sessions';
+import type { createPlatformTransport } from './platform-transport.ts';
+
+/** The person of a token, what they are signed in with, and the environments of their project. */
+export interface AccountClient {
+  /** Who the token belongs to. */
+  me(): Promise<Me>;
+  /** The environments of the project, by name. */
+  environments(): Promise<readonly EnvironmentSettings[]>;
+  /** What the person of the token is signed in with, the newest first. */
+  sessions(): Promise<readonly Session[]>;
+  /** A token for the API, for the access token of `beginDeviceSignIn` as user token. */
+  createToken(input: z.input<typeof createTokenSchema>): Promise<CreatedToken>;
+  /** End the session of the user token: it is worth nothing from then on. */
+  endSession(): Promise<void>;
+}
+
+export function createAccountClient(transport: ReturnType<typeof createPlatformTransport>): AccountClient {
+  const get = { method: 'GET', credential: 'userToken', isRepeatable: true } as const;
+  return {
+    me: () => transport.fetchJson({ ...get, path: 'api/me' }, meSchema),
+    environments: async () =>
+      (await transport.fetchJson({ ...get, path: 'api/environments' }, environmentListSchema)).environments,
+    sessions: async () => (await transport.fetchJson({ ...get, path: 'api/sessions' }, sessionListSchema)).sessions,
+    createToken: (input) =>
+      transport.fetchJson(
+        { ...get, method: 'POST', path: 'api/tokens', json: input, isRepeatable: false },
+        createdTokenSchema,
+      ),
+    endSession: async () => {
+      await transport.send({ ...get, method: 'DELETE', path: 'api/sessions/current' });
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { hasPassword, warnOfTypedSecret } from '#cli/typed-secrets';
+import { silentReporter } from '#kernel/ports/reporter';
+
+it.each([
+  [['--uri', 'x'], true],
+  [['--uri=x'], true],
+  [['--uri-of-another'], false],
+  [[], false],
+])('a secret among the words %j is warned of: %s', (words, isWarned) => {
+  const warnings: string[] = [];
+  const reporter = {
+    ...silentReporter,
+    warn: (message: string, step?: string) => void warnings.push(`${message} ${step}`),
+  };
+  warnOfTypedSecret(reporter, words, '--uri', 'SERVICE_URI');
+  expect(warnings).toEqual(isWarned ? [expect.stringMatching(/--uri .*Set SERVICE_URI/)] : []);
+});
+
+it.each([
+  ['postgres://app:hunter2@db.internal/shop', true],
+  ['postgres://app:p%40ss@db/shop?sslmode=require', true],
+  ['postgres://app@db.internal:5432/shop', false],
+  ['sqlite:./app.sqlite', false],
+  ['mariadb://db/shop?note=a:b@c', false],
+])('%s holds a password: %s', (uri, expected) => {
+  expect(hasPassword(uri)).toBe(expected);
+});
