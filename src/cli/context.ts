@@ -16,6 +16,7 @@ import { silentLogger } from '#kernel/ports/logger';
 import type { Reporter } from '#kernel/ports/reporter';
 import { packageInfo } from './package-info.ts';
 import type { Session } from './session.ts';
+import { tellLongWaits } from './tell-long-waits.ts';
 
 export interface CliContext extends FlowContext {
   readonly http: HttpClient;
@@ -28,13 +29,16 @@ export function createContext({ environment, onInterrupt }: Session, reporter: R
     fs: nodeFileSystem,
     clock: systemClock,
     random: systemRandom,
-    http: createHttp({
-      clock: systemClock,
-      random: systemRandom,
-      httpProxy: variables['HTTP_PROXY'],
-      httpsProxy: variables['HTTPS_PROXY'],
-      noProxy: variables['NO_PROXY'],
-    }),
+    http: tellLongWaits(
+      createHttp({
+        clock: systemClock,
+        random: systemRandom,
+        httpProxy: variables['HTTP_PROXY'],
+        httpsProxy: variables['HTTPS_PROXY'],
+        noProxy: variables['NO_PROXY'],
+      }),
+      reporter,
+    ),
     tcp: systemTcp,
     logger: silentLogger,
     reporter,
