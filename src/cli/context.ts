@@ -12,6 +12,7 @@ import { createSealedTexts } from '#host/system/sealed-text';
 import { systemClock } from '#host/system/system-clock';
 import { systemRandom } from '#host/system/system-random';
 import { systemTcp } from '#host/system/system-tcp';
+import { checkTypes } from '#host/system/type-check';
 import { silentLogger } from '#kernel/ports/logger';
 import type { Reporter } from '#kernel/ports/reporter';
 import { packageInfo } from './package-info.ts';
@@ -53,6 +54,7 @@ export function createContext({ environment, onInterrupt }: Session, reporter: R
     sha256Hex,
     sealTexts: createSealedTexts,
     gitCommit,
+    checkTypes,
     isProcessAlive,
     onInterrupt,
   };

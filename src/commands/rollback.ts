@@ -1,7 +1,7 @@
 import { integer } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/cloud-command';
 import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
-import { renderDeployment } from '#cli/render-results';
+import { renderDeployment } from '#cli/render-deployments';
 import { rollBack } from '#flows/deployments/roll-back';
 
 export default class Rollback extends CloudCommand {

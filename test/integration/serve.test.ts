@@ -185,7 +185,10 @@ describe('a host of an environment', () => {
     const host = startHost('one', await temporaryFolder());
     await pushCode("'good'");
     const { url } = await host.next('serving');
-    const refused = pushCode("(() => { throw new Error('broken on purpose'); })()");
+    // It passes the check of the push: the machine of the host lacks what the code needs.
+    const refused = pushCode(
+      "(() => { if (!process.env.PATH) throw new Error('broken on purpose'); return 'here'; })()",
+    );
     await expect(refused).rejects.toMatchObject({
       code: 'DEPLOYMENT_FAILED',
       message: expect.stringContaining('broken on purpose'),

@@ -1,0 +1,54 @@
+import type { Deployed } from '#flows/deployments/roll-back';
+import type { PushResult } from '#flows/push/push';
+import type { ListedVersions } from '#flows/versions/list-versions';
+import { renderSizes, sizeText } from './render-sizes.ts';
+import { renderTable } from './table.ts';
+import type { Terminal } from './terminal.ts';
+
+/** A bundle of this size is worth a look at what it is made of, in bytes. */
+const largeBytes = 1024 * 1024;
+
+export function renderPush(result: PushResult, terminal: Terminal): string {
+  const { version, environment, deployment, isUnchanged, packages } = result;
+  const { resultStyle } = terminal;
+  const what = `${version.digest.slice(0, 12)}, ${sizeText(version.sizeBytes)}`;
+  if (isUnchanged) {
+    return `${resultStyle.green('✔')} Nothing to push: version ${resultStyle.bold(version.number)} (${what}) is live in ${environment} and has this code.`;
+  }
+  const pushed = `${resultStyle.green('✔')} Version ${resultStyle.bold(version.number)} is uploaded (${what}).`;
+  const sizes = version.sizeBytes < largeBytes ? [] : renderSizes(packages).map((line) => resultStyle.dim(line));
+  return [pushed, ...sizes, ...(deployment ? [renderDeployment({ deployment, environment }, terminal)] : [])].join(
+    '\n',
+  );
+}
+
+export function renderDeployment({ deployment, environment }: Deployed, { resultStyle }: Terminal): string {
+  const { number, version, note } = deployment;
+  const line = `${resultStyle.green('✔')} Version ${resultStyle.bold(version)} is live in ${environment} (deployment ${number}).`;
+  return note === null ? line : `${line} ${note}`;
+}
+
+/** Names that are longer leave no room for messages. */
+const maxAuthor = 20;
+
+function shortened(name: string): string {
+  return name.length > maxAuthor ? `${name.slice(0, maxAuthor - 1)}…` : name;
+}
+
+export function renderVersions(
+  { versions, live, nextBefore }: ListedVersions,
+  { resultStyle, resultColumns }: Terminal,
+): string {
+  if (versions.length === 0) return 'There is no version yet. Make one: vendor-cloud push';
+  const rows = versions.map((version) => [
+    version.number === live ? `${version.number} live` : String(version.number),
+    version.createdAt.slice(0, 16).replace('T', ' '),
+    version.gitCommit?.slice(0, 8) ?? '-',
+    shortened(version.author.name),
+    version.message,
+  ]);
+  const names = ['VERSION', 'TIME (UTC)', 'COMMIT', 'AUTHOR', 'MESSAGE'];
+  const [header = '', ...lines] = renderTable(names, rows, resultColumns).split('\n');
+  const more = nextBefore === null ? [] : ['', `Older ones: vendor-cloud versions --before ${nextBefore}`];
+  return [resultStyle.bold(header), ...lines, ...more].join('\n');
+}

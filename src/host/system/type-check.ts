@@ -1,0 +1,31 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { errnoOf } from '../files/file-errors.ts';
+
+/**
+ * What the TypeScript compiler of a project says of it, one line an error; an empty text where nothing is wrong. `null` where no
+ * compiler is installed for it.
+ */
+export async function checkTypes(folder: string): Promise<string | null> {
+  const compiler = await findCompiler(folder);
+  if (compiler === null) return null;
+  const { execa } = await import('execa');
+  const parameters = [compiler, '--noEmit', '--pretty', 'false', '--project', folder];
+  const { stdout, stderr, exitCode } = await execa(process.execPath, parameters, { cwd: folder, reject: false });
+  if (exitCode === 0) return '';
+  return stdout || stderr || `The compiler ended with ${exitCode}.`;
+}
+
+/** The compiler as the code of the folder would find it. */
+async function findCompiler(folder: string): Promise<string | null> {
+  const { resolve } = createRequire(path.join(folder, 'package.json'));
+  try {
+    const file = resolve('typescript/package.json');
+    const { bin } = JSON.parse(await readFile(file, 'utf8')) as { readonly bin: { readonly tsc: string } };
+    return path.resolve(path.dirname(file), bin.tsc);
+  } catch (error) {
+    if (errnoOf(error) === 'MODULE_NOT_FOUND') return null;
+    throw error;
+  }
+}
