@@ -1,8 +1,10 @@
-import type { Deployed } from '#flows/deployments/roll-back';
+import type { Deployment } from '#contracts/deployments';
+import type { Promoted } from '#flows/deployments/promote';
+import type { Swap, Swapped } from '#flows/deployments/swap';
 import type { PushResult } from '#flows/push/push';
 import type { ListedVersions } from '#flows/versions/list-versions';
 import { renderSizes, sizeText } from './render-sizes.ts';
-import { renderTable } from './table.ts';
+import { renderTable, singleLine } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
 /** A bundle of this size is worth a look at what it is made of, in bytes. */
@@ -20,6 +22,41 @@ export function renderPush(result: PushResult, terminal: Terminal): string {
   return [pushed, ...sizes, ...(deployment ? [renderDeployment({ deployment, environment }, terminal)] : [])].join(
     '\n',
   );
+}
+
+export function renderSwapped({ deployment, environment }: Swapped, terminal: Terminal): string {
+  return deployment ? renderDeployment({ deployment, environment }, terminal) : 'Nothing was changed.';
+}
+
+export function renderPromoted(result: Promoted, terminal: Terminal): string {
+  const { isUnchanged, deployment, environment, from } = result;
+  if (!isUnchanged || !deployment) return renderSwapped(result, terminal);
+  const { resultStyle } = terminal;
+  return `${resultStyle.green('✔')} Nothing to promote: ${environment} serves version ${resultStyle.bold(deployment.version)} of ${from} already.`;
+}
+
+/** What is served, what is to be served, and what stays as it is. */
+export function renderSwap({ environment, current, target }: Swap, style: Terminal['style']): string {
+  const variables = target.deployment
+    ? `The variables become those of revision ${target.deployment.variablesRevision} again.`
+    : `The variables are those of ${environment}.`;
+  return [
+    `${style.red('-')} ${servedText(current)}`,
+    `${style.green('+')} ${servedText(target)}`,
+    `${variables} Databases and rights stay as they are.`,
+  ].join('\n');
+}
+
+function servedText({ deployment, version }: Swap['target']): string {
+  if (!version) return deployment ? `version ${deployment.version}` : 'nothing';
+  const of = deployment ? `, deployment ${deployment.number}` : '';
+  const about = version.message ? ` “${singleLine(version.message)}”` : '';
+  return `version ${version.number}${of} (${version.createdAt.slice(0, 16).replace('T', ' ')}, ${singleLine(version.author.name)})${about}`;
+}
+
+interface Deployed {
+  readonly environment: string;
+  readonly deployment: Deployment;
 }
 
 export function renderDeployment({ deployment, environment }: Deployed, { resultStyle }: Terminal): string {

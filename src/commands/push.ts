@@ -1,9 +1,10 @@
-import { boolean, integer, string } from '@oclif/core/flags';
+import { boolean, string } from '@oclif/core/flags';
 import { againstFlags } from '#cli/against-flags';
 import { CloudCommand } from '#cli/cloud-command';
 import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
 import { renderPush } from '#cli/render-deployments';
 import { renderPlan } from '#cli/render-plan';
+import { timeoutFlags } from '#cli/swap-flags';
 import { plan } from '#flows/plan/plan';
 import { push } from '#flows/push/push';
 
@@ -21,6 +22,7 @@ export default class Push extends CloudCommand {
     ...projectFlags,
     ...environmentFlags,
     ...againstFlags,
+    ...timeoutFlags,
     deploy: boolean({
       summary: 'Deploy the version as well.',
       env: 'SERVICE_DEPLOY',
@@ -38,13 +40,6 @@ export default class Push extends CloudCommand {
       summary: 'Do what this plan says, and nothing when it does not hold any more (exit code 5).',
       env: 'SERVICE_PLAN',
       helpValue: '<id>',
-    }),
-    timeout: integer({
-      summary: 'Seconds to wait for the end of the deployment (exit code 6 then).',
-      env: 'SERVICE_TIMEOUT',
-      default: 600,
-      min: 1,
-      helpValue: '<seconds>',
     }),
     'dry-run': boolean({
       summary: 'Check the project and say what would change; upload nothing.',

@@ -8,6 +8,8 @@ import { type PackageSize, packageSizes } from './package-sizes.ts';
 /** The customization code as one CommonJS module. */
 export interface Bundle {
   readonly code: string;
+  /** The same as UTF-8. */
+  readonly bytes: Uint8Array;
   /** Absolute paths of every file that went into it, packages left out. */
   readonly inputs: readonly string[];
 }
@@ -53,7 +55,15 @@ export async function createBundler(
         const { outputFiles, metafile } = await build.rebuild();
         last = metafile;
         const inputs = Object.keys(metafile?.inputs ?? {}).filter((file) => !file.includes('node_modules/'));
-        return { code: outputFiles?.[0]?.text ?? '', inputs: inputs.map((file) => path.resolve(project.root, file)) };
+        const output = outputFiles?.[0];
+        return {
+          // It is decoded where it is read: a large bundle that is not loaded need not be.
+          get code() {
+            return output?.text ?? '';
+          },
+          bytes: output?.contents ?? new Uint8Array(),
+          inputs: inputs.map((file) => path.resolve(project.root, file)),
+        };
       } catch (error) {
         if (isBuildFailure(error)) throw await buildError(fs, project.root, error);
         throw error;

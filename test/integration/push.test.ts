@@ -114,7 +114,11 @@ describe('a push', () => {
       message: expect.stringMatching(/not assignable to type 'number'.*\(and 1 more\)/),
       location: { file: path.join(project.root, 'src/index.ts'), line: 1, column: 7 },
     });
+    // The compiler remembers what it has checked, and tells the same again.
+    expect((await refusalOf(pushOf(project))).code).toBe('BUILD_TYPES_WRONG');
     expect(await versionsOf(project)).toBe(0);
+    await project.write('const count: number = 1;\nexport default () => void count;');
+    expect((await pushOf(project)).deployment).toMatchObject({ state: 'live' });
   });
 
   it('makes no version with rights that name what is not there', async () => {

@@ -213,7 +213,12 @@ describe('a host of an environment', () => {
     await pushCode("'old'");
     await pushCode("'new'");
     await host.next('serving');
-    const { deployment } = await rollBack(pushContext(), { folder: root, environment: undefined, to: undefined });
+    const { deployment } = await rollBack(pushContext(), {
+      folder: root,
+      environment: undefined,
+      to: undefined,
+      confirm: async () => true,
+    });
     expect(deployment).toMatchObject({ number: 3, version: 1, state: 'live' });
     await host.next('serving');
     const { url } = await host.next('serving');

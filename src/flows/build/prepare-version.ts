@@ -20,12 +20,12 @@ export interface PreparedVersion {
 
 /** Build a project and digest all that a version of it is made of. Rejects with `BUILD_…` or `BUNDLE_TOO_LARGE`. */
 export async function prepareVersion(context: FlowContext, project: Project): Promise<PreparedVersion> {
-  const [{ code, packages }, rights, gitCommit] = await Promise.all([
+  const [{ bundle, packages }, rights, gitCommit] = await Promise.all([
     build(context, project),
     context.fs.readBytes(path.join(project.root, permissionFileName)),
     context.gitCommit(project.root),
   ]);
-  const codePart = partOf(context, new TextEncoder().encode(code));
+  const codePart = partOf(context, bundle.bytes);
   if (codePart.bytes.byteLength > maxBundleBytes) throw tooLarge(codePart.bytes.byteLength, packages);
   const rightsPart = rights && partOf(context, rights);
   const content = {
@@ -38,7 +38,9 @@ export async function prepareVersion(context: FlowContext, project: Project): Pr
     manifest: { formatVersion: 2, ...content, builtWith: context.package.version, gitCommit },
     contentDigest: context.sha256Hex(new TextEncoder().encode(contentText(content))),
     parts: rightsPart ? [codePart, rightsPart] : [codePart],
-    code,
+    get code() {
+      return bundle.code;
+    },
     packages,
   };
 }
@@ -46,8 +48,8 @@ export async function prepareVersion(context: FlowContext, project: Project): Pr
 async function build(context: FlowContext, project: Project) {
   const bundler = await createBundler(context.fs, project);
   try {
-    const { code } = await bundler.build();
-    return { code, packages: bundler.packageSizes() };
+    const bundle = await bundler.build();
+    return { bundle, packages: bundler.packageSizes() };
   } finally {
     await bundler.dispose();
   }

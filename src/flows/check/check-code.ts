@@ -71,11 +71,16 @@ async function compile(
   }
 }
 
+/** Beside the state of the local platform, which git ignores. */
+const stateFile = '.vendor-cloud/types.tsbuildinfo';
+
 async function checkTypes(context: FlowContext, project: Project): Promise<CheckedStep> {
   const settings = 'tsconfig.json';
   if (!(await context.fs.exists(path.join(project.root, settings))))
     return skipped('types', `The project has no ${settings}.`);
-  const output = await context.reporter.step('Checking the types', () => context.checkTypes(project.root));
+  const output = await context.reporter.step('Checking the types', () =>
+    context.checkTypes(project.root, path.join(project.root, stateFile)),
+  );
   if (output === null) return skipped('types', 'TypeScript is not installed: npm install');
   const errors = await typeErrors(context.fs, project.root, output);
   return errors.length === 0 ? passed('types') : failed('types', errors);

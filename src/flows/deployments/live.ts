@@ -21,7 +21,11 @@ export async function readLive(client: Reads): Promise<Live> {
   return { base, deployment, version: await findVersion(client, deployment.version), newestVariables };
 }
 
-async function findVersion(client: Reads, number: number): Promise<Version | null> {
+/** A version by its number; `null` where the project has none. */
+export async function findVersion(
+  client: Pick<PlatformClient, 'listVersions'>,
+  number: number,
+): Promise<Version | null> {
   const { versions } = await client.listVersions({ limit: 1, before: number + 1 });
   return versions.find((version) => version.number === number) ?? null;
 }

@@ -2,11 +2,12 @@ import { differenceInWords, type RightsDifference } from '#contracts/rights-in-w
 import type { Version } from '#contracts/versions';
 import type { PlatformClient } from '#platform/index';
 import { openProject, type PackageSize, type Project, readPermissions } from '#project/index';
-import { type PreparedVersion, prepareVersion } from '../build/prepare-version.ts';
+import type { PreparedVersion } from '../build/prepare-version.ts';
 import { checkBeforePush } from '../check/check-before-push.ts';
 import type { LoadedCode } from '../check/check-code.ts';
 import { type CompileAgainst, schemaToCompile } from '../check/schema-to-compile.ts';
-import { isServed, type Live, readLive } from '../deployments/live.ts';
+import { isServed, type Live } from '../deployments/live.ts';
+import { prepareBesideLive } from '../deployments/prepare-beside-live.ts';
 import type { FlowContext } from '../flow-context.ts';
 import { connectToPlatform } from '../platform-access/connect-to-platform.ts';
 import { compareOutlines, type SchemaChange } from '../schema/compare-outlines.ts';
@@ -56,12 +57,12 @@ export interface CodePlan {
 export async function plan(context: FlowContext, input: PlanInput): Promise<Plan> {
   const project = await openProject(context.fs, input.folder, context.variables);
   const { url: server, client } = await connectToPlatform(context, project, input.environment);
-  const { user, project: name, environment } = await client.me();
-  context.reporter.info(`Planning a push of ${name} to ${environment} at ${server} as ${user.name} <${user.email}>`);
-  const [live, prepared] = await Promise.all([
-    readLive(client),
-    context.reporter.step('Building', () => prepareVersion(context, project)),
-  ]);
+  const { me, live, prepared } = await prepareBesideLive(context, project, {
+    server,
+    client,
+    doing: 'Planning a push of',
+  });
+  const { project: name, environment } = me;
   const loaded = await checkBeforePush(
     context,
     project,

@@ -2,11 +2,11 @@ import type { Deployment } from '#contracts/deployments';
 import { type Version, versionMessageSchema } from '#contracts/versions';
 import { CloudError } from '#kernel/errors/cloud-error';
 import { openProject, type PackageSize } from '#project/index';
-import { prepareVersion } from '../build/prepare-version.ts';
 import { checkBeforePush } from '../check/check-before-push.ts';
 import { type CompileAgainst, schemaToCompile } from '../check/schema-to-compile.ts';
 import { deploy } from '../deployments/deploy.ts';
-import { isServed, readLive } from '../deployments/live.ts';
+import { isServed } from '../deployments/live.ts';
+import { prepareBesideLive } from '../deployments/prepare-beside-live.ts';
 import type { FlowContext } from '../flow-context.ts';
 import { assertPlanned } from '../plan/plan-id.ts';
 import { connectToPlatform } from '../platform-access/connect-to-platform.ts';
@@ -49,12 +49,8 @@ export async function push(context: FlowContext, input: PushInput): Promise<Push
   checkMessage(input.message);
   const project = await openProject(context.fs, input.folder, context.variables);
   const { url: server, client } = await connectToPlatform(context, project, input.environment);
-  const { user, project: name, projectId, environment } = await client.me();
-  context.reporter.info(`Pushing ${name} to ${environment} at ${server} as ${user.name} <${user.email}>`);
-  const [live, prepared] = await Promise.all([
-    readLive(client),
-    context.reporter.step('Building', () => prepareVersion(context, project)),
-  ]);
+  const { me, live, prepared } = await prepareBesideLive(context, project, { server, client, doing: 'Pushing' });
+  const { project: name, projectId, environment } = me;
   if (input.plan !== undefined) {
     const { base, newestVariables: variables } = live;
     assertPlanned(input.plan, { environment, base, variables, contentDigest: prepared.contentDigest });

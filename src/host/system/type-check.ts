@@ -2,17 +2,29 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { errnoOf } from '../files/file-errors.ts';
+import { runProgram } from './run-program.ts';
 
 /**
  * What the TypeScript compiler of a project says of it, one line an error; an empty text where nothing is wrong. `null` where no
  * compiler is installed for it.
+ *
+ * @param stateFile Where the compiler keeps what it found, so that the next check is about what has changed.
  */
-export async function checkTypes(folder: string): Promise<string | null> {
+export async function checkTypes(folder: string, stateFile: string): Promise<string | null> {
   const compiler = await findCompiler(folder);
   if (compiler === null) return null;
-  const { execa } = await import('execa');
-  const parameters = [compiler, '--noEmit', '--pretty', 'false', '--project', folder];
-  const { stdout, stderr, exitCode } = await execa(process.execPath, parameters, { cwd: folder, reject: false });
+  const parameters = [
+    compiler,
+    '--noEmit',
+    '--pretty',
+    'false',
+    '--project',
+    folder,
+    '--incremental',
+    '--tsBuildInfoFile',
+    stateFile,
+  ];
+  const { stdout, stderr, exitCode } = await runProgram(process.execPath, parameters, { cwd: folder });
   if (exitCode === 0) return '';
   return stdout || stderr || `The compiler ended with ${exitCode}.`;
 }
