@@ -31,6 +31,10 @@ export const benches: Readonly<Record<string, BenchEntry>> = {
     summary: 'what it takes to start on a PostgreSQL database of 100, 1,000 and 5,000 tables',
     load: async () => (await import('./introspection/introspection.ts')).benchIntrospection,
   },
+  push: {
+    summary: 'from the command to its end: a push of new code with all checks, and one of code that is live already',
+    load: async () => (await import('./push/push.ts')).benchPush,
+  },
   query: {
     summary: 'the speed of a data source as a share of hand-written prepared statements',
     load: async () => (await import('./query/query.ts')).benchQuery,

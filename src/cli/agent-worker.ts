@@ -12,6 +12,7 @@ import { connectAgent } from '#platform/index';
 import {
   type AgentRuntime,
   createAgentRuntime,
+  createSavedDataSource,
   createSqlDataSource,
   type LogFunction,
   selectCollections,
@@ -26,7 +27,10 @@ function cacheOf({ stateFolder }: AgentWorkerData, name: string) {
 function openDataSources(data: AgentWorkerData, dataSources: AgentWorkerData['dataSources']) {
   return Object.fromEntries(
     Object.entries(dataSources).map(([name, { uri, softDelete, timestamps, ...selection }]) => {
-      const factory = createSqlDataSource(uri, { ...cacheOf(data, name), softDelete, timestamps });
+      const saved = data.savedSchema?.dataSources[name];
+      const factory = saved
+        ? createSavedDataSource(saved, { softDelete, timestamps })
+        : createSqlDataSource(uri, { ...cacheOf(data, name), softDelete, timestamps });
       return [name, selectCollections(factory, selection, `the data source "${name}" in ${projectConfigFile}`)];
     }),
   );
@@ -59,6 +63,7 @@ function createRuntime(data: AgentWorkerData, log: LogFunction): AgentRuntime {
     host: bindAddress,
     agentPort,
     mcpPort,
+    isSelfTested: data.savedSchema === undefined,
     loggerLevel: 'Error',
   });
 }

@@ -14,11 +14,13 @@ import { systemRandom } from '#host/system/system-random';
 import { systemTcp } from '#host/system/system-tcp';
 import { createTools } from '#host/system/system-tools';
 import { thisMachine } from '#host/system/this-machine';
+import { checkTypes } from '#host/system/type-check';
 import { proxiesFrom } from '#kernel/environment/proxies';
 import { silentLogger } from '#kernel/ports/logger';
 import type { Reporter } from '#kernel/ports/reporter';
 import { packageInfo } from './package-info.ts';
 import type { Session } from './session.ts';
+import { tellLongWaits } from './tell-long-waits.ts';
 
 export interface CliContext extends FlowContext {
   readonly http: HttpClient;
@@ -31,11 +33,7 @@ export function createContext({ environment, onInterrupt }: Session, reporter: R
     fs: nodeFileSystem,
     clock: systemClock,
     random: systemRandom,
-    http: createHttp({
-      clock: systemClock,
-      random: systemRandom,
-      ...proxiesFrom(variables),
-    }),
+    http: tellLongWaits(createHttp({ clock: systemClock, random: systemRandom, ...proxiesFrom(variables) }), reporter),
     tcp: systemTcp,
     machine: thisMachine,
     tools: createTools(variables, environment.workingFolder),
@@ -52,6 +50,7 @@ export function createContext({ environment, onInterrupt }: Session, reporter: R
     sha256Hex,
     sealTexts: createSealedTexts,
     gitCommit,
+    checkTypes,
     isProcessAlive,
     onInterrupt,
   };

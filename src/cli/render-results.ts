@@ -1,10 +1,6 @@
 import path from 'node:path';
-import type { VersionList } from '#contracts/versions';
 import type { BootstrapResult } from '#flows/bootstrap/bootstrap';
-import type { Deployed } from '#flows/deployments/roll-back';
-import type { PushResult } from '#flows/push/push';
 import type { UpdateTypingsResult } from '#flows/update-typings/update-typings';
-import { renderTable } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
 export function renderBootstrap(result: BootstrapResult, { resultStyle }: Terminal): string {
@@ -50,37 +46,4 @@ function renderSettings(name: string, { softDelete, timestamps }: BootstrapResul
 export function renderUpdateTypings(result: UpdateTypingsResult, { resultStyle }: Terminal): string {
   const file = path.relative('', result.path);
   return `${resultStyle.green('✔')} ${file} ${result.hasChanged ? 'written' : 'is up to date'} (${result.collections} collections).`;
-}
-
-export function renderPush({ version, environment, deployment }: PushResult, terminal: Terminal): string {
-  const { resultStyle } = terminal;
-  const what = `${version.digest.slice(0, 12)}, ${kilobytes(version.sizeBytes)}`;
-  const pushed = `${resultStyle.green('✔')} Version ${resultStyle.bold(version.number)} is uploaded (${what}).`;
-  return deployment ? `${pushed}\n${renderDeployment({ deployment, environment }, terminal)}` : pushed;
-}
-
-export function renderDeployment({ deployment, environment }: Deployed, { resultStyle }: Terminal): string {
-  const { number, version, note } = deployment;
-  const line = `${resultStyle.green('✔')} Version ${resultStyle.bold(version)} is live in ${environment} (deployment ${number}).`;
-  return note === null ? line : `${line} ${note}`;
-}
-
-export function renderVersions({ versions, nextBefore }: VersionList, { resultStyle }: Terminal): string {
-  if (versions.length === 0) return 'There is no version yet. Make one: vendor-cloud push';
-  const rows = versions.map((version) => [
-    String(version.number),
-    version.createdAt.slice(0, 16).replace('T', ' '),
-    version.digest.slice(0, 12),
-    version.author.name,
-    version.message,
-  ]);
-  const [header = '', ...lines] = renderTable(['VERSION', 'TIME (UTC)', 'DIGEST', 'AUTHOR', 'MESSAGE'], rows).split(
-    '\n',
-  );
-  const more = nextBefore === null ? [] : ['', `Older ones: vendor-cloud versions --before ${nextBefore}`];
-  return [resultStyle.bold(header), ...lines, ...more].join('\n');
-}
-
-function kilobytes(bytes: number): string {
-  return `${(bytes / 1024).toFixed(1)} kB`;
 }

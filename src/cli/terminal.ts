@@ -9,6 +9,8 @@ export interface Terminal {
   readonly resultStyle: ChalkInstance;
   /** Width of stderr in characters. Unlimited when stderr is no terminal, because files need no line breaks. */
   readonly columns: number;
+  /** The same of stdout: a table in a pipe is not cut. */
+  readonly resultColumns: number;
   /** A line of the result. */
   result(line: string): void;
   /** A line of anything else. Not written under `--json`. */
@@ -29,6 +31,9 @@ export function createTerminal(
     resultStyle: styleFor(environment.isOutputTerminal),
     get columns() {
       return process.stderr.columns ?? Number.POSITIVE_INFINITY;
+    },
+    get resultColumns() {
+      return process.stdout.columns ?? Number.POSITIVE_INFINITY;
     },
     result: (line) => void process.stdout.write(`${line}\n`),
     note: (line) => {

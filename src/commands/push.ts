@@ -1,16 +1,28 @@
 import { boolean, string } from '@oclif/core/flags';
+import { againstFlags } from '#cli/against-flags';
 import { CloudCommand } from '#cli/cloud-command';
 import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
-import { renderPush } from '#cli/render-results';
+import { renderPush } from '#cli/render-deployments';
+import { renderPlan } from '#cli/render-plan';
+import { timeoutFlags } from '#cli/swap-flags';
+import { plan } from '#flows/plan/plan';
 import { push } from '#flows/push/push';
 
 export default class Push extends CloudCommand {
-  static override summary = 'Build the project, upload it as a new version, and deploy it.';
-  static override examples = ['<%= config.bin %> push --message "Refund action"'];
+  static override summary = 'Check the project, upload it as a new version, and deploy it.';
+  static override description =
+    'Code that does not pass its check never becomes a version; code that is live already makes none. Ends when the environment serves the version.';
+  static override examples = [
+    '<%= config.bin %> push --message "Refund action"',
+    '<%= config.bin %> push --env production --plan production-12-3-0c5f2a9e81b7d640',
+    '<%= config.bin %> push --env production --dry-run',
+  ];
   static override aliases = ['publish', 'deploy'];
   static override flags = {
     ...projectFlags,
     ...environmentFlags,
+    ...againstFlags,
+    ...timeoutFlags,
     deploy: boolean({
       summary: 'Deploy the version as well.',
       env: 'SERVICE_DEPLOY',
@@ -19,21 +31,29 @@ export default class Push extends CloudCommand {
     }),
     message: string({
       char: 'm',
-      summary: 'What the version is about.',
+      summary: 'What the version is about, in 500 characters at most.',
       env: 'SERVICE_MESSAGE',
       default: '',
       helpValue: '<text>',
+    }),
+    plan: string({
+      summary: 'Do what this plan says, and nothing when it does not hold any more (exit code 5).',
+      env: 'SERVICE_PLAN',
+      helpValue: '<id>',
+    }),
+    'dry-run': boolean({
+      summary: 'Check the project and say what would change; upload nothing.',
+      env: 'SERVICE_DRY_RUN',
+      exclusive: ['plan'],
     }),
   };
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(Push);
     const context = this.createContext();
-    const result = await push(context, {
-      ...targetOf(flags, context),
-      message: flags.message,
-      isDeployed: flags.deploy,
-    });
-    this.present(result, renderPush);
+    const input = { ...targetOf(flags, context), against: flags.against, message: flags.message };
+    if (flags['dry-run']) return this.present(await plan(context, input), renderPlan);
+    const { plan: planId, deploy: isDeployed, timeout } = flags;
+    this.present(await push(context, { ...input, plan: planId, isDeployed, timeoutMs: timeout * 1000 }), renderPush);
   }
 }

@@ -1,19 +1,29 @@
+import { integer as integerArgument } from '@oclif/core/args';
 import { integer } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/cloud-command';
+import { confirmSwap } from '#cli/confirm-swap';
 import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
-import { renderDeployment } from '#cli/render-results';
+import { renderSwapped } from '#cli/render-deployments';
+import { swapFlags } from '#cli/swap-flags';
 import { rollBack } from '#flows/deployments/roll-back';
 
 export default class Rollback extends CloudCommand {
   static override summary = 'Serve again what served before.';
   static override description =
-    'Swaps back to an earlier deployment, with the variables it had. Nothing is built or uploaded.';
-  static override examples = ['<%= config.bin %> rollback --env production', '<%= config.bin %> rollback --to 41'];
+    'Shows what is live and what would be, and asks. Swaps back to an earlier deployment, with the variables it had. Nothing is built or uploaded; databases and rights stay as they are.';
+  static override examples = [
+    '<%= config.bin %> rollback --env production',
+    '<%= config.bin %> rollback 41 --env production --yes',
+  ];
+  static override args = {
+    id: integerArgument({ description: 'Number of the deployment, instead of the one before.', min: 1 }),
+  };
   static override flags = {
     ...projectFlags,
     ...environmentFlags,
+    ...swapFlags,
     to: integer({
-      summary: 'Number of the deployment, instead of the one before.',
+      summary: 'The same as the argument.',
       env: 'SERVICE_TO',
       min: 1,
       helpValue: '<number>',
@@ -21,8 +31,20 @@ export default class Rollback extends CloudCommand {
   };
 
   override async run(): Promise<void> {
-    const { flags } = await this.parse(Rollback);
+    const { args, flags } = await this.parse(Rollback);
     const context = this.createContext();
-    this.present(await rollBack(context, { ...targetOf(flags, context), to: flags.to }), renderDeployment);
+    const to = args.id ?? flags.to;
+    const command = [
+      'vendor-cloud rollback',
+      ...(to === undefined ? [] : [to]),
+      ...(flags.env ? ['--env', flags.env] : []),
+    ];
+    const swapped = await rollBack(context, {
+      ...targetOf(flags, context),
+      to,
+      timeoutMs: flags.timeout * 1000,
+      confirm: confirmSwap(context, this.session.terminal, { isConfirmed: flags.yes, command: command.join(' ') }),
+    });
+    this.present(swapped, renderSwapped);
   }
 }

@@ -1,16 +1,27 @@
+import { boolean } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/cloud-command';
 import { projectFlags } from '#cli/project-flags';
 import { renderUpdateTypings } from '#cli/render-results';
-import { updateTypings } from '#flows/update-typings/update-typings';
+import { renderTypingsComparison } from '#cli/render-schema';
+import { checkTypings, updateTypings } from '#flows/update-typings/update-typings';
+import { exitCodes } from '#kernel/errors/exit-codes';
 
 export default class UpdateTypings extends CloudCommand {
   static override summary = 'Write the types of the project from its databases and its customization code.';
-  static override examples = ['<%= config.bin %> update-typings'];
-  static override flags = projectFlags;
+  static override description = 'With --check it writes nothing, and ends with exit code 1 when it would.';
+  static override examples = ['<%= config.bin %> update-typings', '<%= config.bin %> update-typings --check'];
+  static override flags = {
+    ...projectFlags,
+    check: boolean({ summary: 'Say how the file differs, and write nothing.', env: 'SERVICE_CHECK' }),
+  };
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(UpdateTypings);
     const context = this.createContext();
-    this.present(await updateTypings(context, flags.project ?? context.workingFolder), renderUpdateTypings);
+    const folder = flags.project ?? context.workingFolder;
+    if (!flags.check) return this.present(await updateTypings(context, folder), renderUpdateTypings);
+    const comparison = await checkTypings(context, folder);
+    this.present(comparison, renderTypingsComparison);
+    if (!comparison.isCurrent) this.session.environment.setExitCode(exitCodes.failed);
   }
 }

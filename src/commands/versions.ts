@@ -1,14 +1,18 @@
 import { integer } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/cloud-command';
-import { projectFlags } from '#cli/project-flags';
-import { renderVersions } from '#cli/render-results';
+import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
+import { renderVersions } from '#cli/render-deployments';
 import { listVersions } from '#flows/versions/list-versions';
 
 export default class Versions extends CloudCommand {
-  static override summary = 'List the versions of the project, newest first.';
-  static override examples = ['<%= config.bin %> versions', '<%= config.bin %> versions --limit 5 --json'];
+  static override summary = 'List the versions of the project, newest first, and say which one is live.';
+  static override examples = [
+    '<%= config.bin %> versions --env production',
+    '<%= config.bin %> versions --limit 5 --json',
+  ];
   static override flags = {
     ...projectFlags,
+    ...environmentFlags,
     limit: integer({ summary: 'How many to list.', env: 'SERVICE_LIMIT', default: 20, min: 1, max: 100 }),
     before: integer({
       summary: 'Only versions with a lower number, for the next page.',
@@ -20,7 +24,7 @@ export default class Versions extends CloudCommand {
   override async run(): Promise<void> {
     const { flags } = await this.parse(Versions);
     const context = this.createContext();
-    const folder = flags.project ?? context.workingFolder;
-    this.present(await listVersions(context, { folder, limit: flags.limit, before: flags.before }), renderVersions);
+    const { limit, before } = flags;
+    this.present(await listVersions(context, { ...targetOf(flags, context), limit, before }), renderVersions);
   }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { canonicalJson } from '#kernel/json/canonical-json';
 import { projectDataSourcesSchema } from './project-config.ts';
 
 /** SHA-256 of some bytes, lower-case hexadecimal. */
@@ -29,3 +30,11 @@ export const bundleManifestSchema = z.strictObject({
 });
 
 export type BundleManifest = z.infer<typeof bundleManifestSchema>;
+
+/** What a version serves: its manifest but for where it came from. */
+export type VersionContent = Pick<BundleManifest, 'code' | 'permissions' | 'dataSources' | 'activityRequired'>;
+
+/** The content of a version as text: the SHA-256 of it tells whether two versions are the same. */
+export function contentText({ code, permissions, dataSources, activityRequired }: VersionContent): string {
+  return canonicalJson({ code, permissions, dataSources, activityRequired });
+}

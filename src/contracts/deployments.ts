@@ -22,7 +22,10 @@ export const createDeploymentSchema = z.strictObject({
     /** What an earlier deployment served, with the variables it had. */
     z.strictObject({ deployment: z.number().int().positive() }),
   ]),
-  /** The deployment that is to be replaced: `null` for the first. When another one is live by now, nothing is done (409). */
+  /**
+   * The deployment that is to be replaced: the newest one that is live, queued or being checked, and `null` for the first. When
+   * that is another one by now, nothing is done (409).
+   */
   base: z.number().int().positive().nullable(),
   idempotencyKey: z.uuid(),
 });
@@ -46,6 +49,8 @@ export const deploymentSchema = z.object({
 export const deploymentListSchema = z.object({
   /** Number of the deployment that is live; `null` for none. */
   live: z.number().int().positive().nullable(),
+  /** Newest revision of the variables, which the next deployment takes. */
+  newestVariables: z.number().int().nonnegative(),
   deployments: z.array(deploymentSchema),
   /** Pass as `before` for the next page; `null` on the last. */
   nextBefore: z.number().int().positive().nullable(),

@@ -70,6 +70,9 @@ export const schemaDocumentSchema = z.object({
   }),
 });
 
+/** `GET /api/schema`, `Authorization: Bearer <user token>`: what the newest agent of the environment told; `null` before the first. */
+export const knownSchemaSchema = z.object({ schema: schemaDocumentSchema.nullable() });
+
 /** `POST /service/apimaps/hashcheck` */
 export const hashCheckSchema = z.object({ schemaFileHash: z.string().min(1) });
 export const hashCheckAnswerSchema = z.object({ sendSchema: z.boolean() });

@@ -6,7 +6,7 @@ import { z } from 'zod';
  *
  * | request | answer |
  * |---|---|
- * | `GET /api/variables` | `variableListSchema` |
+ * | `GET /api/variables?revision=` | `variableListSchema`, of the newest revision by default |
  * | `PATCH /api/variables`, `changeVariablesSchema` | 200 `variableListSchema` |
  */
 const variableNameSchema = z.string().regex(/^[A-Za-z_]\w{0,127}$/, 'letters, digits and underscores');

@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { bundleManifestSchema, sha256Schema } from './bundle-manifest.ts';
 import { keptText } from './kept-text.ts';
 
+/** What a version is about, in the words of its author. */
+export const versionMessageSchema = keptText.max(500);
+
 /**
  * Versions, `Authorization: Bearer <user token>`:
  *
@@ -14,7 +17,7 @@ import { keptText } from './kept-text.ts';
  */
 export const createVersionSchema = z.strictObject({
   manifest: bundleManifestSchema,
-  message: keptText.max(500),
+  message: versionMessageSchema,
   idempotencyKey: z.uuid(),
 });
 
@@ -25,6 +28,8 @@ export const versionSchema = z.object({
   /** Of the code. */
   digest: sha256Schema,
   sizeBytes: z.number().int().nonnegative(),
+  /** Of all that it serves, see `contentText`; `null` for versions of an older format. */
+  contentDigest: sha256Schema.nullable(),
   message: z.string(),
   author: z.object({ name: z.string(), email: z.string() }),
   /** ISO 8601, UTC. */

@@ -1,12 +1,15 @@
 import path from 'node:path';
-import type { BuildContext, BuildFailure, Message } from 'esbuild';
+import type { BuildContext, BuildFailure, Message, Metafile } from 'esbuild';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { FileSystem } from '#kernel/ports/file-system';
 import { codeFrame } from './code-frame.ts';
+import { type PackageSize, packageSizes } from './package-sizes.ts';
 
 /** The customization code as one CommonJS module. */
 export interface Bundle {
   readonly code: string;
+  /** The same as UTF-8. */
+  readonly bytes: Uint8Array;
   /** Absolute paths of every file that went into it, packages left out. */
   readonly inputs: readonly string[];
 }
@@ -14,6 +17,8 @@ export interface Bundle {
 export interface Bundler {
   /** Build, reusing what did not change since the last time. Rejects with `BUILD_FAILED` or `BUILD_TOP_LEVEL_AWAIT`. */
   build(): Promise<Bundle>;
+  /** How much of the last build comes from each package, the largest first. */
+  packageSizes(): readonly PackageSize[];
   dispose(): Promise<void>;
 }
 
@@ -43,17 +48,28 @@ export async function createBundler(
     logLevel: 'silent',
   });
   openBundlers++;
+  let last: Metafile | undefined;
   return {
     async build() {
       try {
         const { outputFiles, metafile } = await build.rebuild();
+        last = metafile;
         const inputs = Object.keys(metafile?.inputs ?? {}).filter((file) => !file.includes('node_modules/'));
-        return { code: outputFiles?.[0]?.text ?? '', inputs: inputs.map((file) => path.resolve(project.root, file)) };
+        const output = outputFiles?.[0];
+        return {
+          // It is decoded where it is read: a large bundle that is not loaded need not be.
+          get code() {
+            return output?.text ?? '';
+          },
+          bytes: output?.contents ?? new Uint8Array(),
+          inputs: inputs.map((file) => path.resolve(project.root, file)),
+        };
       } catch (error) {
         if (isBuildFailure(error)) throw await buildError(fs, project.root, error);
         throw error;
       }
     },
+    packageSizes: () => (last ? packageSizes(last) : []),
     async dispose() {
       await build.dispose();
       if (--openBundlers === 0) await stop();

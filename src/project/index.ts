@@ -4,6 +4,7 @@ export { codeFrame } from './code-frame.ts';
 export { readEnvFile } from './env-file.ts';
 export { findProjectRoot } from './find-project.ts';
 export { readJson } from './json-file.ts';
+export type { PackageSize } from './package-sizes.ts';
 export { openProject, type Project, resolveDataSources } from './project.ts';
 export { linkVariables, readProjectLink, writeProjectLink } from './project-link.ts';
 export { readConfig } from './read-config.ts';

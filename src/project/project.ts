@@ -18,7 +18,10 @@ export interface Project {
   readonly entry: string;
   /** Absolute path of the generated types. */
   readonly typingsPath: string;
-  /** Data sources by name, with filled-in variables and absolute SQLite paths. */
+  /**
+   * Data sources by name, with filled-in variables and absolute SQLite paths. To read it throws `PROJECT_VARIABLE_MISSING` where a variable is not set:
+   * whoever needs no database needs no variables of one.
+   */
   readonly dataSources: Readonly<Record<string, ProjectDataSource>>;
 }
 
@@ -39,7 +42,9 @@ export async function openProject(
     env,
     entry,
     typingsPath: path.resolve(root, config.typings),
-    dataSources: resolveDataSources(config.dataSources, root, env),
+    get dataSources() {
+      return resolveDataSources(config.dataSources, root, env);
+    },
   };
 }
 

@@ -15,6 +15,7 @@ export type {
 export { formatLogLine } from './agent/options/log-lines.ts';
 export type { Agent } from './customizer/agent.ts';
 export type { AnySchema, SchemaShape } from './customizer/schema-types.ts';
+export { createSavedDataSource, readSavedDataSource } from './data-sources/create-saved-data-source.ts';
 export { createSqlDataSource } from './data-sources/create-sql-data-source.ts';
 export type {
   AggregateQuery,

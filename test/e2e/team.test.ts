@@ -63,15 +63,15 @@ it('a team pushes to two hosts behind a balancer, restricts a role, and survives
   const ending = new AbortController();
   const load = loadOnAgents({ agents: [agent], token }, ending.signal);
   for (let revision = 1; revision <= swaps; revision++) await team.push(codeOfRevision(`r${revision}`), `r${revision}`);
-  const rolledBack = await run('rollback');
+  const rolledBack = await run('rollback', '--yes');
   ending.abort();
   const { asked, failed, revisions } = await load;
   expect(failed).toBe(0);
   expect(asked).toBeGreaterThan(100 * swaps);
   expect([...revisions]).toEqual(Array.from({ length: swaps + 1 }, (_, revision) => `r${revision}`));
   expect(origins.map((origin) => balancer.connections.get(origin) ?? 0).every((count) => count > 1)).toBe(true);
-  // The broken code became a version, too.
-  expect(JSON.parse(rolledBack.stdout)).toMatchObject({ deployment: { version: swaps + 1, state: 'live' } });
+  // The broken code never became a version.
+  expect(JSON.parse(rolledBack.stdout)).toMatchObject({ deployment: { version: swaps, state: 'live' } });
 
   team.platform.child.kill('SIGKILL');
   await once(team.platform.child, 'exit');

@@ -3,7 +3,6 @@ import type { ApiToken } from '#contracts/api-tokens';
 import { createApiTokenRepository } from '#sandbox/api-tokens/api-token-repository';
 import { warnOfEnds } from '#sandbox/api-tokens/warn-of-ends';
 import { pathOf, startPublicApi } from '../helpers/public-api.ts';
-import { recordChange } from '../helpers/recorded-changes.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;

@@ -4,7 +4,6 @@ import { apiScopes, scopesGranted, wantedApiScopes } from '#contracts/api-tokens
 import { systemRandom } from '#host/system/system-random';
 import { makeApiTokenSecret } from '#sandbox/api-tokens/api-token-secret';
 import { pathOf, startPublicApi } from '../helpers/public-api.ts';
-import { recordChange } from '../helpers/recorded-changes.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;

@@ -11,7 +11,7 @@ import { sha256Hex } from '#host/system/digest';
 import { systemClock } from '#host/system/system-clock';
 import { systemRandom } from '#host/system/system-random';
 import { silentLogger } from '#kernel/ports/logger';
-import { createPlatformClient } from '#platform/index';
+import { createAuditClient, createPlatformClient } from '#platform/index';
 import { type Sandbox, type SandboxOptions, startSandbox } from '#sandbox/index';
 import { schemaCollection, schemaDocument } from '../helpers/schema-document.ts';
 
@@ -274,6 +274,32 @@ describe('the store of the local platform', () => {
     const again = createPlatformClient({ serverUrl: second.url, http, credentials: { envSecret, userToken } });
     expect((await again.listVersions()).versions).toEqual([version]);
     expect((await again.environment()).data.attributes.name).toBe('development');
+  });
+
+  it('keeps the versions of a project that is renamed, and logs its names', async () => {
+    const sandbox = await start();
+    const { client } = await signIn(sandbox);
+    const code = Buffer.from('kept');
+    await client.uploadBundle(sha256Hex(code), code);
+    const version = await client.createVersion(versionOf(code));
+    const renamed = await signIn(sandbox, 'boutique');
+    expect(await renamed.client.me()).toMatchObject({ project: 'boutique', projectId: 1 });
+    expect((await renamed.client.listVersions()).versions).toEqual([version]);
+    const audit = createAuditClient({ serverUrl: sandbox.url, http, credentials: { userToken: renamed.userToken } });
+    const log = { project: 'boutique', environment: undefined };
+    expect((await audit.adminLogs(log, { include: 'all', resource: 'project' })).data).toMatchObject([
+      { type: 'update', previousValue: { name: 'shop' }, newValue: { name: 'boutique' } },
+    ]);
+  });
+
+  it('gives an environment to the project that has the new name already', async () => {
+    const sandbox = await start();
+    await signIn(sandbox);
+    const other = await sandbox.provisionDevelopment({ project: 'boutique', envSecret: 'b'.repeat(64), user });
+    const moved = await signIn(sandbox, 'boutique');
+    const credentials = { userToken: other.userToken };
+    const there = createPlatformClient({ serverUrl: sandbox.url, http, credentials });
+    expect((await moved.client.me()).projectId).toBe((await there.me()).projectId);
   });
 
   it('holds neither secrets nor tokens in the clear', async () => {

@@ -185,7 +185,10 @@ describe('a host of an environment', () => {
     const host = startHost('one', await temporaryFolder());
     await pushCode("'good'");
     const { url } = await host.next('serving');
-    const refused = pushCode("(() => { throw new Error('broken on purpose'); })()");
+    // It passes the check of the push: the machine of the host lacks what the code needs.
+    const refused = pushCode(
+      "(() => { if (!process.env.PATH) throw new Error('broken on purpose'); return 'here'; })()",
+    );
     await expect(refused).rejects.toMatchObject({
       code: 'DEPLOYMENT_FAILED',
       message: expect.stringContaining('broken on purpose'),
@@ -210,7 +213,12 @@ describe('a host of an environment', () => {
     await pushCode("'old'");
     await pushCode("'new'");
     await host.next('serving');
-    const { deployment } = await rollBack(pushContext(), { folder: root, environment: undefined, to: undefined });
+    const { deployment } = await rollBack(pushContext(), {
+      folder: root,
+      environment: undefined,
+      to: undefined,
+      confirm: async () => true,
+    });
     expect(deployment).toMatchObject({ number: 3, version: 1, state: 'live' });
     await host.next('serving');
     const { url } = await host.next('serving');

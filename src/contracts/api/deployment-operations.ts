@@ -9,6 +9,7 @@ import {
   logPageSchema,
 } from '../deployments.ts';
 import { beatSchema, hostVariablesSchema, ordersSchema } from '../hosting.ts';
+import { knownSchemaSchema } from '../schema-document.ts';
 import { changeVariablesSchema, variableListSchema } from '../variables.ts';
 import { createVersionSchema, missingBundlesSchema, versionListSchema, versionSchema } from '../versions.ts';
 import type { Operation } from './operation.ts';
@@ -36,6 +37,11 @@ export const hostLogQuery = z.strictObject({
   level: z.enum(['Debug', 'Info', 'Warn', 'Error']).optional(),
   /** Name of a host. */
   host: z.string().optional(),
+});
+
+export const variablesQuery = z.strictObject({
+  /** Default: the newest. */
+  revision: number(z.number().int().nonnegative()).optional(),
 });
 
 export const bundlePath = z.strictObject({ digest: sha256Schema });
@@ -141,10 +147,19 @@ export const deploymentOperations: readonly Operation[] = [
   },
   {
     ...byPerson,
+    id: 'readSchema',
+    method: 'get',
+    path: '/api/schema',
+    summary: 'What the agent of the environment publishes; null before one has told.',
+    answers: { 200: knownSchemaSchema },
+  },
+  {
+    ...byPerson,
     id: 'listVariables',
     method: 'get',
     path: '/api/variables',
-    summary: 'The names of the variables of the environment.',
+    summary: 'The names of the variables of the environment, of the newest revision or of an earlier one.',
+    query: variablesQuery,
     answers: { 200: variableListSchema },
   },
   {

@@ -45,6 +45,7 @@ export interface AdminValues {
   readonly role: z.infer<typeof nameSchema>;
   readonly team: z.infer<typeof nameSchema>;
   readonly environment: z.infer<typeof environmentValueSchema>;
+  readonly project: z.infer<typeof nameSchema>;
   readonly 'environment-settings': { readonly agentAddresses: readonly string[] };
   readonly 'environment-secret': Readonly<Record<string, never>>;
   /** A token of programs. `hint` is the end of its newest secret: an update is a new secret. */

@@ -84,6 +84,7 @@ export const coreResources = ['user-project', 'role', 'team', 'environment'] as 
 
 /** Those that `include=all` adds. */
 export const furtherResources = [
+  'project',
   'api-token',
   'access-token',
   'environment-settings',

@@ -1,5 +1,6 @@
 import type { AgentTokenClaims } from '#contracts/agent-token';
 import type { ProjectDataSource } from '#contracts/project-config';
+import type { SavedSchema } from '#contracts/saved-schema';
 import type { SchemaDocument } from '#contracts/schema-document';
 import type { ErrorReport } from '#kernel/errors/error-report';
 import type { WantedPort } from '#kernel/ports/wanted-port';
@@ -9,6 +10,8 @@ import type { ExplainedPermissions, ExplainedQuery, PermissionQuestion, Suggeste
 export interface AgentWorkerData {
   readonly projectRoot: string;
   readonly dataSources: Readonly<Record<string, ProjectDataSource>>;
+  /** What the databases look like, where none is to be asked: the code is compiled, and not tested on records. */
+  readonly savedSchema?: SavedSchema | undefined;
   /**
    * Folder for what outlives the worker: the catalogues of the databases, to start at once when they have not changed, reports
    * that wait for the platform, and the permissions to use while it is away. `null` for none.

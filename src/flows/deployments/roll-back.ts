@@ -5,35 +5,40 @@ import { openProject } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
 import { connectToPlatform } from '../platform-access/connect-to-platform.ts';
 import { deploy } from './deploy.ts';
+import { findVersion, readLive } from './live.ts';
+import { type ConfirmSwap, type Swapped, sayWhere } from './swap.ts';
 
 export interface RollBackInput {
   readonly folder: string;
   readonly environment: string | undefined;
   /** Number of the deployment to go back to; the one before the live one by default. */
   readonly to: number | undefined;
+  /** How long to wait for the end, in milliseconds. Default: for ever. */
+  readonly timeoutMs?: number | undefined;
+  readonly confirm: ConfirmSwap;
 }
 
-/** A deployment that is live, and where. */
-export interface Deployed {
-  readonly environment: string;
-  readonly deployment: Deployment;
-}
-
-/** Serve again what an earlier deployment served, with the variables it had. */
-export async function rollBack(context: FlowContext, input: RollBackInput): Promise<Deployed> {
+/** Serve again what an earlier deployment served, with the variables it had. Nothing is built, so that it works whatever the code is like. */
+export async function rollBack(context: FlowContext, input: RollBackInput): Promise<Swapped> {
   const project = await openProject(context.fs, input.folder, context.variables);
-  const { client } = await connectToPlatform(context, project, input.environment);
-  const { environment } = await client.me();
-  const { live, deployment } = await findTarget(client, environment, input.to);
-  return { environment, deployment: await deploy(context, client, { target: { deployment }, base: live }) };
+  const { url, client } = await connectToPlatform(context, project, input.environment);
+  const [me, live] = await Promise.all([client.me(), readLive(client)]);
+  const { environment } = me;
+  sayWhere(context, me, url, 'Rolling back');
+  const served =
+    input.to === undefined ? await findEarlier(client, environment, live.base) : await client.deployment(input.to);
+  const target = { deployment: served, version: await findVersion(client, served.version) };
+  if (!(await input.confirm({ environment, current: live, target }))) return { environment, deployment: null };
+  const wanted = { target: { deployment: served.number }, base: live.base, timeoutMs: input.timeoutMs };
+  return { environment, deployment: await deploy(context, client, wanted) };
 }
 
-async function findTarget(client: PlatformClient, environment: string, to: number | undefined) {
+/** The deployment that served before the live one. */
+async function findEarlier(client: PlatformClient, environment: string, live: number | null): Promise<Deployment> {
   for (let before: number | undefined; ; ) {
-    const { live, deployments, nextBefore } = await client.listDeployments({ limit: 100, before });
-    if (to !== undefined) return { live, deployment: to };
+    const { deployments, nextBefore } = await client.listDeployments({ limit: 100, before });
     const earlier = deployments.find(({ state, number }) => state === 'replaced' && live !== null && number < live);
-    if (earlier) return { live, deployment: earlier.number };
+    if (earlier) return earlier;
     if (nextBefore === null) throw nothingBefore(environment);
     before = nextBefore;
   }
@@ -43,6 +48,6 @@ function nothingBefore(environment: string): CloudError {
   return new CloudError({
     code: 'REQUEST_NOT_FOUND',
     message: `No earlier deployment has served in "${environment}".`,
-    nextSteps: ['Push a version that is right.'],
+    nextSteps: ['Push a version that is right: vendor-cloud push'],
   });
 }

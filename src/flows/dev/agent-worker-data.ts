@@ -7,7 +7,7 @@ import type { LocalPlatform } from './start-platform.ts';
 /** What the agent of a development session is started with. The auth secret lives as long as the session. */
 export function agentWorkerData(
   context: FlowContext,
-  project: Project,
+  project: Pick<Project, 'root' | 'dataSources'>,
   platform: Pick<LocalPlatform, 'url' | 'envSecret' | 'identity'>,
   ports: { readonly agent: WantedPort; readonly mcp: WantedPort },
 ): Omit<AgentWorkerData, 'heartbeat'> {

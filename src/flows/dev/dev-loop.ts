@@ -25,7 +25,7 @@ interface StartedBuild {
 
 export interface DevLoopInput {
   readonly clock: Clock;
-  readonly bundler: Bundler;
+  readonly bundler: Omit<Bundler, 'packageSizes'>;
   readonly agent: Pick<AgentController, 'load' | 'replace'>;
   /** Files whose change means that the project itself has to be read again. */
   readonly configFiles: ReadonlySet<string>;

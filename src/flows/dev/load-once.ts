@@ -1,3 +1,4 @@
+import type { SavedSchema } from '#contracts/saved-schema';
 import type { Project } from '#project/index';
 import { createBundler, openProject } from '#project/index';
 import type { WorkerLoad } from '../agent-worker/worker-protocol.ts';
@@ -36,7 +37,7 @@ function nobody(context: FlowContext): PlatformOfAgent {
   return { url: 'http://127.0.0.1:0', envSecret: context.random.hex(32), identity: nobodyIdentity };
 }
 
-/** Load the code of a project on its databases as they are now, do `work`, and close everything again. */
+/** Build and load the code of a project on its databases as they are now, do `work`, and close everything again. */
 export async function loadOnce<Result>(
   context: FlowContext,
   folder: string,
@@ -46,24 +47,51 @@ export async function loadOnce<Result>(
   const project = await openProject(context.fs, folder, context.variables);
   const platform = await platformOf(project);
   const bundler = await createBundler(context.fs, project);
-  const data = agentWorkerData(context, project, platform, { agent: anyPort, mcp: anyPort });
+  try {
+    const { code } = await bundler.build();
+    return await loadCode(context, project, code, work, { platform });
+  } finally {
+    await bundler.dispose();
+  }
+}
+
+export interface LoadCodeOptions {
+  /** Default: nobody. */
+  readonly platform?: PlatformOfAgent;
+  /** What the databases look like, where none is to be asked. */
+  readonly savedSchema?: SavedSchema | undefined;
+}
+
+/** Load built code of a project in a worker, do `work`, and end the worker. */
+export async function loadCode<Result>(
+  context: FlowContext,
+  project: Project,
+  code: string,
+  work: (loaded: LoadedProject) => Promise<Result>,
+  { platform = nobody(context), savedSchema }: LoadCodeOptions = {},
+): Promise<Result> {
+  // Addresses of databases that are not asked need no variables.
+  const { dataSources } = savedSchema ? project.config : project;
   const agent = new AgentController({
     fs: context.fs,
     url: context.agentWorkerUrl,
     clock: context.clock,
-    data,
+    data: {
+      ...agentWorkerData(context, { root: project.root, dataSources }, platform, { agent: anyPort, mcp: anyPort }),
+      savedSchema,
+    },
     onLost: () => undefined, // The load that is under way rejects with the same error.
     onCatalogueChanged: () => undefined,
     onRequestFailed: () => undefined, // It answers no request.
     onOutput: (text) => context.reporter.info(text.trimEnd()),
   });
   const forget = context.onInterrupt(() => agent.stop(0));
+  const title = savedSchema ? 'Loading the customizations' : 'Reading the databases and the customizations';
   try {
-    const { code } = await bundler.build();
-    const load = await context.reporter.step('Reading the databases and the customizations', () => agent.load(code));
+    const load = await context.reporter.step(title, () => agent.load(code));
     return await work({ project, load, agent });
   } finally {
     forget();
-    await Promise.all([agent.stop(0), bundler.dispose()]);
+    await agent.stop(0);
   }
 }

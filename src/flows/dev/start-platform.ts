@@ -34,7 +34,7 @@ export async function startPlatform(
   developer: Developer,
   servedAs?: ServedPerson,
 ): Promise<LocalPlatform> {
-  const envSecret = readEnvSecret(context, project);
+  const envSecret = await readEnvSecret(context, project);
   const sandbox: Sandbox = await startSandbox({
     store: { dialect: 'sqlite', storage: path.join(project.root, '.vendor-cloud', 'platform.sqlite') },
     port,
@@ -87,13 +87,33 @@ function claimsOf(
   };
 }
 
-/** The secret of the project's development environment; one of this run where the project names none. */
-function readEnvSecret(context: FlowContext, project: Project): string {
-  const secret = project.env.get('SERVICE_ENV_SECRET') ?? context.random.hex(32);
+/**
+ * The secret of the project's development environment. Where the project names none, it is kept beside the store, because the
+ * platform knows the project by it.
+ */
+async function readEnvSecret({ fs, random }: FlowContext, project: Project): Promise<string> {
+  const given = project.env.get('SERVICE_ENV_SECRET');
+  if (given !== undefined) {
+    return checkedSecret(
+      given,
+      'SERVICE_ENV_SECRET',
+      'Correct it in .env, or remove the line: the local platform then makes one.',
+    );
+  }
+  const file = path.join(project.root, '.vendor-cloud', 'environment.secret');
+  await fs.createExclusively(file, random.hex(32), { mode: 0o600 });
+  return checkedSecret(
+    ((await fs.readText(file)) ?? '').trim(),
+    file,
+    'Remove the file: the local platform then makes another one.',
+  );
+}
+
+function checkedSecret(secret: string, place: string, nextStep: string): string {
   if (envSecretSchema.safeParse(secret).success) return secret;
   throw new CloudError({
     code: 'PROJECT_ENV_FILE_INVALID',
-    message: 'SERVICE_ENV_SECRET is malformed: it must be 64 lower-case hexadecimal digits.',
-    nextSteps: ['Correct it in .env, or remove the line: the local platform then makes one for each run.'],
+    message: `${place} is malformed: it must be 64 lower-case hexadecimal digits.`,
+    nextSteps: [nextStep],
   });
 }

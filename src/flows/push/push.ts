@@ -1,13 +1,16 @@
-import path from 'node:path';
 import type { Deployment } from '#contracts/deployments';
-import { permissionFileName } from '#contracts/permission-file';
-import type { Version } from '#contracts/versions';
-import { maxBundleBytes } from '#contracts/versions';
+import { type Version, versionMessageSchema } from '#contracts/versions';
 import { CloudError } from '#kernel/errors/cloud-error';
-import { createBundler, openProject, type Project } from '#project/index';
+import { openProject, type PackageSize } from '#project/index';
+import { checkBeforePush } from '../check/check-before-push.ts';
+import { type CompileAgainst, schemaToCompile } from '../check/schema-to-compile.ts';
 import { deploy } from '../deployments/deploy.ts';
+import { isServed } from '../deployments/live.ts';
+import { prepareBesideLive } from '../deployments/prepare-beside-live.ts';
 import type { FlowContext } from '../flow-context.ts';
+import { assertPlanned } from '../plan/plan-id.ts';
 import { connectToPlatform } from '../platform-access/connect-to-platform.ts';
+import { uploadVersion } from './upload-version.ts';
 
 export interface PushInput {
   readonly folder: string;
@@ -16,79 +19,66 @@ export interface PushInput {
   readonly environment?: string | undefined;
   /** Whether the version is deployed as well. */
   readonly isDeployed: boolean;
+  /** What the code is compiled against. Default: `schema.json` where there is one, else the databases. */
+  readonly against?: CompileAgainst | undefined;
+  /** Id of the plan that this is to be: nothing is done when it does not hold any more. */
+  readonly plan?: string | undefined;
+  /** How long to wait for the end of the deployment, in milliseconds. Default: for ever. */
+  readonly timeoutMs?: number | undefined;
 }
 
 export interface PushResult {
   readonly server: string;
   readonly project: string;
   readonly environment: string;
+  /** The environment serves this code already: no version was made and nothing deployed. */
+  readonly isUnchanged: boolean;
   readonly version: Version;
   /** `null` for a push that deploys nothing. */
   readonly deployment: Deployment | null;
+  /** What the code is made of, the largest first. */
+  readonly packages: readonly PackageSize[];
 }
 
 /**
- * Build a project, upload it as a new version, and deploy that to the environment. The version exists only once its bytes are
- * there and checked. Rejects with `DEPLOYMENT_FAILED` when a host refuses it; the one before keeps serving.
+ * Build and check a project, upload it as a new version, and deploy that to the environment. Code that does not pass its check
+ * never becomes a version, and what is live already is neither checked nor pushed again. Rejects with `DEPLOYMENT_FAILED` when a
+ * host refuses it, the one before keeps serving; with `PLAN_STALE` when it is not what was planned.
  */
 export async function push(context: FlowContext, input: PushInput): Promise<PushResult> {
+  checkMessage(input.message);
   const project = await openProject(context.fs, input.folder, context.variables);
-  const { url, client } = await connectToPlatform(context, project, input.environment);
-  const me = await client.me();
-  const { user, project: name, environment } = me;
-  context.reporter.info(`Pushing ${name} to ${environment} at ${url} as ${user.name} <${user.email}>`);
-  const { live: base } = await client.listDeployments({ limit: 1 });
-  const code = await context.reporter.step('Building', () => build(context, project));
-  const version = await context.reporter.step('Uploading', async () => {
-    const rights = await context.fs.readBytes(path.join(project.root, permissionFileName));
-    const content = contentOf(context, code);
-    const permissions = rights && contentOf(context, rights);
-    const missing = await client.missingBundles([content, permissions].flatMap((part) => part?.digest ?? []));
-    if (missing.includes(content.digest)) await client.uploadBundle(content.digest, code);
-    if (rights && permissions && missing.includes(permissions.digest)) {
-      await client.uploadBundle(permissions.digest, rights);
-    }
-    return client.createVersion({
-      manifest: {
-        formatVersion: 2,
-        projectId: me.projectId,
-        code: content,
-        permissions,
-        dataSources: project.config.dataSources,
-        ...(project.config.activityRequired ? { activityRequired: true } : {}),
-        builtWith: context.package.version,
-        gitCommit: await context.gitCommit(project.root),
-      },
-      message: input.message,
-      idempotencyKey: context.random.uuid(),
-    });
-  });
-  const deployment = input.isDeployed
-    ? await deploy(context, client, { target: { version: version.number }, base })
-    : null;
-  return { server: url, project: name, environment, version, deployment };
-}
-
-function contentOf({ sha256Hex }: FlowContext, bytes: Uint8Array) {
-  return { digest: sha256Hex(bytes), sizeBytes: bytes.byteLength };
-}
-
-async function build(context: FlowContext, project: Project): Promise<Uint8Array> {
-  const bundler = await createBundler(context.fs, project);
-  try {
-    const code = new TextEncoder().encode((await bundler.build()).code);
-    if (code.byteLength > maxBundleBytes) throw tooLarge(code.byteLength);
-    return code;
-  } finally {
-    await bundler.dispose();
+  const { url: server, client } = await connectToPlatform(context, project, input.environment);
+  const { me, live, prepared } = await prepareBesideLive(context, project, { server, client, doing: 'Pushing' });
+  const { project: name, projectId, environment } = me;
+  if (input.plan !== undefined) {
+    const { base, newestVariables: variables } = live;
+    assertPlanned(input.plan, { environment, base, variables, contentDigest: prepared.contentDigest });
   }
+  const result = { server, project: name, environment, packages: prepared.packages };
+  if (live.version && isServed(live, prepared.contentDigest)) {
+    return { ...result, isUnchanged: true, version: live.version, deployment: live.deployment };
+  }
+  await checkBeforePush(context, project, prepared.code, await schemaToCompile(context, project, input.against));
+  const version = await context.reporter.step('Uploading', () =>
+    uploadVersion(context, client, prepared, { projectId, message: input.message }),
+  );
+  if (!input.isDeployed) return { ...result, isUnchanged: false, version, deployment: null };
+  const wanted = { target: { version: version.number }, base: live.base, timeoutMs: input.timeoutMs };
+  return { ...result, isUnchanged: false, version, deployment: await deploy(context, client, wanted) };
 }
 
-function tooLarge(sizeBytes: number): CloudError {
-  const megabytes = (bytes: number) => Math.round(bytes / 1024 / 1024);
-  return new CloudError({
-    code: 'BUNDLE_TOO_LARGE',
-    message: `The built code has ${megabytes(sizeBytes)} MB; the platform takes ${megabytes(maxBundleBytes)} MB at most.`,
-    nextSteps: ['Remove large dependencies or data files from the customization code.'],
+/** Before anything is built or sent: the platform would refuse the message at the very end. */
+function checkMessage(message: string): void {
+  const { error } = versionMessageSchema.safeParse(message);
+  if (!error) return;
+  const [issue] = error.issues;
+  const isLong = issue?.code === 'too_big';
+  throw new CloudError({
+    code: 'USAGE_INVALID',
+    message: isLong
+      ? `The message has ${message.length} characters, and a version takes ${issue.maximum} at most.`
+      : 'The message holds a character that no version takes: half of a character, or the character 0.',
+    nextSteps: [isLong ? 'Shorten it; nothing was built or sent.' : 'Write it anew; nothing was built or sent.'],
   });
 }

@@ -2,6 +2,26 @@ import { writeWhenChanged } from '#kernel/files/write-when-changed';
 import type { WorkerLoad } from '../agent-worker/worker-protocol.ts';
 import { loadOnce } from '../dev/load-once.ts';
 import type { FlowContext } from '../flow-context.ts';
+import { compareOutlines, type SchemaChange } from '../schema/compare-outlines.ts';
+import { outlineOfTypings } from './outline-of-typings.ts';
+
+/** How the types on disk differ from what the databases and the code make of them now. */
+export interface TypingsComparison {
+  /** Absolute path of the file. */
+  readonly path: string;
+  readonly isCurrent: boolean;
+  readonly changes: readonly SchemaChange[];
+}
+
+/** Compare the types of a project with its databases and its code, and write nothing. */
+export function checkTypings(context: FlowContext, folder: string): Promise<TypingsComparison> {
+  return loadOnce(context, folder, async ({ project: { typingsPath }, agent }) => {
+    const current = await agent.typings();
+    const written = ((await context.fs.readText(typingsPath)) ?? '').replaceAll('\r\n', '\n');
+    const changes = compareOutlines(outlineOfTypings(written), outlineOfTypings(current));
+    return { path: typingsPath, isCurrent: written === current, changes };
+  });
+}
 
 export interface UpdateTypingsResult {
   /** Absolute path of the file. */

@@ -1,18 +1,33 @@
 import type { VersionList } from '#contracts/versions';
 import { openProject } from '#project/index';
+import { readLive } from '../deployments/live.ts';
 import type { FlowContext } from '../flow-context.ts';
 import { connectToPlatform } from '../platform-access/connect-to-platform.ts';
 
 export interface ListVersionsInput {
   readonly folder: string;
+  /** Name of the environment; that of the token by default. */
+  readonly environment?: string | undefined;
   readonly limit: number;
   /** Only versions with a lower number. */
   readonly before?: number | undefined;
 }
 
+export interface ListedVersions extends VersionList {
+  readonly environment: string;
+  /** Number of the version that is live in the environment; `null` for none. */
+  readonly live: number | null;
+}
+
 /** The versions of a project, newest first. */
-export async function listVersions(context: FlowContext, input: ListVersionsInput): Promise<VersionList> {
+export async function listVersions(context: FlowContext, input: ListVersionsInput): Promise<ListedVersions> {
   const project = await openProject(context.fs, input.folder, context.variables);
-  const { client } = await connectToPlatform(context, project);
-  return client.listVersions({ limit: input.limit, ...(input.before === undefined ? {} : { before: input.before }) });
+  const { client } = await connectToPlatform(context, project, input.environment);
+  const { limit, before } = input;
+  const [{ environment }, live, versions] = await Promise.all([
+    client.me(),
+    readLive(client),
+    client.listVersions({ limit, before }),
+  ]);
+  return { environment, live: live.deployment?.version ?? null, ...versions };
 }

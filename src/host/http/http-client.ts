@@ -3,7 +3,14 @@ import type { Dispatcher } from 'undici';
 import type { Clock } from '#kernel/ports/clock';
 import type { Http, HttpRequest, HttpResponse, HttpStreams } from '#kernel/ports/http';
 import type { Random } from '#kernel/ports/random';
-import { canPassOnRetry, type Destination, deadlinePassed, interrupted, noAnswer } from './http-errors.ts';
+import {
+  canPassOnRetry,
+  type Destination,
+  deadlinePassed,
+  interrupted,
+  isRefusedConnection,
+  noAnswer,
+} from './http-errors.ts';
 import { createHttpStreams } from './http-streams.ts';
 import { joinedHeaders } from './joined-headers.ts';
 
@@ -29,6 +36,8 @@ const maxResponseBytes = 64 * 1024 * 1024;
 const firstPauseMs = 100;
 const longestPauseMs = 2_000;
 const retriedStatuses = new Set([502, 503, 504]);
+/** A server that is started anew refuses connections for about so long. Where it goes on, nothing listens there. */
+const refusedPatienceMs = 1_000;
 
 /** Outbound HTTP over undici, which is loaded at the first call. Certificates are checked as Node.js is told to (`NODE_EXTRA_CA_CERTS`). */
 export function createHttp(options: HttpOptions): HttpClient {
@@ -70,7 +79,7 @@ async function sendUntilDeadline(
 ): Promise<HttpResponse> {
   const destination: Destination = { method: request.method, host: new URL(request.url).host };
   const deadlineMs = request.deadlineMs ?? defaultDeadlineMs;
-  const end = clock.monotonicMs() + deadlineMs;
+  const start = clock.monotonicMs();
   const deadline = AbortSignal.timeout(deadlineMs);
   const signal = request.signal ? AbortSignal.any([request.signal, deadline]) : deadline;
   const giveUp = (cause: unknown) =>
@@ -81,7 +90,8 @@ async function sendUntilDeadline(
     if (signal.aborted && 'error' in outcome) throw giveUp(outcome.error);
     const pauseMs = pauseBefore(attempt + 1, random);
     // When no time is left for another try, the caller learns more from what the server said.
-    const mayRepeat = request.isRepeatable === true && clock.monotonicMs() + pauseMs < end;
+    const patienceMs = 'error' in outcome && isRefusedConnection(outcome.error) ? refusedPatienceMs : deadlineMs;
+    const mayRepeat = request.isRepeatable === true && clock.monotonicMs() + pauseMs < start + patienceMs;
     if ('response' in outcome) {
       if (!mayRepeat || !retriedStatuses.has(outcome.response.status)) return outcome.response;
     } else if (!mayRepeat || !canPassOnRetry(outcome.error)) {

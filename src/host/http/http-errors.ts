@@ -43,6 +43,11 @@ export function canPassOnRetry(error: unknown): boolean {
   return !isCertificateCode(code) && !lastingCodes.has(code);
 }
 
+/** Whether the machine answered that nothing listens there. */
+export function isRefusedConnection(error: unknown): boolean {
+  return errorCodeOf(error) === 'ECONNREFUSED';
+}
+
 const lastingCodes = new Set([
   'UND_ERR_INVALID_ARG',
   'UND_ERR_NOT_SUPPORTED',

@@ -1,4 +1,4 @@
-import { errnoOf } from '../files/file-errors.ts';
+import { runProgram } from './run-program.ts';
 
 /**
  * The commit that is checked out in a folder, or `null` outside a repository, before the first commit and without git.
@@ -19,8 +19,6 @@ export async function gitIdentity(
 }
 
 async function git(folder: string, parameters: readonly string[]): Promise<string | null> {
-  const { execa } = await import('execa');
-  const result = await execa('git', parameters, { cwd: folder, reject: false, timeout: 2_000 });
-  if (result.failed || errnoOf(result) !== '') return null;
-  return result.stdout.trim() || null;
+  const { exitCode, stdout } = await runProgram('git', parameters, { cwd: folder, timeout: 2_000 });
+  return exitCode === 0 ? stdout.trim() || null : null;
 }

@@ -7,11 +7,9 @@ import {
 import { CloudError } from '#kernel/errors/cloud-error';
 import { unknownOption } from '#kernel/text/unknown-option';
 import type { DataSourceFactory } from './interface/data-source.ts';
+import { openSqlEngine, withConnection } from './open-sql-engine.ts';
 import type { CatalogueOrigin } from './sql/catalogue-cache.ts';
 import type { SqlDataSourceOptions } from './sql/sql-data-source-options.ts';
-import type { SqlEngine } from './sql/sql-engine.ts';
-
-const longestTimerMs = 2 ** 31 - 1;
 
 /**
  * A data source on a SQL database: `sqlite:./shop.sqlite`, `postgres://user@host/shop`, `mariadb://user@host/shop`, or the
@@ -29,12 +27,12 @@ export function createSqlDataSource(
   checkOptions(given, optionNames);
   if (typeof connection !== 'string') checkOptions(connection, connectionNames);
   const parameters = resolveSqlConnection(connection, given.baseFolder);
-  const options = parameters.dialect === 'sqlite' ? given : withConnection(given, parameters);
+  const options = withConnection(given, parameters);
   return async () => {
     const [{ createDataSourceOn }, { createCatalogueCache }, engine] = await Promise.all([
       import('./sql/sql-data-source.ts'),
       import('./sql/catalogue-cache.ts'),
-      openEngine(parameters, options),
+      openSqlEngine(parameters, options),
     ]);
     try {
       const { catalogueCache: path, schemas } = options;
@@ -87,50 +85,8 @@ function checkOptions(options: object, known: readonly string[]): void {
   });
 }
 
-function withConnection(options: SqlDataSourceOptions, { sslMode, schemas }: ServerConnectionParams) {
-  return { ...options, sslMode: options.sslMode ?? sslMode, schemas: options.schemas ?? schemas };
-}
-
 function originOf(parameters: SqlConnectionParams, schemas: SqlDataSourceOptions['schemas']): CatalogueOrigin {
   if (parameters.dialect === 'sqlite') return { dialect: parameters.dialect, database: parameters.storage };
   const { dialect, host, port, database, username: user } = parameters;
   return { dialect, host, port, database, user, schemas };
-}
-
-/** Longer than a timer can run, a good three weeks, is no limit. */
-function timeoutOf(ms: number | undefined): number | undefined {
-  return ms !== undefined && ms > longestTimerMs ? 0 : ms;
-}
-
-/** A file is there or not; a server may be down now and back in a moment. */
-async function openEngine(parameters: SqlConnectionParams, options: SqlDataSourceOptions): Promise<SqlEngine> {
-  if (parameters.dialect === 'sqlite') {
-    const { openSqliteEngine } = await import('./sqlite/sqlite-engine.ts');
-    return openSqliteEngine(parameters.storage, options);
-  }
-  const { createLazyEngine } = await import('./sql/lazy-engine.ts');
-  const { host, port, database, username: user, password } = parameters;
-  const { poolSize, sslMode, connectTimeoutMs, statementTimeoutMs, preparedStatements } = options;
-  const shared = {
-    host,
-    port,
-    database,
-    user,
-    password,
-    poolSize,
-    sslMode,
-    connectTimeoutMs,
-    statementTimeoutMs: timeoutOf(statementTimeoutMs),
-    preparedStatements,
-  };
-  if (parameters.dialect === 'postgres') {
-    const { openPostgresEngine, postgresDialect } = await import('./postgres/open-postgres-engine.ts');
-    const { sslCertificateAuthority, schemas, shareConnections } = options;
-    const own = { sslCertificateAuthority, schemas, shareConnections };
-    return createLazyEngine(postgresDialect, () => openPostgresEngine({ ...shared, ...own }));
-  }
-  const { mariadbDialect, mysqlDialect, openMariadbEngine } = await import('./mariadb/open-mariadb-engine.ts');
-  const own = { sslAuthorities: options.sslCertificateAuthority, furtherDatabases: options.schemas };
-  const dialect = parameters.dialect === 'mysql' ? mysqlDialect : mariadbDialect;
-  return createLazyEngine(dialect, () => openMariadbEngine({ ...shared, ...own }));
 }

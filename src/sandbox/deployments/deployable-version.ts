@@ -1,6 +1,6 @@
+import type { VersionContent } from '#contracts/bundle-manifest';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { VersionRecord, VersionRepository } from '../versions/version-repository.ts';
-import type { VersionContent } from '../versions/version-service.ts';
 
 /** What is served of a version. Rejects with `REQUEST_NOT_FOUND`, or `REQUEST_UNPROCESSABLE` for one of an older format. */
 export async function findDeployableVersion(

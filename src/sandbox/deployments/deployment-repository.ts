@@ -34,6 +34,8 @@ export interface CurrentDeployments {
   readonly live: DeploymentRecord | undefined;
   /** The oldest one that has not come to its end. */
   readonly unfinished: DeploymentRecord | undefined;
+  /** The newest one that is live or has not come to its end: what the next one is to replace. */
+  readonly newest: DeploymentRecord | undefined;
 }
 
 /** What may be done to the deployments of one environment while nobody else does. */
@@ -196,7 +198,12 @@ async function current(db: Kysely<Tables>, environmentId: number): Promise<Curre
     .execute();
   const live = rows.find(({ state }) => state === 'live');
   const unfinished = rows.find(({ state }) => state !== 'live');
-  return { live: live && deploymentOf(live), unfinished: unfinished && deploymentOf(unfinished) };
+  const newest = rows.findLast(({ state }) => state !== 'live') ?? live;
+  return {
+    live: live && deploymentOf(live),
+    unfinished: unfinished && deploymentOf(unfinished),
+    newest: newest && deploymentOf(newest),
+  };
 }
 
 function deployments(db: Kysely<Tables>, environmentId: number) {

@@ -67,8 +67,8 @@ export function createDeploymentService(parts: DeploymentParts): DeploymentServi
         const earlier = await change.findByKey(idempotencyKey);
         if (earlier && earlier.requestHash !== requestHash) throw keyTaken(earlier.number);
         if (earlier) return earlier.number;
-        const { live } = await change.current();
-        if ((live?.number ?? null) !== base) throw baseReplaced(live);
+        const { newest } = await change.current();
+        if ((newest?.number ?? null) !== base) throw baseReplaced(newest);
         // What served before needs no check: going back is a swap.
         const isChecked = (await change.hasServed(wanted.versionNumber, wanted.variablesRevision)) ? 1 : 0;
         const rollbackTo = 'deployment' in target ? target.deployment : undefined;
@@ -79,13 +79,13 @@ export function createDeploymentService(parts: DeploymentParts): DeploymentServi
       await advance(environment.id);
       return deploymentOf(await existing(by, number));
     },
-    ...deploymentReads(deployments, existing),
+    ...deploymentReads(parts, existing),
     advance,
   };
 }
 
 function deploymentReads(
-  deployments: DeploymentRepository,
+  { deployments, variables }: Pick<DeploymentParts, 'deployments' | 'variables'>,
   existing: (by: SignedInUser, number: number) => Promise<DeploymentRecord>,
 ): Pick<DeploymentService, 'list' | 'find' | 'log'> {
   return {
@@ -96,6 +96,7 @@ function deploymentReads(
       const page = records.slice(0, limit);
       return {
         live: (await deployments.current(by.environment.id)).live?.number ?? null,
+        newestVariables: await variables.newestRevision(by.environment.id),
         deployments: page.map(deploymentOf),
         nextBefore: records.length > limit ? (page.at(-1)?.number ?? null) : null,
       };
@@ -135,15 +136,16 @@ function notFound(message: string, nextStep: string): CloudError {
   return new CloudError({ code: 'REQUEST_NOT_FOUND', message, nextSteps: [nextStep] });
 }
 
-function baseReplaced(live: DeploymentRecord | undefined): CloudError {
-  const what = live
-    ? `Deployment ${live.number} (version ${live.versionNumber}, by ${fullNameOf(live.author)}) is live by now.`
+function baseReplaced(newest: DeploymentRecord | undefined): CloudError {
+  const state = newest?.state === 'live' ? 'is live by now' : 'is being carried out';
+  const what = newest
+    ? `Deployment ${newest.number} (version ${newest.versionNumber}, by ${fullNameOf(newest.author)}) ${state}.`
     : 'No deployment is live.';
   return new CloudError({
     code: 'REQUEST_CONFLICT',
-    message: `Another deployment went live meanwhile. ${what}`,
-    nextSteps: ['Look at what it changed, then deploy again.'],
-    details: { live: live?.number ?? null },
+    message: `Somebody else deployed meanwhile. ${what}`,
+    nextSteps: ['See what it changes: vendor-cloud plan', 'Then deploy again: vendor-cloud push'],
+    details: { newest: newest?.number ?? null },
   });
 }
 

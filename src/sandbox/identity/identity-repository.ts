@@ -76,7 +76,8 @@ export interface IdentityRepository {
   listRenderings(environmentId: number): Promise<readonly RenderingRecord[]>;
   /**
    * Make sure that the project, a development environment of that secret, and the user as its administrator exist.
-   * The same input gives the same records; an environment whose project has another name by now moves to that project.
+   * The same input gives the same records. The environment tells which project it is: where the project has another name by now, it is renamed,
+   * and where another project has that name, the environment moves there.
    * The agents of the environment are told. What is new is logged as the doing of the user.
    */
   provisionDevelopment(input: ProvisionInput): Promise<Provisioned>;
@@ -182,6 +183,7 @@ async function provision(
   const { db, lock } = transaction;
   const { firstName, lastName, email } = user;
   await lock(`project named ${project}`);
+  const formerName = await renameProject(db, project, secretHash);
   const before = await findProvisioned(db, project, email, secretHash);
   const { id: projectId } = await db
     .insertInto('projects')
@@ -214,6 +216,8 @@ async function provision(
     .executeTakeFirstOrThrow();
   const { deactivatedAt, ...member } = await memberNamed(db, project, email).executeTakeFirstOrThrow();
   const log = changeLog(record, transaction, projectId, authorOf(member, undefined));
+  if (formerName !== undefined)
+    log({ type: 'update', resource: 'project', previousValue: { name: formerName }, newValue: { name: project } });
   const type = before.project ? 'add' : 'initial';
   if (!before.role) log({ type, resource: 'role', newValue: { name: roleOfDevelopers } });
   logPerson(log, before.member, { ...member, deactivatedAt }, type);
@@ -235,6 +239,16 @@ async function provision(
 }
 
 const roleOfDevelopers = 'Administrators';
+
+/** Give the project of an environment another name, unless a project has it; resolves to the name before. */
+async function renameProject(db: Kysely<Tables>, name: string, secretHash: string): Promise<string | undefined> {
+  const known = await findOne(environments(db).where('environments.secretHash', '=', secretHash));
+  if (!known || known.projectName === name) return undefined;
+  const holder = await db.selectFrom('projects').select('id').where('name', '=', name).executeTakeFirst();
+  if (holder) return undefined;
+  await db.updateTable('projects').set({ name }).where('id', '=', known.projectId).execute();
+  return known.projectName;
+}
 
 /** What there is before anything is made. */
 async function findProvisioned(db: Kysely<Tables>, name: string, email: string, secretHash: string) {

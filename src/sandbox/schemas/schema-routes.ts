@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
-import { type hashCheckAnswerSchema, hashCheckSchema } from '#contracts/schema-document';
+import { type hashCheckAnswerSchema, hashCheckSchema, type knownSchemaSchema } from '#contracts/schema-document';
 import { schemaDocumentOf, schemaUploadSchema } from '#contracts/schema-upload';
+import { authorise } from '../server/authorise.ts';
 import type { Guards } from '../server/guards.ts';
 import { parseInput } from '../server/parse-input.ts';
 import type { SchemaRepository } from './schema-repository.ts';
@@ -19,6 +20,16 @@ export function registerSchemaRoutes(server: FastifyInstance, guards: Guards, sc
     async (request): Promise<z.infer<typeof hashCheckAnswerSchema>> => {
       const { schemaFileHash } = parseInput(hashCheckSchema, request.body);
       return { sendSchema: (await schemas.findHash(guards.environment.of(request).id)) !== schemaFileHash };
+    },
+  );
+
+  server.get(
+    '/api/schema',
+    { onRequest: guards.user.check },
+    async (request): Promise<z.infer<typeof knownSchemaSchema>> => {
+      const by = guards.user.of(request);
+      authorise(by, 'read the project');
+      return { schema: (await schemas.findDocument(by.environment.id)) ?? null };
     },
   );
 

@@ -8,8 +8,8 @@ import type { VariableRepository } from './variable-repository.ts';
 
 /** Variables and secrets of environments. A deployment goes on with the revision that it was made with. */
 export interface VariableService {
-  /** The names alone. */
-  list(by: SignedInUser): Promise<VariableList>;
+  /** The names alone, of the newest revision by default. Rejects with `REQUEST_NOT_FOUND`. */
+  list(by: SignedInUser, revision?: number): Promise<VariableList>;
   /** A change that changes nothing adds no revision. Rejects with `REQUEST_FORBIDDEN` or `REQUEST_CONFLICT`. */
   change(by: SignedInUser, input: ChangeVariables): Promise<VariableList>;
   /** The newest revision; 0 before the first change. */
@@ -20,11 +20,12 @@ export interface VariableService {
 
 export function createVariableService(repository: VariableRepository): VariableService {
   return {
-    list: async (by) => {
+    list: async (by, wanted) => {
       authorise(by, `set variables of ${by.environment.type}`);
-      const revision = await repository.newest(by.environment.id);
+      const revision = wanted ?? (await repository.newest(by.environment.id));
       const content = await repository.read(by.environment.id, revision);
-      return { revision, names: Object.keys(content?.variables ?? {}).sort() };
+      if (!content) throw revisionUnknown(revision);
+      return { revision, names: Object.keys(content.variables).sort() };
     },
     change: async (by, { set, unset, base }) => {
       authorise(by, `set variables of ${by.environment.type}`);

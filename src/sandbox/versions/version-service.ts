@@ -1,4 +1,4 @@
-import type { BundleManifest } from '#contracts/bundle-manifest';
+import { type BundleManifest, contentText } from '#contracts/bundle-manifest';
 import type { CreateVersion, Version, VersionList } from '#contracts/versions';
 import { sha256Hex } from '#host/system/digest';
 import { CloudError } from '#kernel/errors/cloud-error';
@@ -7,9 +7,6 @@ import { fullNameOf } from '../identity/full-name.ts';
 import { authorise } from '../server/authorise.ts';
 import type { SignedInUser } from '../server/guards.ts';
 import type { VersionRecord, VersionRepository } from './version-repository.ts';
-
-/** What a version serves: its manifest but for where it came from. */
-export type VersionContent = Pick<BundleManifest, 'code' | 'permissions' | 'dataSources' | 'activityRequired'>;
 
 /** Takes bundles and makes versions of them. The author is whoever signed in, whatever the request says. */
 export interface VersionService {
@@ -65,8 +62,8 @@ async function createVersion(versions: VersionRepository, by: SignedInUser, inpu
   const { manifest, message, idempotencyKey } = input;
   const { projectId } = environment;
   if (manifest.projectId !== projectId) throw otherProject(environment.projectName);
-  const { code, permissions, dataSources, activityRequired, builtWith, gitCommit } = manifest;
-  const content = canonicalJson({ code, permissions, dataSources, activityRequired } satisfies VersionContent);
+  const { code, permissions, builtWith, gitCommit } = manifest;
+  const content = contentText(manifest);
   const requestHash = sha256Hex(canonicalJson({ manifest, message, authorId: user.id }));
   const earlier = await versions.findVersionByKey(projectId, idempotencyKey);
   if (earlier && earlier.requestHash !== requestHash) throw keyTaken(earlier.number);
@@ -109,6 +106,7 @@ function versionOf(record: VersionRecord): Version {
     number: record.number,
     digest: record.digest,
     sizeBytes: record.sizeBytes,
+    contentDigest: record.contentHash,
     message: record.message,
     author: { name: fullNameOf(record.author), email: record.author.email },
     createdAt: new Date(record.createdAt).toISOString(),

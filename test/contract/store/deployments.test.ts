@@ -154,7 +154,7 @@ describe.each(useStoreEngines())('deployments on $engine', ({ newPlace }) => {
     const { promise: beforeCheck, resolve: allowChecks } = Promise.withResolvers<void>();
     const { deploy, statesNow, service, environmentId } = await start(undefined, beforeCheck);
     expect((await deploy(1, null)).state).toBe('checking');
-    expect((await deploy(2, null)).state).toBe('queued');
+    expect((await deploy(2, 1)).state).toBe('queued');
     await service.advance(environmentId);
     expect(await statesNow()).toEqual({ live: null, states: ['queued', 'checking'] });
     allowChecks();
@@ -178,7 +178,9 @@ describe.each(useStoreEngines())('deployments on $engine', ({ newPlace }) => {
     const only = host('only');
     await only();
     await deploy(1, null);
-    await deploy(2, null);
+    // Whoever does not know of the one that is being carried out would replace it unseen.
+    await expect(deploy(2, null)).rejects.toMatchObject({ code: 'REQUEST_CONFLICT' });
+    await deploy(2, 1);
     expect(await only()).toEqual({ serve: undefined, check: 1 });
     expect(await only({ checked: 1 })).toEqual({ serve: 1, check: undefined });
     expect(await only({ checked: 1, serving: 1 })).toEqual({ serve: 1, check: 2 });

@@ -11,6 +11,7 @@ const terminal: Terminal = {
   style: plain,
   resultStyle: plain,
   columns: 80,
+  resultColumns: 80,
   result: () => undefined,
   note: (line) => void notes.push(line),
   json: () => undefined,

@@ -10,6 +10,7 @@ const terminal = (columns: number): Terminal => ({
   style: plain,
   resultStyle: plain,
   columns,
+  resultColumns: columns,
   result: () => undefined,
   note: () => undefined,
   json: () => undefined,

@@ -9,6 +9,7 @@ const terminal: Terminal = {
   style: plain,
   resultStyle: plain,
   columns: 60,
+  resultColumns: 60,
   result: () => undefined,
   note: () => undefined,
   json: () => undefined,

@@ -9,6 +9,7 @@ const terminal: Terminal = {
   style: plain,
   resultStyle: plain,
   columns: Number.POSITIVE_INFINITY,
+  resultColumns: Number.POSITIVE_INFINITY,
   result: () => undefined,
   note: () => undefined,
   json: () => undefined,

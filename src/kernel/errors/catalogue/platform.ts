@@ -85,6 +85,22 @@ export const platformErrors = {
     cause: 'A host refused the deployment, or its check failed. The deployment before it stays live.',
     fix: 'Correct the fault that the message names, and push again.',
   },
+  DEPLOYMENT_UNFINISHED: {
+    kind: 'platform',
+    recover: 'retry',
+    exitCode: exitCodes.timeout,
+    status: 504,
+    cause: 'A deployment was not over when the time of `--timeout` was. The platform goes on with it.',
+    fix: 'Look at `vendor-cloud versions` for how it ended.',
+  },
+  PLAN_STALE: {
+    kind: 'user',
+    recover: 'none',
+    exitCode: exitCodes.conflict,
+    status: 409,
+    cause: 'What is live, the code or the variables are not what the plan of `push --plan` was made from.',
+    fix: 'Make a new plan with `vendor-cloud plan`, look at it, and push that one.',
+  },
   BUNDLE_TOO_LARGE: {
     kind: 'user',
     recover: 'edit-files',

@@ -29,6 +29,23 @@ export const projectErrors = {
       'The rights are no JSON, do not have the right format, or name an unknown role, collection, field or action.',
     fix: 'Correct the place the message points at; the format is in `docs/permissions.md`.',
   },
+  SCHEMA_FILE_INVALID: {
+    kind: 'user',
+    recover: 'edit-files',
+    exitCode: exitCodes.failed,
+    status: 400,
+    cause: '`schema.json` is not one, or lacks a database of the project.',
+    fix: 'Write it anew with `vendor-cloud schema`.',
+  },
+  GENERATED_FILE_OUTDATED: {
+    kind: 'user',
+    recover: 'edit-files',
+    exitCode: exitCodes.failed,
+    status: 400,
+    cause:
+      'A generated file is not what the databases and the code make of it now: `--check` and `vendor-cloud check` look for this.',
+    fix: 'Write it anew with the command that the message names, and commit it.',
+  },
   PROJECT_ENTRY_MISSING: {
     kind: 'user',
     recover: 'edit-files',
@@ -76,6 +93,14 @@ export const projectErrors = {
     status: 400,
     cause: 'The customization code does not compile.',
     fix: 'Correct the place in the code frame.',
+  },
+  BUILD_TYPES_WRONG: {
+    kind: 'user',
+    recover: 'edit-files',
+    exitCode: exitCodes.failed,
+    status: 400,
+    cause: 'The TypeScript compiler of the project finds an error in the customization code.',
+    fix: 'Correct the place in the code frame; where the database has changed, run `vendor-cloud update-typings` first.',
   },
   BUILD_TOP_LEVEL_AWAIT: {
     kind: 'user',

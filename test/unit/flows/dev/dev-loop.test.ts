@@ -14,7 +14,9 @@ function createLoop() {
     bundler: {
       build() {
         const code = file.text;
-        return new Promise((resolve) => builds.push({ end: () => resolve({ code, inputs: [] }) }));
+        return new Promise((resolve) =>
+          builds.push({ end: () => resolve({ code, bytes: new TextEncoder().encode(code), inputs: [] }) }),
+        );
       },
       dispose: async () => undefined,
     },

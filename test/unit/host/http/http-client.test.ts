@@ -65,6 +65,25 @@ describe('the HTTP client', () => {
     expect(JSON.stringify(error)).not.toContain('hush');
   });
 
+  it('takes a refused connection for an answer after a second, whatever the deadline is', async () => {
+    const url = `http://127.0.0.1:${await freePort()}`;
+    let now = 0;
+    let pauses = 0;
+    // Every look at the clock takes a tenth of a second, so that the test counts tries instead of waiting for them.
+    const clock = { ...systemClock, monotonicMs: () => (now += 100) };
+    const random = {
+      ...systemRandom,
+      hex: () => {
+        pauses += 1;
+        return '00000000';
+      },
+    };
+    const sent = client({ clock, random }).send({ method: 'GET', url, isRepeatable: true, deadlineMs: 60_000 });
+    await expect(sent).rejects.toMatchObject({ code: 'PLATFORM_UNREACHABLE', safeDetails: { errno: 'ECONNREFUSED' } });
+    expect(pauses).toBeGreaterThan(1);
+    expect(now).toBeLessThan(1_500);
+  });
+
   it('waits no longer than the deadline for a silent server, even when the call may be repeated', async () => {
     const { port } = await startHttpServer(() => undefined);
     await expect(

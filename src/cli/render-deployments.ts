@@ -1,0 +1,91 @@
+import type { Deployment } from '#contracts/deployments';
+import type { Promoted } from '#flows/deployments/promote';
+import type { Swap, Swapped } from '#flows/deployments/swap';
+import type { PushResult } from '#flows/push/push';
+import type { ListedVersions } from '#flows/versions/list-versions';
+import { renderSizes, sizeText } from './render-sizes.ts';
+import { renderTable, singleLine } from './table.ts';
+import type { Terminal } from './terminal.ts';
+
+/** A bundle of this size is worth a look at what it is made of, in bytes. */
+const largeBytes = 1024 * 1024;
+
+export function renderPush(result: PushResult, terminal: Terminal): string {
+  const { version, environment, deployment, isUnchanged, packages } = result;
+  const { resultStyle } = terminal;
+  const what = `${version.digest.slice(0, 12)}, ${sizeText(version.sizeBytes)}`;
+  if (isUnchanged) {
+    return `${resultStyle.green('✔')} Nothing to push: version ${resultStyle.bold(version.number)} (${what}) is live in ${environment} and has this code.`;
+  }
+  const pushed = `${resultStyle.green('✔')} Version ${resultStyle.bold(version.number)} is uploaded (${what}).`;
+  const sizes = version.sizeBytes < largeBytes ? [] : renderSizes(packages).map((line) => resultStyle.dim(line));
+  return [pushed, ...sizes, ...(deployment ? [renderDeployment({ deployment, environment }, terminal)] : [])].join(
+    '\n',
+  );
+}
+
+export function renderSwapped({ deployment, environment }: Swapped, terminal: Terminal): string {
+  return deployment ? renderDeployment({ deployment, environment }, terminal) : 'Nothing was changed.';
+}
+
+export function renderPromoted(result: Promoted, terminal: Terminal): string {
+  const { isUnchanged, deployment, environment, from } = result;
+  if (!isUnchanged || !deployment) return renderSwapped(result, terminal);
+  const { resultStyle } = terminal;
+  return `${resultStyle.green('✔')} Nothing to promote: ${environment} serves version ${resultStyle.bold(deployment.version)} of ${from} already.`;
+}
+
+/** What is served, what is to be served, and what stays as it is. */
+export function renderSwap({ environment, current, target }: Swap, style: Terminal['style']): string {
+  const variables = target.deployment
+    ? `The variables become those of revision ${target.deployment.variablesRevision} again.`
+    : `The variables are those of ${environment}.`;
+  return [
+    `${style.red('-')} ${servedText(current)}`,
+    `${style.green('+')} ${servedText(target)}`,
+    `${variables} Databases and rights stay as they are.`,
+  ].join('\n');
+}
+
+function servedText({ deployment, version }: Swap['target']): string {
+  if (!version) return deployment ? `version ${deployment.version}` : 'nothing';
+  const of = deployment ? `, deployment ${deployment.number}` : '';
+  const about = version.message ? ` “${singleLine(version.message)}”` : '';
+  return `version ${version.number}${of} (${version.createdAt.slice(0, 16).replace('T', ' ')}, ${singleLine(version.author.name)})${about}`;
+}
+
+interface Deployed {
+  readonly environment: string;
+  readonly deployment: Deployment;
+}
+
+export function renderDeployment({ deployment, environment }: Deployed, { resultStyle }: Terminal): string {
+  const { number, version, note } = deployment;
+  const line = `${resultStyle.green('✔')} Version ${resultStyle.bold(version)} is live in ${environment} (deployment ${number}).`;
+  return note === null ? line : `${line} ${note}`;
+}
+
+/** Names that are longer leave no room for messages. */
+const maxAuthor = 20;
+
+function shortened(name: string): string {
+  return name.length > maxAuthor ? `${name.slice(0, maxAuthor - 1)}…` : name;
+}
+
+export function renderVersions(
+  { versions, live, nextBefore }: ListedVersions,
+  { resultStyle, resultColumns }: Terminal,
+): string {
+  if (versions.length === 0) return 'There is no version yet. Make one: vendor-cloud push';
+  const rows = versions.map((version) => [
+    version.number === live ? `${version.number} live` : String(version.number),
+    version.createdAt.slice(0, 16).replace('T', ' '),
+    version.gitCommit?.slice(0, 8) ?? '-',
+    shortened(version.author.name),
+    version.message,
+  ]);
+  const names = ['VERSION', 'TIME (UTC)', 'COMMIT', 'AUTHOR', 'MESSAGE'];
+  const [header = '', ...lines] = renderTable(names, rows, resultColumns).split('\n');
+  const more = nextBefore === null ? [] : ['', `Older ones: vendor-cloud versions --before ${nextBefore}`];
+  return [resultStyle.bold(header), ...lines, ...more].join('\n');
+}

@@ -1,0 +1,30 @@
+import { againstFlags } from '#cli/against-flags';
+import { CloudCommand } from '#cli/cloud-command';
+import { githubAnnotations } from '#cli/github-annotations';
+import { projectFlags } from '#cli/project-flags';
+import { renderCheck } from '#cli/render-check';
+import { check } from '#flows/check/check';
+import { exitCodes } from '#kernel/errors/exit-codes';
+
+export default class Check extends CloudCommand {
+  static override summary = 'Check all that a push needs, and what was generated: what CI asks in one go.';
+  static override description =
+    'Types, bundle, load, compile against the schema, permissions.json, and whether typings.d.ts and schema.json are up to date. Writes nothing and asks no platform. Ends with exit code 1 when something is wrong. In a GitHub workflow the problems are annotations.';
+  static override examples = [
+    '<%= config.bin %> check',
+    '<%= config.bin %> check --against database',
+    '<%= config.bin %> check --json',
+  ];
+  static override flags = { ...projectFlags, ...againstFlags };
+
+  override async run(): Promise<void> {
+    const { flags } = await this.parse(Check);
+    const context = this.createContext();
+    const folder = flags.project ?? context.workingFolder;
+    const result = await check(context, { folder, against: flags.against });
+    const problems = result.steps.flatMap((step) => step.problems);
+    for (const line of githubAnnotations(problems, context.variables)) this.session.terminal.note(line);
+    this.present(result, renderCheck);
+    if (!result.isPassed) this.session.environment.setExitCode(exitCodes.failed);
+  }
+}

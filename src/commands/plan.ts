@@ -1,0 +1,19 @@
+import { againstFlags } from '#cli/against-flags';
+import { CloudCommand } from '#cli/cloud-command';
+import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
+import { renderPlan } from '#cli/render-plan';
+import { plan } from '#flows/plan/plan';
+
+export default class PlanCommand extends CloudCommand {
+  static override summary = 'Say what a push would change of what is live, and mark what may break others.';
+  static override description = 'Changes nothing. The plan has an id: push --plan does this and nothing else.';
+  static override examples = ['<%= config.bin %> plan --env production', '<%= config.bin %> plan --json'];
+  static override flags = { ...projectFlags, ...environmentFlags, ...againstFlags };
+
+  override async run(): Promise<void> {
+    const { flags } = await this.parse(PlanCommand);
+    const context = this.createContext();
+    const input = { ...targetOf(flags, context), against: flags.against };
+    this.present(await plan(context, input), renderPlan);
+  }
+}

@@ -1,0 +1,44 @@
+import { string } from '@oclif/core/flags';
+import { CloudCommand } from '#cli/cloud-command';
+import { confirmSwap } from '#cli/confirm-swap';
+import { projectFlags } from '#cli/project-flags';
+import { renderPromoted } from '#cli/render-deployments';
+import { swapFlags } from '#cli/swap-flags';
+import { promote } from '#flows/deployments/promote';
+
+export default class Promote extends CloudCommand {
+  static override summary = 'Serve in one environment the very build that another one serves.';
+  static override description =
+    'Shows what is live and what would be, and asks. Nothing is built or uploaded; the environment keeps its own variables.';
+  static override examples = ['<%= config.bin %> promote --from staging --to production'];
+  static override flags = {
+    ...projectFlags,
+    ...swapFlags,
+    from: string({
+      summary: 'Name of the environment whose version is taken, instead of the one of the token.',
+      env: 'SERVICE_FROM',
+      helpValue: '<name>',
+    }),
+    to: string({
+      summary: 'Name of the environment that is to serve it.',
+      env: 'SERVICE_TO',
+      required: true,
+      helpValue: '<name>',
+    }),
+  };
+
+  override async run(): Promise<void> {
+    const { flags } = await this.parse(Promote);
+    const context = this.createContext();
+    const { from, to } = flags;
+    const command = ['vendor-cloud promote', ...(from ? ['--from', from] : []), '--to', to].join(' ');
+    const promoted = await promote(context, {
+      folder: flags.project ?? context.workingFolder,
+      from,
+      to,
+      timeoutMs: flags.timeout * 1000,
+      confirm: confirmSwap(context, this.session.terminal, { isConfirmed: flags.yes, command }),
+    });
+    this.present(promoted, renderPromoted);
+  }
+}

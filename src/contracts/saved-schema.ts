@@ -1,0 +1,73 @@
+import { z } from 'zod';
+
+/** The file of a project that says what its databases look like, so that code can be checked where none is. */
+export const savedSchemaFile = 'schema.json';
+
+const primitiveTypes = [
+  'Binary',
+  'Boolean',
+  'Date',
+  'Dateonly',
+  'Enum',
+  'Json',
+  'Number',
+  'Point',
+  'String',
+  'Time',
+  'Uuid',
+] as const;
+
+/** A primitive, a list of one type, or an object of named types. */
+const columnTypeSchema: z.ZodType<SavedColumnType> = z.lazy(() =>
+  z.union([z.enum(primitiveTypes), z.tuple([columnTypeSchema]), z.record(z.string(), columnTypeSchema)]),
+);
+type SavedColumnType = (typeof primitiveTypes)[number] | [SavedColumnType] | { [name: string]: SavedColumnType };
+
+const name = z.string().min(1);
+
+const columnSchema = z.strictObject({
+  name,
+  /** As the database calls it. */
+  nativeType: z.string(),
+  type: columnTypeSchema,
+  isExact: z.boolean(),
+  scale: z.number().int().exactOptional(),
+  hasInfinity: z.boolean().exactOptional(),
+  isNullable: z.boolean(),
+  isGenerated: z.boolean(),
+  isAutoIncrement: z.boolean(),
+  hasDefault: z.boolean(),
+  defaultValue: z.unknown().exactOptional(),
+  enumValues: z.array(z.string()).exactOptional(),
+  isOpaque: z.boolean().exactOptional(),
+  comment: z.string().exactOptional(),
+});
+
+const tableSchema = z.strictObject({
+  /** Name of the collection. */
+  name,
+  table: z.strictObject({ schema: name.exactOptional(), name }).exactOptional(),
+  comment: z.string().exactOptional(),
+  isView: z.boolean(),
+  columns: z.array(columnSchema),
+  rowAddress: columnSchema.exactOptional(),
+  primaryKey: z.array(name),
+  foreignKeys: z.array(z.strictObject({ columns: z.array(name), foreignTable: name, foreignColumns: z.array(name) })),
+  uniqueKeys: z.array(z.array(name)),
+});
+
+const savedDataSourceSchema = z.strictObject({
+  dialect: z.enum(['sqlite', 'postgres', 'mariadb', 'mysql']),
+  /** By name. */
+  tables: z.array(tableSchema),
+});
+
+/** `schema.json`: the tables of the databases, by the names that the project gives those. */
+export const savedSchemaSchema = z.strictObject({
+  formatVersion: z.literal(1),
+  dataSources: z.record(name, savedDataSourceSchema),
+});
+
+export type SavedDataSource = z.infer<typeof savedDataSourceSchema>;
+export type SavedTable = z.infer<typeof tableSchema>;
+export type SavedSchema = z.infer<typeof savedSchemaSchema>;

@@ -1,0 +1,80 @@
+import path from 'node:path';
+import { type BundleManifest, contentText } from '#contracts/bundle-manifest';
+import { permissionFileName } from '#contracts/permission-file';
+import { maxBundleBytes } from '#contracts/versions';
+import { CloudError } from '#kernel/errors/cloud-error';
+import { createBundler, type PackageSize, type Project } from '#project/index';
+import type { FlowContext } from '../flow-context.ts';
+
+/** What a version would be made of, before any platform has it. */
+export interface PreparedVersion {
+  readonly manifest: Omit<BundleManifest, 'projectId'>;
+  /** SHA-256 of what the version serves: of equal ones, a platform makes one version. */
+  readonly contentDigest: string;
+  /** The bytes that the manifest names, by their digests. */
+  readonly parts: readonly { readonly digest: string; readonly bytes: Uint8Array }[];
+  /** The customization code. */
+  readonly code: string;
+  readonly packages: readonly PackageSize[];
+}
+
+/** Build a project and digest all that a version of it is made of. Rejects with `BUILD_…` or `BUNDLE_TOO_LARGE`. */
+export async function prepareVersion(context: FlowContext, project: Project): Promise<PreparedVersion> {
+  const [{ bundle, packages }, rights, gitCommit] = await Promise.all([
+    build(context, project),
+    context.fs.readBytes(path.join(project.root, permissionFileName)),
+    context.gitCommit(project.root),
+  ]);
+  const codePart = partOf(context, bundle.bytes);
+  if (codePart.bytes.byteLength > maxBundleBytes) throw tooLarge(codePart.bytes.byteLength, packages);
+  const rightsPart = rights && partOf(context, rights);
+  const content = {
+    code: contentOf(codePart),
+    permissions: rightsPart && contentOf(rightsPart),
+    dataSources: project.config.dataSources,
+    ...(project.config.activityRequired ? { activityRequired: true as const } : {}),
+  };
+  return {
+    manifest: { formatVersion: 2, ...content, builtWith: context.package.version, gitCommit },
+    contentDigest: context.sha256Hex(new TextEncoder().encode(contentText(content))),
+    parts: rightsPart ? [codePart, rightsPart] : [codePart],
+    get code() {
+      return bundle.code;
+    },
+    packages,
+  };
+}
+
+async function build(context: FlowContext, project: Project) {
+  const bundler = await createBundler(context.fs, project);
+  try {
+    const bundle = await bundler.build();
+    return { bundle, packages: bundler.packageSizes() };
+  } finally {
+    await bundler.dispose();
+  }
+}
+
+function partOf({ sha256Hex }: FlowContext, bytes: Uint8Array) {
+  return { digest: sha256Hex(bytes), bytes };
+}
+
+function contentOf({ digest, bytes }: PreparedVersion['parts'][number]) {
+  return { digest, sizeBytes: bytes.byteLength };
+}
+
+/** Packages that the message of a bundle that is too large names. */
+const maxNamed = 5;
+
+function tooLarge(sizeBytes: number, packages: readonly PackageSize[]): CloudError {
+  const megabytes = (bytes: number) => (bytes / 1024 / 1024).toFixed(1);
+  const largest = packages
+    .slice(0, maxNamed)
+    .map((each) => `${each.package ?? 'the project itself'} ${megabytes(each.sizeBytes)} MB`);
+  return new CloudError({
+    code: 'BUNDLE_TOO_LARGE',
+    message: `The built code has ${megabytes(sizeBytes)} MB with its source map; the platform takes ${megabytes(maxBundleBytes)} MB. The largest parts: ${largest.join(', ')}.`,
+    nextSteps: ['Remove large dependencies or data files from the customization code.'],
+    safeDetails: { sizeBytes, packages: packages.slice(0, maxNamed) },
+  });
+}

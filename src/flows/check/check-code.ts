@@ -1,0 +1,87 @@
+import path from 'node:path';
+import type { SavedSchema } from '#contracts/saved-schema';
+import type { SchemaDocument } from '#contracts/schema-document';
+import { type Project, readPermissions } from '#project/index';
+import { loadCode } from '../dev/load-once.ts';
+import { withCodeFrame } from '../dev/with-code-frame.ts';
+import type { FlowContext } from '../flow-context.ts';
+import { type CheckedStep, failed, passed, skipped, stepOf } from './checked-step.ts';
+import { typeErrors } from './type-errors.ts';
+
+/** What built code makes of the databases. */
+export interface LoadedCode {
+  readonly schema: SchemaDocument;
+  readonly typings: string;
+  /** The parts of the databases that are left out, and why. */
+  readonly warnings: readonly string[];
+}
+
+export interface CheckedCode {
+  readonly steps: readonly CheckedStep[];
+  /** `undefined` for code that does not load. */
+  readonly loaded: LoadedCode | undefined;
+}
+
+/**
+ * All that must hold before code may become a version: its types, that it loads and compiles against the schema of its
+ * databases, and its `permissions.json`.
+ *
+ * @param savedSchema What the databases look like, where none is to be asked.
+ */
+export async function checkCode(
+  context: FlowContext,
+  project: Project,
+  code: string,
+  savedSchema: SavedSchema | undefined,
+): Promise<CheckedCode> {
+  const [types, { step: load, value: loaded }] = await Promise.all([
+    checkTypes(context, project),
+    stepOf('load', () => compile(context, project, code, savedSchema)),
+  ]);
+  const { step: permissions, value: file } = await stepOf('permissions', () =>
+    readPermissions(context.fs, project.root, loaded?.schema.collections),
+  );
+  const hasFile = file !== undefined || permissions.state === 'failed';
+  return {
+    steps: [types, load, hasFile ? permissions : skipped('permissions', 'The project has no permissions.json.')],
+    loaded,
+  };
+}
+
+async function compile(
+  context: FlowContext,
+  project: Project,
+  code: string,
+  savedSchema: SavedSchema | undefined,
+): Promise<LoadedCode> {
+  try {
+    return await loadCode(
+      context,
+      project,
+      code,
+      async ({ agent, load }) => {
+        const schema = await agent.schema(null);
+        if (!schema) throw new TypeError('A schema that nobody knows is handed over.');
+        return { schema: schema.document, typings: await agent.typings(), warnings: load.warnings };
+      },
+      { savedSchema },
+    );
+  } catch (error) {
+    throw await withCodeFrame(context.fs, error);
+  }
+}
+
+/** Beside the state of the local platform, which git ignores. */
+const stateFile = '.vendor-cloud/types.tsbuildinfo';
+
+async function checkTypes(context: FlowContext, project: Project): Promise<CheckedStep> {
+  const settings = 'tsconfig.json';
+  if (!(await context.fs.exists(path.join(project.root, settings))))
+    return skipped('types', `The project has no ${settings}.`);
+  const output = await context.reporter.step('Checking the types', () =>
+    context.checkTypes(project.root, path.join(project.root, stateFile)),
+  );
+  if (output === null) return skipped('types', 'TypeScript is not installed: npm install');
+  const errors = await typeErrors(context.fs, project.root, output);
+  return errors.length === 0 ? passed('types') : failed('types', errors);
+}

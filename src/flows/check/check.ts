@@ -1,0 +1,72 @@
+import { type ErrorReport, reportOfError } from '#kernel/errors/error-report';
+import { openProject, type Project } from '#project/index';
+import { prepareVersion } from '../build/prepare-version.ts';
+import type { FlowContext } from '../flow-context.ts';
+import { checkCode, type LoadedCode } from './check-code.ts';
+import { checkSchemaFile } from './check-schema-file.ts';
+import { type CheckedStep, type CheckName, failed, passed, skipped, stepOf } from './checked-step.ts';
+import { type CompileAgainst, schemaToCompile } from './schema-to-compile.ts';
+import { typingsDrift } from './typings-drift.ts';
+
+export interface CheckInput {
+  readonly folder: string;
+  /** What the code is compiled against. Default: `schema.json` where there is one, else the databases. */
+  readonly against?: CompileAgainst | undefined;
+}
+
+export interface CheckResult {
+  readonly project: string;
+  readonly isPassed: boolean;
+  readonly steps: readonly {
+    readonly name: CheckName;
+    readonly state: CheckedStep['state'];
+    /** Why it was skipped. */
+    readonly note?: string;
+    readonly problems: readonly ErrorReport[];
+  }[];
+}
+
+/**
+ * All that holds for a project that can be pushed, looked at in one go: what is wrong in one place does not hide what is wrong in
+ * another. Writes nothing and asks no platform. Rejects only for what is no project.
+ */
+export async function check(context: FlowContext, input: CheckInput): Promise<CheckResult> {
+  const project = await openProject(context.fs, input.folder, context.variables);
+  const steps = (await checkProject(context, project, input.against)).map(({ problems, ...step }) => ({
+    ...step,
+    problems: problems.map(reportOfError),
+  }));
+  return { project: project.config.name, isPassed: steps.every(({ state }) => state !== 'failed'), steps };
+}
+
+async function checkProject(
+  context: FlowContext,
+  project: Project,
+  against: CompileAgainst | undefined,
+): Promise<readonly CheckedStep[]> {
+  const { step: bundle, value: prepared } = await stepOf('bundle', () => prepareVersion(context, project));
+  if (!prepared) return [bundle];
+  const { step: choice, value: chosen } = await stepOf('load', async () => ({
+    savedSchema: await schemaToCompile(context, project, against),
+  }));
+  if (!chosen) return [bundle, choice];
+  const { savedSchema } = chosen;
+  const { steps, loaded } = await checkCode(context, project, prepared.code, savedSchema);
+  const [typings, schema] = await Promise.all([
+    checkTypings(context, project, loaded),
+    savedSchema
+      ? skipped('schema', 'Not compared with the databases; --against database does that.')
+      : checkSchemaFile(context, project),
+  ]);
+  return [bundle, ...steps, typings, schema];
+}
+
+async function checkTypings(
+  context: FlowContext,
+  project: Project,
+  loaded: LoadedCode | undefined,
+): Promise<CheckedStep> {
+  if (!loaded) return skipped('typings', 'The code does not load.');
+  const drift = await typingsDrift(context, project, loaded.typings);
+  return drift ? failed('typings', [drift]) : passed('typings');
+}

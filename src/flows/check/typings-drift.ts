@@ -1,0 +1,22 @@
+import path from 'node:path';
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { Project } from '#project/index';
+import type { FlowContext } from '../flow-context.ts';
+
+/** What is wrong with the generated types of a project; `undefined` where they are up to date. */
+export async function typingsDrift(
+  { fs }: Pick<FlowContext, 'fs'>,
+  { root, typingsPath }: Project,
+  current: string,
+): Promise<CloudError | undefined> {
+  const written = await fs.readText(typingsPath);
+  if (written?.replaceAll('\r\n', '\n') === current) return undefined;
+  const name = path.relative(root, typingsPath);
+  const state = written === null ? 'is missing' : 'is not what the code and the schema make of it now';
+  return new CloudError({
+    code: 'GENERATED_FILE_OUTDATED',
+    message: `${name} ${state}.`,
+    nextSteps: ['Write it anew, and commit it: vendor-cloud update-typings'],
+    location: { file: typingsPath, line: 1 },
+  });
+}

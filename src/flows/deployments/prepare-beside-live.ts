@@ -1,0 +1,32 @@
+import type { Me } from '#contracts/identity';
+import type { PlatformClient } from '#platform/index';
+import type { Project } from '#project/index';
+import { type PreparedVersion, prepareVersion } from '../build/prepare-version.ts';
+import type { FlowContext } from '../flow-context.ts';
+import { type Live, readLive } from './live.ts';
+
+export interface PreparedBesideLive {
+  readonly me: Me;
+  readonly live: Live;
+  readonly prepared: PreparedVersion;
+}
+
+/**
+ * Build a project while the platform is asked what is live and who asks. The first line that is told names the project, the
+ * environment and the person, whatever comes first.
+ *
+ * @param doing what is done to the project, as that line says it.
+ */
+export async function prepareBesideLive(
+  context: FlowContext,
+  project: Project,
+  { server, client, doing }: { readonly server: string; readonly client: PlatformClient; readonly doing: string },
+): Promise<PreparedBesideLive> {
+  const building = prepareVersion(context, project);
+  // It is awaited below; until then, its failure must not count as unnoticed.
+  building.catch(() => undefined);
+  const [me, live] = await Promise.all([client.me(), readLive(client)]);
+  const { user, project: name, environment } = me;
+  context.reporter.info(`${doing} ${name} to ${environment} at ${server} as ${user.name} <${user.email}>`);
+  return { me, live, prepared: await context.reporter.step('Building', () => building) };
+}

@@ -1,0 +1,34 @@
+import type { Deployment } from '#contracts/deployments';
+import type { Me } from '#contracts/identity';
+import type { Version } from '#contracts/versions';
+import type { FlowContext } from '../flow-context.ts';
+
+/** What an environment serves, and what it is to serve instead. Both were built before. */
+export interface Swap {
+  readonly environment: string;
+  readonly current: { readonly deployment: Deployment | null; readonly version: Version | null };
+  readonly target: {
+    /** The earlier deployment that is served again, with its variables; `null` for a version with the newest variables. */
+    readonly deployment: Deployment | null;
+    readonly version: Version | null;
+  };
+}
+
+/** Shows a swap and asks whether to go on. */
+export type ConfirmSwap = (swap: Swap) => Promise<boolean>;
+
+export interface Swapped {
+  readonly environment: string;
+  /** What is live now; `null` when the swap was not wanted. */
+  readonly deployment: Deployment | null;
+}
+
+/** The first line of what changes an environment: which one, where, and as whom. */
+export function sayWhere(
+  { reporter }: Pick<FlowContext, 'reporter'>,
+  { user, project, environment }: Me,
+  server: string,
+  doing: string,
+): void {
+  reporter.info(`${doing} ${project} in ${environment} at ${server} as ${user.name} <${user.email}>`);
+}

@@ -1,0 +1,67 @@
+import path from 'node:path';
+import { type SavedSchema, savedSchemaFile, savedSchemaSchema } from '#contracts/saved-schema';
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { Project } from '#project/index';
+import type { FlowContext } from '../flow-context.ts';
+
+/**
+ * The `schema.json` of a project; `undefined` where it has none. Rejects with `SCHEMA_FILE_INVALID`, also where it lacks a
+ * database of the project.
+ */
+export async function readSavedSchema(
+  { fs }: Pick<FlowContext, 'fs'>,
+  project: Project,
+): Promise<SavedSchema | undefined> {
+  const file = path.join(project.root, savedSchemaFile);
+  const text = await fs.readText(file);
+  if (text === null) return undefined;
+  const { success, data, error } = savedSchemaSchema.safeParse(parsed(text));
+  if (!success) {
+    const [issue] = error.issues;
+    throw invalid(file, `${savedSchemaFile} is not valid: ${issue?.path.join('.') || 'the file'}: ${issue?.message}.`);
+  }
+  const missing = Object.keys(project.config.dataSources).find((name) => !Object.hasOwn(data.dataSources, name));
+  if (missing !== undefined) throw invalid(file, `${savedSchemaFile} has no tables of the data source "${missing}".`);
+  return data;
+}
+
+/** The same, for whoever cannot do without. */
+export async function requireSavedSchema(context: Pick<FlowContext, 'fs'>, project: Project): Promise<SavedSchema> {
+  const saved = await readSavedSchema(context, project);
+  if (saved) return saved;
+  throw new CloudError({
+    code: 'SCHEMA_FILE_INVALID',
+    message: `The project has no ${savedSchemaFile}.`,
+    nextSteps: ['Write it from the databases: vendor-cloud schema'],
+  });
+}
+
+/** A schema as the text of its file: one line a column, so that differences are read line by line. */
+export function savedSchemaText({ formatVersion, dataSources }: SavedSchema): string {
+  const sources = Object.entries(dataSources).map(([name, { dialect, tables }]) => {
+    const listed = tables.map(({ columns, ...table }) => {
+      const lines = columns.map((column) => `            ${JSON.stringify(column)}`);
+      return `        ${JSON.stringify(table).slice(0, -1)}, "columns": [\n${lines.join(',\n')}\n        ]}`;
+    });
+    return `    ${JSON.stringify(name)}: {\n      "dialect": ${JSON.stringify(dialect)},\n      "tables": [\n${listed.join(',\n')}\n      ]\n    }`;
+  });
+  return `{\n  "formatVersion": ${formatVersion},\n  "dataSources": {\n${sources.join(',\n')}\n  }\n}\n`;
+}
+
+/** A text that is no JSON fits no schema. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function invalid(file: string, message: string): CloudError {
+  return new CloudError({
+    code: 'SCHEMA_FILE_INVALID',
+    message,
+    nextSteps: ['Write it anew from the databases: vendor-cloud schema'],
+    location: { file, line: 1 },
+  });
+}

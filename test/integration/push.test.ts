@@ -1,0 +1,227 @@
+import { cp, rm, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { push } from '#flows/push/push';
+import { writeSchema } from '#flows/schema/schema';
+import { catalogue } from '#kernel/errors/catalogue';
+import type { CloudError } from '#kernel/errors/cloud-error';
+import { connectHost } from '#platform/index';
+import { startLosingProxy } from '../helpers/losing-proxy.ts';
+import { codeThatSays, type PushingProject, startPushingProject } from '../helpers/pushing-project.ts';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
+import { writeFiles } from '../helpers/write-files.ts';
+
+const compiler = path.resolve(import.meta.dirname, '../../node_modules/typescript');
+
+function pushOf({ context, root }: PushingProject, change: Partial<Parameters<typeof push>[1]> = {}) {
+  return push(context, { folder: root, message: '', isDeployed: true, ...change });
+}
+
+async function refusalOf(pushing: Promise<unknown>): Promise<CloudError> {
+  const error = await pushing.then(
+    () => new Error('It was pushed.'),
+    (thrown: unknown) => thrown,
+  );
+  return error as CloudError;
+}
+
+async function versionsOf({ client }: PushingProject): Promise<number> {
+  return (await client.listVersions()).versions.length;
+}
+
+async function deploymentsOf({ client }: PushingProject): Promise<number> {
+  return (await client.listDeployments()).deployments.length;
+}
+
+describe('a push', () => {
+  it('is live when it ends, and names what it is made of', async () => {
+    const project = await startPushingProject();
+    const pushed = await pushOf(project, { message: 'first' });
+    expect(pushed).toMatchObject({
+      isUnchanged: false,
+      environment: 'development',
+      version: { number: 1, message: 'first' },
+      deployment: { number: 1, state: 'live' },
+      packages: [{ package: null }],
+    });
+    expect((await project.client.listDeployments()).live).toBe(1);
+  });
+
+  it('refuses a message that is too long before it builds anything', async () => {
+    const project = await startPushingProject();
+    await project.write('this is no code');
+    const error = await refusalOf(pushOf(project, { message: 'x'.repeat(501) }));
+    expect(error).toMatchObject({ code: 'USAGE_INVALID', message: expect.stringContaining('501 characters') });
+    expect(await versionsOf(project)).toBe(0);
+  });
+
+  it('makes no version of code that is live already', async () => {
+    const project = await startPushingProject();
+    const first = await pushOf(project);
+    const second = await pushOf(project, { message: 'once more' });
+    expect(second).toMatchObject({ isUnchanged: true, version: first.version, deployment: { number: 1 } });
+    expect([await versionsOf(project), await deploymentsOf(project)]).toEqual([1, 1]);
+  });
+
+  it('deploys the same version again when only the variables have changed', async () => {
+    const project = await startPushingProject();
+    await pushOf(project);
+    await project.client.changeVariables({ set: { REGION: 'north' }, unset: [], base: 0 });
+    const again = await pushOf(project);
+    expect(again).toMatchObject({
+      isUnchanged: false,
+      version: { number: 1 },
+      deployment: { number: 2, variablesRevision: 1, state: 'live' },
+    });
+  });
+
+  it.each([
+    ['does not build', 'export default () => {', 'BUILD_FAILED'],
+    [
+      'throws when it is loaded',
+      "throw new Error('on purpose'); export default () => undefined;",
+      'CUSTOMIZATION_FAILED',
+    ],
+    [
+      'does not fit the tables',
+      "export default (agent) => agent.customizeCollection('noets', () => undefined);",
+      'CUSTOMIZATION_INVALID',
+    ],
+    [
+      'fails on a record',
+      codeThatSays('x').replace("'x'", "(() => { throw new Error('on purpose'); })()"),
+      'CUSTOMIZATION_FAILED',
+    ],
+  ])('makes no version of code that %s', async (_what, code, expected) => {
+    const project = await startPushingProject();
+    const database = await project.context.openDatabase(path.join(project.root, 'notes.sqlite'));
+    database.run("insert into notes (text) values ('a note')");
+    database.close();
+    await project.write(code);
+    expect((await refusalOf(pushOf(project))).code).toBe(expected);
+    expect([await versionsOf(project), await deploymentsOf(project)]).toEqual([0, 0]);
+  });
+
+  it('makes no version of code with wrong types, and shows the first place', async () => {
+    const project = await startPushingProject();
+    await symlink(path.dirname(compiler), path.join(project.root, 'node_modules'));
+    const settings = { compilerOptions: { strict: true, noEmit: true, types: [] }, include: ['src'] };
+    await writeFiles(project.root, { 'tsconfig.json': JSON.stringify(settings) });
+    await project.write("const count: number = 'one';\nconst more: string = 2;\nexport default () => [count, more];");
+    const error = await refusalOf(pushOf(project));
+    expect(error).toMatchObject({
+      code: 'BUILD_TYPES_WRONG',
+      message: expect.stringMatching(/not assignable to type 'number'.*\(and 1 more\)/),
+      location: { file: path.join(project.root, 'src/index.ts'), line: 1, column: 7 },
+    });
+    // The compiler remembers what it has checked, and tells the same again.
+    expect((await refusalOf(pushOf(project))).code).toBe('BUILD_TYPES_WRONG');
+    expect(await versionsOf(project)).toBe(0);
+    await project.write('const count: number = 1;\nexport default () => void count;');
+    expect((await pushOf(project)).deployment).toMatchObject({ state: 'live' });
+  });
+
+  it('makes no version with rights that name what is not there', async () => {
+    const project = await startPushingProject();
+    const rights = { roles: { Support: { collections: { noets: { browse: true } } } } };
+    await writeFiles(project.root, { 'permissions.json': JSON.stringify(rights) });
+    expect((await refusalOf(pushOf(project))).code).toBe('PERMISSION_FILE_INVALID');
+    expect(await versionsOf(project)).toBe(0);
+  });
+});
+
+describe('a push without its databases', () => {
+  async function withoutDatabase(): Promise<PushingProject> {
+    const project = await startPushingProject();
+    await writeSchema(project.context, project.root);
+    await rm(path.join(project.root, 'notes.sqlite'));
+    const config = { name: 'notebook', dataSources: { main: { uri: '${NOT_SET_HERE}' } } };
+    await writeFiles(project.root, { 'vendor-cloud.json': JSON.stringify(config) });
+    return project;
+  }
+
+  it('compiles against schema.json', async () => {
+    const project = await withoutDatabase();
+    expect((await pushOf(project)).deployment).toMatchObject({ state: 'live' });
+    await project.write(codeThatSays('x').replace("['text']", "['txet']"));
+    expect(await refusalOf(pushOf(project))).toMatchObject({
+      code: 'CUSTOMIZATION_INVALID',
+      message: expect.stringContaining('txet'),
+    });
+    expect(await versionsOf(project)).toBe(1);
+  });
+
+  it('asks the databases where it is told to', async () => {
+    const error = await refusalOf(pushOf(await withoutDatabase(), { against: 'database' }));
+    expect(error.code).toBe('PROJECT_VARIABLE_MISSING');
+  });
+
+  it('needs none for a project that uses none', async () => {
+    const project = await startPushingProject();
+    await writeFiles(project.root, { 'vendor-cloud.json': JSON.stringify({ name: 'notebook', dataSources: {} }) });
+    await project.write('export default () => undefined;');
+    expect((await pushOf(project)).deployment).toMatchObject({ state: 'live' });
+  });
+});
+
+describe('pushes that meet', () => {
+  it('leave one winner, and tell the other what to do', async () => {
+    const project = await startPushingProject();
+    const other = await temporaryFolder();
+    await cp(project.root, other, { recursive: true });
+    await writeFile(path.join(other, 'src/index.ts'), codeThatSays('other'));
+    const results = await Promise.allSettled([
+      pushOf(project),
+      push(project.context, { folder: other, message: '', isDeployed: true }),
+    ]);
+    const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as CloudError] : []));
+    expect(refused).toEqual([
+      expect.objectContaining({
+        code: 'REQUEST_CONFLICT',
+        nextSteps: expect.arrayContaining([expect.stringContaining('vendor-cloud plan')]),
+      }),
+    ]);
+    expect(catalogue.REQUEST_CONFLICT.exitCode).toBe(5);
+    expect(await deploymentsOf(project)).toBe(1);
+  });
+
+  it('act once when answers of the platform are lost', async () => {
+    const project = await startPushingProject();
+    const proxy = await startLosingProxy(project.serverUrl, (request) => !request.startsWith('GET'));
+    const variables = { ...project.context.variables, SERVICE_SERVER_URL: proxy.url };
+    const input = { folder: project.root, message: '', isDeployed: true };
+    const { deployment } = await push({ ...project.context, variables }, input);
+    expect(deployment).toMatchObject({ number: 1, state: 'live' });
+    expect(proxy.lost.map((request) => request.replace(/[0-9a-f]{64}/, '<digest>'))).toEqual([
+      'POST /api/bundles/missing',
+      'PUT /api/bundles/<digest>',
+      'POST /api/versions',
+      'POST /api/deployments',
+    ]);
+    expect([await versionsOf(project), await deploymentsOf(project)]).toEqual([1, 1]);
+  });
+
+  it('end after --timeout when a host does not answer, and the deployment goes on', async () => {
+    const project = await startPushingProject();
+    const { http, random } = project.context;
+    const host = connectHost({ serverUrl: project.serverUrl, envSecret: project.envSecret, http, random });
+    const beat = {
+      host: random.uuid(),
+      name: 'silent',
+      workers: 1,
+      serving: null,
+      checked: null,
+      refused: null,
+      log: [],
+    };
+    await host.beat(beat);
+    const error = await refusalOf(pushOf(project, { timeoutMs: 50 }));
+    expect([error.code, catalogue[error.code].exitCode]).toEqual(['DEPLOYMENT_UNFINISHED', 6]);
+    expect((await project.client.deployment(1)).state).toBe('checking');
+    await project.write(codeThatSays('next'));
+    expect(await refusalOf(pushOf(project))).toMatchObject({
+      code: 'REQUEST_CONFLICT',
+      message: expect.stringContaining('Deployment 1 (version 1, by Ada Lovelace) is being carried out.'),
+    });
+  });
+});

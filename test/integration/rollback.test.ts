@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import { confirmSwap } from '#cli/confirm-swap';
+import { createTerminal } from '#cli/terminal';
+import { promote } from '#flows/deployments/promote';
+import { rollBack } from '#flows/deployments/roll-back';
+import type { Swap } from '#flows/deployments/swap';
+import { push } from '#flows/push/push';
+import { listVersions } from '#flows/versions/list-versions';
+import { processEnvironment } from '#host/environment/process-environment';
+import { codeThatSays, type PushingProject, startPushingProject } from '../helpers/pushing-project.ts';
+
+async function pushCode({ context, root, write }: PushingProject, word: string) {
+  await write(codeThatSays(word));
+  return push(context, { folder: root, message: word, isDeployed: true });
+}
+
+/** Two pushes of other code with other variables, so that there is something to go back to. */
+async function pushedTwice(): Promise<PushingProject> {
+  const project = await startPushingProject();
+  await pushCode(project, 'old');
+  await project.client.changeVariables({ set: { REGION: 'north' }, unset: [], base: 0 });
+  await pushCode(project, 'new');
+  return project;
+}
+
+const yes = async () => true;
+
+describe('a rollback', () => {
+  it('shows what is live and what would be, and does nothing unless it is wanted', async () => {
+    const { context, root, client } = await pushedTwice();
+    let shown: Swap | undefined;
+    const confirm = async (swap: Swap) => {
+      shown = swap;
+      return false;
+    };
+    const kept = await rollBack(context, { folder: root, environment: undefined, to: undefined, confirm });
+    expect(kept).toEqual({ environment: 'development', deployment: null });
+    expect(shown).toMatchObject({
+      current: { deployment: { number: 2, variablesRevision: 1 }, version: { message: 'new' } },
+      target: { deployment: { number: 1, variablesRevision: 0 }, version: { message: 'old' } },
+    });
+    expect((await client.listDeployments()).live).toBe(2);
+  });
+
+  it('serves again what was served before, whatever the code on disk is like', async () => {
+    const { context, root, write } = await pushedTwice();
+    await write('this does not build');
+    const input = { folder: root, environment: undefined, confirm: yes };
+    expect((await rollBack(context, { ...input, to: undefined })).deployment).toMatchObject({
+      number: 3,
+      version: 1,
+      variablesRevision: 0,
+      state: 'live',
+    });
+    expect((await rollBack(context, { ...input, to: 2 })).deployment).toMatchObject({
+      version: 2,
+      variablesRevision: 1,
+    });
+    expect(await listVersions(context, { folder: root, limit: 20 })).toMatchObject({
+      live: 2,
+      versions: [{ number: 2, message: 'new' }, { number: 1 }],
+    });
+  });
+
+  it('has nowhere to go before the second deployment', async () => {
+    const project = await startPushingProject();
+    await pushCode(project, 'first');
+    const input = { folder: project.root, environment: undefined, to: undefined, confirm: yes };
+    await expect(rollBack(project.context, input)).rejects.toMatchObject({ code: 'REQUEST_NOT_FOUND' });
+  });
+
+  it('needs --yes where nobody can be asked, and names the exact command', async () => {
+    const { context, root, client } = await pushedTwice();
+    const terminal = createTerminal(processEnvironment, { isJson: true, hasColor: false });
+    const command = 'vendor-cloud rollback 1 --env development';
+    const confirm = confirmSwap({ ...context, isInteractive: false }, terminal, { isConfirmed: false, command });
+    const input = { folder: root, environment: 'development', to: 1, confirm };
+    await expect(rollBack(context, input)).rejects.toMatchObject({
+      code: 'USAGE_INVALID',
+      nextSteps: [`Say so: ${command} --yes`],
+    });
+    expect((await client.listDeployments()).live).toBe(2);
+  });
+});
+
+describe('a promotion', () => {
+  async function withStaging(): Promise<PushingProject> {
+    const project = await startPushingProject();
+    const { SERVICE_AUTH_TOKEN: token } = project.context.variables;
+    const answer = await fetch(`${project.serverUrl}/api/environments`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'staging', type: 'production' }),
+    });
+    expect(answer.status).toBe(201);
+    return project;
+  }
+
+  it('serves the very version of one environment in another, and says when it does already', async () => {
+    const project = await withStaging();
+    const { version } = await pushCode(project, 'built once');
+    await project.write('this does not build');
+    const input = { folder: project.root, from: undefined, to: 'staging', confirm: yes };
+    const promoted = await promote(project.context, input);
+    expect(promoted).toMatchObject({
+      from: 'development',
+      environment: 'staging',
+      isUnchanged: false,
+      deployment: { number: 1, version: version.number, state: 'live' },
+    });
+    const refuse = async () => false;
+    expect(await promote(project.context, { ...input, confirm: refuse })).toMatchObject({
+      isUnchanged: true,
+      deployment: { number: 1 },
+    });
+  });
+
+  it('is refused within one environment, and where nothing is live', async () => {
+    const project = await withStaging();
+    const input = { folder: project.root, confirm: yes };
+    await expect(promote(project.context, { ...input, from: 'staging', to: 'staging' })).rejects.toMatchObject({
+      code: 'USAGE_INVALID',
+    });
+    await expect(promote(project.context, { ...input, from: 'staging', to: 'development' })).rejects.toMatchObject({
+      code: 'REQUEST_NOT_FOUND',
+    });
+  });
+});

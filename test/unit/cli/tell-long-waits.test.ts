@@ -1,0 +1,36 @@
+import { describe, expect, it, vi } from 'vitest';
+import { tellLongWaits } from '#cli/tell-long-waits';
+import type { Http, HttpRequest, HttpResponse } from '#kernel/ports/http';
+
+const answer: HttpResponse = { status: 200, headers: {}, body: new Uint8Array() };
+const request: HttpRequest = { method: 'GET', url: 'http://platform.test:3310/api/me?token=hush' };
+
+/** Sends a request that is answered after `ms`; resolves to what a person is told meanwhile. */
+async function toldDuring(ms: number, sent: HttpRequest = request): Promise<readonly string[]> {
+  vi.useFakeTimers();
+  try {
+    const told: string[] = [];
+    const slow: Http = { send: () => new Promise((resolve) => setTimeout(() => resolve(answer), ms)) };
+    const sending = tellLongWaits(slow, { info: (message) => told.push(message) }).send(sent);
+    await vi.advanceTimersByTimeAsync(ms);
+    expect(await sending).toBe(answer);
+    await vi.advanceTimersByTimeAsync(10_000);
+    return told;
+  } finally {
+    vi.useRealTimers();
+  }
+}
+
+describe('a long wait', () => {
+  it('is told once, by the host alone', async () => {
+    expect(await toldDuring(5_000)).toEqual(['Waiting for platform.test:3310 …']);
+  });
+
+  it('is not told when the answer comes within a second', async () => {
+    expect(await toldDuring(900)).toEqual([]);
+  });
+
+  it('is left to the caller where the request has a deadline of its own', async () => {
+    expect(await toldDuring(5_000, { ...request, deadlineMs: 25_000 })).toEqual([]);
+  });
+});
