@@ -7,6 +7,7 @@ import { createHttp, type HttpClient } from '#host/http/http-client';
 import { openSqlite } from '#host/sqlite/sqlite-connection';
 import { sha256Hex } from '#host/system/digest';
 import { gitCommit } from '#host/system/git';
+import { describePortOwner } from '#host/system/port-owner';
 import { isProcessAlive } from '#host/system/process-probe';
 import { createSealedTexts } from '#host/system/sealed-text';
 import { systemClock } from '#host/system/system-clock';
@@ -50,6 +51,7 @@ export function createContext({ environment, onInterrupt }: Session, reporter: R
     sealTexts: createSealedTexts,
     gitCommit,
     isProcessAlive,
+    describePortOwner,
     onInterrupt,
   };
 }

@@ -1,7 +1,6 @@
-import { string } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/cloud-command';
 import { runDevSession } from '#cli/dev-session';
-import { portFlags, portWishes, projectFlags } from '#cli/project-flags';
+import { personFlags, portFlags, portWishes, projectFlags } from '#cli/project-flags';
 import { dev } from '#flows/dev/dev';
 
 export default class Dev extends CloudCommand {
@@ -16,11 +15,7 @@ export default class Dev extends CloudCommand {
   static override flags = {
     ...projectFlags,
     ...portFlags,
-    as: string({
-      summary: 'Serve this person under the rights of permissions.json, as production would.',
-      env: 'SERVICE_AS',
-      helpValue: '<e-mail or role:name>',
-    }),
+    ...personFlags,
   };
 
   override async run(): Promise<void> {

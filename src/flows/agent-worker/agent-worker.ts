@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
 import type { SchemaDocument } from '#contracts/schema-document';
+import { isCloudError } from '#kernel/errors/cloud-error';
 import { type ErrorReport, reportOfError } from '#kernel/errors/error-report';
 import { reviveError } from '#kernel/errors/revive-error';
 import type { AgentRuntime, AgentRuntimeOptions, LogFunction } from '#runtime/index';
@@ -165,8 +166,13 @@ function recording({ exported, track }: LoadedBundle): unknown {
   return typeof exported === 'function' ? (agent: unknown) => track(() => exported(agent)) : exported;
 }
 
+function ignoreOutage(error: unknown): undefined {
+  if (!isCloudError(error) || error.code !== 'DATABASE_UNREACHABLE') throw error;
+}
+
 async function startCatalogueWatch(runtime: AgentRuntime, onChange: () => void): Promise<NodeJS.Timeout> {
-  let known = await runtime.catalogueFingerprint();
+  // A database that is away now has changed when it is back: nobody knows what from.
+  let known = await runtime.catalogueFingerprint().catch(ignoreOutage);
   return setInterval(async () => {
     // A database that does not answer counts as unchanged; requests tell of the failure.
     const now = await runtime.catalogueFingerprint().catch(() => known);

@@ -23,6 +23,8 @@ export interface AgentWorkerData {
   readonly identity: AgentTokenClaims;
   /** Whether requests may do everything, whatever the platform says. For a developer on their own machine. */
   readonly isUnrestricted: boolean;
+  /** Whether code is taken that cannot be tried because a database is away. */
+  readonly mayDatabasesBeAway: boolean;
   /** Address that the servers bind. */
   readonly bindAddress: string;
   readonly agentPort: WantedPort;

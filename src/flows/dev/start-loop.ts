@@ -8,6 +8,7 @@ import type { FlowContext } from '../flow-context.ts';
 import { AgentController } from './agent-controller.ts';
 import { agentWorkerData } from './agent-worker-data.ts';
 import type { Cleanups } from './cleanups.ts';
+import type { DevEvent } from './dev-event.ts';
 import type { DevInput } from './dev-input.ts';
 import { DevLoop } from './dev-loop.ts';
 import { PermissionController } from './permission-controller.ts';
@@ -23,25 +24,32 @@ export interface RunningLoop {
   readonly permissionProblem: CloudError | undefined;
 }
 
+export interface LoopInput extends DevInput {
+  /** Tells of code that is broken at the start, which somebody must mend before there is anything else to tell. */
+  tellBroken(event: DevEvent): void;
+}
+
 /** Make the controllers of the dev loop, connect them, and load the customizations the first time. */
 export async function startLoop(
   context: FlowContext,
-  input: DevInput,
+  input: LoopInput,
   project: Project,
   platform: LocalPlatform,
   cleanups: Cleanups,
 ): Promise<RunningLoop> {
   const bundler = await createBundler(context.fs, project);
   cleanups.add(() => bundler.dispose());
+  const data = agentWorkerData(context, project, platform, input.ports);
   const agent = new AgentController({
     fs: context.fs,
     url: context.agentWorkerUrl,
     clock: context.clock,
     data: {
-      ...agentWorkerData(context, project, platform, input.ports),
+      ...data,
       stateFolder: path.join(project.root, '.vendor-cloud'),
       activityRequired: project.config.activityRequired,
       isUnrestricted: platform.servedAs === undefined,
+      mayDatabasesBeAway: true,
     },
     onLost: (error, outcome) => loop.agentLost(error, outcome),
     onCatalogueChanged: () => loop.catalogueChanged(),
@@ -118,14 +126,14 @@ async function watchProject(
 }
 
 /** The first load. Whoever sits at the terminal may mend broken code and save; a script is told and left. */
-async function begin(loop: DevLoop, input: DevInput, nextChange: () => Promise<void>) {
+async function begin(loop: DevLoop, input: LoopInput, nextChange: () => Promise<void>) {
   for (;;) {
     try {
       return await loop.begin();
     } catch (error) {
       const canMend = input.shouldWaitForFix && isCloudError(error) && error.recover === 'edit-files';
       if (!canMend || input.signal.aborted) throw error;
-      input.tell({ event: 'error', error });
+      input.tellBroken({ event: 'error', error });
       await nextChange();
     }
   }

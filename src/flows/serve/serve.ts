@@ -76,6 +76,7 @@ function openPool(
       envSecret,
       authSecret,
       isUnrestricted: false,
+      mayDatabasesBeAway: false,
       identity: hostIdentity,
       bindAddress,
       agentPort: { ...ports.agent, isShared },

@@ -31,6 +31,8 @@ export interface AgentRuntimeOptions extends Omit<AgentOptions, OptionsOfProject
   readonly stateFolder: string | null;
   /** The person that the tokens issued here belong to. */
   readonly identity: AgentTokenClaims;
+  /** Whether code is taken that cannot be tried because a database is away. Default false. */
+  readonly mayDatabasesBeAway?: boolean;
   /** Address to bind. Default `127.0.0.1`. */
   readonly host?: string;
   readonly agentPort: WantedPort;
@@ -44,7 +46,8 @@ export interface AgentRuntimeOptions extends Omit<AgentOptions, OptionsOfProject
  * @throws `AGENT_OPTION_INVALID`
  */
 export function createAgentRuntime(ports: AgentPorts, options: AgentRuntimeOptions): AgentRuntime {
-  const { dataSources, stateFolder, identity, host = '127.0.0.1', agentPort, mcpPort, ...agentOptions } = options;
+  const { dataSources, stateFolder, identity, mayDatabasesBeAway = false, ...others } = options;
+  const { host = '127.0.0.1', agentPort, mcpPort, ...agentOptions } = others;
   const parsed = parseAgentOptions({
     ...agentOptions,
     skipSchemaUpdate: true,
@@ -52,7 +55,7 @@ export function createAgentRuntime(ports: AgentPorts, options: AgentRuntimeOptio
   });
   const { lifecycle, serving, activities, sessionTokens, mcpTokens, explainer, states } = assembleAgent(parsed, ports, {
     permissionFolder: stateFolder,
-    selfTestAs: identity,
+    selfTest: { identity, mayDatabasesBeAway },
   });
   let current = dataSources;
   const renderTypings = createTypingsRenderer();

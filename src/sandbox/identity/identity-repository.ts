@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { PermissionLevel } from '#contracts/identity';
+import { productionKeyRefused } from '#kernel/errors/production-key-refused';
 import type { Clock } from '#kernel/ports/clock';
 import { authorOf, changeLog, type RecordChange } from '../audit/admin-log.ts';
 import { logNewEnvironment, servedVersion } from '../environments/log-environment.ts';
@@ -77,7 +78,8 @@ export interface IdentityRepository {
   /**
    * Make sure that the project, a development environment of that secret, and the user as its administrator exist.
    * The same input gives the same records; an environment whose project has another name by now moves to that project.
-   * The agents of the environment are told. What is new is logged as the doing of the user.
+   * The agents of the environment are told. What is new is logged as the doing of the user. Rejects with `PRODUCTION_KEY_REFUSED`
+   * for the secret of a production environment.
    */
   provisionDevelopment(input: ProvisionInput): Promise<Provisioned>;
 }
@@ -183,6 +185,9 @@ async function provision(
   const { firstName, lastName, email } = user;
   await lock(`project named ${project}`);
   const before = await findProvisioned(db, project, email, secretHash);
+  if (before.environment?.type === 'production') {
+    throw productionKeyRefused(before.environment.name, 'the local platform');
+  }
   const { id: projectId } = await db
     .insertInto('projects')
     .values({ name: project, createdAt })
@@ -251,7 +256,7 @@ async function findProvisioned(db: Kysely<Tables>, name: string, email: string, 
     member: await memberNamed(db, name, email).executeTakeFirst(),
     environment: await db
       .selectFrom('environments')
-      .select('projectId')
+      .select(['projectId', 'name', 'type'])
       .where('secretHash', '=', secretHash)
       .executeTakeFirst(),
   };
