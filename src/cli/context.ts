@@ -11,6 +11,7 @@ import { describePortOwner } from '#host/system/port-owner';
 import { isProcessAlive } from '#host/system/process-probe';
 import { createSealedTexts } from '#host/system/sealed-text';
 import { systemClock } from '#host/system/system-clock';
+import { systemPrograms } from '#host/system/system-programs';
 import { systemRandom } from '#host/system/system-random';
 import { systemTcp } from '#host/system/system-tcp';
 import { silentLogger } from '#kernel/ports/logger';
@@ -37,6 +38,7 @@ export function createContext({ environment, onInterrupt }: Session, reporter: R
       noProxy: variables['NO_PROXY'],
     }),
     tcp: systemTcp,
+    programs: systemPrograms,
     logger: silentLogger,
     reporter,
     variables,

@@ -2,6 +2,7 @@ import type { Clock } from '#kernel/ports/clock';
 import type { FileSystem } from '#kernel/ports/file-system';
 import type { Http, HttpStreams } from '#kernel/ports/http';
 import type { Logger } from '#kernel/ports/logger';
+import type { Programs } from '#kernel/ports/programs';
 import type { Random } from '#kernel/ports/random';
 import type { Reporter } from '#kernel/ports/reporter';
 import type { SealedTexts } from '#kernel/ports/sealed-texts';
@@ -19,6 +20,7 @@ export interface FlowContext {
   readonly random: Random;
   readonly http: Http & HttpStreams;
   readonly tcp: Tcp;
+  readonly programs: Programs;
   readonly logger: Logger;
   readonly reporter: Reporter;
   /** Environment variables of the process. */
