@@ -29,7 +29,7 @@ export async function dev(context: FlowContext, input: DevInput): Promise<void> 
       startPlatform(context, project, { port: input.ports.sandbox, developer: input.developer, servedAs }),
     );
     cleanups.add(() => platform.stop());
-    const { loop, agent, load, permissionProblem } = await startLoop(
+    const { loop, agent, load, authSecret, permissionProblem } = await startLoop(
       context,
       { ...input, tell, tellBroken: input.tell },
       project,
@@ -45,6 +45,7 @@ export async function dev(context: FlowContext, input: DevInput): Promise<void> 
       sandboxUrl: platform.url,
       mcpUrl,
       platformToken: platform.userToken,
+      agentAccess: { authSecret, identity: platform.identity, servedAs: servedAs?.email ?? null },
     });
     const moved = await portsInUse(context, [
       { name: 'The agent', wanted: input.ports.agent, url: agentUrl },

@@ -20,6 +20,8 @@ export interface RunningLoop {
   readonly loop: DevLoop;
   readonly agent: AgentController;
   readonly load: WorkerLoad;
+  /** What the agent signs its session tokens with. */
+  readonly authSecret: string;
   /** What is wrong with the rights of the project. */
   readonly permissionProblem: CloudError | undefined;
 }
@@ -98,7 +100,7 @@ export async function startLoop(
   );
   // Nobody is served under rights that are not there; the developer is not restricted by them.
   if (permissionProblem && platform.servedAs) throw permissionProblem;
-  return { loop, agent, load, permissionProblem };
+  return { loop, agent, load, authSecret: data.authSecret, permissionProblem };
 }
 
 async function watchProject(
