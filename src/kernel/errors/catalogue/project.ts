@@ -69,6 +69,14 @@ export const projectErrors = {
     cause: 'Another `vendor-cloud dev` serves this project.',
     fix: 'Stop the process the message names, or use its servers.',
   },
+  GENERATED_FILE_EXISTS: {
+    kind: 'user',
+    recover: 'none',
+    exitCode: exitCodes.conflict,
+    status: 409,
+    cause: 'A file that `vendor-cloud generate` would write exists already.',
+    fix: 'Choose another name, or remove the file.',
+  },
   PRODUCTION_KEY_REFUSED: {
     kind: 'user',
     recover: 'change-env',
