@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { DevEvent } from '#flows/dev/dev-event';
 import { renderError } from './render-error.ts';
+import { renderTypeErrors } from './render-type-errors.ts';
 import { singleLine } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -54,6 +55,9 @@ export function createDevScreen(
         break;
       case 'typings':
         terminal.note(style.dim(`  ${path.relative(options.workingFolder, event.path)} written`));
+        break;
+      case 'types':
+        terminal.note(renderTypeErrors(event.errors, terminal, options.workingFolder));
         break;
       case 'permissions':
         terminal.note(

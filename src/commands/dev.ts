@@ -1,3 +1,4 @@
+import { boolean } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/cloud-command';
 import { runDevSession } from '#cli/dev-session';
 import { personFlags, portFlags, portWishes, projectFlags } from '#cli/project-flags';
@@ -16,6 +17,12 @@ export default class Dev extends CloudCommand {
     ...projectFlags,
     ...portFlags,
     ...personFlags,
+    typecheck: boolean({
+      summary: 'Check types beside the build, with the TypeScript of the project.',
+      env: 'SERVICE_TYPECHECK',
+      default: true,
+      allowNo: true,
+    }),
   };
 
   override async run(): Promise<void> {
@@ -25,6 +32,7 @@ export default class Dev extends CloudCommand {
       dev(context, {
         ...session,
         as: flags.as,
+        shouldCheckTypes: flags.typecheck,
         folder: flags.project ?? context.workingFolder,
         ports: portWishes(flags),
       }),

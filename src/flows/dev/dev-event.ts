@@ -1,4 +1,5 @@
 import type { CloudError } from '#kernel/errors/cloud-error';
+import type { TypeProblem } from '#project/index';
 
 /** What a person or a script that started `dev` is told. */
 export type DevEvent =
@@ -25,6 +26,8 @@ export type DevEvent =
   /** Something of the databases is left out. */
   | { readonly event: 'warning'; readonly message: string }
   | { readonly event: 'typings'; readonly path: string }
+  /** The types of the project were checked and other errors found than before; none where everything is right again. */
+  | { readonly event: 'types'; readonly errors: readonly TypeProblem[] }
   /** The local platform has the rights of `permissions.json`. */
   | { readonly event: 'permissions'; readonly path: string; readonly revision: number }
   /** What the customization code printed. */

@@ -9,6 +9,8 @@ export interface DevInput {
   readonly developer: Developer;
   /** Serve this person under the rights of `permissions.json`: an e-mail address, or `role:<name>`. */
   readonly as?: string | undefined;
+  /** Whether the types of the project are checked after each build. Default true. */
+  readonly shouldCheckTypes?: boolean | undefined;
   /** Broken code at the start: wait for the next save, instead of rejecting. */
   readonly shouldWaitForFix: boolean;
   /** Milliseconds that requests in flight are given when the session stops. */

@@ -65,6 +65,7 @@ export async function dev(context: FlowContext, input: DevInput): Promise<void> 
     for (const message of moved) tell({ event: 'warning', message });
     if (permissionProblem) tell({ event: 'error', error: permissionProblem });
     loop.warn(load);
+    loop.checkTypes();
     input.onRunning?.({ reload: loop.reload, diagnose: () => agent.diagnose() });
     await untilAborted(input.signal);
   } finally {

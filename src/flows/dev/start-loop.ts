@@ -13,6 +13,7 @@ import type { DevInput } from './dev-input.ts';
 import { DevLoop } from './dev-loop.ts';
 import { PermissionController } from './permission-controller.ts';
 import type { LocalPlatform } from './start-platform.ts';
+import { TypeChecker } from './type-checker.ts';
 import { untilAborted } from './until-aborted.ts';
 import { withCodeFrame } from './with-code-frame.ts';
 
@@ -73,6 +74,11 @@ export async function startLoop(
     onChange: (paths, isAsAtStir) => loop.filesChanged(paths, isAsAtStir),
   });
   cleanups.add(() => watched.watcher.close());
+  const types = new TypeChecker(context, project, {
+    onErrors: (errors) => input.tell({ event: 'types', errors }),
+    onFailure: (error) => input.tell({ event: 'error', error: toCloudError(error) }),
+  });
+  cleanups.add(() => types.stop());
   const loop = new DevLoop({
     clock: context.clock,
     bundler,
@@ -84,6 +90,7 @@ export async function startLoop(
       const { dataSources, config } = await openProject(context.fs, project.root, context.variables);
       return agent.replace({ dataSources, activityRequired: config.activityRequired });
     },
+    types: input.shouldCheckTypes === false ? noChecks : types,
     watchInputs: (inputs) => watched.watcher.add(inputs),
     async writeTypings() {
       const isWritten = await writeWhenChanged(context.fs, project.typingsPath, await agent.typings());
@@ -102,6 +109,9 @@ export async function startLoop(
   if (permissionProblem && platform.servedAs) throw permissionProblem;
   return { loop, agent, load, authSecret: data.authSecret, permissionProblem };
 }
+
+/** In place of the checks of types where nobody wants them. */
+const noChecks = { check: () => undefined, cancel: () => undefined };
 
 async function watchProject(
   context: FlowContext,

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { CloudError } from '#kernel/errors/cloud-error';
-import type { ProgramEnd, Programs, RunningProgram } from '#kernel/ports/programs';
+import type { ProgramEnd, Programs, RunningProgram, ScriptEnd, ScriptInput } from '#kernel/ports/programs';
 import { errnoOf } from '../files/file-errors.ts';
 
-export const systemPrograms: Programs = { start };
+export const systemPrograms: Programs = { start, runScript };
 
 async function start({ words, folder, variables, output }: Parameters<Programs['start']>[0]): Promise<RunningProgram> {
   const { execa } = await import('execa');
@@ -30,6 +30,18 @@ async function start({ words, folder, variables, output }: Parameters<Programs['
     }),
     send: (signal) => void child.kill(signal as NodeJS.Signals),
   };
+}
+
+async function runScript({ script, parameters, folder, signal }: ScriptInput): Promise<ScriptEnd | undefined> {
+  const { execa } = await import('execa');
+  const { exitCode, stdout } = await execa(process.execPath, [script, ...parameters], {
+    cwd: folder,
+    reject: false,
+    cancelSignal: signal,
+    stdin: 'ignore',
+    stderr: 'ignore',
+  });
+  return signal.aborted ? undefined : { exitCode: exitCode ?? 1, stdout };
 }
 
 function endOf(exitCode: number | undefined, signal: NodeJS.Signals | undefined): ProgramEnd {

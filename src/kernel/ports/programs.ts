@@ -21,8 +21,24 @@ export interface RunningProgram {
   send(signal: string): void;
 }
 
+export interface ScriptInput {
+  /** Absolute path of a Node.js script. */
+  readonly script: string;
+  readonly parameters: readonly string[];
+  readonly folder: string;
+  /** Ends the script. */
+  readonly signal: AbortSignal;
+}
+
+export interface ScriptEnd {
+  readonly exitCode: number;
+  readonly stdout: string;
+}
+
 /** Programs of the user that run in the place of this process. They do not outlive it, however it ends. */
 export interface Programs {
   /** Rejects with `USAGE_INVALID` when there is no such program. */
   start(input: ProgramInput): Promise<RunningProgram>;
+  /** Run a script to its end. Resolves with nothing when `signal` ended it. */
+  runScript(input: ScriptInput): Promise<ScriptEnd | undefined>;
 }
