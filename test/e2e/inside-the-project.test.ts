@@ -4,6 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { isProcessAlive } from '#host/system/process-probe';
+import { DevProcess } from '../helpers/dev-process.ts';
 import { runCli } from '../helpers/run-cli.ts';
 import { createShopProject } from '../helpers/shop-project.ts';
 
@@ -11,7 +12,7 @@ const bin = path.resolve(import.meta.dirname, '../../bin/vendor-cloud.js');
 
 /** `exec` with a program that writes its pid to a file once it runs, and then waits for a signal. */
 async function startExec(root: string) {
-  const program = `console.log(process.pid); process.on('SIGTERM', () => process.exit(4)); setInterval(() => {}, 1000);`;
+  const program = `process.on('SIGTERM', () => process.exit(4)); setInterval(() => {}, 1000); console.log(process.pid);`;
   const child = spawn(process.execPath, [bin, 'exec', '--', process.execPath, '-e', program], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -51,5 +52,33 @@ describe('vendor-cloud run action', () => {
         nextSteps: [`vendor-cloud run action orders add-up --ids 1,2 --json --set 'Their rate=<Number>'`],
       },
     });
+  });
+});
+
+describe('vendor-cloud dev --inspect', () => {
+  it('keeps the debugger of the code connected over a reload', async () => {
+    const root = await createShopProject();
+    const flags = ['--inspect', '--inspect-port', '0', '--agent-port', '0', '--sandbox-port', '0', '--mcp-port', '0'];
+    const session = new DevProcess(bin, ['dev', ...flags], { cwd: root });
+    onTestFinished(() => void session.child.kill('SIGKILL'));
+    await session.next('ready');
+    const address = /ws:\/\/\S+/.exec(session.stderr)?.[0] ?? '';
+    const debuggerOfSession = new WebSocket(address);
+    await once(debuggerOfSession, 'open');
+    const workers: string[] = [];
+    debuggerOfSession.addEventListener('message', ({ data }) => {
+      const { method } = JSON.parse(String(data)) as { method?: string };
+      if (method?.startsWith('NodeWorker.')) workers.push(method);
+    });
+    const params = { waitForDebuggerOnStart: false };
+    debuggerOfSession.send(JSON.stringify({ id: 1, method: 'NodeWorker.enable', params }));
+    const entry = path.join(root, 'src/index.ts');
+    await writeFile(entry, (await readFile(entry, 'utf8')).replace('★', '☆'));
+    await session.next('reloaded');
+    expect(workers.filter((method) => method !== 'NodeWorker.receivedMessageFromWorker')).toEqual([
+      'NodeWorker.attachedToWorker',
+    ]);
+    debuggerOfSession.close();
+    expect(await session.interrupt()).toMatchObject({ exitCode: 130 });
   });
 });

@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { dev } from '#flows/dev/dev';
@@ -39,6 +39,22 @@ async function startEvents(
   await session;
   return events;
 }
+
+describe('a dev session that runs once', () => {
+  it('stops by itself when every server has answered', async () => {
+    const root = await createShopProject();
+    const events = await startEvents(root, { input: { isOnce: true } });
+    expect(events.map(({ event }) => event)).toEqual(['ready', 'stopped']);
+  });
+
+  it('rejects with what is wrong with the code', async () => {
+    const root = await createShopProject();
+    await writeFile(path.join(root, 'src/index.ts'), 'export default () => { throw new Error("broken"); };');
+    await expect(startEvents(root, { input: { isOnce: true } })).rejects.toMatchObject({
+      code: 'CUSTOMIZATION_FAILED',
+    });
+  });
+});
 
 describe('the start of a dev session', () => {
   it('tells "ready" first, also when it has written types', async () => {

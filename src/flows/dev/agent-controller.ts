@@ -16,6 +16,8 @@ export interface AgentControllerInput
   extends Pick<WorkerThreadInput, 'url' | 'clock' | 'onOutput' | 'onCatalogueChanged' | 'onRequestFailed'> {
   readonly fs: FileSystem;
   readonly data: Omit<AgentWorkerData, 'heartbeat'>;
+  /** Whether a debugger may hold a worker: its silence says nothing then. */
+  readonly isDebugged?: boolean | undefined;
   /** A worker was lost. */
   onLost(error: CloudError, outcome: LostOutcome): void;
 }
@@ -216,6 +218,7 @@ export class AgentController {
       onOutput,
       onCatalogueChanged,
       onRequestFailed,
+      ...(this.#input.isDebugged ? { silenceLimitMs: Number.POSITIVE_INFINITY } : {}),
       onLost: (error) => {
         if (this.#isStopped) return;
         if (this.#thread !== thread) return this.#input.onLost(error, 'kept');

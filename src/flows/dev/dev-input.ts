@@ -11,6 +11,10 @@ export interface DevInput {
   readonly as?: string | undefined;
   /** Whether the types of the project are checked after each build. Default true. */
   readonly shouldCheckTypes?: boolean | undefined;
+  /** Stop as soon as every server has answered: to find out whether the project serves. Default false. */
+  readonly isOnce?: boolean | undefined;
+  /** Whether a debugger may hold the code, so that a worker without a sign of life is not replaced. Default false. */
+  readonly isDebugged?: boolean | undefined;
   /** Broken code at the start: wait for the next save, instead of rejecting. */
   readonly shouldWaitForFix: boolean;
   /** Milliseconds that requests in flight are given when the session stops. */

@@ -13,7 +13,7 @@ import { startPlatform } from './start-platform.ts';
 import { untilAborted } from './until-aborted.ts';
 
 /**
- * Serve a project: local platform, agent and MCP server on loopback, hot-swapped on every save, until `signal` aborts.
+ * Serve a project: local platform, agent and MCP server on loopback, hot-swapped on every save, until `signal` aborts; or once.
  * Resolves when everything is stopped; rejects when it cannot start.
  */
 export async function dev(context: FlowContext, input: DevInput): Promise<void> {
@@ -65,9 +65,11 @@ export async function dev(context: FlowContext, input: DevInput): Promise<void> 
     for (const message of moved) tell({ event: 'warning', message });
     if (permissionProblem) tell({ event: 'error', error: permissionProblem });
     loop.warn(load);
-    loop.checkTypes();
-    input.onRunning?.({ reload: loop.reload, diagnose: () => agent.diagnose() });
-    await untilAborted(input.signal);
+    if (!input.isOnce) {
+      loop.checkTypes();
+      input.onRunning?.({ reload: loop.reload, diagnose: () => agent.diagnose() });
+      await untilAborted(input.signal);
+    }
   } finally {
     await cleanups.runAll();
   }

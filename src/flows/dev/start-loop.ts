@@ -47,6 +47,7 @@ export async function startLoop(
     fs: context.fs,
     url: context.agentWorkerUrl,
     clock: context.clock,
+    isDebugged: input.isDebugged,
     data: {
       ...data,
       stateFolder: path.join(project.root, '.vendor-cloud'),
