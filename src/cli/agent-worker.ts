@@ -61,7 +61,7 @@ function createRuntime(data: AgentWorkerData, log: LogFunction): AgentRuntime {
     host: bindAddress,
     agentPort,
     mcpPort,
-    loggerLevel: 'Error',
+    loggerLevel: data.logLevel,
   });
 }
 

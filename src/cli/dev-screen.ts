@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { DevEvent } from '#flows/dev/dev-event';
+import { renderAgentLog } from './agent-log.ts';
 import { renderError } from './render-error.ts';
 import { renderTypeErrors } from './render-type-errors.ts';
 import { singleLine } from './table.ts';
@@ -58,6 +59,9 @@ export function createDevScreen(
         break;
       case 'types':
         terminal.note(renderTypeErrors(event.errors, terminal, options.workingFolder));
+        break;
+      case 'log':
+        terminal.note(renderAgentLog(event, terminal));
         break;
       case 'permissions':
         terminal.note(

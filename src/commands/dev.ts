@@ -1,4 +1,5 @@
 import { boolean, integer } from '@oclif/core/flags';
+import { agentLogFilter, agentLogFlags } from '#cli/agent-log';
 import { CloudCommand } from '#cli/cloud-command';
 import { runDevSession } from '#cli/dev-session';
 import { openInspector } from '#cli/open-inspector';
@@ -15,11 +16,13 @@ export default class Dev extends CloudCommand {
     '<%= config.bin %> dev --as role:support',
     '<%= config.bin %> dev --once --json',
     '<%= config.bin %> dev --inspect',
+    '<%= config.bin %> dev --level info --grep orders',
   ];
   static override flags = {
     ...projectFlags,
     ...portFlags,
     ...personFlags,
+    ...agentLogFlags,
     once: boolean({
       summary: 'Build, start, have every server answer, and stop: the exit code tells whether the project serves.',
       env: 'SERVICE_ONCE',
@@ -56,6 +59,7 @@ export default class Dev extends CloudCommand {
         shouldWaitForFix: session.shouldWaitForFix && !flags.once,
         isOnce: flags.once,
         isDebugged: flags.inspect,
+        logs: agentLogFilter(flags),
         folder: flags.project ?? context.workingFolder,
         ports: portWishes(flags),
       }),

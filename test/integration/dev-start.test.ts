@@ -115,3 +115,15 @@ describe('the start of a dev session', () => {
     expect(warnings).toEqual([expect.stringContaining('Nobody knows whether SERVICE_ENV_SECRET')]);
   });
 });
+
+describe('the log of a dev session', () => {
+  it('has the requests that the filter asks for', async () => {
+    const root = await createShopProject();
+    const logs = { level: 'Info', shouldTell: ({ message }) => message.includes('/count') } satisfies DevInput['logs'];
+    const events = await startEvents(root, { input: { logs, isOnce: true } });
+    expect(events.filter(({ event }) => event === 'log')).toMatchObject([
+      { level: 'Info', message: 'GET /service/categories/count 200', facts: { status: 200 } },
+    ]);
+    expect(events[0]?.event).toBe('ready');
+  });
+});

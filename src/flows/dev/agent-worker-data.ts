@@ -22,6 +22,7 @@ export function agentWorkerData(
     identity: platform.identity,
     isUnrestricted: false,
     mayDatabasesBeAway: false,
+    logLevel: 'Error',
     bindAddress: '127.0.0.1',
     agentPort: ports.agent,
     mcpPort: ports.mcp,

@@ -1,5 +1,6 @@
 import type { CloudError } from '#kernel/errors/cloud-error';
 import type { TypeProblem } from '#project/index';
+import type { AgentLogLine } from '../agent-worker/worker-protocol.ts';
 
 /** What a person or a script that started `dev` is told. */
 export type DevEvent =
@@ -30,6 +31,8 @@ export type DevEvent =
   | { readonly event: 'types'; readonly errors: readonly TypeProblem[] }
   /** The local platform has the rights of `permissions.json`. */
   | { readonly event: 'permissions'; readonly path: string; readonly revision: number }
+  /** A line of the agent's log, where such lines were asked for. */
+  | ({ readonly event: 'log' } & AgentLogLine)
   /** What the customization code printed. */
   | { readonly event: 'output'; readonly text: string }
   | { readonly event: 'stopped' };

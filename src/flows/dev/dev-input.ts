@@ -1,7 +1,15 @@
+import type { LogLevel } from '#kernel/ports/logger';
 import type { WantedPort } from '#kernel/ports/wanted-port';
+import type { AgentLogLine } from '../agent-worker/worker-protocol.ts';
 import type { AgentController } from './agent-controller.ts';
 import type { DevEvent } from './dev-event.ts';
 import type { Developer } from './start-platform.ts';
+
+export interface LogFilter {
+  /** The least important level. */
+  readonly level: LogLevel;
+  shouldTell(line: AgentLogLine): boolean;
+}
 
 export interface DevInput {
   readonly folder: string;
@@ -15,6 +23,8 @@ export interface DevInput {
   readonly isOnce?: boolean | undefined;
   /** Whether a debugger may hold the code, so that a worker without a sign of life is not replaced. Default false. */
   readonly isDebugged?: boolean | undefined;
+  /** Which lines of the agent's log are told; none by default. */
+  readonly logs?: LogFilter | undefined;
   /** Broken code at the start: wait for the next save, instead of rejecting. */
   readonly shouldWaitForFix: boolean;
   /** Milliseconds that requests in flight are given when the session stops. */

@@ -3,7 +3,7 @@ import { projectConfigFile } from '#contracts/project-config';
 import { type CloudError, isCloudError, toCloudError } from '#kernel/errors/cloud-error';
 import { writeWhenChanged } from '#kernel/files/write-when-changed';
 import { createBundler, openProject, type Project, type WatchListeners, watchFiles } from '#project/index';
-import type { WorkerLoad } from '../agent-worker/worker-protocol.ts';
+import type { AgentLogLine, WorkerLoad } from '../agent-worker/worker-protocol.ts';
 import type { FlowContext } from '../flow-context.ts';
 import { AgentController } from './agent-controller.ts';
 import { agentWorkerData } from './agent-worker-data.ts';
@@ -54,14 +54,11 @@ export async function startLoop(
       activityRequired: project.config.activityRequired,
       isUnrestricted: platform.servedAs === undefined,
       mayDatabasesBeAway: true,
+      logLevel: input.logs?.level ?? 'Error',
     },
     onLost: (error, outcome) => loop.agentLost(error, outcome),
     onCatalogueChanged: () => loop.catalogueChanged(),
-    onRequestFailed: (error) =>
-      void withCodeFrame(context.fs, error).then((shown) =>
-        input.tell({ event: 'request-failed', error: toCloudError(shown) }),
-      ),
-    onOutput: (text) => input.tell({ event: 'output', text }),
+    ...wordsOfAgent(context, input),
   });
   cleanups.add(() => agent.stop(input.drainMs));
   const permissions = new PermissionController(context, project, platform);
@@ -75,10 +72,7 @@ export async function startLoop(
     onChange: (paths, isAsAtStir) => loop.filesChanged(paths, isAsAtStir),
   });
   cleanups.add(() => watched.watcher.close());
-  const types = new TypeChecker(context, project, {
-    onErrors: (errors) => input.tell({ event: 'types', errors }),
-    onFailure: (error) => input.tell({ event: 'error', error: toCloudError(error) }),
-  });
+  const types = createTypeChecker(context, input, project);
   cleanups.add(() => types.stop());
   const loop = new DevLoop({
     clock: context.clock,
@@ -109,6 +103,25 @@ export async function startLoop(
   // Nobody is served under rights that are not there; the developer is not restricted by them.
   if (permissionProblem && platform.servedAs) throw permissionProblem;
   return { loop, agent, load, authSecret: data.authSecret, permissionProblem };
+}
+
+/** Tell what the agent, its code and its requests say. */
+function wordsOfAgent({ fs }: FlowContext, { logs, tell }: LoopInput) {
+  return {
+    onRequestFailed: (error: CloudError) =>
+      void withCodeFrame(fs, error).then((shown) => tell({ event: 'request-failed', error: toCloudError(shown) })),
+    onOutput: (text: string) => tell({ event: 'output', text }),
+    onLog: (line: AgentLogLine) => {
+      if (logs?.shouldTell(line)) tell({ event: 'log', ...line });
+    },
+  };
+}
+
+function createTypeChecker(context: FlowContext, { tell }: LoopInput, project: Project): TypeChecker {
+  return new TypeChecker(context, project, {
+    onErrors: (errors) => tell({ event: 'types', errors }),
+    onFailure: (error) => tell({ event: 'error', error: toCloudError(error) }),
+  });
 }
 
 /** In place of the checks of types where nobody wants them. */

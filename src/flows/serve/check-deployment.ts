@@ -39,6 +39,7 @@ export async function checkDeployment(
       bindAddress: '127.0.0.1',
       isUnrestricted: true,
       mayDatabasesBeAway: false,
+      logLevel: 'Error',
       agentPort: noPort,
       mcpPort: noPort,
       version: context.package.version,

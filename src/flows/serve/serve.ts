@@ -77,6 +77,7 @@ function openPool(
       authSecret,
       isUnrestricted: false,
       mayDatabasesBeAway: false,
+      logLevel: 'Error',
       identity: hostIdentity,
       bindAddress,
       agentPort: { ...ports.agent, isShared },
