@@ -5,6 +5,7 @@ export { findCompiler } from './find-compiler.ts';
 export { openProject, type Project, resolveDataSources } from './project.ts';
 export { readPermissions } from './read-permissions.ts';
 export { seedShop } from './sample-data/seed-shop.ts';
+export { createSeededRandom, type SeededRandom } from './sample-data/seeded-random.ts';
 export { type ScaffoldInput, scaffoldProject } from './scaffold.ts';
 export { readTypeErrors, type TypeProblem } from './type-errors.ts';
 export { type WatchListeners, watchFiles } from './watcher.ts';
