@@ -52,7 +52,8 @@ function createRuntime(data: AgentWorkerData, log: LogFunction): AgentRuntime {
       return data.isUnrestricted ? { ...platform, environmentPermissions: async () => true as const } : platform;
     },
   };
-  const { authSecret, envSecret, stateFolder, activityRequired, identity, bindAddress, agentPort, mcpPort } = data;
+  const { authSecret, envSecret, stateFolder, activityRequired, identity, mayDatabasesBeAway } = data;
+  const { bindAddress, agentPort, mcpPort } = data;
   return createAgentRuntime(ports, {
     dataSources: openDataSources(data, data.dataSources),
     authSecret,
@@ -60,11 +61,12 @@ function createRuntime(data: AgentWorkerData, log: LogFunction): AgentRuntime {
     stateFolder,
     activityRequired,
     identity,
+    mayDatabasesBeAway,
     host: bindAddress,
     agentPort,
     mcpPort,
     isSelfTested: data.savedSchema === undefined,
-    loggerLevel: 'Error',
+    loggerLevel: data.logLevel,
   });
 }
 

@@ -7,9 +7,11 @@ import { createHttp, type HttpClient } from '#host/http/http-client';
 import { openSqlite } from '#host/sqlite/sqlite-connection';
 import { sha256Hex } from '#host/system/digest';
 import { gitCommit } from '#host/system/git';
+import { describePortOwner } from '#host/system/port-owner';
 import { isProcessAlive } from '#host/system/process-probe';
 import { createSealedTexts } from '#host/system/sealed-text';
 import { systemClock } from '#host/system/system-clock';
+import { systemPrograms } from '#host/system/system-programs';
 import { systemRandom } from '#host/system/system-random';
 import { systemTcp } from '#host/system/system-tcp';
 import { createTools } from '#host/system/system-tools';
@@ -37,6 +39,7 @@ export function createContext({ environment, onInterrupt }: Session, reporter: R
     tcp: systemTcp,
     machine: thisMachine,
     tools: createTools(variables, environment.workingFolder),
+    programs: systemPrograms,
     logger: silentLogger,
     reporter,
     variables,
@@ -52,6 +55,7 @@ export function createContext({ environment, onInterrupt }: Session, reporter: R
     gitCommit,
     checkTypes,
     isProcessAlive,
+    describePortOwner,
     onInterrupt,
   };
 }

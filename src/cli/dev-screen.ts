@@ -1,6 +1,8 @@
 import path from 'node:path';
 import type { DevEvent } from '#flows/dev/dev-event';
+import { renderAgentLog } from './agent-log.ts';
 import { renderError } from './render-error.ts';
+import { renderTypeErrors } from './render-type-errors.ts';
 import { singleLine } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -54,6 +56,12 @@ export function createDevScreen(
         break;
       case 'typings':
         terminal.note(style.dim(`  ${path.relative(options.workingFolder, event.path)} written`));
+        break;
+      case 'types':
+        terminal.note(renderTypeErrors(event.errors, terminal, options.workingFolder));
+        break;
+      case 'log':
+        terminal.note(renderAgentLog(event, terminal));
         break;
       case 'permissions':
         terminal.note(

@@ -10,7 +10,7 @@ const sameInterruptMs = 500;
 const lastMs = 950;
 
 interface Interrupts {
-  readonly session: Pick<Session, 'interrupted' | 'onInterrupt' | 'interrupt' | 'serve'>;
+  readonly session: Pick<Session, 'interrupted' | 'onInterrupt' | 'interrupt' | 'serve' | 'handOverSignals'>;
   /** The command is done: stop listening, and wait for an undo that an interrupt has begun. */
   end(): Promise<void>;
 }
@@ -48,7 +48,8 @@ export function handleInterrupts(
     controller.abort();
     undoing = Promise.allSettled([...cleanups].map((cleanup) => cleanup()));
   };
-  const stopListening = environment.onInterrupt(interrupt);
+  let taker: ((signal: string) => void) | undefined;
+  const stopListening = environment.onInterrupt((signal) => (taker ? taker(signal) : interrupt()));
 
   return {
     session: {
@@ -57,6 +58,12 @@ export function handleInterrupts(
       serve(ms) {
         endingMs = ms;
         endCode = exitCodes.ok;
+      },
+      handOverSignals(take) {
+        taker = take;
+        return () => {
+          taker = undefined;
+        };
       },
       onInterrupt(cleanup) {
         cleanups.add(cleanup);

@@ -1,4 +1,5 @@
 import { integer, string } from '@oclif/core/flags';
+import { CloudError } from '#kernel/errors/cloud-error';
 import type { WantedPort } from '#kernel/ports/wanted-port';
 
 /** The flag for the project of a command. */
@@ -7,6 +8,15 @@ export const projectFlags = {
     summary: 'Folder of the project, instead of the current one.',
     env: 'SERVICE_PROJECT',
     helpValue: '<folder>',
+  }),
+};
+
+/** The flag for the person that a command acts for. */
+export const personFlags = {
+  as: string({
+    summary: 'Serve this person under the rights of permissions.json, as production would.',
+    env: 'SERVICE_AS',
+    helpValue: '<e-mail or role:name>',
   }),
 };
 
@@ -47,13 +57,39 @@ export const portFlags = {
   'mcp-port': port('Port of the MCP server (default 3931).', 'MCP_SERVER_PORT'),
 };
 
-/** The ports as the flow takes them. */
-export function portWishes(flags: { readonly [Flag in keyof typeof portFlags]?: number | undefined }) {
+type PortFlag = keyof typeof portFlags;
+
+/**
+ * The ports as the flow takes them. A default port that another server was given by number is replaced by a free one.
+ *
+ * @throws `USAGE_INVALID` when two servers were given the same port.
+ */
+export function portWishes(flags: { readonly [Flag in PortFlag]?: number | undefined }) {
+  const wishes = wishesOf(flags);
+  const exact = Object.values(wishes).flatMap(({ port, isExact }) => (isExact ? [port] : []));
+  const free = (wish: WantedPort): WantedPort =>
+    !wish.isExact && exact.includes(wish.port) ? { port: 0, isExact: false } : wish;
+  const twice = exact.find((each, index) => exact.indexOf(each) < index);
+  if (twice !== undefined) throw equalPorts(twice, flags);
+  return { agent: free(wishes.agent), sandbox: free(wishes.sandbox), mcp: free(wishes.mcp) };
+}
+
+function wishesOf(flags: { readonly [Flag in PortFlag]?: number | undefined }) {
   return {
     agent: portWish(flags['agent-port'], 3351),
     sandbox: portWish(flags['sandbox-port'], 3310),
     mcp: portWish(flags['mcp-port'], 3931),
   };
+}
+
+function equalPorts(port: number, flags: { readonly [Flag in PortFlag]?: number | undefined }): CloudError {
+  const names = (Object.keys(portFlags) as PortFlag[]).filter((flag) => flags[flag] === port);
+  const [first = '', ...others] = names.map((flag) => `--${flag}`);
+  return new CloudError({
+    code: 'USAGE_INVALID',
+    message: `${[first, ...others].join(' and ')} name the same port, ${port}. Each server needs its own.`,
+    nextSteps: [`Give ${others.join(' and ')} another port; 0 takes any free one.`],
+  });
 }
 
 export function portWish(asked: number | undefined, preferred: number): WantedPort {

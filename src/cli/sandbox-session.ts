@@ -33,6 +33,10 @@ function show(event: SandboxEvent, { style, note }: Terminal): void {
     note('Stopped.');
     return;
   }
+  if (event.event === 'warning') {
+    note(`${style.yellow('!')} ${event.message}`);
+    return;
+  }
   note(`${style.green('✔')} The local platform serves ${event.sandbox.url}`);
   note('  Commands in this project find it. An agent connects with:');
   note(`    SERVICE_SERVER_URL=${event.sandbox.url}`);

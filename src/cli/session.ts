@@ -15,6 +15,8 @@ export interface Session {
    * many milliseconds for it.
    */
   serve(endingMs: number): void;
+  /** `take` gets the signals that would interrupt the command, until the returned function is called. */
+  handOverSignals(take: (signal: string) => void): () => void;
   /** Ctrl-C, where a terminal in raw mode delivers it as a key. */
   interrupt(): void;
 }

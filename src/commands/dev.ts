@@ -1,7 +1,9 @@
-import { string } from '@oclif/core/flags';
+import { boolean, integer } from '@oclif/core/flags';
+import { agentLogFilter, agentLogFlags } from '#cli/agent-log';
 import { CloudCommand } from '#cli/cloud-command';
 import { runDevSession } from '#cli/dev-session';
-import { portFlags, portWishes, projectFlags } from '#cli/project-flags';
+import { openInspector } from '#cli/open-inspector';
+import { personFlags, portFlags, portWishes, projectFlags } from '#cli/project-flags';
 import { dev } from '#flows/dev/dev';
 
 export default class Dev extends CloudCommand {
@@ -12,24 +14,52 @@ export default class Dev extends CloudCommand {
     '<%= config.bin %> dev',
     '<%= config.bin %> dev --json --agent-port 0',
     '<%= config.bin %> dev --as role:support',
+    '<%= config.bin %> dev --once --json',
+    '<%= config.bin %> dev --inspect',
+    '<%= config.bin %> dev --level info --grep orders',
   ];
   static override flags = {
     ...projectFlags,
     ...portFlags,
-    as: string({
-      summary: 'Serve this person under the rights of permissions.json, as production would.',
-      env: 'SERVICE_AS',
-      helpValue: '<e-mail or role:name>',
+    ...personFlags,
+    ...agentLogFlags,
+    once: boolean({
+      summary: 'Build, start, have every server answer, and stop: the exit code tells whether the project serves.',
+      env: 'SERVICE_ONCE',
+    }),
+    inspect: boolean({
+      summary: 'Let a debugger in; it stays connected over reloads.',
+      env: 'SERVICE_INSPECT',
+    }),
+    'inspect-port': integer({
+      summary: 'Port of the debugger; 0 takes any free one.',
+      env: 'SERVICE_INSPECT_PORT',
+      default: 9229,
+      min: 0,
+      max: 65_535,
+      helpValue: '<port>',
+    }),
+    typecheck: boolean({
+      summary: 'Check types beside the build, with the TypeScript of the project.',
+      env: 'SERVICE_TYPECHECK',
+      default: true,
+      allowNo: true,
     }),
   };
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(Dev);
     const context = this.createContext();
+    if (flags.inspect) await openInspector(flags['inspect-port']);
     await runDevSession(this.session, context, (session) =>
       dev(context, {
         ...session,
         as: flags.as,
+        shouldCheckTypes: flags.typecheck,
+        shouldWaitForFix: session.shouldWaitForFix && !flags.once,
+        isOnce: flags.once,
+        isDebugged: flags.inspect,
+        logs: agentLogFilter(flags),
         folder: flags.project ?? context.workingFolder,
         ports: portWishes(flags),
       }),

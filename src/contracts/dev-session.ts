@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { agentTokenClaimsSchema } from './agent-token.ts';
 
 /** Path of the session file inside a project, mode 0600. It is the lock of `dev` and `sandbox`, and tells other commands where their servers are. */
 export const devSessionFile = '.vendor-cloud/session.json';
@@ -14,6 +15,15 @@ export const devSessionSchema = z.object({
       agentUrl: z.url().optional(),
       mcpUrl: z.url().optional(),
       sandboxUrl: z.url(),
+      /** What makes a session token of the agent, and whom it speaks for. Absent as its address is. */
+      agentAccess: z
+        .object({
+          authSecret: z.string(),
+          identity: agentTokenClaimsSchema,
+          /** The e-mail address of the person that the session serves under rights; `null` where everything is allowed. */
+          servedAs: z.string().nullable(),
+        })
+        .optional(),
       /** Token of the developer on the local platform, valid while the session runs. */
       platformToken: z.string(),
     })

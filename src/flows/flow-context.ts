@@ -3,6 +3,7 @@ import type { FileSystem } from '#kernel/ports/file-system';
 import type { Http, HttpStreams } from '#kernel/ports/http';
 import type { Logger } from '#kernel/ports/logger';
 import type { Machine } from '#kernel/ports/machine';
+import type { Programs } from '#kernel/ports/programs';
 import type { Random } from '#kernel/ports/random';
 import type { Reporter } from '#kernel/ports/reporter';
 import type { SealedTexts } from '#kernel/ports/sealed-texts';
@@ -23,6 +24,7 @@ export interface FlowContext {
   readonly tcp: Tcp;
   readonly machine: Machine;
   readonly tools: Tools;
+  readonly programs: Programs;
   readonly logger: Logger;
   readonly reporter: Reporter;
   /** Environment variables of the process. */
@@ -52,6 +54,8 @@ export interface FlowContext {
   gitCommit(folder: string): Promise<string | null>;
   /** Whether a process of that pid runs, started not after `startedAt` (milliseconds since the epoch). */
   isProcessAlive(pid: number, startedAt: number): Promise<boolean>;
+  /** The process that listens on a TCP port of this machine, as `name (pid 123)`; `null` where the system does not tell. */
+  describePortOwner(port: number): Promise<string | null>;
   /** Register an undo for an interrupted run; returns a function that removes it. */
   onInterrupt(cleanup: () => Promise<void>): () => void;
 }

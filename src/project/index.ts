@@ -2,6 +2,7 @@ export { addSettings, type SettingsByDataSource } from './add-settings.ts';
 export { type Bundle, type Bundler, createBundler } from './bundler.ts';
 export { codeFrame } from './code-frame.ts';
 export { readEnvFile } from './env-file.ts';
+export { findCompiler } from './find-compiler.ts';
 export { findProjectRoot } from './find-project.ts';
 export { readJson } from './json-file.ts';
 export type { PackageSize } from './package-sizes.ts';
@@ -10,5 +11,7 @@ export { linkVariables, readProjectLink, writeProjectLink } from './project-link
 export { readConfig } from './read-config.ts';
 export { readPermissions } from './read-permissions.ts';
 export { seedShop } from './sample-data/seed-shop.ts';
+export { createSeededRandom, type SeededRandom } from './sample-data/seeded-random.ts';
 export { linkPackage, type ScaffoldInput, scaffoldProject } from './scaffold.ts';
+export { readTypeErrors, type TypeProblem } from './type-errors.ts';
 export { type WatchListeners, watchFiles } from './watcher.ts';

@@ -57,6 +57,7 @@ export { Projection } from './query/projection.ts';
 export type { ListQuery, Page, RecordData, SortClause } from './query/record-query.ts';
 export type { ExplainedQuery, ExplainedStep } from './records/request/explained-query.ts';
 export type { Telemetry, TelemetryMeter, TelemetryTracer } from './surfaces/request/telemetry.ts';
+export { signSessionToken } from './surfaces/sign-in/session-token.ts';
 export { customizationError } from './user-code/customization-error.ts';
 export { evaluateBundle, type LoadedBundle } from './user-code/evaluate-bundle.ts';
 export {

@@ -14,6 +14,7 @@ export function flowContext(workingFolder: string): FlowContext {
     onInterrupt: () => () => undefined,
     interrupt: () => undefined,
     serve: () => undefined,
+    handOverSignals: () => () => undefined,
   };
   return { ...createContext(session, silentReporter), homeFolder: workingFolder };
 }

@@ -2,12 +2,14 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
 import type { SchemaDocument } from '#contracts/schema-document';
-import { type ErrorReport, reportOfError } from '#kernel/errors/error-report';
+import { isCloudError } from '#kernel/errors/cloud-error';
+import { reportOfError } from '#kernel/errors/error-report';
 import { reviveError } from '#kernel/errors/revive-error';
 import type { AgentRuntime, AgentRuntimeOptions, LogFunction } from '#runtime/index';
 import { customizationError, evaluateBundle, type LoadedBundle } from '#runtime/index';
 import { noteIntrinsics } from './harmed-intrinsics.ts';
 import type {
+  AgentLogLine,
   AgentWorkerData,
   HashedSchema,
   WorkerCalls,
@@ -55,7 +57,7 @@ export function runAgentWorker(
   const heartbeat = setInterval(beat, beatMs);
   const areIntrinsicsHarmed = noteIntrinsics();
   const send = (message: WorkerMessage) => port.postMessage(message);
-  const log = failureLog(data.projectRoot, (error) => send({ kind: 'request-failed', error }));
+  const log = agentLog(data, send);
   let made: AgentRuntime | undefined;
   const runtime = () => {
     made ??= createRuntime(log);
@@ -152,12 +154,23 @@ function answerRequests(port: MessagePort, calls: Calls, send: (message: WorkerM
   });
 }
 
-/** Tells the developer what failed, and where. The client of a failed request is told nothing. */
-function failureLog(projectRoot: string, tell: (error: ErrorReport) => void): LogFunction {
-  return (level, _message, fields) => {
-    if (level === 'Error' && fields?.['error'] !== undefined)
-      tell(reportOfError(customizationError(fields['error'], 'The customization code', projectRoot)));
+/** Tells the developer what failed, and where, and the rest as lines. The client of a failed request is told nothing. */
+function agentLog({ projectRoot }: AgentWorkerData, send: (message: WorkerMessage) => void): LogFunction {
+  return (level, message, fields = {}) => {
+    const { error } = fields;
+    if (level === 'Error' && error !== undefined) {
+      const problem = customizationError(error, 'The customization code', projectRoot);
+      send({ kind: 'request-failed', error: reportOfError(problem) });
+    } else {
+      send({ kind: 'log', line: { time: new Date().toISOString(), level, message, facts: plainFacts(fields) } });
+    }
   };
+}
+
+function plainFacts(fields: Readonly<Record<string, unknown>>): AgentLogLine['facts'] {
+  const kinds = ['string', 'number', 'boolean'];
+  const plain = Object.entries(fields).filter(([, value]) => kinds.includes(typeof value));
+  return Object.fromEntries(plain) as AgentLogLine['facts'];
 }
 
 /** Notes the timers and listeners that the code makes while it customizes: they go when the code is replaced. */
@@ -165,8 +178,13 @@ function recording({ exported, track }: LoadedBundle): unknown {
   return typeof exported === 'function' ? (agent: unknown) => track(() => exported(agent)) : exported;
 }
 
+function ignoreOutage(error: unknown): undefined {
+  if (!isCloudError(error) || error.code !== 'DATABASE_UNREACHABLE') throw error;
+}
+
 async function startCatalogueWatch(runtime: AgentRuntime, onChange: () => void): Promise<NodeJS.Timeout> {
-  let known = await runtime.catalogueFingerprint();
+  // A database that is away now has changed when it is back: nobody knows what from.
+  let known = await runtime.catalogueFingerprint().catch(ignoreOutage);
   return setInterval(async () => {
     // A database that does not answer counts as unchanged; requests tell of the failure.
     const now = await runtime.catalogueFingerprint().catch(() => known);

@@ -3,6 +3,7 @@ import type { ProjectDataSource } from '#contracts/project-config';
 import type { SavedSchema } from '#contracts/saved-schema';
 import type { SchemaDocument } from '#contracts/schema-document';
 import type { ErrorReport } from '#kernel/errors/error-report';
+import type { LogLevel } from '#kernel/ports/logger';
 import type { WantedPort } from '#kernel/ports/wanted-port';
 import type { ExplainedPermissions, ExplainedQuery, PermissionQuestion, SuggestedSettings } from '#runtime/index';
 
@@ -26,6 +27,10 @@ export interface AgentWorkerData {
   readonly identity: AgentTokenClaims;
   /** Whether requests may do everything, whatever the platform says. For a developer on their own machine. */
   readonly isUnrestricted: boolean;
+  /** Whether code is taken that cannot be tried because a database is away. */
+  readonly mayDatabasesBeAway: boolean;
+  /** The least important lines of the agent's log that are handed over. */
+  readonly logLevel: LogLevel;
   /** Address that the servers bind. */
   readonly bindAddress: string;
   readonly agentPort: WantedPort;
@@ -100,10 +105,21 @@ export interface WorkerRequest<Method extends WorkerMethod = WorkerMethod> {
   readonly input: WorkerCalls[Method]['input'];
 }
 
+/** A line of the agent's log. */
+export interface AgentLogLine {
+  /** ISO 8601. */
+  readonly time: string;
+  readonly level: LogLevel;
+  readonly message: string;
+  /** Status and duration of a request, for instance. Values that are not plain are left out. */
+  readonly facts: Readonly<Record<string, string | number | boolean>>;
+}
+
 export type WorkerMessage =
   | { readonly kind: 'answer'; readonly id: number; readonly output: unknown }
   | { readonly kind: 'refusal'; readonly id: number; readonly error: ErrorReport }
   /** A request met an error that is not its own fault: the user's code or a database. */
   | { readonly kind: 'request-failed'; readonly error: ErrorReport }
+  | { readonly kind: 'log'; readonly line: AgentLogLine }
   /** The tables or columns of a database are not what the model was made from. */
   | { readonly kind: 'catalogue-changed' };

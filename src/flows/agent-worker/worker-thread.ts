@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { CloudError } from '#kernel/errors/cloud-error';
 import { reviveError } from '#kernel/errors/revive-error';
 import type { Clock } from '#kernel/ports/clock';
-import type { AgentWorkerData, WorkerCalls, WorkerMessage, WorkerMethod } from './worker-protocol.ts';
+import type { AgentLogLine, AgentWorkerData, WorkerCalls, WorkerMessage, WorkerMethod } from './worker-protocol.ts';
 
 /** How long a worker may be silent before it counts as stuck, in milliseconds. */
 const defaultSilenceLimitMs = 2_000;
@@ -36,6 +36,8 @@ export interface WorkerThreadInput {
   onCatalogueChanged(): void;
   /** A request met an error of the user's code or of a database. */
   onRequestFailed(error: CloudError): void;
+  /** The agent has logged something of the level that it was given. */
+  onLog?: ((line: AgentLogLine) => void) | undefined;
   /** What user code printed. */
   onOutput(text: string): void;
 }
@@ -107,6 +109,10 @@ export class WorkerThread {
     }
     if (message.kind === 'request-failed') {
       this.#input.onRequestFailed(reviveError(message.error));
+      return;
+    }
+    if (message.kind === 'log') {
+      this.#input.onLog?.(message.line);
       return;
     }
     const waiting = this.#waiting.get(message.id);

@@ -13,9 +13,11 @@ import { WorkerThread, type WorkerThreadInput } from '../agent-worker/worker-thr
 import { withCodeFrame } from './with-code-frame.ts';
 
 export interface AgentControllerInput
-  extends Pick<WorkerThreadInput, 'url' | 'clock' | 'onOutput' | 'onCatalogueChanged' | 'onRequestFailed'> {
+  extends Pick<WorkerThreadInput, 'url' | 'clock' | 'onOutput' | 'onCatalogueChanged' | 'onRequestFailed' | 'onLog'> {
   readonly fs: FileSystem;
   readonly data: Omit<AgentWorkerData, 'heartbeat'>;
+  /** Whether a debugger may hold a worker: its silence says nothing then. */
+  readonly isDebugged?: boolean | undefined;
   /** A worker was lost. */
   onLost(error: CloudError, outcome: LostOutcome): void;
 }
@@ -208,7 +210,7 @@ export class AgentController {
   }
 
   #start(): WorkerThread {
-    const { url, clock, onOutput, onCatalogueChanged, onRequestFailed } = this.#input;
+    const { url, clock, onOutput, onCatalogueChanged, onRequestFailed, onLog } = this.#input;
     const thread: WorkerThread = new WorkerThread({
       url,
       data: this.#data,
@@ -216,6 +218,8 @@ export class AgentController {
       onOutput,
       onCatalogueChanged,
       onRequestFailed,
+      onLog,
+      ...(this.#input.isDebugged ? { silenceLimitMs: Number.POSITIVE_INFINITY } : {}),
       onLost: (error) => {
         if (this.#isStopped) return;
         if (this.#thread !== thread) return this.#input.onLost(error, 'kept');

@@ -21,6 +21,8 @@ export function agentWorkerData(
     authSecret: context.random.hex(32),
     identity: platform.identity,
     isUnrestricted: false,
+    mayDatabasesBeAway: false,
+    logLevel: 'Error',
     bindAddress: '127.0.0.1',
     agentPort: ports.agent,
     mcpPort: ports.mcp,

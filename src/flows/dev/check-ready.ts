@@ -1,5 +1,5 @@
 import { CloudError } from '#kernel/errors/cloud-error';
-import type { Http, HttpRequest } from '#kernel/ports/http';
+import type { Http, HttpRequest, HttpResponse } from '#kernel/ports/http';
 import type { WorkerListening } from '../agent-worker/worker-protocol.ts';
 import type { LocalPlatform } from './start-platform.ts';
 
@@ -13,11 +13,16 @@ export async function checkReady(
   const toolsList = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
   const agentPath = collection === undefined ? '' : `/${encodeURIComponent(collection)}/count?timezone=UTC`;
   await Promise.all([
-    expectOk(http, 'The agent', {
-      method: 'GET',
-      url: `${servers.agentUrl}${agentPath}`,
-      headers: { authorization: `Bearer ${servers.agentToken}` },
-    }),
+    expectOk(
+      http,
+      'The agent',
+      {
+        method: 'GET',
+        url: `${servers.agentUrl}${agentPath}`,
+        headers: { authorization: `Bearer ${servers.agentToken}` },
+      },
+      tellsOfOutage,
+    ),
     expectOk(http, 'The local platform', {
       method: 'GET',
       url: `${platform.url}/api/me`,
@@ -36,9 +41,20 @@ export async function checkReady(
   ]);
 }
 
-async function expectOk(http: Http, who: string, request: HttpRequest): Promise<void> {
-  const { status, body } = await http.send(request);
-  if (status === 200) return;
+/** The agent works where it says that its database is away. */
+function tellsOfOutage({ status, body }: HttpResponse): boolean {
+  return status === 503 && new TextDecoder().decode(body).includes('"DATABASE_UNREACHABLE"');
+}
+
+async function expectOk(
+  http: Http,
+  who: string,
+  request: HttpRequest,
+  isAlsoRight: (response: HttpResponse) => boolean = () => false,
+): Promise<void> {
+  const response = await http.send(request);
+  const { status, body } = response;
+  if (status === 200 || isAlsoRight(response)) return;
   throw new CloudError({
     code: 'INTERNAL_BUG',
     message: `${who} answered its first request with ${status}.`,

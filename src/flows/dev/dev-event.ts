@@ -1,4 +1,6 @@
 import type { CloudError } from '#kernel/errors/cloud-error';
+import type { TypeProblem } from '#project/index';
+import type { AgentLogLine } from '../agent-worker/worker-protocol.ts';
 
 /** What a person or a script that started `dev` is told. */
 export type DevEvent =
@@ -25,8 +27,12 @@ export type DevEvent =
   /** Something of the databases is left out. */
   | { readonly event: 'warning'; readonly message: string }
   | { readonly event: 'typings'; readonly path: string }
+  /** The types of the project were checked and other errors found than before; none where everything is right again. */
+  | { readonly event: 'types'; readonly errors: readonly TypeProblem[] }
   /** The local platform has the rights of `permissions.json`. */
   | { readonly event: 'permissions'; readonly path: string; readonly revision: number }
+  /** A line of the agent's log, where such lines were asked for. */
+  | ({ readonly event: 'log' } & AgentLogLine)
   /** What the customization code printed. */
   | { readonly event: 'output'; readonly text: string }
   | { readonly event: 'stopped' };

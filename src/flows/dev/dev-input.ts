@@ -1,7 +1,15 @@
+import type { LogLevel } from '#kernel/ports/logger';
 import type { WantedPort } from '#kernel/ports/wanted-port';
+import type { AgentLogLine } from '../agent-worker/worker-protocol.ts';
 import type { AgentController } from './agent-controller.ts';
 import type { DevEvent } from './dev-event.ts';
 import type { Developer } from './start-platform.ts';
+
+export interface LogFilter {
+  /** The least important level. */
+  readonly level: LogLevel;
+  shouldTell(line: AgentLogLine): boolean;
+}
 
 export interface DevInput {
   readonly folder: string;
@@ -9,6 +17,14 @@ export interface DevInput {
   readonly developer: Developer;
   /** Serve this person under the rights of `permissions.json`: an e-mail address, or `role:<name>`. */
   readonly as?: string | undefined;
+  /** Whether the types of the project are checked after each build. Default true. */
+  readonly shouldCheckTypes?: boolean | undefined;
+  /** Stop as soon as every server has answered: to find out whether the project serves. Default false. */
+  readonly isOnce?: boolean | undefined;
+  /** Whether a debugger may hold the code, so that a worker without a sign of life is not replaced. Default false. */
+  readonly isDebugged?: boolean | undefined;
+  /** Which lines of the agent's log are told; none by default. */
+  readonly logs?: LogFilter | undefined;
   /** Broken code at the start: wait for the next save, instead of rejecting. */
   readonly shouldWaitForFix: boolean;
   /** Milliseconds that requests in flight are given when the session stops. */

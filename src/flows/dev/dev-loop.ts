@@ -5,6 +5,7 @@ import type { WorkerLoad } from '../agent-worker/worker-protocol.ts';
 import type { AgentController, LostOutcome } from './agent-controller.ts';
 import type { DevEvent } from './dev-event.ts';
 import type { AppliedFile } from './permission-controller.ts';
+import type { TypeChecker } from './type-checker.ts';
 
 /** What happens inside the loop; every one of them is handled in `dispatch`, in the order it arrives. */
 type LoopEvent =
@@ -35,6 +36,8 @@ export interface DevLoopInput {
   applyPermissions(): Promise<AppliedFile | undefined>;
   /** Read the project again and serve it from another worker. */
   reopenProject(): Promise<WorkerLoad | undefined>;
+  /** Checks the types of what is saved, beside everything else. */
+  readonly types: Pick<TypeChecker, 'check' | 'cancel'>;
   watchInputs(inputs: readonly string[]): void;
   /** Bring the typings file in line with what is loaded. */
   writeTypings(): Promise<void>;
@@ -45,10 +48,10 @@ export interface DevLoopInput {
  * The controllers of the dev loop meet here, and nowhere else.
  *
  * ```
- * files-stirring ──▶ build ahead, for when the file that stirs is the only one
+ * files-stirring ──▶ end the check of types; build ahead, for when the file that stirs is the only one
  * files-changed ──(permissions.json)──▶ send it to the local platform ──▶ permissions
  *       ├──(config file)──▶ reopen project ──▶ replace worker ─▶ restarted
- *       └──(code)──▶ build ──▶ bundled ──▶ load in worker, or in a fresh one ──▶ loaded ──▶ reloaded, typings written
+ *       └──(code)──▶ build ──▶ bundled ──▶ load in worker, or in a fresh one ──▶ loaded ──▶ reloaded, typings written ──▶ check types
  *                      └──▶ refused ◀────────────┘   (the last good code keeps serving)
  * catalogue-changed ──▶ replace worker ──▶ restarted
  *                      └──▶ refused   (the worker before it keeps serving)
@@ -108,6 +111,11 @@ export class DevLoop {
     for (const message of warnings) this.#warnings.add(message);
   }
 
+  /** Once everything serves, for what is on the disk then. */
+  checkTypes(): void {
+    this.#input.types.check();
+  }
+
   stop(): void {
     this.#isRunning = false;
   }
@@ -117,6 +125,7 @@ export class DevLoop {
     const { tell } = this.#input;
     switch (event.type) {
       case 'files-stirring':
+        this.#input.types.cancel();
         this.#ahead = this.#startBuild(() => false);
         break;
       case 'files-changed': {
@@ -124,7 +133,10 @@ export class DevLoop {
         this.#ahead = undefined;
         const { configFiles, permissionFile, reopenProject } = this.#input;
         if (event.paths.includes(permissionFile)) this.#applyPermissions();
-        if (event.paths.every((path) => path === permissionFile)) break;
+        if (event.paths.every((path) => path === permissionFile)) {
+          this.#input.types.check();
+          break;
+        }
         if (event.paths.some((path) => configFiles.has(path))) this.#replace(reopenProject);
         else this.#build(ahead);
         break;
@@ -184,7 +196,7 @@ export class DevLoop {
       built.then((bundle) => {
         if (!bundle || isOvertaken()) return;
         const isUnchanged = bundle.code === this.#lastCode && !this.#isReloadAsked;
-        if (isUnchanged) return;
+        if (isUnchanged) return this.#input.types.check();
         this.#isReloadAsked = false;
         this.#lastCode = bundle.code;
         this.#dispatch({ type: 'bundled', bundle, since });
@@ -200,7 +212,12 @@ export class DevLoop {
   /** The time counts to the swap; it is told once the types on disk belong to what is served. */
   #finish(since: number): void {
     const ms = Math.round((this.#input.clock.monotonicMs() - since) * 10) / 10;
-    this.#settle(this.#input.writeTypings().then(() => this.#input.tell({ event: 'reloaded', ms })));
+    this.#settle(
+      this.#input.writeTypings().then(() => {
+        this.#input.tell({ event: 'reloaded', ms });
+        this.#input.types.check();
+      }),
+    );
     this.#applyPermissions();
   }
 
@@ -211,6 +228,7 @@ export class DevLoop {
         if (load) this.warn(load);
         this.#lastRefusal = '';
         this.#input.tell({ event: 'restarted' });
+        this.#input.types.check();
       }),
     );
   }

@@ -1,37 +1,58 @@
-import { openProject, readPermissions } from '#project/index';
+import { openProject } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
 import { checkReady } from './check-ready.ts';
 import { createCleanups } from './cleanups.ts';
 import type { DevInput } from './dev-input.ts';
 import { takeDevLock } from './dev-lock.ts';
-import { servedPerson } from './served-person.ts';
+import { portsInUse } from './ports-in-use.ts';
+import { readyFirst } from './ready-first.ts';
+import { refuseProductionKey } from './refuse-production-key.ts';
+import { readServedPerson } from './served-person.ts';
 import { startLoop } from './start-loop.ts';
 import { startPlatform } from './start-platform.ts';
 import { untilAborted } from './until-aborted.ts';
 
 /**
- * Serve a project: local platform, agent and MCP server on loopback, hot-swapped on every save, until `signal` aborts.
+ * Serve a project: local platform, agent and MCP server on loopback, hot-swapped on every save, until `signal` aborts; or once.
  * Resolves when everything is stopped; rejects when it cannot start.
  */
 export async function dev(context: FlowContext, input: DevInput): Promise<void> {
   const cleanups = createCleanups();
+  const tell = readyFirst(input.tell);
   try {
     const project = await openProject(context.fs, input.folder, context.variables);
+    await refuseProductionKey(context, project);
     const lock = await takeDevLock(context, project.root);
     cleanups.add(() => lock.release());
-    const file = input.as === undefined ? undefined : await readPermissions(context.fs, project.root);
-    const servedAs = input.as === undefined ? undefined : servedPerson(file, input.as);
+    const servedAs = await readServedPerson(context, project, input.as);
     const platform = await context.reporter.step('Starting the local platform', () =>
-      startPlatform(context, project, input.ports.sandbox, input.developer, servedAs),
+      startPlatform(context, project, { port: input.ports.sandbox, developer: input.developer, servedAs }),
     );
     cleanups.add(() => platform.stop());
-    const { loop, agent, load, permissionProblem } = await startLoop(context, input, project, platform, cleanups);
+    const { loop, agent, load, authSecret, permissionProblem } = await startLoop(
+      context,
+      { ...input, tell, tellBroken: input.tell },
+      project,
+      platform,
+      cleanups,
+    );
     const servers = await agent.listen();
     // Somebody who is served under rights may not be allowed to count.
     await checkReady(context.http, servers, platform, servedAs ? undefined : load.collections[0]);
     const { agentUrl, mcpUrl } = servers;
-    await lock.publish({ agentUrl, sandboxUrl: platform.url, mcpUrl, platformToken: platform.userToken });
-    input.tell({
+    await lock.publish({
+      agentUrl,
+      sandboxUrl: platform.url,
+      mcpUrl,
+      platformToken: platform.userToken,
+      agentAccess: { authSecret, identity: platform.identity, servedAs: servedAs?.email ?? null },
+    });
+    const moved = await portsInUse(context, [
+      { name: 'The agent', wanted: input.ports.agent, url: agentUrl },
+      { name: 'The local platform', wanted: input.ports.sandbox, url: platform.url },
+      { name: 'The MCP server', wanted: input.ports.mcp, url: mcpUrl },
+    ]);
+    tell({
       event: 'ready',
       project: { path: project.root },
       agent: { url: agentUrl },
@@ -41,12 +62,16 @@ export async function dev(context: FlowContext, input: DevInput): Promise<void> 
       as: servedAs ? { email: servedAs.email, role: servedAs.role, team: servedAs.team } : null,
       collections: load.collections,
     });
-    if (permissionProblem) input.tell({ event: 'error', error: permissionProblem });
+    for (const message of moved) tell({ event: 'warning', message });
+    if (permissionProblem) tell({ event: 'error', error: permissionProblem });
     loop.warn(load);
-    input.onRunning?.({ reload: loop.reload, diagnose: () => agent.diagnose() });
-    await untilAborted(input.signal);
+    if (!input.isOnce) {
+      loop.checkTypes();
+      input.onRunning?.({ reload: loop.reload, diagnose: () => agent.diagnose() });
+      await untilAborted(input.signal);
+    }
   } finally {
     await cleanups.runAll();
   }
-  input.tell({ event: 'stopped' });
+  tell({ event: 'stopped' });
 }

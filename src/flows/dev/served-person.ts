@@ -1,6 +1,8 @@
 import { type PermissionFile, permissionFileName } from '#contracts/permission-file';
 import { CloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
+import { type Project, readPermissions } from '#project/index';
+import type { FlowContext } from '../flow-context.ts';
 
 /** Whom a session serves, under the rights of the file. */
 export interface ServedPerson {
@@ -11,6 +13,15 @@ export interface ServedPerson {
   readonly tags: Readonly<Record<string, string>>;
 }
 
+/** The person that `as` names in the rights of a project; nobody where nothing is named. */
+export async function readServedPerson(
+  { fs }: FlowContext,
+  { root }: Project,
+  as: string | undefined,
+): Promise<ServedPerson | undefined> {
+  return as === undefined ? undefined : servedPerson(await readPermissions(fs, root), as);
+}
+
 const defaultTeam = 'Operations';
 const rolePrefix = 'role:';
 
@@ -18,7 +29,7 @@ const rolePrefix = 'role:';
  * The person that `--as` names: an e-mail address of the file, or `role:<name>` for somebody of that role. They see what the first
  * team of the file sees. Throws `PERMISSION_FILE_INVALID` or `USAGE_INVALID`.
  */
-export function servedPerson(file: PermissionFile | undefined, as: string): ServedPerson {
+function servedPerson(file: PermissionFile | undefined, as: string): ServedPerson {
   if (!file) {
     throw new CloudError({
       code: 'PERMISSION_FILE_INVALID',

@@ -3,15 +3,17 @@ import { projectConfigFile } from '#contracts/project-config';
 import { type CloudError, isCloudError, toCloudError } from '#kernel/errors/cloud-error';
 import { writeWhenChanged } from '#kernel/files/write-when-changed';
 import { createBundler, openProject, type Project, type WatchListeners, watchFiles } from '#project/index';
-import type { WorkerLoad } from '../agent-worker/worker-protocol.ts';
+import type { AgentLogLine, WorkerLoad } from '../agent-worker/worker-protocol.ts';
 import type { FlowContext } from '../flow-context.ts';
 import { AgentController } from './agent-controller.ts';
 import { agentWorkerData } from './agent-worker-data.ts';
 import type { Cleanups } from './cleanups.ts';
+import type { DevEvent } from './dev-event.ts';
 import type { DevInput } from './dev-input.ts';
 import { DevLoop } from './dev-loop.ts';
 import { PermissionController } from './permission-controller.ts';
 import type { LocalPlatform } from './start-platform.ts';
+import { TypeChecker } from './type-checker.ts';
 import { untilAborted } from './until-aborted.ts';
 import { withCodeFrame } from './with-code-frame.ts';
 
@@ -19,37 +21,44 @@ export interface RunningLoop {
   readonly loop: DevLoop;
   readonly agent: AgentController;
   readonly load: WorkerLoad;
+  /** What the agent signs its session tokens with. */
+  readonly authSecret: string;
   /** What is wrong with the rights of the project. */
   readonly permissionProblem: CloudError | undefined;
+}
+
+export interface LoopInput extends DevInput {
+  /** Tells of code that is broken at the start, which somebody must mend before there is anything else to tell. */
+  tellBroken(event: DevEvent): void;
 }
 
 /** Make the controllers of the dev loop, connect them, and load the customizations the first time. */
 export async function startLoop(
   context: FlowContext,
-  input: DevInput,
+  input: LoopInput,
   project: Project,
   platform: LocalPlatform,
   cleanups: Cleanups,
 ): Promise<RunningLoop> {
   const bundler = await createBundler(context.fs, project);
   cleanups.add(() => bundler.dispose());
+  const data = agentWorkerData(context, project, platform, input.ports);
   const agent = new AgentController({
     fs: context.fs,
     url: context.agentWorkerUrl,
     clock: context.clock,
+    isDebugged: input.isDebugged,
     data: {
-      ...agentWorkerData(context, project, platform, input.ports),
+      ...data,
       stateFolder: path.join(project.root, '.vendor-cloud'),
       activityRequired: project.config.activityRequired,
       isUnrestricted: platform.servedAs === undefined,
+      mayDatabasesBeAway: true,
+      logLevel: input.logs?.level ?? 'Error',
     },
     onLost: (error, outcome) => loop.agentLost(error, outcome),
     onCatalogueChanged: () => loop.catalogueChanged(),
-    onRequestFailed: (error) =>
-      void withCodeFrame(context.fs, error).then((shown) =>
-        input.tell({ event: 'request-failed', error: toCloudError(shown) }),
-      ),
-    onOutput: (text) => input.tell({ event: 'output', text }),
+    ...wordsOfAgent(context, input),
   });
   cleanups.add(() => agent.stop(input.drainMs));
   const permissions = new PermissionController(context, project, platform);
@@ -63,6 +72,8 @@ export async function startLoop(
     onChange: (paths, isAsAtStir) => loop.filesChanged(paths, isAsAtStir),
   });
   cleanups.add(() => watched.watcher.close());
+  const types = createTypeChecker(context, input, project);
+  cleanups.add(() => types.stop());
   const loop = new DevLoop({
     clock: context.clock,
     bundler,
@@ -74,6 +85,7 @@ export async function startLoop(
       const { dataSources, config } = await openProject(context.fs, project.root, context.variables);
       return agent.replace({ dataSources, activityRequired: config.activityRequired });
     },
+    types: input.shouldCheckTypes === false ? noChecks : types,
     watchInputs: (inputs) => watched.watcher.add(inputs),
     async writeTypings() {
       const isWritten = await writeWhenChanged(context.fs, project.typingsPath, await agent.typings());
@@ -90,8 +102,30 @@ export async function startLoop(
   );
   // Nobody is served under rights that are not there; the developer is not restricted by them.
   if (permissionProblem && platform.servedAs) throw permissionProblem;
-  return { loop, agent, load, permissionProblem };
+  return { loop, agent, load, authSecret: data.authSecret, permissionProblem };
 }
+
+/** Tell what the agent, its code and its requests say. */
+function wordsOfAgent({ fs }: FlowContext, { logs, tell }: LoopInput) {
+  return {
+    onRequestFailed: (error: CloudError) =>
+      void withCodeFrame(fs, error).then((shown) => tell({ event: 'request-failed', error: toCloudError(shown) })),
+    onOutput: (text: string) => tell({ event: 'output', text }),
+    onLog: (line: AgentLogLine) => {
+      if (logs?.shouldTell(line)) tell({ event: 'log', ...line });
+    },
+  };
+}
+
+function createTypeChecker(context: FlowContext, { tell }: LoopInput, project: Project): TypeChecker {
+  return new TypeChecker(context, project, {
+    onErrors: (errors) => tell({ event: 'types', errors }),
+    onFailure: (error) => tell({ event: 'error', error: toCloudError(error) }),
+  });
+}
+
+/** In place of the checks of types where nobody wants them. */
+const noChecks = { check: () => undefined, cancel: () => undefined };
 
 async function watchProject(
   context: FlowContext,
@@ -118,14 +152,14 @@ async function watchProject(
 }
 
 /** The first load. Whoever sits at the terminal may mend broken code and save; a script is told and left. */
-async function begin(loop: DevLoop, input: DevInput, nextChange: () => Promise<void>) {
+async function begin(loop: DevLoop, input: LoopInput, nextChange: () => Promise<void>) {
   for (;;) {
     try {
       return await loop.begin();
     } catch (error) {
       const canMend = input.shouldWaitForFix && isCloudError(error) && error.recover === 'edit-files';
       if (!canMend || input.signal.aborted) throw error;
-      input.tell({ event: 'error', error });
+      input.tellBroken({ event: 'error', error });
       await nextChange();
     }
   }

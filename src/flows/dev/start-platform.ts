@@ -26,24 +26,30 @@ export interface LocalPlatform {
   stop(): Promise<void>;
 }
 
-/** Start the platform of a project on this machine, its store inside the project. */
+export interface LocalPlatformInput {
+  readonly port: WantedPort;
+  readonly developer: Developer;
+  readonly servedAs?: ServedPerson | undefined;
+  /** Where its store is. By default it is the one of the project, `.vendor-cloud`. */
+  readonly stateFolder?: string;
+}
+
+/** Start the platform of a project on this machine. */
 export async function startPlatform(
   context: FlowContext,
   project: Project,
-  port: WantedPort,
-  developer: Developer,
-  servedAs?: ServedPerson,
+  { port, developer, servedAs, stateFolder = path.join(project.root, '.vendor-cloud') }: LocalPlatformInput,
 ): Promise<LocalPlatform> {
   const envSecret = await readEnvSecret(context, project);
   const sandbox: Sandbox = await startSandbox({
-    store: { dialect: 'sqlite', storage: path.join(project.root, '.vendor-cloud', 'platform.sqlite') },
+    store: { dialect: 'sqlite', storage: path.join(stateFolder, 'platform.sqlite') },
     port,
     host: '127.0.0.1',
     clock: context.clock,
     random: context.random,
     logger: context.logger,
-    platformKey: await readPlatformKey(context, path.join(project.root, '.vendor-cloud')),
-    checkpointFile: path.join(project.root, '.vendor-cloud', 'platform.checkpoints'),
+    platformKey: await readPlatformKey(context, stateFolder),
+    checkpointFile: path.join(stateFolder, 'platform.checkpoints'),
   });
   const access = await sandbox.provisionDevelopment({ project: project.config.name, envSecret, user: developer });
   return {

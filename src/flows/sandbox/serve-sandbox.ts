@@ -2,6 +2,7 @@ import type { WantedPort } from '#kernel/ports/wanted-port';
 import { openProject } from '#project/index';
 import { createCleanups } from '../dev/cleanups.ts';
 import { takeDevLock } from '../dev/dev-lock.ts';
+import { portsInUse } from '../dev/ports-in-use.ts';
 import { type Developer, startPlatform } from '../dev/start-platform.ts';
 import { untilAborted } from '../dev/until-aborted.ts';
 import type { FlowContext } from '../flow-context.ts';
@@ -26,6 +27,8 @@ export type SandboxEvent =
       /** What commands come with, valid until the platform stops. */
       readonly token: string;
     }
+  /** Another port than usual is taken. */
+  | { readonly event: 'warning'; readonly message: string }
   | { readonly event: 'stopped' };
 
 /**
@@ -38,10 +41,14 @@ export async function serveSandbox(context: FlowContext, input: ServeSandboxInpu
     const project = await openProject(context.fs, input.folder, context.variables);
     const lock = await takeDevLock(context, project.root);
     cleanups.add(() => lock.release());
-    const { url, envSecret, userToken, stop } = await startPlatform(context, project, input.port, input.developer);
+    const { url, envSecret, userToken, stop } = await startPlatform(context, project, input);
     cleanups.add(stop);
     await lock.publish({ sandboxUrl: url, platformToken: userToken });
     input.tell({ event: 'ready', project: { path: project.root }, sandbox: { url }, envSecret, token: userToken });
+    const name = 'The local platform';
+    for (const message of await portsInUse(context, [{ name, wanted: input.port, url }])) {
+      input.tell({ event: 'warning', message });
+    }
     await untilAborted(input.signal);
   } finally {
     await cleanups.runAll();

@@ -38,6 +38,8 @@ export async function checkDeployment(
       identity: hostIdentity,
       bindAddress: '127.0.0.1',
       isUnrestricted: true,
+      mayDatabasesBeAway: false,
+      logLevel: 'Error',
       agentPort: noPort,
       mcpPort: noPort,
       version: context.package.version,

@@ -76,6 +76,8 @@ function openPool(
       envSecret,
       authSecret,
       isUnrestricted: false,
+      mayDatabasesBeAway: false,
+      logLevel: 'Error',
       identity: hostIdentity,
       bindAddress,
       agentPort: { ...ports.agent, isShared },

@@ -123,9 +123,8 @@ export function createActionService(
   /** Note which records an action on all that match is run on. */
   const noteSelected = async ({ collection }: ActionTarget, { filter }: ActionCall, context: CallContext) => {
     const note = context.notes?.records;
-    if (!note) return;
-    const ids = await records.selectedIds(collection.name, filter, context);
-    if (ids) note(ids);
+    const ids = note && (await records.selectedIds(collection.name, filter, context));
+    if (note && ids) note(ids);
   };
 
   return {

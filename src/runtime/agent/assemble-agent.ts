@@ -1,4 +1,3 @@
-import type { AgentTokenClaims } from '#contracts/agent-token';
 import { createActReporter } from '../activity/act-reporter.ts';
 import type { ActivityOutbox } from '../activity/activity-outbox.ts';
 import type { CompiledModel } from '../model/compiled-model.ts';
@@ -18,6 +17,7 @@ import { createAgentState } from './assemble/create-agent-state.ts';
 import { createModelBuilder } from './assemble/model-builder.ts';
 import { createModelPublisher } from './assemble/model-publisher.ts';
 import { createNoCodeSource } from './assemble/no-code-source.ts';
+import type { SelfTestOptions } from './assemble/self-test.ts';
 import { type AgentExplainer, createAgentExplainer } from './explain/agent-explainer.ts';
 import { type AgentLifecycle, createAgentLifecycle } from './lifecycle/agent-lifecycle.ts';
 import { createModelLoader } from './lifecycle/model-loader.ts';
@@ -32,8 +32,8 @@ const localPlatform = 'http://127.0.0.1:3310';
 export interface AgentSetup {
   /** Folder of the permissions to use while the platform is away; `null` keeps none, and requests fail then. */
   readonly permissionFolder: string | null;
-  /** The person that the self-test of each model reads as; without one, models are served untested. */
-  readonly selfTestAs: AgentTokenClaims | undefined;
+  /** How each model is tested; without it, models are served untested. */
+  readonly selfTest: SelfTestOptions | undefined;
 }
 
 export interface AssembledAgent {
@@ -75,8 +75,13 @@ export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, se
   const noCode = createNoCodeSource(options, platform, requireConfigured, logger);
 
   // Turn a program into the state that requests use.
-  const { selfTestAs } = setup;
-  const build = createModelBuilder({ ...options, noCode, projectRoot: ports.workingFolder, selfTestAs, logger });
+  const build = createModelBuilder({
+    ...options,
+    noCode,
+    projectRoot: ports.workingFolder,
+    selfTest: setup.selfTest,
+    logger,
+  });
   const publisher = createModelPublisher(options, ports, platform, logger);
   const states = createAgentStateHolder();
   const report = (message: string, error: unknown) => logger.log('Error', message, { error });

@@ -33,6 +33,8 @@ export interface AgentRuntimeOptions extends Omit<AgentOptions, OptionsOfProject
   readonly identity: AgentTokenClaims;
   /** Whether a model reads from its databases before it is served. Default `true`. */
   readonly isSelfTested?: boolean;
+  /** Whether code is taken that cannot be tried because a database is away. Default false. */
+  readonly mayDatabasesBeAway?: boolean;
   /** Address to bind. Default `127.0.0.1`. */
   readonly host?: string;
   readonly agentPort: WantedPort;
@@ -46,8 +48,8 @@ export interface AgentRuntimeOptions extends Omit<AgentOptions, OptionsOfProject
  * @throws `AGENT_OPTION_INVALID`
  */
 export function createAgentRuntime(ports: AgentPorts, options: AgentRuntimeOptions): AgentRuntime {
-  const { dataSources, stateFolder, identity, isSelfTested = true, ...rest } = options;
-  const { host = '127.0.0.1', agentPort, mcpPort, ...agentOptions } = rest;
+  const { dataSources, stateFolder, identity, isSelfTested = true, mayDatabasesBeAway = false, ...others } = options;
+  const { host = '127.0.0.1', agentPort, mcpPort, ...agentOptions } = others;
   const parsed = parseAgentOptions({
     ...agentOptions,
     skipSchemaUpdate: true,
@@ -55,7 +57,7 @@ export function createAgentRuntime(ports: AgentPorts, options: AgentRuntimeOptio
   });
   const { lifecycle, serving, activities, sessionTokens, mcpTokens, explainer, states } = assembleAgent(parsed, ports, {
     permissionFolder: stateFolder,
-    selfTestAs: isSelfTested ? identity : undefined,
+    selfTest: isSelfTested ? { identity, mayDatabasesBeAway } : undefined,
   });
   let current = dataSources;
   const renderTypings = createTypingsRenderer();

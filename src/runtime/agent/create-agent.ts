@@ -35,7 +35,7 @@ export function createAgentOn<S extends SchemaShape<S> = AnySchema>(
   const schemaFolder = path.resolve(ports.workingFolder, path.dirname(parsed.schemaPath));
   const { lifecycle, serving, gate } = assembleAgent(parsed, ports, {
     permissionFolder: path.join(schemaFolder, '.vendor-cloud'),
-    selfTestAs: undefined,
+    selfTest: undefined,
   });
   const program: AgentProgram = {
     factories: declarations.factories,

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { PermissionLevel } from '#contracts/identity';
+import { productionKeyRefused } from '#kernel/errors/production-key-refused';
 import type { Clock } from '#kernel/ports/clock';
 import { authorOf, changeLog, type RecordChange } from '../audit/admin-log.ts';
 import { logNewEnvironment, servedVersion } from '../environments/log-environment.ts';
@@ -79,6 +80,7 @@ export interface IdentityRepository {
    * The same input gives the same records. The environment tells which project it is: where the project has another name by now, it is renamed,
    * and where another project has that name, the environment moves there.
    * The agents of the environment are told. What is new is logged as the doing of the user.
+   * Rejects with `PRODUCTION_KEY_REFUSED` for the secret of a production environment.
    */
   provisionDevelopment(input: ProvisionInput): Promise<Provisioned>;
 }
@@ -185,6 +187,9 @@ async function provision(
   await lock(`project named ${project}`);
   const formerName = await renameProject(db, project, secretHash);
   const before = await findProvisioned(db, project, email, secretHash);
+  if (before.environment?.type === 'production') {
+    throw productionKeyRefused(before.environment.name, 'the local platform');
+  }
   const { id: projectId } = await db
     .insertInto('projects')
     .values({ name: project, createdAt })
@@ -265,7 +270,7 @@ async function findProvisioned(db: Kysely<Tables>, name: string, email: string, 
     member: await memberNamed(db, name, email).executeTakeFirst(),
     environment: await db
       .selectFrom('environments')
-      .select('projectId')
+      .select(['projectId', 'name', 'type'])
       .where('secretHash', '=', secretHash)
       .executeTakeFirst(),
   };

@@ -75,4 +75,18 @@ describe('handleInterrupts', () => {
     await end();
     expect(exits).toEqual([]);
   });
+
+  it('hands signals over to the program that runs in place of the command, until that has ended', async () => {
+    const { session, end, exits, interrupt } = prepare();
+    const taken: string[] = [];
+    const takeBack = session.handOverSignals((signal) => void taken.push(signal));
+    interrupt();
+    interrupt();
+    expect([taken, session.interrupted.aborted]).toEqual([['SIGINT', 'SIGINT'], false]);
+    takeBack();
+    interrupt();
+    expect(session.interrupted.aborted).toBe(true);
+    await end();
+    expect(exits).toEqual([130]);
+  });
 });

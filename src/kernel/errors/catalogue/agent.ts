@@ -96,6 +96,18 @@ export const agentErrors = {
       'The agent must record every write (`activityRequired`), and the record cannot be kept: too many wait to be sent to the platform, or their folder cannot be written.',
     fix: 'Look at the log of the agent; see that the platform answers and that the folder of the outbox has room.',
   },
+  AGENT_REFUSED: {
+    ...requestError,
+    status: 502,
+    cause: 'The agent refused what a command asked it for, without a code of this list.',
+    fix: 'Look at what `vendor-cloud dev` says of the request.',
+  },
+  ACTION_FAILED: {
+    ...requestError,
+    status: 400,
+    cause: 'The code of an action ended with an error of its own, `resultBuilder.error(…)`.',
+    fix: 'Do what the message of the action says.',
+  },
   REQUEST_INVALID: {
     ...requestError,
     status: 400,

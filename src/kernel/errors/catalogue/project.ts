@@ -86,6 +86,22 @@ export const projectErrors = {
     cause: 'Another `vendor-cloud dev` serves this project.',
     fix: 'Stop the process the message names, or use its servers.',
   },
+  GENERATED_FILE_EXISTS: {
+    kind: 'user',
+    recover: 'none',
+    exitCode: exitCodes.conflict,
+    status: 409,
+    cause: 'A file that `vendor-cloud generate` would write exists already.',
+    fix: 'Choose another name, or remove the file.',
+  },
+  PRODUCTION_KEY_REFUSED: {
+    kind: 'user',
+    recover: 'change-env',
+    exitCode: exitCodes.authentication,
+    status: 403,
+    cause: '`SERVICE_ENV_SECRET` is the secret of a production environment, and the command is for development.',
+    fix: 'Unset the variable, or give the secret of a development environment.',
+  },
   BUILD_FAILED: {
     kind: 'user',
     recover: 'edit-files',

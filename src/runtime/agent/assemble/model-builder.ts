@@ -1,4 +1,3 @@
-import type { AgentTokenClaims } from '#contracts/agent-token';
 import type { Logger } from '#kernel/ports/logger';
 import { compileModel } from '../../compile/compile-model.ts';
 import type { DataSourceFactory } from '../../data-sources/interface/data-source.ts';
@@ -7,7 +6,7 @@ import type { ParsedAgentOptions } from '../options/agent-options.ts';
 import type { NoCodeSource } from './no-code-source.ts';
 import { createOpenedDataSources, type OpenedDataSources } from './opened-data-sources.ts';
 import { runCustomization } from './run-customization.ts';
-import { createSelfTest } from './self-test.ts';
+import { createSelfTest, type SelfTestOptions } from './self-test.ts';
 
 /** The input of a model: databases, and the code that customizes them. */
 export interface AgentProgram {
@@ -27,8 +26,8 @@ export interface ModelBuilderOptions
   readonly noCode: NoCodeSource;
   /** Folder of the user's code, to say where in it an error came from. */
   readonly projectRoot: string;
-  /** The person that the self-test of a model reads as; `undefined` builds models without a self-test. */
-  readonly selfTestAs: AgentTokenClaims | undefined;
+  /** Without it, models are built without a self-test. */
+  readonly selfTest: SelfTestOptions | undefined;
   readonly logger: Logger;
 }
 
@@ -41,8 +40,8 @@ export interface ModelBuilderOptions
 export type BuildModel = (program: AgentProgram, kept?: OpenedDataSources) => Promise<BuiltModel>;
 
 export function createModelBuilder(options: ModelBuilderOptions): BuildModel {
-  const { noCode, projectRoot, selfTestAs, logger, useUnsafeActionEndpoint } = options;
-  const selfTest = selfTestAs && createSelfTest(selfTestAs, projectRoot);
+  const { noCode, projectRoot, logger, useUnsafeActionEndpoint } = options;
+  const selfTest = options.selfTest && createSelfTest(options.selfTest, projectRoot);
   const passOver = options.ignoreMissingSchemaElementErrors ? (text: string) => logger.log('Warn', text) : undefined;
   return async ({ factories, customize }, kept) => {
     const sources = kept ?? createOpenedDataSources(factories, logger);

@@ -21,11 +21,23 @@ const firstRecord = { skip: 0, limit: 1 };
  */
 export type SelfTest = (model: CompiledModel) => Promise<void>;
 
+export interface SelfTestOptions {
+  /** Whom it reads as. */
+  readonly identity: AgentTokenClaims;
+  /** Whether a model may be served while a database is away. What only that database could tell stays untested then. */
+  readonly mayDatabasesBeAway: boolean;
+}
+
 /**
  * The self-test of an agent. Each run calls every handler, because a function that looks as before may call another one that
  * changed. The databases get only the queries that the run before did not ask.
  */
-export function createSelfTest(identity: AgentTokenClaims, projectRoot: string | undefined): SelfTest {
+export function createSelfTest(
+  { identity, mayDatabasesBeAway }: SelfTestOptions,
+  projectRoot: string | undefined,
+): SelfTest {
+  const isTolerated = (error: unknown) =>
+    mayDatabasesBeAway && isCloudError(error) && error.code === 'DATABASE_UNREACHABLE';
   const answers = createRememberedAnswers();
   const context: CallContext = {
     caller: { ...identity, timezone: 'UTC', requestId: 'self-test' },
@@ -33,7 +45,7 @@ export function createSelfTest(identity: AgentTokenClaims, projectRoot: string |
   };
   return async (model) => {
     try {
-      await readAll(model, context, projectRoot);
+      await readAll(model, context, projectRoot, isTolerated);
       answers.keepRecent();
     } catch (error) {
       // The fault may have been a record, which somebody corrects in the database.
@@ -43,13 +55,27 @@ export function createSelfTest(identity: AgentTokenClaims, projectRoot: string |
   };
 }
 
-async function readAll(model: CompiledModel, context: CallContext, projectRoot: string | undefined): Promise<void> {
+async function readAll(
+  model: CompiledModel,
+  context: CallContext,
+  projectRoot: string | undefined,
+  isTolerated: (error: unknown) => boolean,
+): Promise<void> {
   const service = createRecordService(model, allowEverything);
+  const attempt = async (doing: string, work: Promise<unknown>) => {
+    try {
+      await withDeadline(doing, deadlineMs, work);
+    } catch (error) {
+      // A guard that turns this reader away does what it is there for.
+      if (isCloudError(error) && isRefusal(error.cause)) return;
+      if (!isTolerated(error)) throw customizationError(error, doing, projectRoot);
+    }
+  };
   for (const collection of testedCollections(model)) {
-    await attempt(`The collection "${collection.name}"`, projectRoot, readOne(service, collection, context));
+    await attempt(`The collection "${collection.name}"`, readOne(service, collection, context));
     for (const segment of collection.segments.keys()) {
       const doing = `The segment "${segment}" of "${collection.name}"`;
-      await attempt(doing, projectRoot, readOne(service, collection, context, segment));
+      await attempt(doing, readOne(service, collection, context, segment));
     }
   }
 }
@@ -84,14 +110,4 @@ function namesOfKind({ fields }: CompiledCollection, ...kinds: readonly Compiled
   const names: string[] = [];
   for (const { kind, name } of fields.values()) if (kinds.includes(kind)) names.push(name);
   return names;
-}
-
-async function attempt(doing: string, projectRoot: string | undefined, work: Promise<unknown>): Promise<void> {
-  try {
-    await withDeadline(doing, deadlineMs, work);
-  } catch (error) {
-    // A guard that turns this reader away does what it is there for.
-    if (isCloudError(error) && isRefusal(error.cause)) return;
-    throw customizationError(error, doing, projectRoot);
-  }
 }

@@ -32,22 +32,29 @@ export function createSessionTokens(authSecret: string, clock: Clock, hasEnded: 
     };
   }, clock);
   return {
-    issue: async (claims) => {
-      const issuedAt = Math.floor(clock.now() / 1000);
-      const said = await claims;
-      const { SignJWT } = await import('jose');
-      return new SignJWT({ ...said })
-        .setProtectedHeader({ alg: algorithm })
-        .setIssuedAt(issuedAt)
-        .setExpirationTime(issuedAt + agentTokenLifetimeSeconds)
-        .sign(key);
-    },
+    issue: (claims) => signSessionToken(authSecret, claims, clock),
     verify: async (token) => {
       const { caller, issuedAt } = await verified(token);
       if (await hasEnded(caller.id, issuedAt)) throw unauthenticated();
       return caller;
     },
   };
+}
+
+/** A session token of an agent with that secret. */
+export async function signSessionToken(
+  authSecret: string,
+  claims: MaybePromise<AgentTokenClaims>,
+  clock: Clock,
+): Promise<string> {
+  const issuedAt = Math.floor(clock.now() / 1000);
+  const said = await claims;
+  const { SignJWT } = await import('jose');
+  return new SignJWT({ ...said })
+    .setProtectedHeader({ alg: algorithm })
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(issuedAt + agentTokenLifetimeSeconds)
+    .sign(new TextEncoder().encode(authSecret));
 }
 
 function claimsOf(payload: JWTPayload): AgentTokenClaims {

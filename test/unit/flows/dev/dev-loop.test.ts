@@ -9,6 +9,7 @@ function createLoop() {
   const builds: { end(): void }[] = [];
   const loaded: string[] = [];
   const told: string[] = [];
+  const types: string[] = [];
   const input: DevLoopInput = {
     clock: systemClock,
     bundler: {
@@ -36,6 +37,7 @@ function createLoop() {
       return undefined;
     },
     reopenProject: async () => undefined,
+    types: { check: () => void types.push('check'), cancel: () => void types.push('cancel') },
     watchInputs: () => undefined,
     writeTypings: async () => undefined,
     tell: (event) => void told.push(event.event === 'error' ? event.error.message : event.event),
@@ -57,7 +59,7 @@ function createLoop() {
     builds.shift()?.end();
     await settled();
   };
-  return { loop, builds, loaded, told, save, stir, settled, endBuild };
+  return { loop, builds, loaded, told, types, save, stir, settled, endBuild };
 }
 
 async function createRunningLoop() {
@@ -76,6 +78,18 @@ describe('the dev loop', () => {
     save('second');
     await endBuild();
     expect(loaded).toEqual(['first', 'second']);
+  });
+
+  it('checks types once something is loaded or nothing has changed, and stops that when files change', async () => {
+    const { types, save, stir, endBuild } = await createRunningLoop();
+    for (const text of ['second', 'second', 'broken: one']) {
+      types.length = 0;
+      stir(text);
+      save(text);
+      await endBuild();
+      await endBuild();
+      expect(types).toEqual(text.startsWith('broken') ? ['cancel'] : ['cancel', 'check']);
+    }
   });
 
   it('tells an error once until something about it changes, or a reload is asked for', async () => {

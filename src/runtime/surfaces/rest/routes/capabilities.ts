@@ -45,6 +45,12 @@ function capabilitiesOf(collection: CompiledCollection) {
   return {
     name: collection.name,
     fields,
+    actions: [...collection.actions.values()].map(({ name, address, definition }) => ({
+      name,
+      scope: definition.scope,
+      path: `/_actions/${collection.name}/${address}`,
+    })),
+    charts: [...collection.charts.keys()],
     aggregationCapabilities: {
       supportGroups: fields.some(({ isGroupable }) => isGroupable),
       supportedDateOperations: dateBuckets,

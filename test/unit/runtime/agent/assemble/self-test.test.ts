@@ -60,7 +60,7 @@ const withLabel = (getValue: (reference: string) => string) => (agent: Agent) =>
 describe('the self-test', () => {
   it('asks the database nothing that it asked last time, and calls every handler each time', async () => {
     const { source, asked } = await createWatchedSource();
-    const selfTest = createSelfTest(identity, undefined);
+    const selfTest = createSelfTest({ identity, mayDatabasesBeAway: false }, undefined);
     const labelled: string[] = [];
     const label = (mark: string) => (reference: string) => {
       labelled.push(mark + reference);
@@ -75,7 +75,7 @@ describe('the self-test', () => {
 
   it('asks for what a handler newly depends on, and through a segment that changed', async () => {
     const { source, asked } = await createWatchedSource();
-    const selfTest = createSelfTest(identity, undefined);
+    const selfTest = createSelfTest({ identity, mayDatabasesBeAway: false }, undefined);
     await selfTest(await modelOf(source, withLabel(String)));
     asked.length = 0;
     const changed = (agent: Agent) => {
@@ -95,7 +95,7 @@ describe('the self-test', () => {
 
   it('asks the database again after a failure, which a record may have caused', async () => {
     const { source, asked } = await createWatchedSource();
-    const selfTest = createSelfTest(identity, undefined);
+    const selfTest = createSelfTest({ identity, mayDatabasesBeAway: false }, undefined);
     await selfTest(await modelOf(source, withLabel(String)));
     const failing = withLabel(() => {
       throw new TypeError('not ready');

@@ -1,0 +1,52 @@
+import { option, string } from '@oclif/core/flags';
+import type { AgentLogLine } from '#flows/agent-worker/worker-protocol';
+import type { LogFilter } from '#flows/dev/dev-input';
+import type { LogLevel } from '#kernel/ports/logger';
+import { singleLine } from './table.ts';
+import type { Terminal } from './terminal.ts';
+
+const levels = { debug: 'Debug', info: 'Info', warn: 'Warn', error: 'Error' } as const satisfies Record<
+  string,
+  LogLevel
+>;
+type LevelName = keyof typeof levels;
+
+/** The flags for the log of an agent. */
+export const agentLogFlags = {
+  level: option({
+    summary: "Show the agent's log from this level on; info has a line for each request.",
+    options: ['debug', 'info', 'warn', 'error'] as const,
+    env: 'SERVICE_LEVEL',
+  })(),
+  grep: string({
+    summary: 'Only lines of the log that contain this text, without regard to case.',
+    env: 'SERVICE_GREP',
+    helpValue: '<text>',
+  }),
+};
+
+/** The lines that the flags ask for. A text alone means requests. */
+export function agentLogFilter(flags: {
+  readonly level?: LevelName | undefined;
+  readonly grep?: string | undefined;
+}): LogFilter | undefined {
+  const { level, grep } = flags;
+  if (level === undefined && grep === undefined) return undefined;
+  const wanted = grep?.toLowerCase();
+  return {
+    level: levels[level ?? 'info'],
+    shouldTell: (line) => wanted === undefined || textOf(line).toLowerCase().includes(wanted),
+  };
+}
+
+/** A line of the log for a person. The correlation id is for scripts. */
+export function renderAgentLog(line: AgentLogLine, { style }: Terminal): string {
+  const colours = { Debug: style.dim, Info: style.dim, Warn: style.yellow, Error: style.red };
+  return `${style.dim(line.time.slice(11, 19))} ${colours[line.level](textOf(line))}`;
+}
+
+function textOf({ message, facts }: AgentLogLine): string {
+  const { correlationId: _id, status: _status, durationMs, ...others } = facts;
+  const parts = Object.entries(others).map(([name, value]) => `${name}=${value}`);
+  return singleLine([message, ...(durationMs === undefined ? [] : [`${durationMs} ms`]), ...parts].join('  '));
+}

@@ -1,0 +1,83 @@
+import type { KeptRun } from '#flows/run/keep-file';
+import type { CountedRecords, ListedRecords } from '#flows/run/list-records';
+import type { ChartResult } from '#flows/run/run-chart';
+import { renderTable, singleLine } from './table.ts';
+import type { Terminal } from './terminal.ts';
+
+/** A page of records as a table, whose columns are the fields of the first record. */
+export function renderRecords({ collection, page, records }: ListedRecords, terminal: Terminal): string {
+  if (records.length === 0) return `There are no such records in ${collection}.`;
+  const rows = records.map(flat);
+  const header = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const table = renderTable(
+    header,
+    rows.map((row) => header.map((name) => textOf(row[name]))),
+    terminal.columns,
+  );
+  const [first = '', ...lines] = table.split('\n');
+  const more = records.length === page.size ? ['', `There may be more: --page ${page.number + 1}`] : [];
+  return [terminal.resultStyle.bold(first), ...lines, ...more].join('\n');
+}
+
+/** `relation:field` for the fields of related records. */
+function flat(record: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(record).flatMap(([name, value]) => {
+      const isRelated = typeof value === 'object' && value !== null && 'id' in value && !Array.isArray(value);
+      if (!isRelated) return [[name, value]];
+      const related = Object.entries(flat(value as Readonly<Record<string, unknown>>));
+      return related.map(([inner, innerValue]) => [`${name}:${inner}`, innerValue]);
+    }),
+  );
+}
+
+export function renderCount({ collection, count }: CountedRecords): string {
+  return count === null ? `Counting is switched off for ${collection}.` : String(count);
+}
+
+/** Rows as a table, members as lines, anything else as it is. */
+export function renderChart({ value }: ChartResult, terminal: Terminal): string {
+  if (Array.isArray(value) && value.length > 0 && value.every(isPlainObject)) {
+    const rows = value.map(flatMembers);
+    const header = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+    return renderTable(
+      header,
+      rows.map((row) => header.map((name) => textOf(row[name]))),
+      terminal.columns,
+    );
+  }
+  if (isPlainObject(value)) {
+    return Object.entries(value)
+      .map(([name, member]) => `${name}: ${textOf(member)}`)
+      .join('\n');
+  }
+  return textOf(value);
+}
+
+function flatMembers(row: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(row).flatMap(([name, value]) => (isPlainObject(value) ? Object.entries(value) : [[name, value]])),
+  );
+}
+
+function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function renderAction({ answer }: KeptRun, { resultStyle }: Terminal): string {
+  switch (answer.type) {
+    case 'success':
+      return `${resultStyle.green('✔')} ${singleLine(answer.message)}${answer.html ? `\n${answer.html}` : ''}`;
+    case 'redirect':
+      return `The action leads to ${answer.path}`;
+    case 'webhook':
+      return `The action asks for a webhook: ${JSON.stringify(answer.webhook)}`;
+    case 'file':
+      return `${resultStyle.green('✔')} ${answer.path} written (${answer.sizeBytes} bytes).`;
+  }
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,29 @@
+import { string } from '@oclif/core/flags';
+import { CloudCommand } from '#cli/cloud-command';
+import { confirmReset } from '#cli/confirm-reset';
+import { projectFlags } from '#cli/project-flags';
+import { renderReset } from '#cli/render-data';
+import { resetData } from '#flows/data/reset-data';
+
+export default class DataReset extends CloudCommand {
+  static override summary =
+    'Bring the development database back to the start: without records, or as the sample shop was made.';
+  static override description =
+    'Asks for the name of the project first. The secret of a production environment is refused.';
+  static override examples = ['<%= config.bin %> data reset', '<%= config.bin %> data reset --confirm my-admin --json'];
+  static override flags = {
+    ...projectFlags,
+    confirm: string({
+      summary: 'The name of the project, instead of typing it.',
+      env: 'SERVICE_CONFIRM',
+      helpValue: '<name>',
+    }),
+  };
+
+  override async run(): Promise<void> {
+    const { flags } = await this.parse(DataReset);
+    const context = this.createContext();
+    const confirm = confirmReset(context, this.session.terminal.isJson, flags.confirm);
+    this.present(await resetData(context, { folder: flags.project ?? context.workingFolder, confirm }), renderReset);
+  }
+}

@@ -1,0 +1,59 @@
+import { string as argument } from '@oclif/core/args';
+import { string } from '@oclif/core/flags';
+import { askForFields } from '#cli/ask-for-fields';
+import { CloudCommand } from '#cli/cloud-command';
+import { nameValuePairs } from '#cli/name-value-pairs';
+import { renderAction } from '#cli/render-run';
+import { agentOfFlags, runFlags } from '#cli/run-flags';
+import { keepFile } from '#flows/run/keep-file';
+import { runAction } from '#flows/run/run-action';
+
+export default class RunAction extends CloudCommand {
+  static override summary = 'Run an action on records, as a person of the project.';
+  static override description =
+    'The terminal asks for fields of the form that are missing. A file that the action makes is written into the current folder.';
+  static override examples = [
+    '<%= config.bin %> run action orders refund --ids 1,2 --set Amount=5',
+    '<%= config.bin %> run action orders refund --ids 1 --as role:support --json',
+  ];
+  static override args = {
+    collection: argument({ required: true, description: 'Name of the collection.' }),
+    action: argument({ required: true, description: 'Name of the action; small letters and dashes will do.' }),
+  };
+  static override flags = {
+    ...runFlags,
+    ids: string({
+      summary: 'The records to run it on, separated by commas.',
+      env: 'SERVICE_IDS',
+      default: '',
+      helpValue: '<ids>',
+    }),
+    set: string({
+      summary: 'The value of a field of the form; items of a list are separated by commas.',
+      env: 'SERVICE_SET',
+      multiple: true,
+      default: [],
+      helpValue: '<field=value>',
+    }),
+    output: string({
+      summary: 'Where to write a file that the action makes.',
+      env: 'SERVICE_OUTPUT',
+      helpValue: '<file>',
+    }),
+  };
+
+  override async run(): Promise<void> {
+    const { args, flags } = await this.parse(RunAction);
+    const { terminal, environment } = this.session;
+    const context = this.createContext();
+    const run = await runAction(context, {
+      ...(await agentOfFlags(flags, this.session, context)),
+      collection: args.collection,
+      action: args.action,
+      ids: flags.ids.split(',').flatMap((id) => id.trim() || []),
+      values: nameValuePairs(flags.set, '--set'),
+      askFor: askForFields(context, terminal.isJson, environment.arguments),
+    });
+    this.present(await keepFile(context, run, flags.output), renderAction);
+  }
+}

@@ -1,0 +1,25 @@
+import { string as argument } from '@oclif/core/args';
+import { CloudCommand } from '#cli/cloud-command';
+import { renderCount } from '#cli/render-run';
+import { agentOfFlags, recordFlags } from '#cli/run-flags';
+import { countRecords } from '#flows/run/list-records';
+
+export default class RunCount extends CloudCommand {
+  static override summary = 'Count records of a collection, as a person of the project sees them.';
+  static override examples = ['<%= config.bin %> run count orders --filter status=open --as role:support'];
+  static override args = { collection: argument({ required: true, description: 'Name of the collection.' }) };
+  static override flags = recordFlags;
+
+  override async run(): Promise<void> {
+    const { args, flags } = await this.parse(RunCount);
+    const context = this.createContext();
+    const counted = await countRecords(context, {
+      ...(await agentOfFlags(flags, this.session, context)),
+      collection: args.collection,
+      filters: flags.filter,
+      search: flags.search,
+      segment: flags.segment,
+    });
+    this.present(counted, renderCount);
+  }
+}

@@ -1,0 +1,18 @@
+import path from 'node:path';
+import { CloudError } from '#kernel/errors/cloud-error';
+
+/** How records stand in a file: rows of CSV with a header, or one JSON object a line. */
+export const dataFormats = ['csv', 'ndjson'] as const;
+export type DataFormat = (typeof dataFormats)[number];
+
+/** The format that the end of a file name tells. Throws `USAGE_INVALID`. */
+export function formatOfFile(file: string): DataFormat {
+  const end = path.extname(file).toLowerCase();
+  if (end === '.csv') return 'csv';
+  if (end === '.ndjson' || end === '.jsonl') return 'ndjson';
+  throw new CloudError({
+    code: 'USAGE_INVALID',
+    message: `The name of ${file} tells no format.`,
+    nextSteps: ['End it with .csv or .ndjson, or name the format: --format csv'],
+  });
+}

@@ -1,0 +1,81 @@
+import path from 'node:path';
+import type { ColumnSchema, RecordData } from '#runtime/index';
+import type { FlowContext } from '../flow-context.ts';
+import type { DataFormat } from './data-format.ts';
+import { anywhere, namedCollections, type StoredCollection, withDevelopmentData } from './development-data.ts';
+
+export interface ExportInput {
+  readonly folder: string;
+  /** Names of the collections; all of them for none. */
+  readonly collections: readonly string[];
+  readonly format: DataFormat;
+  /** Folder for the files, from the working folder on; it is made where it is missing. */
+  readonly target: string;
+}
+
+export interface ExportedData {
+  readonly files: readonly { readonly path: string; readonly collection: string; readonly records: number }[];
+}
+
+const pageSize = 1_000;
+
+/** Write the records of collections into files, one for each, in the order of their keys. A file that is there is replaced. */
+export function exportData(
+  context: FlowContext,
+  { folder, collections, format, target }: ExportInput,
+): Promise<ExportedData> {
+  return withDevelopmentData(context, folder, async (data) => {
+    const files: { path: string; collection: string; records: number }[] = [];
+    for (const collection of namedCollections(data, collections)) {
+      const { name } = collection.schema;
+      const file = path.resolve(context.workingFolder, target, `${encodeURIComponent(name)}.${format}`);
+      files.push({ path: file, collection: name, records: await exportOne(context, collection, format, file) });
+    }
+    return { files };
+  });
+}
+
+/** Records go to the file page by page, so that a large table needs no memory of its own. */
+async function exportOne(
+  { fs }: FlowContext,
+  collection: StoredCollection,
+  format: DataFormat,
+  file: string,
+): Promise<number> {
+  const { schema, source } = collection;
+  const columns = [...schema.fields.values()].filter((field): field is ColumnSchema => field.kind === 'column');
+  const projection = columns.map(({ name }) => name);
+  const sort = schema.primaryKey.map((field) => ({ field, ascending: true }));
+  const write = format === 'csv' ? await csvWriter(projection) : ndjsonLines;
+  await fs.writeAtomically(
+    file,
+    format === 'csv' ? write([Object.fromEntries(projection.map((name) => [name, name]))]) : '',
+  );
+  for (let skip = 0; ; skip += pageSize) {
+    const query = { collection: schema.name, projection, sort, page: { skip, limit: pageSize } };
+    const records = await source.list(query, anywhere);
+    if (records.length > 0) await fs.append(file, write(records.map((record) => portable(columns, record))));
+    if (records.length < pageSize) return skip + records.length;
+  }
+}
+
+/** A record as JSON can hold it: bytes become base64. */
+function portable(columns: readonly ColumnSchema[], record: RecordData): RecordData {
+  return Object.fromEntries(
+    columns.map(({ name }) => {
+      const value = record[name];
+      return [name, value instanceof Uint8Array ? Buffer.from(value).toString('base64') : (value ?? null)];
+    }),
+  );
+}
+
+function ndjsonLines(records: readonly RecordData[]): string {
+  return records.map((record) => `${JSON.stringify(record)}\n`).join('');
+}
+
+async function csvWriter(columns: readonly string[]): Promise<(records: readonly RecordData[]) => string> {
+  const { stringify } = await import('csv-stringify/sync');
+  const textOf = (value: unknown) =>
+    value === null || value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
+  return (records) => stringify(records.map((record) => columns.map((name) => textOf(record[name]))));
+}

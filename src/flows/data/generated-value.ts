@@ -1,0 +1,80 @@
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { SeededRandom } from '#project/index';
+import type { ColumnSchema, ColumnType } from '#runtime/index';
+
+export interface ValueQuestion {
+  readonly column: ColumnSchema;
+  /** The place of the record among all of its collection, from 1: what has to be unique is made of it. */
+  readonly number: number;
+  readonly random: SeededRandom;
+  /** Milliseconds since the epoch; dates are in the year before. */
+  readonly now: number;
+}
+
+const words = ['amber', 'birch', 'cedar', 'delta', 'ember', 'fjord', 'grove', 'haven', 'isle', 'juniper'] as const;
+const names = ['Ada', 'Grace', 'Alan', 'Edsger', 'Barbara', 'Donald', 'Margaret', 'Ken', 'Radia', 'Linus'] as const;
+const dayMs = 24 * 60 * 60 * 1000;
+const smallNumbers = /rating|stars|quantity|position|level|percent|rate/i;
+
+/** A value that fits a column. Texts and whole numbers differ from record to record. */
+export function generatedValue(question: ValueQuestion): unknown {
+  const { column, random } = question;
+  if (column.enumValues?.length) return random.pick(column.enumValues as [string, ...string[]]);
+  return valueOfType(column.type, question);
+}
+
+function valueOfType(type: ColumnType, question: ValueQuestion): unknown {
+  const { number, random, now, column } = question;
+  if (typeof type !== 'string') return Array.isArray(type) ? [valueOfType(type[0], question)] : {};
+  const moment = new Date(now - random.integer(0, 365 * dayMs)).toISOString();
+  switch (type) {
+    case 'Boolean':
+      return random.chance(0.5);
+    case 'Date':
+      return moment;
+    case 'Dateonly':
+      return moment.slice(0, 10);
+    case 'Time':
+      return moment.slice(11, 19);
+    case 'Number':
+      return generatedNumber(question);
+    case 'Uuid':
+      return random.uuid();
+    case 'Json':
+      return { sample: number };
+    case 'Binary':
+      return new Uint8Array([number % 256]);
+    case 'String':
+    case 'Enum':
+      return generatedText(question);
+    case 'Point':
+      throw unfillable(column);
+  }
+}
+
+function generatedNumber({ column, number, random }: ValueQuestion): number | string {
+  if (smallNumbers.test(column.name)) return random.integer(1, 5);
+  if (column.scale) return (random.integer(100, 99_999) / 100).toFixed(Math.min(column.scale, 2));
+  return column.isExact ? String(number) : number;
+}
+
+function generatedText({ column: { name, nativeType, type }, number, random }: ValueQuestion): string {
+  if (type === 'Enum') throw new TypeError('An enum without values.');
+  const most = Number(/\((\d+)\)/.exec(nativeType)?.[1] ?? Number.POSITIVE_INFINITY);
+  if (/country/i.test(name) && most <= 3) return random.pick(['FR', 'DE', 'US', 'JP', 'BR']);
+  if (/currency/i.test(name)) return random.pick(['EUR', 'USD', 'CHF']);
+  const suffix = String(number);
+  const fitting = (text: string, end: string) => `${text.slice(0, Math.max(0, most - end.length))}${end}`.slice(-most);
+  if (/e-?mail/i.test(name)) return fitting(random.pick(names).toLowerCase(), `.${suffix}@example.com`);
+  if (/url|link|website/i.test(name)) return fitting('https://example.com/', suffix);
+  if (/name/i.test(name)) return fitting(`${random.pick(names)} `, suffix);
+  return fitting(`${random.pick(words)} ${random.pick(words)} `, suffix);
+}
+
+function unfillable({ name, type }: ColumnSchema): CloudError {
+  return new CloudError({
+    code: 'USAGE_INVALID',
+    message: `No values are made for the column "${name}" of type ${String(type)}, and it accepts no null.`,
+    nextSteps: ['Leave its collection out: name the others with --collection.'],
+  });
+}

@@ -1,0 +1,120 @@
+import path from 'node:path';
+import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
+import type { ColumnSchema, RecordData } from '#runtime/index';
+import type { FlowContext } from '../flow-context.ts';
+import { type DataFormat, formatOfFile } from './data-format.ts';
+import { anywhere, namedCollections, type StoredCollection, withDevelopmentData } from './development-data.ts';
+import { parentsFirst } from './parents-first.ts';
+import { bySource } from './seed-data.ts';
+
+export interface ImportInput {
+  readonly folder: string;
+  /** From the working folder on; each has the name of its collection. */
+  readonly files: readonly string[];
+  /** By default the ends of the names tell it. */
+  readonly format?: DataFormat | undefined;
+}
+
+export interface ImportedData {
+  readonly collections: readonly { readonly name: string; readonly created: number }[];
+}
+
+const batchSize = 500;
+
+/**
+ * Add the records of files to the collections that they are named after; of each database all of them or none. Parents come before
+ * the records that lead to them, whatever the order of the files.
+ */
+export function importData(context: FlowContext, { folder, files, format }: ImportInput): Promise<ImportedData> {
+  return withDevelopmentData(context, folder, async (data) => {
+    const fileOf = new Map(files.map((file) => [collectionOf(file), path.resolve(context.workingFolder, file)]));
+    const wanted = parentsFirst(namedCollections(data, [...fileOf.keys()]));
+    const created: { name: string; created: number }[] = [];
+    for (const [source, ofSource] of bySource(wanted)) {
+      await source.transaction(async (store) => {
+        for (const collection of ofSource) {
+          const { name } = collection.schema;
+          const file = fileOf.get(name) ?? '';
+          const records = await readRecords(context, file, format ?? formatOfFile(file), collection);
+          for (let start = 0; start < records.length; start += batchSize) {
+            await store.create(name, records.slice(start, start + batchSize), anywhere);
+          }
+          created.push({ name, created: records.length });
+        }
+      }, anywhere);
+    }
+    return { collections: created };
+  });
+}
+
+function collectionOf(file: string): string {
+  return decodeURIComponent(path.basename(file, path.extname(file)));
+}
+
+async function readRecords(
+  { fs }: FlowContext,
+  file: string,
+  format: DataFormat,
+  collection: StoredCollection,
+): Promise<readonly RecordData[]> {
+  const text = await fs.readText(file);
+  if (text === null) throw unreadable(file, 'it does not exist');
+  const rows = format === 'csv' ? await csvRows(file, text) : ndjsonRows(file, text);
+  return rows.map((row, index) => recordOf(row, collection, `${file}, record ${index + 1}`));
+}
+
+function ndjsonRows(file: string, text: string): readonly RecordData[] {
+  const lines = text.split('\n').map((line, index) => ({ line, number: index + 1 }));
+  return lines.flatMap(({ line, number }) => {
+    if (line.trim() === '') return [];
+    try {
+      const value: unknown = JSON.parse(line);
+      if (typeof value === 'object' && value !== null && !Array.isArray(value)) return [value as RecordData];
+    } catch (cause) {
+      throw unreadable(file, `line ${number} is no JSON`, cause);
+    }
+    throw unreadable(file, `line ${number} is no object`);
+  });
+}
+
+async function csvRows(file: string, text: string): Promise<readonly RecordData[]> {
+  const { parse } = await import('csv-parse/sync');
+  try {
+    return parse(text, { columns: true, bom: true, skip_empty_lines: true }) as RecordData[];
+  } catch (cause) {
+    throw unreadable(file, cause instanceof Error ? cause.message : 'it is no CSV', cause);
+  }
+}
+
+function recordOf(row: RecordData, { schema }: StoredCollection, place: string): RecordData {
+  const entries = Object.entries(row).map(([name, value]) => {
+    const column = schema.fields.get(name);
+    if (column?.kind !== 'column') throw unreadable(place, `"${schema.name}" has no column "${name}"`);
+    return [name, column.isReadOnly ? undefined : valueFor(column, value, place)] as const;
+  });
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}
+
+/** A text of a CSV file as the value that the column takes. An empty text is null where the column accepts that. */
+function valueFor({ name, type, isExact, isNullable }: ColumnSchema, value: unknown, place: string): unknown {
+  if (typeof value !== 'string') return value;
+  if (value === '' && (isNullable || type !== 'String')) return isNullable ? null : undefined;
+  if (type === 'Number' && !isExact && !Number.isNaN(Number(value))) return Number(value);
+  if (type === 'Boolean') return value === 'true' || value === '1';
+  if (type === 'Binary') return new Uint8Array(Buffer.from(value, 'base64'));
+  if (typeof type === 'string' && type !== 'Json' && type !== 'Point') return value;
+  try {
+    return JSON.parse(value);
+  } catch (cause) {
+    throw unreadable(place, `the value of "${name}" is no JSON`, cause);
+  }
+}
+
+function unreadable(place: string, why: string, cause?: unknown): CloudError {
+  return new CloudError({
+    code: 'USAGE_INVALID',
+    message: `${place} cannot be imported: ${isCloudError(cause) ? cause.message : why}.`,
+    nextSteps: ['Correct the file; nothing of its database was written.'],
+    cause,
+  });
+}

@@ -1,0 +1,95 @@
+import path from 'node:path';
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
+import { type Project, seedShop } from '#project/index';
+import type { FlowContext } from '../flow-context.ts';
+import { anywhere, type DevelopmentData, withDevelopmentData } from './development-data.ts';
+import { parentsFirst } from './parents-first.ts';
+import { bySource } from './seed-data.ts';
+
+export interface ResetInput {
+  readonly folder: string;
+  /** Ask whether the data of a project may go; resolves with the name that was typed. */
+  confirm(project: ProjectToReset): Promise<string>;
+}
+
+export interface ProjectToReset {
+  readonly name: string;
+  /** Databases whose records go, without their passwords. */
+  readonly databases: readonly string[];
+}
+
+export interface ResetData {
+  readonly project: string;
+  readonly deleted: readonly { readonly name: string; readonly deleted: number }[];
+  /** Whether the sample data of the shop are there again. */
+  readonly hasSampleData: boolean;
+}
+
+/**
+ * Bring the development data of a project back to the start: the sample shop as it was made, another database without records.
+ * Rejects with `USAGE_INVALID` when another name than the project's is typed; nothing happens then.
+ */
+export async function resetData(context: FlowContext, { folder, confirm }: ResetInput): Promise<ResetData> {
+  const { project, deleted } = await withDevelopmentData(context, folder, async (data) => {
+    const { config, dataSources } = data.project;
+    const databases = Object.values(dataSources).map(({ uri }) => withoutPassword(uri));
+    if ((await confirm({ name: config.name, databases })) !== config.name) throw notConfirmed(config.name);
+    return { project: data.project, deleted: await deleteAll(data) };
+  });
+  return { project: project.config.name, deleted, hasSampleData: await refillShop(context, project) };
+}
+
+/** Children go before what they lead to. */
+async function deleteAll({ collections }: DevelopmentData) {
+  const deleted: { name: string; deleted: number }[] = [];
+  const writable = [...collections.values()].filter(({ schema }) => !schema.isReadOnly);
+  for (const [source, ofSource] of bySource(parentsFirst(writable).toReversed())) {
+    await source.transaction(async (store) => {
+      for (const { schema } of ofSource) {
+        deleted.push({ name: schema.name, deleted: await store.delete(schema.name, undefined, anywhere) });
+      }
+    }, anywhere);
+  }
+  return deleted;
+}
+
+/** The sample shop is a project that still has the tables of its template. */
+async function refillShop(context: FlowContext, { root, dataSources }: Project): Promise<boolean> {
+  const schema = await context.fs.readText(path.join(root, 'schema.sql'));
+  const template = await context.fs.readText(path.join(context.package.root, 'templates', 'shop', 'schema.sql'));
+  const file = path.join(root, 'shop.sqlite');
+  const isShop = Object.values(dataSources).some(({ uri }) => uri === `sqlite:${file}`);
+  if (!isShop || schema === null || schema !== template) return false;
+  const connection = await context.openDatabase(file);
+  try {
+    dropEverything(connection);
+    seedShop(connection, schema);
+  } finally {
+    connection.close();
+  }
+  return true;
+}
+
+/** The file stays: a session that serves it sees that its tables have changed. */
+function dropEverything(connection: SqliteConnection): void {
+  connection.execute('PRAGMA foreign_keys = OFF');
+  const objects = connection.all(
+    "select type, name from sqlite_master where type in ('view', 'table') and name not like 'sqlite_%'",
+  );
+  for (const { type, name } of objects) {
+    connection.execute(`DROP ${type === 'view' ? 'VIEW' : 'TABLE'} "${String(name).replaceAll('"', '""')}"`);
+  }
+}
+
+function withoutPassword(uri: string): string {
+  return uri.replace(/^(\w+:\/\/[^:/@]*):[^@]*@/, '$1:…@').replace(/\?.*$/, '');
+}
+
+function notConfirmed(name: string): CloudError {
+  return new CloudError({
+    code: 'USAGE_INVALID',
+    message: 'The name is not the one of the project, so nothing was deleted.',
+    nextSteps: [`Type ${name}, or call: vendor-cloud data reset --confirm ${name}`],
+  });
+}

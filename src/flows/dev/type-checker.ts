@@ -1,0 +1,62 @@
+import path from 'node:path';
+import { findCompiler, type Project, readTypeErrors, type TypeProblem } from '#project/index';
+import type { FlowContext } from '../flow-context.ts';
+
+export interface TypeListener {
+  /** A check has found other errors than the one before; none where everything is right again. */
+  onErrors(errors: readonly TypeProblem[]): void;
+  /** The types could not be checked. */
+  onFailure(error: unknown): void;
+}
+
+/** Has the compiler of a project check its types, in a process of its own, while nothing is being built. */
+export class TypeChecker {
+  readonly #context: FlowContext;
+  readonly #project: Project;
+  readonly #listener: TypeListener;
+  #running = new AbortController();
+  /** What was told last; at the start nothing is wrong. */
+  #told = '[]';
+  /** The check that was begun last, for tests and for the end. */
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(context: FlowContext, project: Project, listener: TypeListener) {
+    this.#context = context;
+    this.#project = project;
+    this.#listener = listener;
+  }
+
+  /** Check what is on the disk now. A check that is running ends without a word. */
+  check(): void {
+    this.cancel();
+    this.#running = new AbortController();
+    this.#last = this.#check(this.#running.signal).catch((error: unknown) => this.#listener.onFailure(error));
+  }
+
+  /** Files are changing: what is found in them now is not worth the time. */
+  cancel(): void {
+    this.#running.abort();
+  }
+
+  async stop(): Promise<void> {
+    this.cancel();
+    await this.#last;
+  }
+
+  async #check(signal: AbortSignal): Promise<void> {
+    const { fs, programs } = this.#context;
+    const { root } = this.#project;
+    const script = await findCompiler(fs, root);
+    if (script === null || signal.aborted) return;
+    // What the compiler remembers makes the next check a quick one.
+    const memory = path.join(root, '.vendor-cloud', 'types.tsbuildinfo');
+    const parameters = ['--noEmit', '--pretty', 'false', '--incremental', '--tsBuildInfoFile', memory];
+    const end = await programs.runScript({ script, parameters, folder: root, signal });
+    if (!end) return;
+    const errors = await readTypeErrors(fs, root, end.stdout);
+    const found = JSON.stringify(errors);
+    if (signal.aborted || found === this.#told) return;
+    this.#told = found;
+    this.#listener.onErrors(errors);
+  }
+}

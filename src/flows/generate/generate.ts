@@ -1,0 +1,144 @@
+import path from 'node:path';
+import type { SchemaCollection } from '#contracts/schema-document';
+import { CloudError } from '#kernel/errors/cloud-error';
+import { writeWhenChanged } from '#kernel/files/write-when-changed';
+import type { FileSystem } from '#kernel/ports/file-system';
+import { didYouMean, nearestName } from '#kernel/text/nearest-name';
+import type { Project } from '#project/index';
+import { type LoadedProject, loadOnce } from '../dev/load-once.ts';
+import type { FlowContext } from '../flow-context.ts';
+import type { CodeQuestion, GeneratedModule, WriteCode } from './generated-code.ts';
+import { type GeneratedNames, generatedNames } from './generated-names.ts';
+import { writeAction } from './kinds/action.ts';
+import { writeChart } from './kinds/chart.ts';
+import { writeField } from './kinds/field.ts';
+import { writeHook } from './kinds/hook.ts';
+import { writePlugin } from './kinds/plugin.ts';
+import { writeSegment } from './kinds/segment.ts';
+import { writeTest } from './kinds/test.ts';
+import { type Registration, registered, registrationLines } from './register.ts';
+
+/** What can be generated, and where its module goes below the folder of the entry. */
+const kinds = {
+  action: { write: writeAction, folder: ({ collection }) => collection.names.file },
+  field: { write: writeField, folder: ({ collection }) => collection.names.file },
+  segment: { write: writeSegment, folder: ({ collection }) => collection.names.file },
+  hook: { write: writeHook, folder: ({ collection }) => collection.names.file },
+  chart: { write: writeChart, folder: () => 'charts' },
+  plugin: { write: writePlugin, folder: () => 'plugins' },
+  test: { write: writeTest, folder: () => '' },
+} satisfies Record<string, { write: WriteCode; folder: (question: Omit<CodeQuestion, 'typings'>) => string }>;
+
+export type GeneratedKind = keyof typeof kinds;
+
+export interface GenerateInput {
+  readonly folder: string;
+  readonly kind: GeneratedKind;
+  readonly name: string;
+  /** The collection that it is about; the first one of the project by default. */
+  readonly collection?: string | undefined;
+}
+
+export interface GeneratedFiles {
+  readonly kind: GeneratedKind;
+  /** Absolute paths. */
+  readonly files: readonly string[];
+  /** The entry of the project, where it calls the code now. */
+  readonly registeredIn: string | null;
+  /** What to write into the entry where it could not be changed. */
+  readonly toRegister: readonly string[];
+}
+
+/**
+ * Write code that compiles against the database as it is now, with a test, and have the entry of the project call it. Rejects with
+ * `GENERATED_FILE_EXISTS` when a file is there already; nothing is written then.
+ */
+export function generate(context: FlowContext, input: GenerateInput): Promise<GeneratedFiles> {
+  return loadOnce(context, input.folder, async (loaded) => {
+    const { fs } = context;
+    const { project } = loaded;
+    const { write, folder } = kinds[input.kind];
+    const about = { names: generatedNames(input.name), collection: await collectionOf(loaded, input) };
+    const sourceFolder = path.join(path.dirname(project.entry), folder(about));
+    const code = write({ ...about, typings: moduleFrom(sourceFolder, typingsModule(project)) });
+    const modulePath = path.join(sourceFolder, `${about.names.file}.ts`);
+    const files = [
+      ...(code.module ? [{ file: modulePath, text: code.module.text }] : []),
+      { file: path.join(project.root, 'test', `${testName(input.kind, about)}.test.ts`), text: code.test },
+    ];
+    for (const { file } of files) if (await fs.exists(file)) throw fileExists(file);
+    for (const { file, text } of files) await fs.writeAtomically(file, text);
+    await writeWhenChanged(fs, project.typingsPath, await loaded.agent.typings());
+    const paths = files.map(({ file }) => file);
+    const registration = code.module && registrationOf(project, modulePath, code.module);
+    return { kind: input.kind, files: paths, ...(await register(fs, project, registration)) };
+  });
+}
+
+async function collectionOf({ agent }: LoadedProject, { collection: wanted }: GenerateInput) {
+  const { collections } = (await agent.schema(null))?.document ?? { collections: [] };
+  const found = wanted === undefined ? collections[0] : collections.find(({ name }) => name === wanted);
+  if (!found) throw unknownCollection(wanted, collections);
+  const column = found.fields.find(({ isPrimaryKey }) => isPrimaryKey) ?? found.fields[0];
+  return {
+    name: found.name,
+    names: generatedNames(found.name.replaceAll(/[^\p{L}\p{N}]+/gu, ' ')),
+    column: column?.field ?? 'id',
+  };
+}
+
+function testName(
+  kind: GeneratedKind,
+  { names, collection }: { names: GeneratedNames; collection: { names: GeneratedNames } },
+) {
+  const isOfCollection = kind !== 'chart' && kind !== 'plugin' && kind !== 'test';
+  return isOfCollection ? `${collection.names.file}-${names.file}` : names.file;
+}
+
+function typingsModule({ typingsPath }: Project): string {
+  return typingsPath.replace(/(?:\.d)?\.ts$/, '.js');
+}
+
+/** `./refund.js`, with forward slashes. */
+function moduleFrom(folder: string, file: string): string {
+  const relative = path.relative(folder, file).split(path.sep).join('/');
+  return relative.startsWith('.') ? relative : `./${relative}`;
+}
+
+function registrationOf(
+  { entry }: Project,
+  modulePath: string,
+  { exported, isPlugin = false }: GeneratedModule,
+): Registration {
+  return { name: exported, isPlugin, module: moduleFrom(path.dirname(entry), modulePath.replace(/\.ts$/, '.js')) };
+}
+
+async function register(fs: FileSystem, { entry }: Project, registration: Registration | undefined) {
+  if (!registration) return { registeredIn: null, toRegister: [] };
+  const changed = registered((await fs.readText(entry)) ?? '', registration);
+  if (changed === undefined) return { registeredIn: null, toRegister: registrationLines(registration) };
+  await fs.writeAtomically(entry, changed);
+  return { registeredIn: entry, toRegister: [] };
+}
+
+function fileExists(file: string): CloudError {
+  return new CloudError({
+    code: 'GENERATED_FILE_EXISTS',
+    message: `${file} exists already, so nothing was written.`,
+    nextSteps: ['Choose another name, or remove the file first.'],
+  });
+}
+
+function unknownCollection(wanted: string | undefined, collections: readonly SchemaCollection[]): CloudError {
+  const names = collections.map(({ name }) => name);
+  return new CloudError({
+    code: 'USAGE_INVALID',
+    message:
+      wanted === undefined
+        ? 'The project has no collection that the code could be about.'
+        : `There is no collection "${wanted}".${didYouMean(nearestName(wanted, names))}`,
+    nextSteps: [
+      names.length > 0 ? `Name one of: ${names.slice(0, 20).join(', ')}.` : 'Check the data sources of the project.',
+    ],
+  });
+}

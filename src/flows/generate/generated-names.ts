@@ -1,0 +1,35 @@
+import { CloudError } from '#kernel/errors/cloud-error';
+
+/** The forms that one name takes in code. */
+export interface GeneratedNames {
+  /** As it was given: `Mark as paid`. */
+  readonly title: string;
+  /** Of files: `mark-as-paid`. */
+  readonly file: string;
+  /** Of variables: `markAsPaid`. */
+  readonly camel: string;
+  /** At the end of a name: `MarkAsPaid`. */
+  readonly pascal: string;
+}
+
+/** @throws `USAGE_INVALID` for a name that begins with no letter, or has other signs than letters, digits, spaces and dashes. */
+export function generatedNames(title: string): GeneratedNames {
+  if (!/^[\p{L}\p{N} _-]+$/u.test(title)) throw unusable(title);
+  const words = title
+    .replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')
+    .normalize('NFD')
+    .split(/[^A-Za-z0-9]+/)
+    .filter((word) => word !== '')
+    .map((word) => word.toLowerCase());
+  if (words.length === 0 || /^\d/.test(words[0] ?? '')) throw unusable(title);
+  const pascal = words.map((word) => `${word[0]?.toUpperCase()}${word.slice(1)}`).join('');
+  return { title, file: words.join('-'), camel: `${pascal[0]?.toLowerCase()}${pascal.slice(1)}`, pascal };
+}
+
+function unusable(title: string): CloudError {
+  return new CloudError({
+    code: 'USAGE_INVALID',
+    message: `"${title}" makes no name in code. It must begin with a letter from a to z, and may have letters, digits, spaces and dashes.`,
+    nextSteps: ['Choose another name, such as "Mark as paid".'],
+  });
+}

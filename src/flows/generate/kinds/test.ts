@@ -1,0 +1,12 @@
+import { testModule, text, type WriteCode } from '../generated-code.ts';
+
+/** A test alone. */
+export const writeTest: WriteCode = ({ names, collection }) => ({
+  test: testModule(
+    names.title,
+    `
+const { status, body } = await ask(${text(`/${encodeURIComponent(collection.name)}/count?timezone=UTC`)});
+assert.equal(status, 200);
+assert.ok((body as { count: number }).count >= 0);`,
+  ),
+});

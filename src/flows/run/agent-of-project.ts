@@ -1,0 +1,39 @@
+import { openProject, type Project } from '#project/index';
+import { signSessionToken } from '#runtime/index';
+import { readDevSession } from '../dev/dev-lock.ts';
+import { type ServeOnceInput, serveOnce } from '../dev/serve-once.ts';
+import { readServedPerson } from '../dev/served-person.ts';
+import type { FlowContext } from '../flow-context.ts';
+import { type AgentClient, createAgentClient } from './agent-client.ts';
+
+/** The project and the person of a command that asks an agent. */
+export interface AgentOfProject extends ServeOnceInput {
+  /** IANA name of the time zone of the person. */
+  readonly timezone: string;
+}
+
+/**
+ * Ask the agent of the `dev` session that serves the project, or one that is started for this: where there is no session, or it
+ * serves another person.
+ */
+export async function withAgent<Result>(
+  context: FlowContext,
+  input: AgentOfProject,
+  ask: (agent: AgentClient) => Promise<Result>,
+): Promise<Result> {
+  const project = await openProject(context.fs, input.folder, context.variables);
+  const running = await accessToSession(context, project, input.as);
+  if (running) return ask(createAgentClient(context.http, running));
+  return serveOnce(context, input, ({ servers }) =>
+    ask(createAgentClient(context.http, { url: servers.agentUrl, token: servers.agentToken })),
+  );
+}
+
+async function accessToSession(context: FlowContext, project: Project, as: string | undefined) {
+  const { agentUrl, agentAccess } = (await readDevSession(context, project.root))?.servers ?? {};
+  if (agentUrl === undefined || agentAccess === undefined) return undefined;
+  const person = await readServedPerson(context, project, as);
+  if ((person?.email ?? null) !== agentAccess.servedAs) return undefined;
+  const { authSecret, identity } = agentAccess;
+  return { url: agentUrl, token: await signSessionToken(authSecret, identity, context.clock) };
+}

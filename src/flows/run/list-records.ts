@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import type { FlowContext } from '../flow-context.ts';
+import { type AgentClient, capabilitiesOf, segmentOf } from './agent-client.ts';
+import { type AgentOfProject, withAgent } from './agent-of-project.ts';
+import { conditionOf } from './condition-of.ts';
+import { type RunRecord, recordsOf } from './records.ts';
+
+/** Which records of a collection. */
+export interface RecordQuestion extends AgentOfProject {
+  readonly collection: string;
+  /** See `conditionOf`. */
+  readonly filters: readonly string[];
+  readonly search?: string | undefined;
+  readonly segment?: string | undefined;
+}
+
+export interface ListQuestion extends RecordQuestion {
+  /** Fields to show, `relation:field` too; all of the collection by default. */
+  readonly fields: readonly string[];
+  /** Fields to sort by, a dash before those that descend. */
+  readonly sort?: string | undefined;
+  readonly page: { readonly size: number; readonly number: number };
+}
+
+export interface ListedRecords {
+  readonly collection: string;
+  readonly page: ListQuestion['page'];
+  readonly records: readonly RunRecord[];
+}
+
+/** A page of records, as the person of the question sees them. */
+export function listRecords(context: FlowContext, question: ListQuestion): Promise<ListedRecords> {
+  const { collection, fields, sort, page } = question;
+  return withAgent(context, question, async (agent) => {
+    const answer = await agent.json({
+      method: 'GET',
+      path: `/${segmentOf(collection)}`,
+      query: {
+        ...(await selectionOf(agent, question)),
+        sort: sort?.replaceAll(':', '.'),
+        'page[size]': String(page.size),
+        'page[number]': String(page.number),
+      },
+      ...(fields.length > 0 ? { headers: { 'service-projection': fields.join(', ') } } : {}),
+    });
+    return { collection, page, records: recordsOf(answer) };
+  });
+}
+
+const countSchema = z.union([
+  z.object({ count: z.number() }).transform(({ count }) => count),
+  z.object({ meta: z.object({ count: z.literal('deactivated') }) }).transform(() => null),
+]);
+
+export interface CountedRecords {
+  readonly collection: string;
+  /** `null` where counting is switched off. */
+  readonly count: number | null;
+}
+
+/** How many records there are. */
+export function countRecords(context: FlowContext, question: RecordQuestion): Promise<CountedRecords> {
+  const { collection } = question;
+  return withAgent(context, question, async (agent) => {
+    const query = await selectionOf(agent, question);
+    const answer = await agent.json({ method: 'GET', path: `/${segmentOf(collection)}/count`, query });
+    return { collection, count: countSchema.parse(answer) };
+  });
+}
+
+async function selectionOf(agent: AgentClient, { collection, filters, search, segment, timezone }: RecordQuestion) {
+  const capabilities = (await capabilitiesOf(agent, collection)) ?? { name: collection, fields: [], actions: [] };
+  return { timezone, filters: conditionOf(filters, capabilities), search, segment };
+}

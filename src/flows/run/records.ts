@@ -1,0 +1,37 @@
+import { z } from 'zod';
+
+const identifier = z.object({ type: z.string(), id: z.string() });
+const resourceSchema = identifier.extend({
+  attributes: z.record(z.string(), z.unknown()).default({}),
+  relationships: z
+    .record(z.string(), z.object({ data: z.union([identifier, z.null(), z.array(identifier)]).optional() }))
+    .default({}),
+});
+const documentSchema = z.object({ data: z.array(resourceSchema), included: z.array(resourceSchema).default([]) });
+
+type Resource = z.infer<typeof resourceSchema>;
+
+/** A record with its id, its fields, and the records that its to-one relations lead to. */
+export type RunRecord = Readonly<Record<string, unknown>>;
+
+/** The records of a JSON:API list. */
+export function recordsOf(body: unknown): readonly RunRecord[] {
+  const { data, included } = documentSchema.parse(body);
+  const byKey = new Map(included.map((resource) => [keyOf(resource), resource]));
+  return data.map((resource) => recordOf(resource, byKey, []));
+}
+
+/** @param path The records that this one is shown in: two that lead to each other would go on without end. */
+function recordOf(resource: Resource, included: ReadonlyMap<string, Resource>, path: readonly string[]): RunRecord {
+  const inner = [...path, keyOf(resource)];
+  const related = Object.entries(resource.relationships).flatMap(([name, { data }]) => {
+    if (data === undefined || Array.isArray(data)) return [];
+    const target = data && !inner.includes(keyOf(data)) ? included.get(keyOf(data)) : undefined;
+    return [[name, target ? recordOf(target, included, inner) : data && { id: data.id }] as const];
+  });
+  return { id: resource.id, ...resource.attributes, ...Object.fromEntries(related) };
+}
+
+function keyOf({ type, id }: { readonly type: string; readonly id: string }): string {
+  return `${type} ${id}`;
+}

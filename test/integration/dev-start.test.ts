@@ -1,0 +1,129 @@
+import { rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { dev } from '#flows/dev/dev';
+import type { DevEvent } from '#flows/dev/dev-event';
+import type { DevInput } from '#flows/dev/dev-input';
+import type { FlowContext } from '#flows/flow-context';
+import { flowContext } from '../helpers/flow-context.ts';
+import { startHttpServer } from '../helpers/http-server.ts';
+import { createShopProject } from '../helpers/shop-project.ts';
+import { startTeamPlatform } from '../helpers/team-platform.ts';
+
+const anyPort = { port: 0, isExact: false };
+
+/** What a session tells until it has told `ready` and what belongs to the start. */
+async function startEvents(
+  root: string,
+  change: { readonly input?: Partial<DevInput>; readonly context?: Partial<FlowContext> } = {},
+): Promise<readonly DevEvent[]> {
+  const quit = new AbortController();
+  const running = Promise.withResolvers<void>();
+  const events: DevEvent[] = [];
+  const session = dev(
+    { ...flowContext(root), ...change.context },
+    {
+      folder: root,
+      ports: { agent: anyPort, sandbox: anyPort, mcp: anyPort },
+      developer: { name: 'Test Developer', email: 'developer@test.local' },
+      shouldWaitForFix: false,
+      drainMs: 0,
+      signal: quit.signal,
+      tell: (event) => void events.push(event),
+      onRunning: () => running.resolve(),
+      ...change.input,
+    },
+  );
+  await Promise.race([running.promise, session]);
+  quit.abort();
+  await session;
+  return events;
+}
+
+describe('a dev session that runs once', () => {
+  it('stops by itself when every server has answered', async () => {
+    const root = await createShopProject();
+    const events = await startEvents(root, { input: { isOnce: true } });
+    expect(events.map(({ event }) => event)).toEqual(['ready', 'stopped']);
+  });
+
+  it('rejects with what is wrong with the code', async () => {
+    const root = await createShopProject();
+    await writeFile(path.join(root, 'src/index.ts'), 'export default () => { throw new Error("broken"); };');
+    await expect(startEvents(root, { input: { isOnce: true } })).rejects.toMatchObject({
+      code: 'CUSTOMIZATION_FAILED',
+    });
+  });
+});
+
+describe('the start of a dev session', () => {
+  it('tells "ready" first, also when it has written types', async () => {
+    const root = await createShopProject();
+    await rm(path.join(root, 'typings.d.ts'));
+    const events = await startEvents(root);
+    expect(events.map(({ event }) => event)).toEqual(['ready', 'typings', 'stopped']);
+  });
+
+  it('says which port it took in place of a busy one, and which process has that', async () => {
+    const root = await createShopProject();
+    const { port } = await startHttpServer((_request, response) => response.end('somebody else'));
+    const ports = { agent: { port, isExact: false }, sandbox: anyPort, mcp: anyPort };
+    const events = await startEvents(root, { input: { ports } });
+    const ready = events.find((event) => event.event === 'ready');
+    const taken = new URL(ready?.agent.url ?? '').port;
+    expect(taken).not.toBe(String(port));
+    expect(events).toContainEqual({
+      event: 'warning',
+      message: `The agent listens on port ${taken}, because node (pid ${process.pid}) uses port ${port}.`,
+    });
+  });
+
+  it('refuses the secret of a production environment before it starts anything', async () => {
+    const root = await createShopProject();
+    const platform = await startTeamPlatform();
+    const { body } = await platform.call('POST', '/api/environments', { name: 'live', type: 'production' });
+    const { secret } = body as { secret: string };
+    const variables = { SERVICE_SERVER_URL: platform.url, SERVICE_ENV_SECRET: secret };
+    await expect(startEvents(root, { context: { variables } })).rejects.toMatchObject({
+      code: 'PRODUCTION_KEY_REFUSED',
+      message: expect.stringContaining('"live", a production environment'),
+      nextSteps: expect.arrayContaining([expect.stringContaining('Unset SERVICE_ENV_SECRET')]),
+    });
+  });
+
+  it('starts with the secret of a development environment, and with one that the platform does not know', async () => {
+    const root = await createShopProject();
+    const platform = await startTeamPlatform();
+    for (const secret of [platform.envSecret, 'f'.repeat(64)]) {
+      const variables = { SERVICE_SERVER_URL: platform.url, SERVICE_ENV_SECRET: secret };
+      const [first] = await startEvents(root, { context: { variables } });
+      expect(first?.event).toBe('ready');
+    }
+  });
+
+  it('starts while the platform of the project is away, and says that it could not ask about the secret', async () => {
+    const root = await createShopProject();
+    const warnings: string[] = [];
+    const { reporter } = flowContext(root);
+    const [first] = await startEvents(root, {
+      context: {
+        variables: { SERVICE_SERVER_URL: 'http://127.0.0.1:9' },
+        reporter: { ...reporter, warn: (message) => void warnings.push(message) },
+      },
+    });
+    expect(first?.event).toBe('ready');
+    expect(warnings).toEqual([expect.stringContaining('Nobody knows whether SERVICE_ENV_SECRET')]);
+  });
+});
+
+describe('the log of a dev session', () => {
+  it('has the requests that the filter asks for', async () => {
+    const root = await createShopProject();
+    const logs = { level: 'Info', shouldTell: ({ message }) => message.includes('/count') } satisfies DevInput['logs'];
+    const events = await startEvents(root, { input: { logs, isOnce: true } });
+    expect(events.filter(({ event }) => event === 'log')).toMatchObject([
+      { level: 'Info', message: 'GET /service/categories/count 200', facts: { status: 200 } },
+    ]);
+    expect(events[0]?.event).toBe('ready');
+  });
+});

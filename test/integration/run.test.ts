@@ -1,0 +1,180 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { FormField } from '#flows/run/action-form';
+import { keepFile } from '#flows/run/keep-file';
+import { countRecords, type ListQuestion, listRecords } from '#flows/run/list-records';
+import { type ActionOrder, runAction } from '#flows/run/run-action';
+import { runChart } from '#flows/run/run-chart';
+import { startDevSession } from '../helpers/dev-session.ts';
+import { flowContext } from '../helpers/flow-context.ts';
+import { createShopProject } from '../helpers/shop-project.ts';
+
+const code = `export default (agent) => agent
+  .addChart('Orders', async (context, result) => {
+    const [row] = await context.dataSource.getCollection('orders').aggregate({}, { operation: 'Count' });
+    return result.value(Number(row.value));
+  })
+  .customizeCollection('orders', (orders) => orders
+    .addChart('Total', async (context, result) => result.value(Number((await context.getRecord(['total'])).total)))
+    .addAction('Refund order', {
+      scope: 'Single',
+      form: [
+        { type: 'Number', label: 'Amount', isRequired: true },
+        { type: 'Enum', label: 'Reason', enumValues: ['late', 'other'], isRequired: true },
+        { type: 'String', label: 'Details', isRequired: true, if: (context) => context.formValues.Reason === 'other' },
+      ],
+      execute: async (context, result) => {
+        const { Amount, Reason, Details } = context.formValues;
+        if (Amount > 100) return result.error('That is too much.');
+        return result.success(['Refunded', await context.getRecordId(), typeof Amount, Amount, Reason, Details].join(' '));
+      },
+    })
+    .addAction('Export', {
+      scope: 'Global',
+      generateFile: true,
+      execute: async (context, result) => result.file('a;b', 'orders.csv', 'text/csv'),
+    }));`;
+
+const asker = {
+  developer: { name: 'Test Developer', email: 'developer@test.local' },
+  signal: new AbortController().signal,
+  timezone: 'UTC',
+};
+
+async function startShop() {
+  const root = await createShopProject();
+  await writeFile(path.join(root, 'src/index.ts'), code);
+  await startDevSession(root);
+  const context = flowContext(root);
+  const list = (change: Partial<ListQuestion>) =>
+    listRecords(context, {
+      ...asker,
+      folder: root,
+      collection: 'orders',
+      filters: [],
+      fields: [],
+      page: { size: 2, number: 1 },
+      ...change,
+    });
+  const act = (action: string, change: Partial<ActionOrder> = {}) =>
+    runAction(context, {
+      ...asker,
+      folder: root,
+      collection: 'orders',
+      action,
+      ids: ['1'],
+      values: new Map(),
+      askFor: async () => Promise.reject(new Error('nobody is there')),
+      ...change,
+    });
+  return { root, context, list, act };
+}
+
+describe('run, with the agent of a dev session', () => {
+  it('lists and counts what filters, search and rights let through', async () => {
+    const { root, context, list } = await startShop();
+    const { records } = await list({ fields: ['id', 'status', 'customer:tier'], filters: ['status=paid', 'id>10'] });
+    expect(records).toHaveLength(2);
+    for (const record of records) {
+      expect(record).toEqual({
+        id: expect.anything(),
+        status: 'paid',
+        customer: expect.objectContaining({ tier: expect.any(String) }),
+      });
+      expect(Number(record['id'])).toBeGreaterThan(10);
+    }
+    const count = (filters: readonly string[]) =>
+      countRecords(context, { ...asker, folder: root, collection: 'orders', filters });
+    const [all, paid, others] = await Promise.all([count([]), count(['status=paid']), count(['status!=paid'])]);
+    expect((paid.count ?? 0) + (others.count ?? 0)).toBe(all.count);
+    await expect(count(['sttus=paid'])).rejects.toMatchObject({
+      code: 'REQUEST_INVALID',
+      message: expect.stringContaining('sttus'),
+    });
+  });
+
+  it('fills in the form of an action in rounds, and tells what it answered', async () => {
+    const { act } = await startShop();
+    const values = new Map(Object.entries({ Details: 'broken, sadly', Reason: 'other', Amount: '5' }));
+    expect(await act('refund-order', { values })).toEqual({
+      collection: 'orders',
+      action: 'Refund order',
+      answer: { type: 'success', message: 'Refunded 1 number 5 other broken, sadly' },
+    });
+  });
+
+  it('asks for the fields that are missing, also for those that an answer brings up', async () => {
+    const { act } = await startShop();
+    const asked: string[][] = [];
+    const askFor = async (fields: readonly FormField[]) => {
+      asked.push(fields.map(({ field }) => field));
+      const answers: Record<string, unknown> = { Amount: 7, Reason: 'other', Details: 'late' };
+      return new Map(fields.map(({ field }) => [field, answers[field]]));
+    };
+    const { answer } = await act('Refund order', { askFor, values: new Map([['Amount', '6']]) });
+    expect(asked).toEqual([['Reason'], ['Details']]);
+    expect(answer).toMatchObject({ message: 'Refunded 1 number 6 other late' });
+  });
+
+  it('refuses values that do not fit, unknown names and missing records', async () => {
+    const { act } = await startShop();
+    const refusals: [() => Promise<unknown>, string][] = [
+      [() => act('Refund order', { values: new Map([['Amount', 'much']]) }), '"much" does not fit the field "Amount"'],
+      [() => act('Refund order', { values: new Map([['Amuont', '1']]) }), 'no field "Amuont". Did you mean "Amount"?'],
+      [() => act('Refnd order'), 'no action "Refnd order". Did you mean "Refund order"?'],
+      [() => act('Refund order', { ids: [] }), 'runs on one record, and no ids were given'],
+    ];
+    for (const [refuse, message] of refusals) {
+      await expect(refuse()).rejects.toMatchObject({
+        code: 'USAGE_INVALID',
+        message: expect.stringContaining(message),
+      });
+    }
+    const tooMuch = new Map(Object.entries({ Amount: '500', Reason: 'late' }));
+    await expect(act('Refund order', { values: tooMuch })).rejects.toMatchObject({
+      code: 'ACTION_FAILED',
+      message: 'That is too much.',
+    });
+  });
+
+  it('keeps the file of an action beside files of the same name', async () => {
+    const { root, context, act } = await startShop();
+    const run = await act('Export', { ids: [] });
+    const kept = [await keepFile(context, run, undefined), await keepFile(context, run, undefined)];
+    expect(kept.map(({ answer }) => answer)).toMatchObject([
+      { path: path.join(root, 'orders.csv'), sizeBytes: 3 },
+      { path: path.join(root, 'orders-2.csv') },
+    ]);
+    expect(await readFile(path.join(root, 'orders-2.csv'), 'utf8')).toBe('a;b');
+  });
+
+  it('shows charts of the agent and of a record', async () => {
+    const { root, context } = await startShop();
+    const chart = (name: string, record?: string) =>
+      runChart(context, {
+        ...asker,
+        folder: root,
+        chart: name,
+        about: record === undefined ? undefined : { collection: 'orders', record },
+        parameters: {},
+      });
+    expect((await chart('Orders')).value).toMatchObject({ countCurrent: 20_000 });
+    expect((await chart('Total', '1')).value).toMatchObject({ countCurrent: expect.any(Number) });
+    await expect(chart('Oders')).rejects.toMatchObject({
+      code: 'USAGE_INVALID',
+      message: 'The agent has no chart "Oders".',
+    });
+  });
+});
+
+describe('run, with an agent of its own', () => {
+  it('acts under the rights of the person that was named, beside a session that serves the developer', async () => {
+    const { root, list } = await startShop();
+    const rights = { roles: { support: { collections: { customers: { browse: true, read: true } } } } };
+    await writeFile(path.join(root, 'permissions.json'), JSON.stringify(rights));
+    const asSupport = { as: 'role:support' };
+    expect((await list({ ...asSupport, collection: 'customers' })).records).toHaveLength(2);
+    await expect(list(asSupport)).rejects.toMatchObject({ code: 'REQUEST_FORBIDDEN' });
+  });
+});

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { registered, registrationLines } from '#flows/generate/register';
+
+const registration = { name: 'addLabel', module: './orders/label.js', isPlugin: false };
+
+describe('registered', () => {
+  it('imports the function behind the other imports, and calls it first', () => {
+    const entry = `import type { Agent } from '@vendor/cloud';
+import type { Schema } from '../typings.js';
+
+export default function customize(agent: Agent<Schema>): void {
+  agent.removeCollection('carts');
+}
+`;
+    expect(registered(entry, registration)).toBe(`import type { Agent } from '@vendor/cloud';
+import type { Schema } from '../typings.js';
+import { addLabel } from './orders/label.js';
+
+export default function customize(agent: Agent<Schema>): void {
+  addLabel(agent);
+  agent.removeCollection('carts');
+}
+`);
+  });
+
+  it('takes the underscore from a parameter that was unused, and from no other', () => {
+    const unused = 'export default async function (_agent) {\n  // Begin here.\n}\n';
+    expect(registered(unused, { ...registration, isPlugin: true })).toBe(`import { addLabel } from './orders/label.js';
+
+export default async function (agent) {
+  agent.use(addLabel);
+  // Begin here.
+}
+`);
+    expect(registered('export default function (_a) {\n  _a.use(x);\n}', registration)).toContain('addLabel(_a);');
+  });
+
+  it('leaves an entry alone that it does not understand; its user is told the lines', () => {
+    expect(registered('export default (agent) => agent;', registration)).toBeUndefined();
+    expect(registrationLines(registration)).toEqual([
+      "import { addLabel } from './orders/label.js';",
+      'addLabel(agent);',
+    ]);
+  });
+});
