@@ -10,7 +10,7 @@ async function youngGenerationMb(prepare: string): Promise<number> {
     import { setImmediate } from 'node:timers/promises';
     ${prepare}
     let kept = [];
-    for (let round = 0; round < 200; round++) {
+    for (let round = 0; round < 80; round++) {
       for (let index = 0; index < 30_000; index++) kept.push({ text: 'x' + index });
       kept = kept.slice(15_000);
       await setImmediate();
