@@ -16,7 +16,6 @@ import { systemRandom } from '#host/system/system-random';
 import { systemTcp } from '#host/system/system-tcp';
 import { createTools } from '#host/system/system-tools';
 import { thisMachine } from '#host/system/this-machine';
-import { checkTypes } from '#host/system/type-check';
 import { proxiesFrom } from '#kernel/environment/proxies';
 import { silentLogger } from '#kernel/ports/logger';
 import type { Reporter } from '#kernel/ports/reporter';
@@ -53,7 +52,6 @@ export function createContext({ environment, onInterrupt }: Session, reporter: R
     sha256Hex,
     sealTexts: createSealedTexts,
     gitCommit,
-    checkTypes,
     isProcessAlive,
     describePortOwner,
     onInterrupt,

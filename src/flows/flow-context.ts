@@ -45,11 +45,6 @@ export interface FlowContext {
   /** SHA-256, lower-case hexadecimal. */
   sha256Hex(content: Uint8Array): string;
   sealTexts(secret: string, purpose: string): SealedTexts;
-  /**
-   * What the TypeScript compiler of a project says of it: one line an error, an empty text where nothing is wrong, `null` where no
-   * compiler is installed. The compiler keeps what it found in the state file, for the next time.
-   */
-  checkTypes(folder: string, stateFile: string): Promise<string | null>;
   /** The commit the folder is at, or `null` outside a repository. */
   gitCommit(folder: string): Promise<string | null>;
   /** Whether a process of that pid runs, started not after `startedAt` (milliseconds since the epoch). */

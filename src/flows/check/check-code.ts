@@ -5,8 +5,9 @@ import { type Project, readPermissions } from '#project/index';
 import { loadCode } from '../dev/load-once.ts';
 import { withCodeFrame } from '../dev/with-code-frame.ts';
 import type { FlowContext } from '../flow-context.ts';
+import { checkTypes } from '../types/check-types.ts';
 import { type CheckedStep, failed, passed, skipped, stepOf } from './checked-step.ts';
-import { typeErrors } from './type-errors.ts';
+import { typeError } from './type-error.ts';
 
 /** What built code makes of the databases. */
 export interface LoadedCode {
@@ -35,7 +36,7 @@ export async function checkCode(
   savedSchema: SavedSchema | undefined,
 ): Promise<CheckedCode> {
   const [types, { step: load, value: loaded }] = await Promise.all([
-    checkTypes(context, project),
+    typesOf(context, project),
     stepOf('load', () => compile(context, project, code, savedSchema)),
   ]);
   const { step: permissions, value: file } = await stepOf('permissions', () =>
@@ -71,17 +72,13 @@ async function compile(
   }
 }
 
-/** Beside the state of the local platform, which git ignores. */
-const stateFile = '.vendor-cloud/types.tsbuildinfo';
-
-async function checkTypes(context: FlowContext, project: Project): Promise<CheckedStep> {
+async function typesOf(context: FlowContext, project: Project): Promise<CheckedStep> {
   const settings = 'tsconfig.json';
   if (!(await context.fs.exists(path.join(project.root, settings))))
     return skipped('types', `The project has no ${settings}.`);
-  const output = await context.reporter.step('Checking the types', () =>
-    context.checkTypes(project.root, path.join(project.root, stateFile)),
+  const problems = await context.reporter.step('Checking the types', () =>
+    checkTypes(context, project.root, new AbortController().signal),
   );
-  if (output === null) return skipped('types', 'TypeScript is not installed: npm install');
-  const errors = await typeErrors(context.fs, project.root, output);
-  return errors.length === 0 ? passed('types') : failed('types', errors);
+  if (problems === null) return skipped('types', 'TypeScript is not installed: npm install');
+  return problems.length === 0 ? passed('types') : failed('types', problems.map(typeError));
 }

@@ -64,7 +64,7 @@ async function refillShop(context: FlowContext, { root, dataSources }: Project):
   const connection = await context.openDatabase(file);
   try {
     dropEverything(connection);
-    seedShop(connection, schema);
+    await seedShop(connection, schema);
   } finally {
     connection.close();
   }

@@ -1,6 +1,6 @@
-import path from 'node:path';
-import { findCompiler, type Project, readTypeErrors, type TypeProblem } from '#project/index';
+import type { Project, TypeProblem } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
+import { checkTypes } from '../types/check-types.ts';
 
 export interface TypeListener {
   /** A check has found other errors than the one before; none where everything is right again. */
@@ -44,18 +44,9 @@ export class TypeChecker {
   }
 
   async #check(signal: AbortSignal): Promise<void> {
-    const { fs, programs } = this.#context;
-    const { root } = this.#project;
-    const script = await findCompiler(fs, root);
-    if (script === null || signal.aborted) return;
-    // What the compiler remembers makes the next check a quick one.
-    const memory = path.join(root, '.vendor-cloud', 'types.tsbuildinfo');
-    const parameters = ['--noEmit', '--pretty', 'false', '--incremental', '--tsBuildInfoFile', memory];
-    const end = await programs.runScript({ script, parameters, folder: root, signal });
-    if (!end) return;
-    const errors = await readTypeErrors(fs, root, end.stdout);
+    const errors = await checkTypes(this.#context, this.#project.root, signal);
     const found = JSON.stringify(errors);
-    if (signal.aborted || found === this.#told) return;
+    if (errors === null || signal.aborted || found === this.#told) return;
     this.#told = found;
     this.#listener.onErrors(errors);
   }
