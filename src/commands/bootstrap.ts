@@ -51,9 +51,12 @@ export default class Bootstrap extends CloudCommand {
     warnOfTypedSecret(context.reporter, this.argv, '--env-secret', 'SERVICE_ENV_SECRET');
     if (hasPassword(flags.uri ?? '')) warnOfTypedSecret(context.reporter, this.argv, '--uri', 'SERVICE_URI');
     const template: Template = flags.template;
-    const isOfEnvironment = template === 'blank' && flags.uri === undefined && flags['env-secret'] !== undefined;
-    const serverUrl = isOfEnvironment ? flags['server-url'] : undefined;
-    const uri = flags.uri ?? (template === 'blank' && !serverUrl ? await askForUri(context) : undefined);
+    const isUnnamed = template === 'blank' && flags.uri === undefined;
+    const isOfEnvironment = isUnnamed && flags['server-url'] !== undefined && flags['env-secret'] !== undefined;
+    // The variable counts for every command of the shell, and says nothing of what the new project belongs to.
+    const isTyped = this.argv.some((word) => /^--server-url(=|$)/.test(word));
+    const serverUrl = isTyped || isOfEnvironment ? flags['server-url'] : undefined;
+    const uri = isUnnamed && !isOfEnvironment ? await askForUri(context) : flags.uri;
     const result = await bootstrap(context, {
       directory: args.directory,
       template,

@@ -193,6 +193,20 @@ describe('vendor-cloud whoami', () => {
     expect(told).toEqual([expect.stringMatching(/token of SERVICE_AUTH_TOKEN is used, and not that of the sign-in/)]);
   });
 
+  it('tells of the token that wins although the keychain is locked', async () => {
+    const keychain = await fakeKeychain(await temporaryFolder());
+    const platform = await startTeamPlatform();
+    const { context, folder, told, keep } = await personAt(platform, keychain);
+    await keep(platform.token);
+    const locked = { run: async () => ({ exitCode: 1, stdout: '', stderr: '' }) };
+    const variables = { ...context.variables, SERVICE_AUTH_TOKEN: platform.token };
+    const who = { folder, serverUrl: undefined };
+    expect(await whoAmI({ ...context, variables, tools: locked }, who)).toMatchObject({ source: 'variable' });
+    expect(told.at(-1)).toContain('it is locked');
+    await expect(whoAmI({ ...context, tools: locked }, who)).rejects.toMatchObject({ code: 'CREDENTIALS_MISSING' });
+    expect(await logout({ ...context, tools: locked }, who)).toMatchObject({ place: 'keychain' });
+  });
+
   it('says which token the platform does not accept', async () => {
     const platform = await startTeamPlatform();
     const { context, folder } = await personAt(platform);
