@@ -6,6 +6,7 @@ import type { Random } from '#kernel/ports/random';
 import { canPassOnRetry, type Destination, deadlinePassed, interrupted, noAnswer } from './http-errors.ts';
 import { createHttpStreams } from './http-streams.ts';
 import { joinedHeaders } from './joined-headers.ts';
+import { createTrustedConnector, trustThroughProxy } from './trusted-connector.ts';
 
 export interface HttpOptions {
   /** Proxy of plain `http:` addresses; none when absent. */
@@ -30,7 +31,7 @@ const firstPauseMs = 100;
 const longestPauseMs = 2_000;
 const retriedStatuses = new Set([502, 503, 504]);
 
-/** Outbound HTTP over undici, which is loaded at the first call. Certificates are checked as Node.js is told to (`NODE_EXTRA_CA_CERTS`). */
+/** Outbound HTTP over undici, which is loaded at the first call. Certificates are checked against the authorities of Node.js, of `NODE_EXTRA_CA_CERTS` and of the system. */
 export function createHttp(options: HttpOptions): HttpClient {
   let dispatcher: Promise<Dispatcher> | undefined;
   const connect = () => {
@@ -50,8 +51,14 @@ export function createHttp(options: HttpOptions): HttpClient {
 }
 
 async function openDispatcher(options: HttpOptions): Promise<Dispatcher> {
-  const { EnvHttpProxyAgent } = await import('undici');
-  return new EnvHttpProxyAgent({ ...proxiesOf(options), maxResponseSize: maxResponseBytes });
+  const { buildConnector, EnvHttpProxyAgent } = await import('undici');
+  const proxies = proxiesOf(options);
+  return new EnvHttpProxyAgent({
+    ...proxies,
+    ...trustThroughProxy(proxies),
+    connect: createTrustedConnector(buildConnector),
+    maxResponseSize: maxResponseBytes,
+  });
 }
 
 /** An empty text keeps undici from reading the environment by itself. */
