@@ -25,7 +25,7 @@ export interface CliContext extends FlowContext {
 }
 
 /** The context of the commands: the machine's own files, clock, network and databases. */
-export function createContext({ environment, onInterrupt }: Session, reporter: Reporter): CliContext {
+export function createContext({ environment, terminal, onInterrupt }: Session, reporter: Reporter): CliContext {
   const { variables } = environment;
   return {
     fs: nodeFileSystem,
@@ -44,7 +44,7 @@ export function createContext({ environment, onInterrupt }: Session, reporter: R
     variables,
     workingFolder: environment.workingFolder,
     homeFolder: homedir(),
-    isInteractive: environment.isInputTerminal && environment.isErrorTerminal && !variables['CI'],
+    isInteractive: environment.isInputTerminal && environment.isErrorTerminal && !terminal.isJson && !variables['CI'],
     pid: environment.pid,
     package: packageInfo,
     agentWorkerUrl: siblingModule('agent-worker'),

@@ -6,6 +6,7 @@ import { serverFlags } from '#cli/project-flags';
 import { renderBootstrap } from '#cli/render-results';
 import { hasPassword, warnOfTypedSecret } from '#cli/typed-secrets';
 import { bootstrap, type Template } from '#flows/bootstrap/bootstrap';
+import { ensureSignedIn } from '#flows/login/ensure-signed-in';
 
 export default class Bootstrap extends CloudCommand {
   static override summary = 'Create a project: configuration, credentials, customization code and generated types.';
@@ -57,6 +58,7 @@ export default class Bootstrap extends CloudCommand {
     const isTyped = this.argv.some((word) => /^--server-url(=|$)/.test(word));
     const serverUrl = isTyped || isOfEnvironment ? flags['server-url'] : undefined;
     const uri = isUnnamed && !isOfEnvironment ? await askForUri(context) : flags.uri;
+    if (serverUrl !== undefined && !isOfEnvironment) await ensureSignedIn(context, serverUrl);
     const result = await bootstrap(context, {
       directory: args.directory,
       template,

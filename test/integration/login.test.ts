@@ -2,6 +2,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { FlowContext } from '#flows/flow-context';
+import { ensureSignedIn } from '#flows/login/ensure-signed-in';
 import { login } from '#flows/login/login';
 import { logout } from '#flows/login/logout';
 import { connectToPlatform } from '#flows/platform-access/connect-to-platform';
@@ -55,8 +56,19 @@ describe('vendor-cloud login', () => {
     const platform = await startTeamPlatform();
     await platform.join(bob);
     const { context, folder, told, signIn, connect } = await personAt(platform);
-    expect(await signIn()).toMatchObject({ email: bob, project: 'shop', environment: 'development' });
+    await ensureSignedIn({ ...context, isInteractive: false }, platform.url);
+    expect(told).toEqual([`Nobody is signed in to ${platform.url}.`]);
+    told.length = 0;
+    await ensureSignedIn({ ...context, isInteractive: true }, platform.url);
+    expect(await whoAmI(context, { folder, serverUrl: undefined })).toMatchObject({
+      user: { email: bob },
+      project: 'shop',
+      environment: 'development',
+    });
     expect(told[0]).toContain(`${platform.url}/oidc/device?user_code=`);
+    const toldSoFar = told.length;
+    await ensureSignedIn({ ...context, isInteractive: true }, platform.url);
+    expect(told).toHaveLength(toldSoFar);
     const file = savedTokensFile(context);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     const before = await connect();
