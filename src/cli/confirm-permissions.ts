@@ -10,7 +10,7 @@ export function confirmPermissions(context: FlowContext, terminal: Terminal, isC
   return async (comparison: RightsComparison): Promise<boolean> => {
     terminal.note(differences(comparison, terminal.style));
     if (isConfirmed) return true;
-    if (!context.isInteractive || terminal.isJson) throw unconfirmed(comparison);
+    if (!context.isInteractive) throw unconfirmed(comparison);
     return askToConfirm(`Change the rights of ${comparison.environment}?`);
   };
 }

@@ -7,7 +7,6 @@ import { createHttp, type HttpClient } from '#host/http/http-client';
 import { openSqlite } from '#host/sqlite/sqlite-connection';
 import { sha256Hex } from '#host/system/digest';
 import { gitCommit } from '#host/system/git';
-import { describePortOwner } from '#host/system/port-owner';
 import { isProcessAlive } from '#host/system/process-probe';
 import { createSealedTexts } from '#host/system/sealed-text';
 import { systemClock } from '#host/system/system-clock';
@@ -28,7 +27,7 @@ export interface CliContext extends FlowContext {
 }
 
 /** The context of the commands: the machine's own files, clock, network and databases. */
-export function createContext({ environment, onInterrupt }: Session, reporter: Reporter): CliContext {
+export function createContext({ environment, terminal, onInterrupt }: Session, reporter: Reporter): CliContext {
   const { variables } = environment;
   return {
     fs: nodeFileSystem,
@@ -44,7 +43,7 @@ export function createContext({ environment, onInterrupt }: Session, reporter: R
     variables,
     workingFolder: environment.workingFolder,
     homeFolder: homedir(),
-    isInteractive: environment.isInputTerminal && environment.isErrorTerminal && !variables['CI'],
+    isInteractive: environment.isInputTerminal && environment.isErrorTerminal && !terminal.isJson && !variables['CI'],
     pid: environment.pid,
     package: packageInfo,
     agentWorkerUrl: siblingModule('agent-worker'),
@@ -53,7 +52,6 @@ export function createContext({ environment, onInterrupt }: Session, reporter: R
     sealTexts: createSealedTexts,
     gitCommit,
     isProcessAlive,
-    describePortOwner,
     onInterrupt,
   };
 }

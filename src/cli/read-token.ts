@@ -4,8 +4,13 @@ import type { Session } from './session.ts';
 
 const longest = 10_000;
 
+/** What stands on stdin, and whether a person sits at it. */
+interface TokenInput {
+  readonly environment: Pick<Session['environment'], 'isInputTerminal' | 'input'>;
+}
+
 /** A token from stdin; a person at the terminal is asked, and what they type is not shown. Rejects with `USAGE_INVALID`. */
-export async function readToken({ environment }: Session): Promise<string> {
+export async function readToken({ environment }: TokenInput): Promise<string> {
   if (environment.isInputTerminal) return askForSecret('Token:');
   let text = '';
   const decoder = new TextDecoder();

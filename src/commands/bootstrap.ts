@@ -6,6 +6,7 @@ import { serverFlags } from '#cli/project-flags';
 import { renderBootstrap } from '#cli/render-results';
 import { hasPassword, warnOfTypedSecret } from '#cli/typed-secrets';
 import { bootstrap, type Template } from '#flows/bootstrap/bootstrap';
+import { ensureSignedIn } from '#flows/login/ensure-signed-in';
 
 export default class Bootstrap extends CloudCommand {
   static override summary = 'Create a project: configuration, credentials, customization code and generated types.';
@@ -51,9 +52,13 @@ export default class Bootstrap extends CloudCommand {
     warnOfTypedSecret(context.reporter, this.argv, '--env-secret', 'SERVICE_ENV_SECRET');
     if (hasPassword(flags.uri ?? '')) warnOfTypedSecret(context.reporter, this.argv, '--uri', 'SERVICE_URI');
     const template: Template = flags.template;
-    const isOfEnvironment = template === 'blank' && flags.uri === undefined && flags['env-secret'] !== undefined;
-    const serverUrl = isOfEnvironment ? flags['server-url'] : undefined;
-    const uri = flags.uri ?? (template === 'blank' && !serverUrl ? await askForUri(context) : undefined);
+    const isUnnamed = template === 'blank' && flags.uri === undefined;
+    const isOfEnvironment = isUnnamed && flags['server-url'] !== undefined && flags['env-secret'] !== undefined;
+    // The variable counts for every command of the shell, and says nothing of what the new project belongs to.
+    const isTyped = this.argv.some((word) => /^--server-url(=|$)/.test(word));
+    const serverUrl = isTyped || isOfEnvironment ? flags['server-url'] : undefined;
+    const uri = isUnnamed && !isOfEnvironment ? await askForUri(context) : flags.uri;
+    if (serverUrl !== undefined && !isOfEnvironment) await ensureSignedIn(context, serverUrl);
     const result = await bootstrap(context, {
       directory: args.directory,
       template,

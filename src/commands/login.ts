@@ -3,6 +3,7 @@ import { CloudCommand } from '#cli/cloud-command';
 import { projectFlags, serverFlags } from '#cli/project-flags';
 import { readToken } from '#cli/read-token';
 import { renderLogin } from '#cli/render-sign-in';
+import { requirePerson } from '#cli/require-person';
 import { login } from '#flows/login/login';
 
 export default class Login extends CloudCommand {
@@ -34,6 +35,7 @@ export default class Login extends CloudCommand {
     const context = this.createContext();
     const folder = flags.project ?? context.workingFolder;
     const token = flags['token-stdin'] ? await readToken(this.session) : undefined;
+    if (token === undefined) requirePerson(this.session);
     const input = { folder, serverUrl: flags['server-url'], project: flags.in, token };
     this.present(await login(context, input), renderLogin);
   }

@@ -49,8 +49,6 @@ export interface FlowContext {
   gitCommit(folder: string): Promise<string | null>;
   /** Whether a process of that pid runs, started not after `startedAt` (milliseconds since the epoch). */
   isProcessAlive(pid: number, startedAt: number): Promise<boolean>;
-  /** The process that listens on a TCP port of this machine, as `name (pid 123)`; `null` where the system does not tell. */
-  describePortOwner(port: number): Promise<string | null>;
   /** Register an undo for an interrupted run; returns a function that removes it. */
   onInterrupt(cleanup: () => Promise<void>): () => void;
 }

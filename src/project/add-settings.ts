@@ -12,14 +12,30 @@ export type SettingsByDataSource = Readonly<Record<string, Pick<ProjectDataSourc
  *
  * @throws `PROJECT_CONFIG_INVALID`
  */
-export async function addSettings(fs: FileSystem, root: string, settings: SettingsByDataSource): Promise<void> {
+export function addSettings(fs: FileSystem, root: string, settings: SettingsByDataSource): Promise<void> {
+  return rewrite(fs, root, (written) => ({
+    ...written,
+    dataSources: Object.fromEntries(
+      Object.entries(written.dataSources).map(([name, source]) => [name, { ...source, ...settings[name] }]),
+    ),
+  }));
+}
+
+/**
+ * Write the address of the platform into `vendor-cloud.json`.
+ *
+ * @throws `PROJECT_CONFIG_INVALID`
+ */
+export function setServerUrl(fs: FileSystem, root: string, serverUrl: string): Promise<void> {
+  return rewrite(fs, root, (written) => ({ ...written, serverUrl }));
+}
+
+/** A configuration as it stands in the file, which is valid, without defaults. */
+type WrittenConfig = Pick<ProjectConfig, 'dataSources'>;
+
+async function rewrite(fs: FileSystem, root: string, change: (written: WrittenConfig) => WrittenConfig): Promise<void> {
   await readConfig(fs, root);
   const file = path.join(root, projectConfigFile);
-  const written: Pick<ProjectConfig, 'dataSources'> = JSON.parse((await fs.readText(file)) ?? '');
-  const dataSources = Object.entries(written.dataSources).map(([name, source]) => [
-    name,
-    { ...source, ...settings[name] },
-  ]);
-  const config = { ...written, dataSources: Object.fromEntries(dataSources) };
-  await fs.writeAtomically(file, `${JSON.stringify(config, undefined, 2)}\n`);
+  const written: WrittenConfig = JSON.parse((await fs.readText(file)) ?? '');
+  await fs.writeAtomically(file, `${JSON.stringify(change(written), undefined, 2)}\n`);
 }

@@ -1,4 +1,4 @@
-export { addSettings, type SettingsByDataSource } from './add-settings.ts';
+export { addSettings, type SettingsByDataSource, setServerUrl } from './add-settings.ts';
 export { type Bundle, type Bundler, createBundler } from './bundler.ts';
 export { codeFrame } from './code-frame.ts';
 export { readEnvFile } from './env-file.ts';

@@ -67,6 +67,7 @@ describe('vendor-cloud', () => {
     ['an unknown choice', ['bootstrap', 'x', '--template', 'castle']],
     ['an argument too many', ['versions', 'all']],
     ['a question that nobody can answer', ['bootstrap', 'x']],
+    ['a token that is not there', ['login', '--token-stdin']],
     ['a malformed secret', ['bootstrap', 'x', '--template', 'shop', '--env-secret', 'ABC']],
   ])('refuses %s with 2 and how to go on', async (_what, words) => {
     const { document, exitCode, stderr } = await runJson(...words);

@@ -130,6 +130,11 @@ describe('vendor-cloud doctor', () => {
       project: { config: { name: 'pets' }, envFileNames: ['SERVICE_ENV_SECRET', 'DATABASE_PASSWORD', 'PAYMENT_API'] },
       variablesSet: expect.arrayContaining(['SERVICE_AUTH_TOKEN', 'HTTPS_PROXY']),
     });
+    const again = await examine(context, { folder, bundle: undefined });
+    expect(again.checks.find(({ name }) => name === 'credentials')).toMatchObject({
+      status: 'warning',
+      message: expect.stringContaining('that of the variable counts, not file'),
+    });
     await expect(examine(context, { folder, bundle: 'support.json' })).rejects.toMatchObject({ code: 'USAGE_INVALID' });
   });
 });

@@ -3,10 +3,28 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { bootstrap } from '#flows/bootstrap/bootstrap';
 import { push } from '#flows/push/push';
+import { openSqlite } from '#host/sqlite/sqlite-connection';
 import { flowContext } from '../helpers/flow-context.ts';
+import { freePort } from '../helpers/free-port.ts';
 import { createShopProject } from '../helpers/shop-project.ts';
 import { startTeamPlatform } from '../helpers/team-platform.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
+
+it('bootstrap on a database of your own keeps the platform that was named, once that answers', async () => {
+  const platform = await startTeamPlatform();
+  const folder = await temporaryFolder();
+  (await openSqlite(path.join(folder, 'app.sqlite'))).close();
+  const input = { directory: 'admin', template: 'blank', uri: 'sqlite:./app.sqlite' } as const;
+  const absent = { ...input, serverUrl: `http://127.0.0.1:${await freePort()}` };
+  await expect(bootstrap(flowContext(folder), absent)).rejects.toMatchObject({ code: 'PLATFORM_UNREACHABLE' });
+  const { path: root } = await bootstrap(flowContext(folder), { ...input, serverUrl: platform.url });
+  const config = JSON.parse(await readFile(path.join(root, 'vendor-cloud.json'), 'utf8'));
+  expect(config).toEqual({
+    name: 'admin',
+    serverUrl: platform.url,
+    dataSources: { main: { uri: '${MAIN_DATABASE_URL}' } },
+  });
+});
 
 it('bootstrap with the secret of an environment takes its databases from the platform', async () => {
   const platform = await startTeamPlatform();

@@ -2,6 +2,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { FlowContext } from '#flows/flow-context';
+import { ensureSignedIn } from '#flows/login/ensure-signed-in';
 import { login } from '#flows/login/login';
 import { logout } from '#flows/login/logout';
 import { connectToPlatform } from '#flows/platform-access/connect-to-platform';
@@ -55,8 +56,19 @@ describe('vendor-cloud login', () => {
     const platform = await startTeamPlatform();
     await platform.join(bob);
     const { context, folder, told, signIn, connect } = await personAt(platform);
-    expect(await signIn()).toMatchObject({ email: bob, project: 'shop', environment: 'development' });
+    await ensureSignedIn({ ...context, isInteractive: false }, platform.url);
+    expect(told).toEqual([`Nobody is signed in to ${platform.url}.`]);
+    told.length = 0;
+    await ensureSignedIn({ ...context, isInteractive: true }, platform.url);
+    expect(await whoAmI(context, { folder, serverUrl: undefined })).toMatchObject({
+      user: { email: bob },
+      project: 'shop',
+      environment: 'development',
+    });
     expect(told[0]).toContain(`${platform.url}/oidc/device?user_code=`);
+    const toldSoFar = told.length;
+    await ensureSignedIn({ ...context, isInteractive: true }, platform.url);
+    expect(told).toHaveLength(toldSoFar);
     const file = savedTokensFile(context);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     const before = await connect();
@@ -191,6 +203,20 @@ describe('vendor-cloud whoami', () => {
       ignored: ['file'],
     });
     expect(told).toEqual([expect.stringMatching(/token of SERVICE_AUTH_TOKEN is used, and not that of the sign-in/)]);
+  });
+
+  it('tells of the token that wins although the keychain is locked', async () => {
+    const keychain = await fakeKeychain(await temporaryFolder());
+    const platform = await startTeamPlatform();
+    const { context, folder, told, keep } = await personAt(platform, keychain);
+    await keep(platform.token);
+    const locked = { run: async () => ({ exitCode: 1, stdout: '', stderr: '' }) };
+    const variables = { ...context.variables, SERVICE_AUTH_TOKEN: platform.token };
+    const who = { folder, serverUrl: undefined };
+    expect(await whoAmI({ ...context, variables, tools: locked }, who)).toMatchObject({ source: 'variable' });
+    expect(told.at(-1)).toContain('it is locked');
+    await expect(whoAmI({ ...context, tools: locked }, who)).rejects.toMatchObject({ code: 'CREDENTIALS_MISSING' });
+    expect(await logout({ ...context, tools: locked }, who)).toMatchObject({ place: 'keychain' });
   });
 
   it('says which token the platform does not accept', async () => {

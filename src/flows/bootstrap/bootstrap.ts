@@ -1,10 +1,11 @@
 import path from 'node:path';
 import { envSecretSchema } from '#contracts/identity';
 import { CloudError } from '#kernel/errors/cloud-error';
-import { addSettings, type SettingsByDataSource, scaffoldProject, seedShop } from '#project/index';
+import { platformHealth } from '#platform/index';
+import { addSettings, type SettingsByDataSource, scaffoldProject, seedShop, setServerUrl } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
 import { writeTypings } from '../update-typings/update-typings.ts';
-import { readEnvironmentProject, writeEnvironmentProject } from './environment-project.ts';
+import { type EnvironmentProject, readEnvironmentProject, writeEnvironmentProject } from './environment-project.ts';
 import { installPackages } from './install-packages.ts';
 import { type PackageManager, packageManagerOf } from './package-manager.ts';
 import { startRepository } from './start-repository.ts';
@@ -20,7 +21,7 @@ export interface BootstrapInput {
   readonly uri?: string | undefined;
   /** Secret of the environment; a new one for the local platform when absent. */
   readonly envSecret?: string | undefined;
-  /** Address of the platform whose environment brings its databases, in place of `uri`; needs the secret of the environment. */
+  /** Address of the platform that the project belongs to; it must answer. */
   readonly serverUrl?: string | undefined;
   /** Install the packages of the project. Default false. */
   readonly isInstalled?: boolean;
@@ -51,8 +52,7 @@ export async function bootstrap(context: FlowContext, input: BootstrapInput): Pr
   if (input.template === 'shop' && input.uri !== undefined) throw uriBesideSample();
   const target = path.resolve(context.workingFolder, input.directory);
   const envSecret = checkedSecret(input.envSecret ?? context.random.hex(32));
-  const environment =
-    input.serverUrl === undefined ? undefined : await readEnvironmentProject(context, input.serverUrl, envSecret);
+  const environment = await environmentOf(context, input);
   const name = environment?.project ?? projectName(target);
   let loaded: LoadedTypes = { collections: 0, settings: {}, warnings: [] };
   await scaffoldProject(context.fs, {
@@ -71,6 +71,7 @@ export async function bootstrap(context: FlowContext, input: BootstrapInput): Pr
       if (input.template === 'shop')
         await context.reporter.step('Filling the sample database', () => fillShop(context, folder, signal));
       if (environment) await writeEnvironmentProject(context, folder, environment, envSecret);
+      else if (input.serverUrl !== undefined) await setServerUrl(context.fs, folder, input.serverUrl);
       loaded = await writeTypesAndSettings(context, folder);
     },
   });
@@ -78,6 +79,18 @@ export async function bootstrap(context: FlowContext, input: BootstrapInput): Pr
   const isRepository = input.isRepository === true && (await startRepository(context, target));
   const isInstalled = input.isInstalled === true && (await installPackages(context, target, packageManager));
   return { path: target, name, template: input.template, ...loaded, packageManager, isInstalled, isRepository };
+}
+
+/** The environment brings its databases where its secret and its platform are given, and nothing else names a database. */
+async function environmentOf(
+  context: FlowContext,
+  { template, uri, envSecret, serverUrl }: BootstrapInput,
+): Promise<EnvironmentProject | undefined> {
+  if (serverUrl === undefined) return undefined;
+  if (template === 'blank' && uri === undefined && envSecret !== undefined)
+    return readEnvironmentProject(context, serverUrl, checkedSecret(envSecret));
+  await platformHealth(context.http, serverUrl);
+  return undefined;
 }
 
 /** When settings were written, load the project once more with them. */

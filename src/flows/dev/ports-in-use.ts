@@ -10,13 +10,13 @@ interface ListeningServer {
 
 /** One sentence for each server that listens on another port than usual, with the process that has the usual one. */
 export async function portsInUse(
-  { describePortOwner }: Pick<FlowContext, 'describePortOwner'>,
+  { machine }: Pick<FlowContext, 'machine'>,
   servers: readonly ListeningServer[],
 ): Promise<readonly string[]> {
   const moved = servers.filter(({ wanted, url }) => wanted.port !== 0 && portOf(url) !== wanted.port);
   return Promise.all(
     moved.map(async ({ name, wanted, url }) => {
-      const owner = (await describePortOwner(wanted.port)) ?? 'another process';
+      const owner = (await machine.portOwner(wanted.port)) ?? 'another process';
       return `${name} listens on port ${portOf(url)}, because ${owner} uses port ${wanted.port}.`;
     }),
   );

@@ -44,7 +44,7 @@ async function checkWatches({ fs }: FlowContext): Promise<Check> {
 
 async function checkCertificates({ fs, variables }: FlowContext): Promise<Check> {
   const file = variables['NODE_EXTRA_CA_CERTS'];
-  if (!file) return passed('certificates', 'The certificate authorities of Node.js are trusted, and no others.');
+  if (!file) return passed('certificates', 'The certificate authorities of Node.js and of the system are trusted.');
   const text = await fs.readText(file);
   const count = text?.match(/-----BEGIN CERTIFICATE-----/g)?.length ?? 0;
   if (count > 0) return passed('certificates', `${file} adds ${count} certificate authorities.`);

@@ -73,8 +73,15 @@ function checkClock({ clock }: FlowContext, { headers }: HttpResponse): Check {
 
 async function checkCredentials(context: FlowContext, folder: string): Promise<Check> {
   try {
-    const { user, project, environment, expiresAt } = await whoAmI(context, { folder, serverUrl: undefined });
+    const { user, project, environment, expiresAt, source, ignored } = await whoAmI(context, {
+      folder,
+      serverUrl: undefined,
+    });
     const message = `${user.email} works on ${project}, environment ${environment}.`;
+    if (ignored.length > 0) {
+      const others = `${message} There are several tokens: that of the ${source} counts, not ${ignored.join(', ')}.`;
+      return warning('credentials', others, 'See which one is whose: vendor-cloud whoami');
+    }
     const leftMs = expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt) - context.clock.now();
     if (leftMs > soonMs) return passed('credentials', message);
     return warning('credentials', `${message} The token expires at ${expiresAt}.`, 'Sign in again: vendor-cloud login');

@@ -30,9 +30,7 @@ export async function whoAmI(
   const places = await placesOf(context, folder, serverUrl);
   const { url, env } = places;
   const environment = env.get('SERVICE_ENV');
-  const found: FoundToken[] = [];
-  for await (const each of tokensFor(context, places)) found.push(each);
-  const [used, ...others] = found;
+  const [used, ...others] = await allTokens(context, places);
   if (!used) throw noToken(url);
   const options = { serverUrl: url, http: context.http, credentials: { userToken: used.token } };
   const client = createPlatformClient(environment === undefined ? options : { ...options, environment });
@@ -55,6 +53,18 @@ export async function whoAmI(
     expiresAt: used.expiresAt ?? (await expiryOf(client)),
     ignored,
   };
+}
+
+/** A keychain that does not give its token is no reason not to tell of the token that wins. */
+async function allTokens(context: FlowContext, places: TokenPlaces): Promise<readonly FoundToken[]> {
+  const found: FoundToken[] = [];
+  try {
+    for await (const each of tokensFor(context, places)) found.push(each);
+  } catch (error) {
+    if (found.length === 0 || !isCloudError(error) || error.code !== 'CREDENTIALS_MISSING') throw error;
+    context.reporter.warn(error.message);
+  }
+  return found;
 }
 
 async function placesOf(context: FlowContext, folder: string, serverUrl: string | undefined): Promise<TokenPlaces> {

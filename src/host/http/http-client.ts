@@ -13,6 +13,7 @@ import {
 } from './http-errors.ts';
 import { createHttpStreams } from './http-streams.ts';
 import { joinedHeaders } from './joined-headers.ts';
+import { createTrustedConnector, trustThroughProxy } from './trusted-connector.ts';
 
 export interface HttpOptions {
   /** Proxy of plain `http:` addresses; none when absent. */
@@ -39,7 +40,7 @@ const retriedStatuses = new Set([502, 503, 504]);
 /** A server that is started anew refuses connections for about so long. Where it goes on, nothing listens there. */
 const refusedPatienceMs = 1_000;
 
-/** Outbound HTTP over undici, which is loaded at the first call. Certificates are checked as Node.js is told to (`NODE_EXTRA_CA_CERTS`). */
+/** Outbound HTTP over undici, which is loaded at the first call. Certificates are checked against the authorities of Node.js, of `NODE_EXTRA_CA_CERTS` and of the system. */
 export function createHttp(options: HttpOptions): HttpClient {
   let dispatcher: Promise<Dispatcher> | undefined;
   const connect = () => {
@@ -59,8 +60,14 @@ export function createHttp(options: HttpOptions): HttpClient {
 }
 
 async function openDispatcher(options: HttpOptions): Promise<Dispatcher> {
-  const { EnvHttpProxyAgent } = await import('undici');
-  return new EnvHttpProxyAgent({ ...proxiesOf(options), maxResponseSize: maxResponseBytes });
+  const { buildConnector, EnvHttpProxyAgent } = await import('undici');
+  const proxies = proxiesOf(options);
+  return new EnvHttpProxyAgent({
+    ...proxies,
+    ...trustThroughProxy(proxies),
+    connect: createTrustedConnector(buildConnector),
+    maxResponseSize: maxResponseBytes,
+  });
 }
 
 /** An empty text keeps undici from reading the environment by itself. */

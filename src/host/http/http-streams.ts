@@ -1,7 +1,8 @@
-import type { Dispatcher, EnvHttpProxyAgent } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { HttpStream, HttpStreamRequest, HttpStreams } from '#kernel/ports/http';
 import { type Destination, deadlinePassed, interrupted, noAnswer } from './http-errors.ts';
 import { joinedHeaders } from './joined-headers.ts';
+import { createTrustedConnector, trustThroughProxy } from './trusted-connector.ts';
 
 /**
  * Limits the wait for the connection and the head of the answer. The reader of the body decides how long the body may
@@ -9,7 +10,7 @@ import { joinedHeaders } from './joined-headers.ts';
  */
 const headDeadlineMs = 10_000;
 
-type Proxies = Pick<EnvHttpProxyAgent.Options, 'httpProxy' | 'httpsProxy' | 'noProxy'>;
+type Proxies = Readonly<Record<'httpProxy' | 'httpsProxy' | 'noProxy', string>>;
 
 /** Opens streams. Each has a connection of its own, which is used once. */
 export function createHttpStreams(proxies: Proxies): HttpStreams & { close(): Promise<void> } {
@@ -28,9 +29,10 @@ export function createHttpStreams(proxies: Proxies): HttpStreams & { close(): Pr
 
 async function openDispatcher(proxies: Proxies): Promise<Dispatcher> {
   const { buildConnector, EnvHttpProxyAgent } = await import('undici');
-  const connect = buildConnector({});
+  const connect = createTrustedConnector(buildConnector);
   return new EnvHttpProxyAgent({
     ...proxies,
+    ...trustThroughProxy(proxies),
     bodyTimeout: 0,
     // A stream is open as long as the process lives, and must not keep the process alive.
     connect: (options, done) =>

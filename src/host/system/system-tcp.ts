@@ -3,23 +3,27 @@ import net from 'node:net';
 import tls from 'node:tls';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Tcp, TcpAddress, TcpConnection } from '#kernel/ports/tcp';
+import { trustedContext } from './trusted-authorities.ts';
 
 const connectMs = 10_000;
 const closeMs = 2_000;
 const keepAliveMs = 30_000;
 
-/** Connections of this machine. TLS trusts what Node.js is told to (`NODE_EXTRA_CA_CERTS`). */
+/** Connections of this machine. TLS trusts the authorities of Node.js, of `NODE_EXTRA_CA_CERTS` and of the system. */
 export const systemTcp: Tcp = { connect };
 
 async function connect(address: TcpAddress): Promise<TcpConnection> {
   const { host, port, isTls } = address;
   const servername = net.isIP(host) === 0 ? { servername: host } : {};
-  const socket = isTls ? tls.connect({ host, port, ...servername }) : net.connect({ host, port });
+  const socket = isTls
+    ? tls.connect({ host, port, ...servername, secureContext: trustedContext() })
+    : net.connect({ host, port });
+  const deadline = AbortSignal.timeout(connectMs);
   try {
-    await once(socket, isTls ? 'secureConnect' : 'connect', { signal: AbortSignal.timeout(connectMs) });
+    await once(socket, isTls ? 'secureConnect' : 'connect', { signal: deadline });
   } catch (cause) {
     socket.destroy();
-    throw failed(address, cause);
+    throw failed(address, deadline.aborted ? new Error('no connection came about in time', { cause }) : cause);
   }
   socket.setKeepAlive(true, keepAliveMs);
   let broken: unknown;

@@ -73,7 +73,10 @@ export const variables = {
   HTTP_PROXY: { description: 'Proxy for outbound HTTP requests.' },
   NO_PROXY: { description: 'Hosts that are reached without the proxy.' },
   ALL_PROXY: { description: 'Proxy for the requests that have none of their own, unless it is a SOCKS proxy.' },
-  NODE_EXTRA_CA_CERTS: { description: 'File with further certificate authorities, read by Node.js itself.' },
+  NODE_EXTRA_CA_CERTS: {
+    description:
+      'File with further certificate authorities, read by Node.js itself. Those of the system are trusted too.',
+  },
 } as const satisfies Record<string, VariableDefinition>;
 
 export type VariableName = keyof typeof variables;

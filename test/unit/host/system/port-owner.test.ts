@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { describePortOwner } from '#host/system/port-owner';
+import { freePort } from '../../../helpers/free-port.ts';
 
 const isLinux = process.platform === 'linux';
 const reason = isLinux ? '' : ' (skipped: only Linux tells the owner by its own files)';
@@ -19,6 +20,6 @@ describe.skipIf(!isLinux)(`the owner of a port${reason}`, () => {
   });
 
   it('is unknown for a port that nobody listens on', async () => {
-    expect(await describePortOwner(1)).toBeNull();
+    expect(await describePortOwner(await freePort())).toBeNull();
   });
 });

@@ -1,0 +1,89 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import { type AddressInfo, connect, type Server } from 'node:net';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import {
+  type CertificateAuthority,
+  createCertificateAuthority,
+  describeWithCertificates,
+} from '../helpers/server-certificates.ts';
+
+const repository = path.resolve(import.meta.dirname, '../..');
+
+/** Asks an address as commands do, in a process of its own, because a process reads the authorities once. */
+const program = `
+  import { createHttp } from '#host/http/http-client';
+  import { systemClock as clock } from '#host/system/system-clock';
+  import { systemRandom as random } from '#host/system/system-random';
+  import { proxiesFrom } from '#kernel/environment/proxies';
+  const http = createHttp({ clock, random, ...proxiesFrom(process.env) });
+  const [, url] = process.argv;
+  const outcome = (asked) => asked.then(({ status }) => status, ({ code, safeDetails }) => [code, safeDetails.errno]);
+  // An open stream alone does not keep the process alive.
+  const life = setInterval(() => undefined, 1000);
+  const sent = await outcome(http.send({ method: 'GET', url }));
+  const opened = await outcome(http.open({ url, signal: new AbortController().signal }));
+  process.stdout.write(JSON.stringify([sent, opened]));
+  clearInterval(life);
+  await http.close();
+`;
+
+async function ask(url: string, variables: Readonly<Record<string, string>>): Promise<unknown> {
+  const parameters = ['--conditions=vendor-source', '--input-type=module', '--eval', program, url];
+  const env = { PATH: process.env['PATH'] ?? '', ...variables };
+  const { stdout } = await promisify(execFile)(process.execPath, parameters, { cwd: repository, env });
+  return JSON.parse(stdout);
+}
+
+describeWithCertificates('a server whose authority the system trusts, and Node.js does not', () => {
+  const open: Server[] = [];
+  let authority: CertificateAuthority;
+  let port: number;
+
+  const listening = async (server: Server): Promise<number> => {
+    open.push(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return (server.address() as AddressInfo).port;
+  };
+
+  beforeAll(async () => {
+    authority = await createCertificateAuthority();
+    const { certificatePath, keyPath } = await authority.issue(['DNS:localhost', 'DNS:platform.example']);
+    const files = { cert: await readFile(certificatePath), key: await readFile(keyPath) };
+    port = await listening(createSecureServer(files, (_request, response) => response.end('here')));
+  });
+
+  afterAll(async () => {
+    for (const server of open) server.close();
+    await authority.remove();
+  });
+
+  it('is refused where neither knows the authority', async () => {
+    const refused = ['PLATFORM_UNREACHABLE', expect.stringMatching(/SELF_SIGNED|UNABLE_TO_VERIFY|LOCALLY/)];
+    expect(await ask(`https://localhost:${port}/`, { SSL_CERT_FILE: '/dev/null', SSL_CERT_DIR: '/dev/null' })).toEqual([
+      refused,
+      refused,
+    ]);
+  });
+
+  it('answers requests and opens streams', async () => {
+    const system = { SSL_CERT_FILE: authority.certificatePath };
+    expect(await ask(`https://localhost:${port}/`, system)).toEqual([200, 200]);
+  });
+
+  it('answers through a proxy as well', async () => {
+    const proxy = createServer();
+    proxy.on('connect', (_request, client) => {
+      const target = connect(port, '127.0.0.1', () => client.write('HTTP/1.1 200 Connected\r\n\r\n'));
+      target.pipe(client).pipe(target);
+      for (const socket of [target, client]) socket.on('error', () => socket.destroy());
+    });
+    const https_proxy = `http://127.0.0.1:${await listening(proxy)}`;
+    const system = { SSL_CERT_FILE: authority.certificatePath, https_proxy };
+    expect(await ask('https://platform.example/', system)).toEqual([200, 200]);
+  });
+});

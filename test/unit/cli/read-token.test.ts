@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { readToken } from '#cli/read-token';
+
+async function* stdin(...parts: readonly string[]): AsyncGenerator<Uint8Array> {
+  for (const part of parts) yield new TextEncoder().encode(part);
+}
+
+const read = (...parts: string[]) => readToken({ environment: { isInputTerminal: false, input: stdin(...parts) } });
+
+it('a token is read from stdin, without the line break that follows it', async () => {
+  expect(await read('eyJhbGciOi', 'JIUzI1NiJ9\r\n')).toBe('eyJhbGciOiJIUzI1NiJ9');
+});
+
+it.each([
+  ['nothing', ['\n'], 'There is no token on stdin.'],
+  ['two words', ['Bearer abc'], 'What stands on stdin is no token'],
+  ['a file', ['\u0000\u0001binary'], 'What stands on stdin is no token'],
+  ['an endless stream', Array.from({ length: 100 }, () => 'a'.repeat(1000)), 'What stands on stdin is no token'],
+])('%s on stdin is no token, and is not repeated', async (_what, parts, message) => {
+  const error = await read(...parts).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ code: 'USAGE_INVALID', message: expect.stringContaining(message) });
+  expect(String(error)).not.toContain('abc');
+});
