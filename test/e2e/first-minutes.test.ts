@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { openSqlite } from '#host/sqlite/sqlite-connection';
 import { runCli } from '../helpers/run-cli.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { canOpenTerminal, TerminalProcess } from '../helpers/terminal-process.ts';
@@ -52,6 +53,21 @@ describe.skipIf(pty !== true)(`a newer version${pty === true ? '' : ` (skipped: 
     expect(await screenWith({ NO_UPDATE_NOTIFIER: '', CI: 'true' })).not.toContain('99.0.0');
     const piped = await runCli(['config', 'explain'], { cwd: folder, env: { XDG_CACHE_HOME: folder } });
     expect([piped.exitCode, piped.stderr]).toEqual([0, '']);
+  });
+});
+
+describe('a new project', () => {
+  it.each([
+    ['shop', []],
+    ['blank', ['--uri', 'sqlite:./app.sqlite']],
+  ])('passes its own sample test: %s', async (template, flags) => {
+    const cwd = await temporaryFolder();
+    (await openSqlite(path.join(cwd, 'app.sqlite'))).close();
+    const made = await runCli(['bootstrap', 'project', '--template', template, ...flags], { cwd });
+    expect(made.exitCode, made.stderr).toBe(0);
+    const words = ['exec', '--', process.execPath, '--test', '--test-reporter=tap'];
+    const tested = await runCli(words, { cwd: path.join(cwd, 'project') });
+    expect([tested.exitCode, tested.stdout], tested.stderr).toEqual([0, expect.stringMatching(/# pass 1\n# fail 0/)]);
   });
 });
 

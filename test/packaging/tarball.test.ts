@@ -80,6 +80,7 @@ describe('the tarball', () => {
       'templates/blank/gitignore',
       'templates/blank/package.json',
       'templates/blank/src/index.ts',
+      'templates/blank/test/agent.test.ts',
       'templates/blank/tsconfig.json',
       'templates/blank/vendor-cloud.json',
       'templates/shop/AGENTS.md',
@@ -89,6 +90,7 @@ describe('the tarball', () => {
       'templates/shop/package.json',
       'templates/shop/schema.sql',
       'templates/shop/src/index.ts',
+      'templates/shop/test/customers.test.ts',
       'templates/shop/tsconfig.json',
       'templates/shop/vendor-cloud.json',
     ]);
