@@ -59,7 +59,7 @@ interface Deployed {
   readonly deployment: Deployment;
 }
 
-export function renderDeployment({ deployment, environment }: Deployed, { resultStyle }: Terminal): string {
+function renderDeployment({ deployment, environment }: Deployed, { resultStyle }: Terminal): string {
   const { number, version, note } = deployment;
   const line = `${resultStyle.green('✔')} Version ${resultStyle.bold(version)} is live in ${environment} (deployment ${number}).`;
   return note === null ? line : `${line} ${note}`;
