@@ -15,8 +15,8 @@ async function call(method, url, content) {
     signal: AbortSignal.timeout(30_000),
   });
   if (answer.ok) return answer.json();
-  console.error(
-    `GitHub answered ${method} ${url} with ${answer.status}. The job needs the permission pull-requests: write.`,
+  process.stderr.write(
+    `GitHub answered ${method} ${url} with ${answer.status}. The job needs the permission pull-requests: write.\n`,
   );
   process.exit(1);
 }
