@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import { appendFile, mkdtemp, rm } from 'node:fs/promises';
+import { appendFile, cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { bootstrap } from '#flows/bootstrap/bootstrap';
@@ -11,7 +11,7 @@ import { flowContext } from '../../test/helpers/flow-context.ts';
 export interface TracedProject {
   /** Save other code than before; resolves when it serves. */
   save(): Promise<void>;
-  /** Build the code, and upload it to the local platform. */
+  /** Push other code than before to the local platform. */
   push(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -35,6 +35,10 @@ export async function startTracedProject(): Promise<TracedProject> {
   });
   await Promise.race([ready, session]);
   let saves = 0;
+  let pushes = 0;
+  // A copy that dev does not watch, or a push would be traced with the save of what it pushes.
+  const copy = path.join(folder, 'copy');
+  await cp(root, copy, { recursive: true });
   return {
     async save() {
       const reloaded = once(told, 'reloaded');
@@ -42,7 +46,8 @@ export async function startTracedProject(): Promise<TracedProject> {
       await reloaded;
     },
     async push() {
-      await push(context, { folder: root, message: 'Traced.', isDeployed: true });
+      await appendFile(path.join(copy, 'src/index.ts'), `export const push${++pushes} = ${pushes};\n`);
+      await push(context, { folder: copy, message: 'Traced.', isDeployed: true });
     },
     async stop() {
       quit.abort();

@@ -1,5 +1,9 @@
+import path from 'node:path';
+import { localLogFolders } from '#contracts/local-log';
 import { openProject } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
+import { createLocalLog } from '../logs/local-log.ts';
+import { logEvents } from '../logs/log-events.ts';
 import { checkReady } from './check-ready.ts';
 import { createCleanups } from './cleanups.ts';
 import type { DevInput } from './dev-input.ts';
@@ -18,12 +22,15 @@ import { untilAborted } from './until-aborted.ts';
  */
 export async function dev(context: FlowContext, input: DevInput): Promise<void> {
   const cleanups = createCleanups();
-  const tell = readyFirst(input.tell);
   try {
     const project = await openProject(context.fs, input.folder, context.variables);
     await refuseProductionKey(context, project);
     const lock = await takeDevLock(context, project.root);
     cleanups.add(() => lock.release());
+    const log = createLocalLog(context, path.join(project.root, localLogFolders[0]), 'dev');
+    cleanups.add(() => log.close());
+    const tellBroken = logEvents(log, input.tell);
+    const tell = readyFirst(tellBroken);
     const servedAs = await readServedPerson(context, project, input.as);
     const platform = await context.reporter.step('Starting the local platform', () =>
       startPlatform(context, project, { port: input.ports.sandbox, developer: input.developer, servedAs }),
@@ -31,7 +38,7 @@ export async function dev(context: FlowContext, input: DevInput): Promise<void> 
     cleanups.add(() => platform.stop());
     const { loop, agent, load, authSecret, permissionProblem } = await startLoop(
       context,
-      { ...input, tell, tellBroken: input.tell },
+      { ...input, tell, tellBroken },
       project,
       platform,
       cleanups,
@@ -73,5 +80,5 @@ export async function dev(context: FlowContext, input: DevInput): Promise<void> 
   } finally {
     await cleanups.runAll();
   }
-  tell({ event: 'stopped' });
+  input.tell({ event: 'stopped' });
 }

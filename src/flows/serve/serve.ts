@@ -2,6 +2,8 @@ import path from 'node:path';
 import type { WantedPort } from '#kernel/ports/wanted-port';
 import { connectHost } from '#platform/index';
 import type { FlowContext } from '../flow-context.ts';
+import { createLocalLog } from '../logs/local-log.ts';
+import { logEvents } from '../logs/log-events.ts';
 import { EnvironmentHost } from './environment-host.ts';
 import { createHostLog } from './host-log.ts';
 import { hostIdentity, withoutSecrets } from './host-worker.ts';
@@ -32,9 +34,12 @@ export interface ServeInput {
  * Host the agent of an environment: serve the version that is deployed there, swap to the next one when it passes its check,
  * until `signal` aborts. Keeps serving while the platform is away, and starts from what it kept.
  */
-export async function serve(context: FlowContext, input: ServeInput): Promise<void> {
-  const { serverUrl, envSecret, stateFolder, tell } = input;
+export async function serve(context: FlowContext, given: ServeInput): Promise<void> {
+  const { serverUrl, envSecret, stateFolder } = given;
   await context.fs.makePrivateFolder(stateFolder);
+  const kept = createLocalLog(context, path.join(stateFolder, 'logs'), 'serve');
+  const tell = logEvents(kept, given.tell);
+  const input = { ...given, tell };
   const platform = connectHost({ serverUrl, envSecret, http: context.http, random: context.random });
   const log = createHostLog(context.clock);
   const host = new EnvironmentHost({
@@ -53,8 +58,9 @@ export async function serve(context: FlowContext, input: ServeInput): Promise<vo
     await host.run(input.signal);
   } finally {
     await host.stop(input.drainMs);
+    await kept.close();
   }
-  tell({ event: 'stopped' });
+  given.tell({ event: 'stopped' });
 }
 
 function openPool(

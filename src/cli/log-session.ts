@@ -1,0 +1,42 @@
+import type { LogLine } from '#contracts/local-log';
+import { untilAborted } from '#flows/dev/until-aborted';
+import { logLevels, type ReadLogsInput, readLogs } from '#flows/logs/read-logs';
+import type { CliContext } from './context.ts';
+import type { Session } from './session.ts';
+import { singleLine } from './table.ts';
+import type { Terminal } from './terminal.ts';
+
+/** A request that is on its way when Ctrl-C comes is given so many milliseconds. */
+const endingMs = 1_000;
+
+type LogWishes = Omit<ReadLogsInput, 'signal' | 'tell' | 'level'> & { readonly level: Lowercase<LogLine['level']> };
+
+/** Show a log, line by line; while it is followed, until Ctrl-C. */
+export async function runLogSession(session: Session, context: CliContext, wishes: LogWishes): Promise<void> {
+  const { terminal } = session;
+  if (wishes.isFollowing) session.serve(endingMs);
+  const quit = new AbortController();
+  void untilAborted(session.interrupted).then(() => quit.abort());
+  const level = logLevels.find((each) => each.toLowerCase() === wishes.level) ?? 'Info';
+  try {
+    const told = await readLogs(context, {
+      ...wishes,
+      level,
+      signal: quit.signal,
+      tell: ({ at, level: own, source, text }) => {
+        if (terminal.isJson) terminal.json({ at, level: own, source, text });
+        else terminal.result(renderLogLine({ at, level: own, source, text }, terminal));
+      },
+    });
+    if (told === 0 && !wishes.isFollowing) terminal.note('Nothing was said.');
+  } finally {
+    await context.http.close();
+  }
+}
+
+function renderLogLine({ at, level, source, text }: LogLine, { resultStyle: style }: Terminal): string {
+  const levels = { Debug: style.dim('debug'), Info: 'info ', Warn: style.yellow('warn '), Error: style.red('error') };
+  const [first = '', ...more] = text.split('\n').map(singleLine);
+  const line = `${style.dim(at.slice(0, 19).replace('T', ' '))} ${levels[level]} ${style.dim(source)} ${first}`;
+  return [line, ...more.map((each) => `    ${each}`)].join('\n');
+}

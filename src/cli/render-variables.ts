@@ -1,0 +1,30 @@
+import type { ChangedVariables } from '#flows/variables/change-variables';
+import type { ListedVariable, ListedVariables } from '#flows/variables/list-variables';
+import { renderTable } from './table.ts';
+import type { Terminal } from './terminal.ts';
+
+export function renderVariables(result: ListedVariables, { resultStyle, resultColumns }: Terminal): string {
+  const { environment, revision, live, variables } = result;
+  if (variables.length === 0) return `${environment} has no variables. Set one: vendor-cloud variables set <name>`;
+  const rows = variables.map((variable) => [variable.name, usersOf(variable, live)]);
+  const [header = '', ...lines] = renderTable(['NAME', 'USED BY'], rows, resultColumns).split('\n');
+  const isNewer = live !== null && live.revision !== revision;
+  const note = `Revision ${revision} is newer than that of what is live (${live?.revision}): values may differ. Deploy it: vendor-cloud push`;
+  return [resultStyle.bold(header), ...lines, ...(isNewer ? ['', note] : [])].join('\n');
+}
+
+export function renderChangedVariables(result: ChangedVariables, { resultStyle: style }: Terminal): string {
+  const { environment, revision, set, unset, isChanged } = result;
+  if (!isChanged) return `${style.green('✔')} ${environment} has these variables already (revision ${revision}).`;
+  return [
+    ...set.map((name) => style.green(`+ ${name}`)),
+    ...unset.map((name) => style.red(`- ${name}`)),
+    `${style.green('✔')} Set in ${environment} (revision ${revision}). The next deployment takes them: vendor-cloud push --env ${environment}`,
+  ].join('\n');
+}
+
+function usersOf({ isLive, isNext }: ListedVariable, live: ListedVariables['live']): string {
+  const now = live ? `deployment ${live.deployment} (live)` : '';
+  if (isLive && isNext) return `${now}, and the next one`;
+  return isLive ? `${now}; removed for the next one` : 'the next deployment';
+}

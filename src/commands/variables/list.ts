@@ -1,0 +1,16 @@
+import { CloudCommand } from '#cli/cloud-command';
+import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
+import { renderVariables } from '#cli/render-variables';
+import { listVariables } from '#flows/variables/list-variables';
+
+export default class VariablesList extends CloudCommand {
+  static override summary = 'List the variables of an environment by name, and which deployment uses them.';
+  static override examples = ['<%= config.bin %> variables list --env production'];
+  static override flags = { ...projectFlags, ...environmentFlags };
+
+  override async run(): Promise<void> {
+    const { flags } = await this.parse(VariablesList);
+    const context = this.createContext();
+    this.present(await listVariables(context, targetOf(flags, context)), renderVariables);
+  }
+}

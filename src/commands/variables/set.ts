@@ -1,0 +1,26 @@
+import { string } from '@oclif/core/args';
+import { CloudCommand } from '#cli/cloud-command';
+import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
+import { readSecret } from '#cli/read-secret';
+import { renderChangedVariables } from '#cli/render-variables';
+import { changeVariables } from '#flows/variables/change-variables';
+
+export default class VariablesSet extends CloudCommand {
+  static override summary = 'Set a variable of an environment to what stands on stdin.';
+  static override description =
+    'At a terminal it asks for the value and does not show it. The platform encrypts it; hosts of the environment alone get it, with the next deployment.';
+  static override examples = [
+    '<%= config.bin %> variables set DATABASE_URL --env production < database-url.txt',
+    '<%= config.bin %> variables set DATABASE_URL --env production',
+  ];
+  static override args = { name: string({ required: true, description: 'Name of the variable.' }) };
+  static override flags = { ...projectFlags, ...environmentFlags };
+
+  override async run(): Promise<void> {
+    const { args, flags } = await this.parse(VariablesSet);
+    const context = this.createContext();
+    const value = await readSecret(this.session, `The value of ${args.name.split('=')[0]}`);
+    const changed = await changeVariables(context, { ...targetOf(flags, context), set: { [args.name]: value } });
+    this.present(changed, renderChangedVariables);
+  }
+}

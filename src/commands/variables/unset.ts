@@ -1,0 +1,19 @@
+import { string } from '@oclif/core/args';
+import { CloudCommand } from '#cli/cloud-command';
+import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
+import { renderChangedVariables } from '#cli/render-variables';
+import { changeVariables } from '#flows/variables/change-variables';
+
+export default class VariablesUnset extends CloudCommand {
+  static override summary = 'Take a variable away from an environment, from the next deployment on.';
+  static override examples = ['<%= config.bin %> variables unset OLD_KEY --env production'];
+  static override args = { name: string({ required: true, description: 'Name of the variable.' }) };
+  static override flags = { ...projectFlags, ...environmentFlags };
+
+  override async run(): Promise<void> {
+    const { args, flags } = await this.parse(VariablesUnset);
+    const context = this.createContext();
+    const changed = await changeVariables(context, { ...targetOf(flags, context), unset: [args.name] });
+    this.present(changed, renderChangedVariables);
+  }
+}

@@ -1,0 +1,66 @@
+import { changeVariablesSchema } from '#contracts/variables';
+import { CloudError } from '#kernel/errors/cloud-error';
+import { didYouMean, nearestName } from '#kernel/text/nearest-name';
+import { openProject } from '#project/index';
+import { sayWhere } from '../deployments/swap.ts';
+import type { FlowContext } from '../flow-context.ts';
+import { connectToPlatform } from '../platform-access/connect-to-platform.ts';
+import type { VariablesTarget } from './list-variables.ts';
+
+export interface ChangeVariablesInput extends VariablesTarget {
+  /** Values by name. */
+  readonly set?: Readonly<Record<string, string>>;
+  /** Names. */
+  readonly unset?: readonly string[];
+}
+
+export interface ChangedVariables {
+  readonly environment: string;
+  /** Of the variables now. */
+  readonly revision: number;
+  /** Names that were given a value, and names that were taken away; empty where all was like this already. */
+  readonly set: readonly string[];
+  readonly unset: readonly string[];
+  readonly isChanged: boolean;
+}
+
+/**
+ * Set and unset variables of an environment. What is live goes on with those that it was deployed with. Rejects with
+ * `REQUEST_CONFLICT` when somebody else changes them meanwhile.
+ */
+export async function changeVariables(context: FlowContext, input: ChangeVariablesInput): Promise<ChangedVariables> {
+  const { set = {}, unset = [] } = input;
+  checkChange(set, unset);
+  const project = await openProject(context.fs, input.folder, context.variables);
+  const { url, client } = await connectToPlatform(context, project, input.environment);
+  const [me, before] = await Promise.all([client.me(), client.variables()]);
+  sayWhere(context, me, url, 'Changing variables of');
+  const unknown = unset.find((name) => !before.names.includes(name));
+  if (unknown !== undefined) throw variableUnknown(unknown, me.environment, before.names);
+  const { revision } = await client.changeVariables({ set: { ...set }, unset: [...unset], base: before.revision });
+  const names = Object.keys(set).sort();
+  return { environment: me.environment, revision, set: names, unset, isChanged: revision !== before.revision };
+}
+
+/** As the platform would check it, without a word of a value. */
+function checkChange(set: Readonly<Record<string, string>>, unset: readonly string[]): void {
+  const { error } = changeVariablesSchema.safeParse({ set, unset, base: 0 });
+  if (!error) return;
+  const [, name] = error.issues[0]?.path ?? [];
+  const isValue = error.issues[0]?.code === 'too_big';
+  throw new CloudError({
+    code: 'USAGE_INVALID',
+    message: isValue
+      ? `The value of ${String(name)} has more than 32,768 characters.`
+      : 'A variable is named by letters, digits and underscores, and does not begin with a digit.',
+    nextSteps: ['vendor-cloud variables set DATABASE_URL < file-with-the-value'],
+  });
+}
+
+function variableUnknown(name: string, environment: string, names: readonly string[]): CloudError {
+  return new CloudError({
+    code: 'USAGE_INVALID',
+    message: `"${environment}" has no variable ${name}.${didYouMean(nearestName(name, names))}`,
+    nextSteps: [`See which there are: vendor-cloud variables list --env ${environment}`],
+  });
+}
