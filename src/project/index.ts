@@ -1,8 +1,10 @@
+export { addDataSource } from './add-data-source.ts';
 export { addSettings, type SettingsByDataSource } from './add-settings.ts';
 export { type Bundle, type Bundler, createBundler } from './bundler.ts';
 export { codeFrame } from './code-frame.ts';
 export { findCompiler } from './find-compiler.ts';
 export { openProject, type Project, resolveDataSources } from './project.ts';
+export { type ProjectFiles, readProjectFiles } from './project-files.ts';
 export { readPermissions } from './read-permissions.ts';
 export { seedShop } from './sample-data/seed-shop.ts';
 export { createSeededRandom, type SeededRandom } from './sample-data/seeded-random.ts';
