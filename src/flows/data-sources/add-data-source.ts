@@ -7,7 +7,7 @@ import {
   resolveDataSources,
   addDataSource as writeDataSource,
 } from '#project/index';
-import { createSqlDataSource, type SuggestedSettings } from '#runtime/index';
+import type { SuggestedSettings } from '#runtime/index';
 import type { FlowContext } from '../flow-context.ts';
 import { writeTypings } from '../update-typings/update-typings.ts';
 import { type DescribedSource, describedSource } from './described-source.ts';
@@ -79,6 +79,7 @@ function placeOfUri(
 async function suggestedBy({ root, env }: ProjectFiles, uri: string, variable: PlacedUri['variable']) {
   const get = (name: string) => (name === variable?.name ? variable.value : env.get(name));
   const resolved = resolveDataSources({ added: { uri } }, root, { ...env, get })['added'];
+  const { createSqlDataSource } = await import('#runtime/index');
   const source = await createSqlDataSource(resolved?.uri ?? uri)();
   await source.close();
   const { softDelete = {}, timestamps = {} }: Partial<SuggestedSettings> = source.suggestedSettings ?? {};

@@ -2,7 +2,6 @@ import { CloudError, toCloudError } from '#kernel/errors/cloud-error';
 import { type ErrorReport, reportOfError } from '#kernel/errors/error-report';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import { type ProjectFiles, readProjectFiles, resolveDataSources } from '#project/index';
-import { createSqlDataSource } from '#runtime/index';
 import type { FlowContext } from '../flow-context.ts';
 
 export interface TestedSource {
@@ -44,6 +43,7 @@ async function testOne(
   const elapsed = () => Math.round(clock.monotonicMs() - startedAt);
   try {
     const { uri = '' } = resolveDataSources({ [name]: config.dataSources[name] ?? { uri: '' } }, root, env)[name] ?? {};
+    const { createSqlDataSource } = await import('#runtime/index');
     const source = await createSqlDataSource(uri)();
     const { collections, warnings = [] } = source;
     await source.close();
