@@ -1,7 +1,7 @@
-import path from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { projectConfigFile } from '#contracts/project-config';
 import { runAgentWorker } from '#flows/agent-worker/agent-worker';
+import { catalogueFile } from '#flows/agent-worker/catalogue-file';
 import type { AgentWorkerData } from '#flows/agent-worker/worker-protocol';
 import { replaceVariables } from '#host/environment/replace-variables';
 import { nodeFileSystem } from '#host/files/node-file-system';
@@ -18,10 +18,8 @@ import {
   selectCollections,
 } from '#runtime/index';
 
-/** Users name data sources, and not every name fits a file. */
 function cacheOf({ stateFolder }: AgentWorkerData, name: string) {
-  if (stateFolder === null) return {};
-  return { catalogueCache: path.join(stateFolder, `catalogue-${encodeURIComponent(name)}.json`) };
+  return stateFolder === null ? {} : { catalogueCache: catalogueFile(stateFolder, name) };
 }
 
 function openDataSources(data: AgentWorkerData, dataSources: AgentWorkerData['dataSources']) {

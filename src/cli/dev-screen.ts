@@ -4,7 +4,7 @@ import { renderAgentLog } from './agent-log.ts';
 import { renderError } from './render-error.ts';
 import { renderTypeErrors } from './render-type-errors.ts';
 import { singleLine } from './table.ts';
-import type { Terminal } from './terminal.ts';
+import type { LiveTerminal, Terminal } from './terminal.ts';
 
 type Ready = Extract<DevEvent, { event: 'ready' }>;
 
@@ -12,23 +12,25 @@ export interface DevScreen {
   show(event: DevEvent): void;
   showTokens(): void;
   showKeys(): void;
+  /** Take the line with the keys away. */
+  close(): void;
 }
 
 /** The screen of a session, for a person. */
 export function createDevScreen(
-  terminal: Terminal,
+  terminal: LiveTerminal,
   options: { readonly version: string; readonly workingFolder: string },
 ): DevScreen {
   const { style } = terminal;
   let ready: Ready | undefined;
-  const showKeys = () => {
+  const keysLine = () => {
     const keys = [
       ['r', 'reload'],
       ['t', 'tokens'],
       ['?', 'keys'],
       ['q', 'quit'],
     ];
-    terminal.note(`  ${keys.map(([key, what]) => `${style.bold(key)} ${style.dim(what)}`).join('   ')}`);
+    return `  ${keys.map(([key, what]) => `${style.bold(key)} ${style.dim(what)}`).join('   ')}`;
   };
 
   const show = (event: DevEvent): void => {
@@ -36,7 +38,7 @@ export function createDevScreen(
       case 'ready':
         ready = event;
         terminal.note(renderReady(event, terminal, options.version));
-        showKeys();
+        terminal.pin(keysLine());
         break;
       case 'reloaded':
         terminal.note(`${style.green('✔')} Reloaded in ${event.ms} ms`);
@@ -83,7 +85,7 @@ export function createDevScreen(
     if (!ready) return;
     terminal.note(`  Agent token  ${ready.token}\n  MCP token    ${ready.mcp.token}`);
   };
-  return { show, showTokens, showKeys };
+  return { show, showTokens, showKeys: () => terminal.note(keysLine()), close: () => terminal.pin('') };
 }
 
 function renderReady(event: Ready, { style }: Terminal, version: string): string {

@@ -49,6 +49,7 @@ export async function runDevSession(
     });
   } finally {
     stopKeys?.();
+    screen.close();
     await context.http.close();
   }
 }

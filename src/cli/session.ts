@@ -1,11 +1,11 @@
 import type { Config } from '@oclif/core/config';
 import type { ProcessEnvironment } from '#host/environment/process-environment';
-import type { Terminal } from './terminal.ts';
+import type { LiveTerminal } from './terminal.ts';
 
 /** One run of the program: what `main` prepared for the command it calls. */
 export interface Session {
   readonly environment: ProcessEnvironment;
-  readonly terminal: Terminal;
+  readonly terminal: LiveTerminal;
   /** Aborts on the first Ctrl-C or termination signal. */
   readonly interrupted: AbortSignal;
   /** Register an undo for an interrupted run; returns a function that removes it. */

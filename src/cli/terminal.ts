@@ -1,5 +1,6 @@
 import { Chalk, type ChalkInstance } from 'chalk';
 import type { ProcessEnvironment } from '#host/environment/process-environment';
+import { createNoteWriter, type NoteWriter } from './note-writer.ts';
 
 /** The output of a command. Results go to stdout; everything else to stderr. */
 export interface Terminal {
@@ -19,11 +20,22 @@ export interface Terminal {
   json(value: unknown): void;
 }
 
+/** A terminal that also keeps a line below its notes. */
+export interface LiveTerminal extends Terminal {
+  pin: NoteWriter['pin'];
+}
+
 export function createTerminal(
   environment: ProcessEnvironment,
   options: { readonly isJson: boolean; readonly hasColor: boolean },
-): Terminal {
+): LiveTerminal {
   const { isJson } = options;
+  const { isErrorTerminal, variables } = environment;
+  const canPin = isErrorTerminal && variables['TERM'] !== 'dumb' && !variables['CI'];
+  const write = (text: string) => {
+    if (!isJson) process.stderr.write(text);
+  };
+  const { note, pin } = createNoteWriter(write, () => (canPin ? (process.stderr.columns ?? 0) : 0));
   const styleFor = (isTerminal: boolean) => new Chalk({ level: colorLevel(environment, isTerminal, options) });
   return {
     isJson,
@@ -36,9 +48,8 @@ export function createTerminal(
       return process.stdout.columns ?? Number.POSITIVE_INFINITY;
     },
     result: (line) => void process.stdout.write(`${line}\n`),
-    note: (line) => {
-      if (!isJson) process.stderr.write(`${line}\n`);
-    },
+    note,
+    pin,
     json: (value) => void process.stdout.write(`${JSON.stringify(value)}\n`),
   };
 }

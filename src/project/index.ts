@@ -1,3 +1,4 @@
+export { addDataSource } from './add-data-source.ts';
 export { addSettings, type SettingsByDataSource, setServerUrl } from './add-settings.ts';
 export { type Bundle, type Bundler, createBundler } from './bundler.ts';
 export { codeFrame } from './code-frame.ts';
@@ -7,6 +8,7 @@ export { findProjectRoot } from './find-project.ts';
 export { readJson } from './json-file.ts';
 export type { PackageSize } from './package-sizes.ts';
 export { openProject, type Project, resolveDataSources } from './project.ts';
+export { type ProjectFiles, readProjectFiles } from './project-files.ts';
 export { linkVariables, readProjectLink, writeProjectLink } from './project-link.ts';
 export { readConfig } from './read-config.ts';
 export { readPermissions } from './read-permissions.ts';

@@ -1,19 +1,12 @@
 import path from 'node:path';
-import { type ProjectConfig, type ProjectDataSource, projectConfigFile } from '#contracts/project-config';
+import { type ProjectDataSource, projectConfigFile } from '#contracts/project-config';
 import { CloudError } from '#kernel/errors/cloud-error';
-import { type Env, layeredEnv } from '#kernel/ports/env';
+import type { Env } from '#kernel/ports/env';
 import type { FileSystem } from '#kernel/ports/file-system';
-import { readEnvFile } from './env-file.ts';
-import { findProjectRoot } from './find-project.ts';
-import { linkVariables, readProjectLink } from './project-link.ts';
-import { readConfig } from './read-config.ts';
+import { type ProjectFiles, readProjectFiles } from './project-files.ts';
 
 /** A user's project, read from disk. */
-export interface Project {
-  readonly root: string;
-  readonly config: ProjectConfig;
-  /** The environment of the process first, then the project's `.env`, then its link. */
-  readonly env: Env;
+export interface Project extends ProjectFiles {
   /** Absolute path of the customization code. */
   readonly entry: string;
   /** Absolute path of the generated types. */
@@ -31,9 +24,7 @@ export async function openProject(
   folder: string,
   processVariables: Readonly<Record<string, string | undefined>>,
 ): Promise<Project> {
-  const root = await findProjectRoot(fs, folder);
-  const config = await readConfig(fs, root);
-  const env = layeredEnv(processVariables, await readEnvFile(fs, root), linkVariables(await readProjectLink(fs, root)));
+  const { root, config, env } = await readProjectFiles(fs, folder, processVariables);
   const entry = path.resolve(root, config.entry);
   if (!(await fs.exists(entry))) throw entryMissing(entry);
   return {

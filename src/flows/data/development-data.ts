@@ -2,7 +2,7 @@ import { projectConfigFile } from '#contracts/project-config';
 import { CloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import { openProject, type Project } from '#project/index';
-import { type CollectionSchema, createSqlDataSource, type DataSource, selectCollections } from '#runtime/index';
+import type { CollectionSchema, DataSource } from '#runtime/index';
 import { refuseProductionKey } from '../dev/refuse-production-key.ts';
 import type { FlowContext } from '../flow-context.ts';
 
@@ -31,6 +31,7 @@ export async function withDevelopmentData<Result>(
 ): Promise<Result> {
   const project = await openProject(context.fs, folder, context.variables);
   await refuseProductionKey(context, project);
+  const { createSqlDataSource, selectCollections } = await import('#runtime/index');
   const opened: DataSource[] = [];
   try {
     for (const [name, { uri, include, exclude, rename }] of Object.entries(project.dataSources)) {

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
 import { type Project, seedShop } from '#project/index';
+import { withoutPassword } from '../data-sources/described-source.ts';
 import type { FlowContext } from '../flow-context.ts';
 import { anywhere, type DevelopmentData, withDevelopmentData } from './development-data.ts';
 import { parentsFirst } from './parents-first.ts';
@@ -80,10 +81,6 @@ function dropEverything(connection: SqliteConnection): void {
   for (const { type, name } of objects) {
     connection.execute(`DROP ${type === 'view' ? 'VIEW' : 'TABLE'} "${String(name).replaceAll('"', '""')}"`);
   }
-}
-
-function withoutPassword(uri: string): string {
-  return uri.replace(/^(\w+:\/\/[^:/@]*):[^@]*@/, '$1:…@').replace(/\?.*$/, '');
 }
 
 function notConfirmed(name: string): CloudError {

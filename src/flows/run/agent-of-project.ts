@@ -1,7 +1,6 @@
 import { openProject, type Project } from '#project/index';
-import { signSessionToken } from '#runtime/index';
 import { readDevSession } from '../dev/dev-lock.ts';
-import { type ServeOnceInput, serveOnce } from '../dev/serve-once.ts';
+import type { ServeOnceInput } from '../dev/serve-once.ts';
 import { readServedPerson } from '../dev/served-person.ts';
 import type { FlowContext } from '../flow-context.ts';
 import { type AgentClient, createAgentClient } from './agent-client.ts';
@@ -24,6 +23,7 @@ export async function withAgent<Result>(
   const project = await openProject(context.fs, input.folder, context.variables);
   const running = await accessToSession(context, project, input.as);
   if (running) return ask(createAgentClient(context.http, running));
+  const { serveOnce } = await import('../dev/serve-once.ts');
   return serveOnce(context, input, ({ servers }) =>
     ask(createAgentClient(context.http, { url: servers.agentUrl, token: servers.agentToken })),
   );
@@ -35,5 +35,6 @@ async function accessToSession(context: FlowContext, project: Project, as: strin
   const person = await readServedPerson(context, project, as);
   if ((person?.email ?? null) !== agentAccess.servedAs) return undefined;
   const { authSecret, identity } = agentAccess;
+  const { signSessionToken } = await import('#runtime/index');
   return { url: agentUrl, token: await signSessionToken(authSecret, identity, context.clock) };
 }

@@ -86,6 +86,14 @@ export const projectErrors = {
     cause: 'Another `vendor-cloud dev` serves this project.',
     fix: 'Stop the process the message names, or use its servers.',
   },
+  DATA_SOURCE_EXISTS: {
+    kind: 'user',
+    recover: 'none',
+    exitCode: exitCodes.conflict,
+    status: 409,
+    cause: 'The project has a data source of that name, or the variable for its address has another value.',
+    fix: 'Choose another name, or change the data source that is there in `vendor-cloud.json`.',
+  },
   GENERATED_FILE_EXISTS: {
     kind: 'user',
     recover: 'none',

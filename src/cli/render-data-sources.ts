@@ -1,0 +1,53 @@
+import type { AddedSource } from '#flows/data-sources/add-data-source';
+import type { ListedSources } from '#flows/data-sources/list-data-sources';
+import type { TestedSource, TestedSources } from '#flows/data-sources/test-data-sources';
+import { renderTable } from './table.ts';
+import type { Terminal } from './terminal.ts';
+
+export function renderSources({ dataSources }: ListedSources, terminal: Terminal): string {
+  if (dataSources.length === 0) return 'The project has no data source. Add one: vendor-cloud data-sources add main';
+  const rows = dataSources.map(({ name, engine, uri, variables, include, exclude, rename }) => [
+    name,
+    engine ?? '?',
+    uri,
+    variables.map((variable) => `${variable.name}${variable.isSet ? '' : ' (not set)'}`).join(', '),
+    [
+      ...(include ? [`only ${include.join(', ')}`] : []),
+      ...(exclude ? [`without ${exclude.join(', ')}`] : []),
+      ...(rename ? [`renamed by ${typeof rename === 'string' ? rename : Object.keys(rename).join(', ')}`] : []),
+    ].join('; '),
+  ]);
+  const header = ['NAME', 'ENGINE', 'ADDRESS', 'VARIABLES', 'COLLECTIONS'];
+  const [first = '', ...lines] = renderTable(header, rows, terminal.columns).split('\n');
+  return [terminal.resultStyle.bold(first.trimEnd()), ...lines.map((line) => line.trimEnd())].join('\n');
+}
+
+export function renderTested({ dataSources }: TestedSources, terminal: Terminal): string {
+  return dataSources.flatMap((source) => linesOf(source, terminal)).join('\n');
+}
+
+function linesOf({ name, ms, collections, warnings, error }: TestedSource, { resultStyle: style }: Terminal): string[] {
+  if (error) {
+    const steps = error.nextSteps.map((step) => `  ${style.green('→')} ${step}`);
+    return [`${style.red('✖')} ${style.bold(name)}: ${error.message} [${error.code}]`, ...steps];
+  }
+  return [
+    `${style.green('✔')} ${style.bold(name)} has ${collections} collections (${ms} ms)`,
+    ...warnings.map((warning) => `  ${style.yellow('!')} ${warning}`),
+  ];
+}
+
+export function renderAdded(
+  { dataSource, variable, settings, collections }: AddedSource,
+  { resultStyle }: Terminal,
+): string {
+  const { name, uri } = dataSource;
+  const hasSettings = Object.keys(settings).length > 0;
+  return [
+    `${resultStyle.green('✔')} ${resultStyle.bold(name)} is added to vendor-cloud.json as ${uri}; the project has ${collections} collections.`,
+    ...(variable === null
+      ? []
+      : [`  Its address is in .env, as ${variable}. Set the variable wherever the project runs.`]),
+    ...(hasSettings ? ['  Check softDelete and timestamps, which its columns suggest.'] : []),
+  ].join('\n');
+}

@@ -1,0 +1,113 @@
+import path from 'node:path';
+import type { ProjectDataSource } from '#contracts/project-config';
+import { CloudError } from '#kernel/errors/cloud-error';
+import {
+  type ProjectFiles,
+  readProjectFiles,
+  resolveDataSources,
+  addDataSource as writeDataSource,
+} from '#project/index';
+import type { SuggestedSettings } from '#runtime/index';
+import type { FlowContext } from '../flow-context.ts';
+import { writeTypings } from '../update-typings/update-typings.ts';
+import { type DescribedSource, describedSource } from './described-source.ts';
+
+export interface AddSourceInput extends Pick<ProjectDataSource, 'include' | 'exclude' | 'rename'> {
+  readonly folder: string;
+  readonly name: string;
+  /** Connection URI; `${NAME}` in it stands for a variable. A SQLite path counts from the working folder. */
+  readonly uri: string;
+}
+
+export interface AddedSource {
+  readonly dataSource: DescribedSource;
+  /** The variable that was written into `.env`. */
+  readonly variable: string | null;
+  /** Soft deletes and timestamps that its columns suggest: they are set. */
+  readonly settings: Pick<ProjectDataSource, 'softDelete' | 'timestamps'>;
+  /** Collections of the whole project. */
+  readonly collections: number;
+}
+
+/**
+ * Add a data source to a project: its address in a variable of `.env` where it is a server, its settings and the types of the
+ * project brought up to date. Nothing is written unless the database answers and the project loads with it.
+ */
+export async function addDataSource(context: FlowContext, input: AddSourceInput): Promise<AddedSource> {
+  const files = await readProjectFiles(context.fs, input.folder, context.variables);
+  const { name } = input;
+  if (files.config.dataSources[name]) throw nameTaken(name);
+  const { uri, variable } = placeOfUri(context, files, input);
+  const settings = await context.reporter.step('Reading the database', () => suggestedBy(files, uri, variable));
+  const { include, exclude, rename } = input;
+  const source: ProjectDataSource = { uri, ...given({ include, exclude, rename }), ...settings };
+  const undo = await writeDataSource(context.fs, files.root, { name, source, variable });
+  try {
+    const { collections, warnings } = await writeTypings(context, files.root);
+    for (const warning of warnings) context.reporter.warn(warning);
+    const { env } = await readProjectFiles(context.fs, files.root, context.variables);
+    return { dataSource: describedSource(name, source, env), variable: variable?.name ?? null, settings, collections };
+  } catch (error) {
+    await undo();
+    throw error;
+  }
+}
+
+interface PlacedUri {
+  readonly uri: string;
+  readonly variable?: { readonly name: string; readonly value: string };
+}
+
+/** Files are named in the configuration, servers in a variable: their addresses differ from machine to machine, and hold passwords. */
+function placeOfUri(
+  { workingFolder }: FlowContext,
+  { root, env }: ProjectFiles,
+  { name, uri }: AddSourceInput,
+): PlacedUri {
+  if (uri.includes('${')) return { uri };
+  const file = /^sqlite:(?!\/\/)(.+)$/.exec(uri)?.[1];
+  if (file !== undefined) {
+    const fromProject = path.relative(root, path.resolve(workingFolder, file)).split(path.sep).join('/');
+    return { uri: `sqlite:${fromProject.startsWith('.') ? '' : './'}${fromProject}` };
+  }
+  const variable = `${name.toUpperCase().replaceAll(/\W+/g, '_')}_DATABASE_URL`;
+  const before = env.get(variable);
+  if (before !== undefined && before !== uri) throw variableTaken(variable);
+  return { uri: `\${${variable}}`, ...(before === undefined ? { variable: { name: variable, value: uri } } : {}) };
+}
+
+async function suggestedBy({ root, env }: ProjectFiles, uri: string, variable: PlacedUri['variable']) {
+  const get = (name: string) => (name === variable?.name ? variable.value : env.get(name));
+  const resolved = resolveDataSources({ added: { uri } }, root, { ...env, get })['added'];
+  const { createSqlDataSource } = await import('#runtime/index');
+  const source = await createSqlDataSource(resolved?.uri ?? uri)();
+  await source.close();
+  const { softDelete = {}, timestamps = {} }: Partial<SuggestedSettings> = source.suggestedSettings ?? {};
+  return given({
+    softDelete: Object.keys(softDelete).length > 0 ? softDelete : undefined,
+    timestamps: Object.keys(timestamps).length > 0 ? timestamps : undefined,
+  });
+}
+
+/** Without the members that are undefined, which no configuration has. */
+function given<Values extends object>(values: Values): { [Name in keyof Values]?: Exclude<Values[Name], undefined> } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof Values]?: Exclude<Values[Name], undefined>;
+  };
+}
+
+function nameTaken(name: string): CloudError {
+  return new CloudError({
+    code: 'DATA_SOURCE_EXISTS',
+    message: `The project has a data source "${name}" already.`,
+    nextSteps: ['Choose another name, or change the one that is there in vendor-cloud.json.'],
+  });
+}
+
+function variableTaken(variable: string): CloudError {
+  return new CloudError({
+    code: 'DATA_SOURCE_EXISTS',
+    message: `The variable ${variable} has another value already.`,
+    nextSteps: [`Choose another name for the data source, or refer to a variable: --uri '\${${variable}}'`],
+  });
+}

@@ -1,0 +1,44 @@
+import type { ProjectDataSource } from '#contracts/project-config';
+import type { Env } from '#kernel/ports/env';
+
+/** A data source as `vendor-cloud.json` describes it, without secrets. */
+export interface DescribedSource {
+  readonly name: string;
+  /** `sqlite`, `postgres`, `mariadb` or `mysql`; `null` where a variable says it, and is not set. */
+  readonly engine: string | null;
+  /** As it is written, a password replaced. */
+  readonly uri: string;
+  /** The variables that the URI refers to. */
+  readonly variables: readonly { readonly name: string; readonly isSet: boolean }[];
+  readonly include: readonly string[] | null;
+  readonly exclude: readonly string[] | null;
+  readonly rename: ProjectDataSource['rename'] | null;
+}
+
+const reference = /\$\{(\w+)\}/g;
+
+export function describedSource(name: string, source: ProjectDataSource, env: Env): DescribedSource {
+  const { uri, include = null, exclude = null, rename = null } = source;
+  const variables = [...uri.matchAll(reference)].map(([, variable = '']) => variable);
+  const filled = uri.replaceAll(reference, (_text, variable: string) => env.get(variable) ?? '');
+  return {
+    name,
+    engine: /^(\w+):/.exec(filled)?.[1]?.replace('postgresql', 'postgres') ?? null,
+    uri: withoutPassword(uri),
+    variables: variables.map((variable) => ({ name: variable, isSet: env.get(variable) !== undefined })),
+    include,
+    exclude,
+    rename,
+  };
+}
+
+/** A URI without its password and its parameters, which may hold one. */
+export function withoutPassword(uri: string): string {
+  return uri.replace(/^(\w+:\/\/[^:/@]*):.*@/, '$1:…@').replace(/\?.*$/, '');
+}
+
+/** Whether a URI holds a password that is not in a variable. */
+export function hasPassword(uri: string): boolean {
+  const password = /^\w+:\/\/[^:/@]*:(.*)@/.exec(uri)?.[1] ?? '';
+  return password !== '' && !/^\$\{\w+\}$/.test(password);
+}
