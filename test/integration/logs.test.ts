@@ -160,15 +160,21 @@ describe('events in a log', () => {
     tell({ event: 'error', error });
     tell({ event: 'output', text: 'hello' });
     tell({ event: 'warning', message: 'careful' });
+    const facts = { status: 200, durationMs: 3 };
+    const line = { time: '2026-01-31T12:00:00.000Z', level: 'Debug', message: 'GET /orders', facts } as const;
+    tell({ event: 'log', ...line });
+    tell({ event: 'types', errors: [error] });
     const serving = { event: 'serving', deployment: 3, ms: 12.5, url: 'http://127.0.0.1', token: 'hush' };
     tell(serving);
     expect(lines).toEqual([
       'Error It is wrong. (/project/src/index.ts:3) [BUILD_FAILED]',
       'Info hello',
       'Warn careful',
+      'Debug GET /orders status=200 durationMs=3',
+      'Warn types errors=1',
       'Info serving deployment=3 ms=12.5',
     ]);
-    expect(told).toEqual(['error', 'output', 'warning', 'serving']);
+    expect(told).toEqual(['error', 'output', 'warning', 'log', 'types', 'serving']);
   });
 });
 
