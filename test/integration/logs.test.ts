@@ -134,7 +134,7 @@ describe('the log of a project', () => {
   it('has what the code printed and what failed, and no token', async () => {
     const session = await startDevSession();
     await writeFile(session.entry, "console.log('said by the code'); export default () => undefined;");
-    await session.next('reloaded');
+    await session.next('output');
     await writeFile(session.entry, 'export default () => {');
     await session.next('error');
     await session.stop();

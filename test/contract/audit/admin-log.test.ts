@@ -75,7 +75,9 @@ describe.each(useStoreEngines())('the log of changes of a project on $engine', (
     const shop = (await provision('shop', 'a')).environment.projectId;
     await provision('shop', 'a');
     await provision('shop', 'b');
-    const market = (await provision('market', 'b')).environment.projectId;
+    const market = (await provision('market', 'c')).environment.projectId;
+    await provision('market', 'b');
+    expect((await provision('boutique', 'a')).environment.projectId).toBe(shop);
     const rowsOf = async (projectId: number) => {
       const chain = await findChain(store.db, { kind: 'admin', projectId });
       const { rows } = chain ? await readLog(store.db, chain, {}, { limit: 50, order: 'asc' }) : { rows: [] };
@@ -84,8 +86,7 @@ describe.each(useStoreEngines())('the log of changes of a project on $engine', (
       return entries.map(({ type, resource }) => `${type} ${resource}`);
     };
     const first = ['initial role', 'initial user-project', 'initial team', 'initial environment'];
-    expect(await rowsOf(shop)).toEqual([...first, 'add environment', 'remove environment']);
-    // The environment brings its team with it.
-    expect(await rowsOf(market)).toEqual(first.filter((row) => row !== 'initial team'));
+    expect(await rowsOf(shop)).toEqual([...first, 'add environment', 'remove environment', 'update project']);
+    expect(await rowsOf(market)).toEqual([...first, 'add environment']);
   });
 });
