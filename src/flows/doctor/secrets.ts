@@ -21,7 +21,7 @@ export async function secretsOf(context: FlowContext, { root, config, envFile }:
   const kept = [savedTokensFile(context), ...(root === undefined ? [] : [path.join(root, devSessionFile)])];
   const texts = await Promise.all(kept.map((file) => context.fs.readText(file)));
   const tokens = texts.flatMap((text) =>
-    [...(text ?? '').matchAll(/"\w*[tT]oken"\s*:\s*"([^"]+)"/g)].map(([, token]) => token ?? ''),
+    [...(text ?? '').matchAll(/"\w*(?:[tT]oken|[sS]ecret)"\s*:\s*"([^"]+)"/g)].map(([, token]) => token ?? ''),
   );
   return [...values, ...tokens, ...[...values, ...uris].flatMap(partsOfUri)].filter(
     (value) => value.length >= shortest,
