@@ -39,7 +39,8 @@ it('vendor-cloud audit finds who did it, exports the log, and proves or refutes 
     logs: [],
   });
   expect((await run('search', '--admin')).stdout).toContain('initial environment');
-  for (const line of (await run('search', '--admin')).stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+  // A program that reads it wants every word.
+  expect((await run('search', '--admin')).stdout).not.toContain('…');
   expect(await run('search', '--since', 'yesterday')).toMatchObject({ exitCode: 2, stdout: '' });
   expect((await run('search', '--env', 'developement')).stderr).toContain('Did you mean "development"?');
 
