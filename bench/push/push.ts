@@ -32,7 +32,7 @@ export const benchPush: Bench = async ({ isQuick }) => {
 
 /** The sample shop, with a package of five megabytes in its bundle and the compiler that checks its types. */
 async function createProject(folder: string): Promise<string> {
-  await run(process.execPath, [bin, 'bootstrap', 'shop', '--template', 'shop'], { cwd: folder });
+  await run(process.execPath, [bin, 'bootstrap', 'shop', '--template', 'shop', '--no-install'], { cwd: folder });
   const root = path.join(folder, 'shop');
   const modules = path.join(root, 'node_modules');
   await mkdir(path.join(modules, 'atlas'), { recursive: true });
