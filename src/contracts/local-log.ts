@@ -13,7 +13,7 @@ export const logLineSchema = z.object({
   text: z.string(),
 });
 
-/** On disk, a line also tells which process wrote it, and the how many-th of that it is. */
+/** On disk, a line also names the run of the process that wrote it, and its number within that run. */
 export const localLogLineSchema = logLineSchema.extend({ run: z.string(), sequence: z.number().int().positive() });
 
 export type LogLine = z.infer<typeof logLineSchema>;

@@ -19,7 +19,7 @@ export type PlatformOfAgent = Pick<LocalPlatform, 'url' | 'envSecret' | 'identit
 
 const anyPort = { port: 0, isExact: false };
 
-/** For whom a request is made that nobody makes. */
+/** The identity of an agent that answers no request. */
 export const nobodyIdentity = {
   id: 0,
   email: '',

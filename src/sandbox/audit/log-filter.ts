@@ -66,7 +66,9 @@ export function splitFilter(filter: LogFilter, isByRecord = false): SplitFilter 
     index.every((column) => values[column] !== undefined && (column !== 'type' || values.type === 'write'));
   const index = isByRecord ? [] : (indexes.find(isUsable) ?? []);
   const given = columns.filter((column) => values[column] !== undefined);
-  const found: readonly Condition[] = index.map((column) => (the) => equal(the, column, values[column]));
+  const found: Condition[] = index.map((column) => (the) => equal(the, column, values[column]));
+  const isOfAllOrUser = !isByRecord && ['', 'userId'].includes(index.join());
+  if (isOfAllOrUser && filter.status !== undefined && filter.status !== 'completed') found.push(isUncompleted);
   const checked = [
     ...given.filter((column) => !index.includes(column)).map((column) => unindexed(column, values[column])),
     ...(filter.status ? [hasStatus(filter.status)] : []),
@@ -82,6 +84,9 @@ function allOf(conditions: readonly Condition[]): Condition {
 function equal(the: Rows, column: Column, value: string | number | undefined): Expression<SqlBool> {
   return column === 'type' ? the('type', '=', sql.lit('write' as const)) : the(sql.ref(column), '=', value);
 }
+
+/** As the indexes of the acts that did not succeed at once say it. */
+const isUncompleted: Condition = (the) => the('status', '<>', sql.lit('completed' as const));
 
 /** Written so that no engine walks another index for it. */
 function unindexed(column: Column, value: string | number | undefined): Condition {

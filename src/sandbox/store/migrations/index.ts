@@ -12,6 +12,7 @@ import { teams } from './011-teams.ts';
 import { audit } from './012-audit.ts';
 import { apiTokens } from './013-api-tokens.ts';
 import { notes } from './014-notes.ts';
+import { auditOutcomes } from './015-audit-outcomes.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which a store takes them; how many it took is its version. */
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   audit,
   apiTokens,
   notes,
+  auditOutcomes,
 ];

@@ -1,0 +1,32 @@
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { openSqlite } from '#host/sqlite/sqlite-connection';
+import { type LogFilter, splitFilter } from '#sandbox/audit/log-filter';
+import { openStore } from '#sandbox/store/open-store';
+import { temporaryFolder } from '../../helpers/temporary-folder.ts';
+
+it.each<[LogFilter, string]>([
+  [{ status: 'failed' }, 'audit_rows_uncompleted'],
+  [{ status: 'pending' }, 'audit_rows_uncompleted'],
+  [{ status: 'failed', userId: 7 }, 'audit_rows_uncompleted_by_user'],
+  [{ status: 'completed', userId: 7 }, 'audit_rows_by_user'],
+  [{ userId: 7 }, 'audit_rows_by_user'],
+  [{ status: 'failed', collection: 'orders' }, 'audit_rows_by_collection'],
+])('SQLite finds %j by the index %s', async (filter, index) => {
+  const storage = path.join(await temporaryFolder(), 'platform.sqlite');
+  const store = await openStore({ dialect: 'sqlite', storage });
+  const { sql, parameters } = store.db
+    .selectFrom('auditRows')
+    .select('sequence')
+    .where('chainId', '=', 1)
+    .where('sequence', '>=', 1)
+    .where(splitFilter(filter).found)
+    .orderBy('sequence', 'desc')
+    .limit(1)
+    .compile();
+  await store.close();
+  const connection = await openSqlite(storage);
+  const plan = connection.all(`explain query plan ${sql}`, parameters as (string | number)[]);
+  connection.close();
+  expect(plan.map(({ detail }) => detail)).toEqual([expect.stringMatching(new RegExp(` INDEX ${index} `))]);
+});
