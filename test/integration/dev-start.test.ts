@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { dev } from '#flows/dev/dev';
@@ -89,6 +89,24 @@ describe('the start of a dev session', () => {
       message: expect.stringContaining('"live", a production environment'),
       nextSteps: expect.arrayContaining([expect.stringContaining('Unset SERVICE_ENV_SECRET')]),
     });
+  });
+
+  it.each([
+    ['a digit too few', 'a'.repeat(63)],
+    ['a digit too many', 'a'.repeat(65)],
+    ['upper-case digits', 'A'.repeat(64)],
+    ['a line break at its end', `"${'a'.repeat(64)}\n"`],
+  ])('refuses a SERVICE_ENV_SECRET in .env with %s, and leaves nothing behind', async (_what, secret) => {
+    const root = await createShopProject();
+    await writeFile(path.join(root, '.env'), `SERVICE_ENV_SECRET=${secret}\n`);
+    const error: unknown = await startEvents(root).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      code: 'PROJECT_ENV_FILE_INVALID',
+      message: 'SERVICE_ENV_SECRET is malformed: it must be 64 lower-case hexadecimal digits.',
+      nextSteps: [expect.stringContaining('Correct it in .env')],
+    });
+    const left = await readdir(path.join(root, '.vendor-cloud'));
+    expect(left.filter((name) => /session|platform/.test(name))).toEqual([]);
   });
 
   it('starts with the secret of a development environment, and with one that the platform does not know', async () => {

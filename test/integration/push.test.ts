@@ -128,6 +128,17 @@ describe('a push', () => {
     expect((await refusalOf(pushOf(project))).code).toBe('PERMISSION_FILE_INVALID');
     expect(await versionsOf(project)).toBe(0);
   });
+
+  it('follows a deployment to its end when answers about it are lost', async () => {
+    const project = await startPushingProject();
+    const proxy = await startLosingProxy(project.serverUrl, (request) => /^GET \/api\/deployments\/\d+/.test(request));
+    const variables = { ...project.context.variables, SERVICE_SERVER_URL: proxy.url };
+    const input = { folder: project.root, message: '', isDeployed: true };
+    const { deployment } = await push({ ...project.context, variables }, input);
+    expect(deployment).toMatchObject({ number: 1, state: 'live' });
+    expect(proxy.lost[0]).toContain('/api/deployments/1/log?after=0&');
+    expect(proxy.lost.at(-1)).toBe('GET /api/deployments/1');
+  });
 });
 
 describe('a push without its databases', () => {

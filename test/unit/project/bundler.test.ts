@@ -1,3 +1,4 @@
+import { symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { nodeFileSystem } from '#host/files/node-file-system';
@@ -22,6 +23,17 @@ describe('createBundler', () => {
     const bundle = await bundler.build();
     expect(bundle.code).toContain('hello');
     expect([...bundle.inputs].sort()).toEqual([path.join(root, 'src/greeting.ts'), path.join(root, 'src/index.ts')]);
+  });
+
+  it('names the files of a linked workspace, which are watched, and none of an installed package', async () => {
+    const { root, bundler } = await bundlerOf({
+      'src/index.ts': "import { a } from 'installed'; import { b } from 'linked'; export default () => a + b;",
+      'node_modules/installed/index.js': 'export const a = 1;',
+      'packages/linked/index.js': 'export const b = 2;',
+    });
+    await symlink(path.join(root, 'packages/linked'), path.join(root, 'node_modules/linked'));
+    const { inputs } = await bundler.build();
+    expect([...inputs].sort()).toEqual([path.join(root, 'packages/linked/index.js'), path.join(root, 'src/index.ts')]);
   });
 
   it('gives the same bytes for the same sources', async () => {

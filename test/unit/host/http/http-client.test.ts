@@ -126,4 +126,17 @@ describe('the HTTP client', () => {
     expect(seen).toEqual(['http://platform.invalid/x']);
     expect(new TextDecoder().decode((await http.send({ method: 'GET', url: direct })).body)).toBe('direct');
   });
+
+  it('uses no proxy for the hosts that need none', async () => {
+    const proxy = await serve((_request, response) => response.end('from the proxy'));
+    const { port } = new URL(await serve((_request, response) => response.end('direct')));
+    // This address leads to this machine too, and is none of the names that never need a proxy.
+    const url = `http://0.0.0.0:${port}/`;
+    const answerTo = async (noProxy: string) => {
+      const { body } = await client({ httpProxy: proxy, noProxy }).send({ method: 'GET', url });
+      return new TextDecoder().decode(body);
+    };
+    expect(await answerTo('other.example')).toBe('from the proxy');
+    expect(await answerTo('other.example,0.0.0.0')).toBe('direct');
+  });
 });
