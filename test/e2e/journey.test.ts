@@ -8,18 +8,28 @@ import { temporaryFolder } from '../helpers/temporary-folder.ts';
 const journey = path.resolve(import.meta.dirname, 'journey/journey.ts');
 const isolation = canIsolateNetwork();
 
-describe('the main job, through the packed binary', () => {
-  it('scaffolds, serves, hot-swaps, survives broken code, pushes and stops', async () => {
+const wholeDay = {
+  mcp: { tools: ['describeCollection', 'list'] },
+  checked: {
+    bundle: 'passed',
+    types: 'passed',
+    load: 'passed',
+    permissions: 'skipped',
+    typings: 'passed',
+    schema: 'skipped',
+  },
+  version: { number: 1 },
+  broken: { BUILD_FAILED: { hasFrame: true }, CUSTOMIZATION_FAILED: { hasFrame: true } },
+  rolledBack: { number: 3, version: 1, state: 'live' },
+  stop: { exitCode: 130 },
+};
+
+describe('the day of a user, through the packed binary', () => {
+  it('goes from a new project over edits, checks, pushes and a rollback to who deleted a record', async () => {
     const { bin } = await installedPackage();
     const { stdout } = await execa(process.execPath, [journey, bin, await temporaryFolder()]);
-    const report = JSON.parse(stdout);
-    expect(report).toMatchObject({
-      mcp: { tools: ['describeCollection', 'list'] },
-      broken: { BUILD_FAILED: { hasFrame: true }, CUSTOMIZATION_FAILED: { hasFrame: true } },
-      version: { number: 1 },
-      stop: { exitCode: 130 },
-    });
     console.info(`journey: ${stdout}`);
+    expect(JSON.parse(stdout)).toMatchObject(wholeDay);
   });
 
   it.skipIf(isolation !== true)(
@@ -39,7 +49,7 @@ describe('the main job, through the packed binary', () => {
         folder,
         '--expect-offline',
       ]);
-      expect(JSON.parse(stdout)).toMatchObject({ offline: true, version: { number: 1 } });
+      expect(JSON.parse(stdout)).toMatchObject({ offline: true, ...wholeDay });
     },
   );
 });

@@ -51,16 +51,21 @@ export class DevProcess {
    * without the event, or says nothing for a minute.
    */
   async next(event: string): Promise<DevLine> {
+    return this.nextWhere((line) => line.event === event, `"${event}"`);
+  }
+
+  /** The same for the next line that `isWanted` accepts. `name` says in an error what it was. */
+  async nextWhere(isWanted: (line: DevLine) => boolean, name: string): Promise<DevLine> {
     for (;;) {
       const line = this.lines[this.#read];
       if (line) {
         this.#read++;
-        if (line.event === event) return line;
+        if (isWanted(line)) return line;
       } else if (this.#isOver) {
         const exitCode = await this.ended();
-        throw new Error(`The process ended (${exitCode}) without "${event}". ${this.#lastWords()}`);
+        throw new Error(`The process ended (${exitCode}) without ${name}. ${this.#lastWords()}`);
       } else if (!(await this.#hasNews())) {
-        throw new Error(`The process was silent for ${silenceMs} ms before "${event}". ${this.#lastWords()}`);
+        throw new Error(`The process was silent for ${silenceMs} ms before ${name}. ${this.#lastWords()}`);
       }
     }
   }
