@@ -14,11 +14,17 @@ export async function fillSqlite(file: string, environmentId: number, projectId:
     const indexes = connection.all(
       "select name, sql from sqlite_schema where type = 'index' and tbl_name in ('audit_rows', 'audit_records') and sql is not null",
     );
+    // With an index goes what SQLite was told to assume of it.
+    const statistics = connection.all('select tbl, idx, stat from sqlite_stat1');
     for (const { name } of indexes) connection.execute(`drop index ${String(name)}`);
     connection.execute('begin');
     insertChain(connection, environmentId, projectId, count);
     connection.execute('commit');
     for (const { sql } of indexes) connection.execute(String(sql));
+    connection.execute('delete from sqlite_stat1');
+    for (const { tbl, idx, stat } of statistics) {
+      connection.run('insert into sqlite_stat1 (tbl, idx, stat) values (?, ?, ?)', [tbl, idx, stat] as string[]);
+    }
     connection.execute('pragma journal_mode = wal');
   } finally {
     connection.close();
