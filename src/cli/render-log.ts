@@ -7,17 +7,18 @@ import type { VerifiedStore } from '#flows/platform/verify-store';
 import { renderTable } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
-/** The newest logs at the top, as a table of 80 columns. */
-export function renderFoundLogs(found: FoundLogs, { resultStyle }: Terminal): string {
+/** The newest logs at the top, as a table of 80 columns; whole in a pipe. */
+export function renderFoundLogs(found: FoundLogs, { resultStyle, resultColumns }: Terminal): string {
+  const short = Number.isFinite(resultColumns) ? cutTo : whole;
   if (found.logs.length === 0) return 'No log fulfils these conditions.';
   const [header = '', ...lines] = (
-    found.kind === 'activity' ? activityTable(found.logs) : adminTable(found.logs)
+    found.kind === 'activity' ? activityTable(found.logs, short) : adminTable(found.logs, short)
   ).split('\n');
   const more = found.hasMore ? ['', 'There are older ones: see more with --limit, or --until.'] : [];
   return [resultStyle.bold(header), ...lines, ...more].join('\n');
 }
 
-function activityTable(logs: Extract<FoundLogs, { readonly kind: 'activity' }>['logs']): string {
+function activityTable(logs: Extract<FoundLogs, { readonly kind: 'activity' }>['logs'], short: typeof cutTo): string {
   const rows = logs.map(({ label, recordIds = [], fields = [], ...log }) => [
     timeOf(log.createdAt),
     short(log.user.email, 20),
@@ -30,7 +31,7 @@ function activityTable(logs: Extract<FoundLogs, { readonly kind: 'activity' }>['
   return renderTable(['TIME (UTC)', 'WHO', 'ACTION', 'COLLECTION', 'RECORDS', 'OK', 'FIELDS'], rows);
 }
 
-function adminTable(logs: Extract<FoundLogs, { readonly kind: 'admin' }>['logs']): string {
+function adminTable(logs: Extract<FoundLogs, { readonly kind: 'admin' }>['logs'], short: typeof cutTo): string {
   const rows = logs.map(({ createdAt, user, initiator, type, resource, environment, previousValue, newValue }) => [
     timeOf(createdAt),
     short(user?.email ?? initiator, 20),
@@ -42,8 +43,12 @@ function adminTable(logs: Extract<FoundLogs, { readonly kind: 'admin' }>['logs']
 }
 
 /** Long names are cut, so that the columns behind them are seen. `--json` has them whole. */
-function short(text: string, width: number): string {
+function cutTo(text: string, width: number): string {
   return text.length <= width ? text : `${text.slice(0, width - 1)}…`;
+}
+
+function whole(text: string): string {
+  return text;
 }
 
 function timeOf(createdAt: string): string {

@@ -4,8 +4,9 @@ import type { ListedNotes } from '#flows/notes/list-notes';
 import { renderTable, singleLine } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
-/** The notes, one a row of 80 columns. */
-export function renderNotes({ notes, environment, nextCursor }: ListedNotes, { resultStyle }: Terminal): string {
+/** The notes, one a row of 80 columns; whole in a pipe. */
+export function renderNotes({ notes, environment, nextCursor }: ListedNotes, terminal: Terminal): string {
+  const cut = Number.isFinite(terminal.resultColumns) ? cutTo : singleLine;
   if (notes.length === 0) return `${environment} has no such note. Begin one: vendor-cloud notes create --help`;
   const rows = notes.map((note) => [
     String(note.id),
@@ -19,7 +20,7 @@ export function renderNotes({ notes, environment, nextCursor }: ListedNotes, { r
   const header = ['ID', 'TITLE', 'COLLECTION', 'RECORD', 'MESSAGES', 'CHANGED', 'BY'];
   const [first = '', ...lines] = renderTable(header, rows).split('\n');
   const more = nextCursor === null ? [] : ['', `There are more: --cursor ${nextCursor}`];
-  return [resultStyle.bold(first), ...lines, ...more].join('\n');
+  return [terminal.resultStyle.bold(first), ...lines, ...more].join('\n');
 }
 
 /** A note with its messages, as plain text. */
@@ -60,7 +61,7 @@ function dayOf(time: string): string {
   return time.slice(0, 10);
 }
 
-function cut(text: string, width: number): string {
+function cutTo(text: string, width: number): string {
   const line = [...singleLine(text)];
   return line.length > width ? `${line.slice(0, width - 1).join('')}…` : line.join('');
 }
