@@ -49,11 +49,11 @@ describe.each(useStoreEngines())('notes on $engine', ({ newPlace }) => {
     expect((await notes.list(elsewhere, {}, wholePage)).rows).toEqual([]);
     const seen = { includes: () => true };
     for (const refused of [
-      notes.find(elsewhere, id),
-      notes.reply(elsewhere, id, { content: 'x' }, undefined),
-      notes.change(elsewhere, id, { archived: true }, seen),
+      () => notes.find(elsewhere, id),
+      () => notes.reply(elsewhere, id, { content: 'x' }, undefined),
+      () => notes.change(elsewhere, id, { archived: true }, seen),
     ]) {
-      await expect(refused).rejects.toMatchObject({ code: 'REQUEST_NOT_FOUND' });
+      await expect(refused()).rejects.toMatchObject({ code: 'REQUEST_NOT_FOUND' });
     }
   });
 
