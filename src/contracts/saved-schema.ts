@@ -1,27 +1,12 @@
 import { z } from 'zod';
+import { type ColumnType, primitiveTypes } from './column-type.ts';
 
 /** The file of a project that says what its databases look like, so that code can be checked where none is. */
 export const savedSchemaFile = 'schema.json';
 
-const primitiveTypes = [
-  'Binary',
-  'Boolean',
-  'Date',
-  'Dateonly',
-  'Enum',
-  'Json',
-  'Number',
-  'Point',
-  'String',
-  'Time',
-  'Uuid',
-] as const;
-
-/** A primitive, a list of one type, or an object of named types. */
-const columnTypeSchema: z.ZodType<SavedColumnType> = z.lazy(() =>
+const columnTypeSchema: z.ZodType<ColumnType> = z.lazy(() =>
   z.union([z.enum(primitiveTypes), z.tuple([columnTypeSchema]), z.record(z.string(), columnTypeSchema)]),
 );
-type SavedColumnType = (typeof primitiveTypes)[number] | [SavedColumnType] | { [name: string]: SavedColumnType };
 
 const name = z.string().min(1);
 

@@ -1,22 +1,6 @@
-/** The types that are neither lists nor objects. */
-export const primitiveTypes = [
-  'Binary',
-  'Boolean',
-  'Date',
-  'Dateonly',
-  'Enum',
-  'Json',
-  'Number',
-  'Point',
-  'String',
-  'Time',
-  'Uuid',
-] as const;
+import type { ColumnType } from '#contracts/column-type';
 
-export type PrimitiveType = (typeof primitiveTypes)[number];
+export { type ColumnType, type PrimitiveType, primitiveTypes } from '#contracts/column-type';
 
 /** How code may call a type beside: `File` is bytes that travel as a data URI, `Timeonly` another word for `Time`. */
 export type DeclaredType = ColumnType | 'File' | 'Timeonly';
-
-/** A primitive, a list of one type, or an object of named types. */
-export type ColumnType = PrimitiveType | readonly [ColumnType] | { readonly [name: string]: ColumnType };
