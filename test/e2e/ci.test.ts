@@ -3,13 +3,11 @@ import path from 'node:path';
 import { execa } from 'execa';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
-import { systemClock } from '#host/system/system-clock';
 import { systemRandom } from '#host/system/system-random';
-import { silentLogger } from '#kernel/ports/logger';
-import { startSandbox } from '#sandbox/index';
 import { startHttpServer } from '../helpers/http-server.ts';
 import { runCli } from '../helpers/run-cli.ts';
 import { createShopProject } from '../helpers/shop-project.ts';
+import { startPlatformIn } from '../helpers/start-platform.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 
 interface Workflow {
@@ -31,14 +29,7 @@ const comments: { id: number; body: string }[] = [];
 beforeEach(async () => {
   root = await createShopProject();
   expect(await runCli(['schema'], { cwd: root })).toMatchObject({ exitCode: 0 });
-  const sandbox = await startSandbox({
-    store: `sqlite:${path.join(await temporaryFolder(), 'platform.sqlite')}`,
-    port: { port: 0, isExact: false },
-    clock: systemClock,
-    random: systemRandom,
-    logger: silentLogger,
-    platformKey: systemRandom.hex(32),
-  });
+  const sandbox = await startPlatformIn(await temporaryFolder());
   onTestFinished(() => sandbox.stop());
   const user = { name: 'Ada Lovelace', email: 'ada@example.test' };
   const { userToken } = await sandbox.provisionDevelopment({ project: 'shop', envSecret: systemRandom.hex(32), user });

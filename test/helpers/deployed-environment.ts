@@ -3,14 +3,12 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { push } from '#flows/push/push';
-import { systemClock } from '#host/system/system-clock';
 import { systemRandom } from '#host/system/system-random';
-import { silentLogger } from '#kernel/ports/logger';
-import { startSandbox } from '#sandbox/index';
 import { DevProcess } from './dev-process.ts';
 import { flowContext } from './flow-context.ts';
 import { codeOfRevision } from './revision-code.ts';
 import { sessionTokenFor } from './session-token.ts';
+import { startPlatformIn } from './start-platform.ts';
 
 const bin = path.resolve(import.meta.dirname, '../../bin/vendor-cloud.js');
 const run = promisify(execFile);
@@ -37,14 +35,7 @@ export async function startDeployedEnvironment(
 ): Promise<DeployedEnvironment> {
   await run(process.execPath, [bin, 'bootstrap', 'shop', '--template', 'shop', '--no-install'], { cwd: folder });
   const root = path.join(folder, 'shop');
-  const platform = await startSandbox({
-    store: `sqlite:${path.join(folder, 'platform.sqlite')}`,
-    port: { port: 0, isExact: false },
-    clock: systemClock,
-    random: systemRandom,
-    logger: silentLogger,
-    platformKey: systemRandom.hex(32),
-  });
+  const platform = await startPlatformIn(folder);
   const { userToken } = await platform.provisionDevelopment({
     project: 'shop',
     envSecret,

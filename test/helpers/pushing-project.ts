@@ -1,12 +1,10 @@
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { FlowContext } from '#flows/flow-context';
-import { systemClock } from '#host/system/system-clock';
 import { systemRandom } from '#host/system/system-random';
-import { silentLogger } from '#kernel/ports/logger';
 import { createPlatformClient, type PlatformClient } from '#platform/index';
-import { startSandbox } from '#sandbox/index';
 import { flowContext } from './flow-context.ts';
+import { startPlatformIn } from './start-platform.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { writeFiles } from './write-files.ts';
 
@@ -31,16 +29,8 @@ export function codeThatSays(word: string): string {
 /** A project on a SQLite database with one table, and a platform that it is pushed to. Both are gone when the test ends. */
 export async function startPushingProject(): Promise<PushingProject> {
   const root = await temporaryFolder();
-  const folder = await temporaryFolder();
   const envSecret = systemRandom.hex(32);
-  const sandbox = await startSandbox({
-    store: `sqlite:${path.join(folder, 'platform.sqlite')}`,
-    port: { port: 0, isExact: false },
-    clock: systemClock,
-    random: systemRandom,
-    logger: silentLogger,
-    platformKey: systemRandom.hex(32),
-  });
+  const sandbox = await startPlatformIn(await temporaryFolder());
   onTestFinished(() => sandbox.stop());
   const user = { name: 'Ada Lovelace', email: 'ada@example.test' };
   const { userToken } = await sandbox.provisionDevelopment({ project: 'notebook', envSecret, user });

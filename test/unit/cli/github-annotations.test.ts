@@ -8,13 +8,13 @@ const error = reportOfError(
     code: 'BUILD_FAILED',
     message: '100 % wrong:\nreally',
     nextSteps: ['Mend it.'],
-    location: { file: '/work/app/src/a,b.ts', line: 3, column: 7 },
+    location: { file: '/home/ada/app/src/a,b.ts', line: 3, column: 7 },
   }),
 );
 
 describe('annotations of GitHub', () => {
   it('point at the place in the repository, and carry the whole message in one line', () => {
-    const variables = { GITHUB_ACTIONS: 'true', GITHUB_WORKSPACE: '/work' };
+    const variables = { GITHUB_ACTIONS: 'true', GITHUB_WORKSPACE: '/home/ada' };
     expect(githubAnnotations([error], variables)).toEqual([
       '::error title=BUILD_FAILED,file=app/src/a%2Cb.ts,line=3,col=7::100 %25 wrong:%0Areally%0A→ Mend it.',
     ]);

@@ -1,0 +1,17 @@
+import path from 'node:path';
+import { systemClock } from '#host/system/system-clock';
+import { systemRandom } from '#host/system/system-random';
+import { silentLogger } from '#kernel/ports/logger';
+import { type Sandbox, startSandbox } from '#sandbox/index';
+
+/** A platform in this process, on a free port and a new SQLite store in `folder`. The caller stops it. */
+export function startPlatformIn(folder: string): Promise<Sandbox> {
+  return startSandbox({
+    store: `sqlite:${path.join(folder, 'platform.sqlite')}`,
+    port: { port: 0, isExact: false },
+    clock: systemClock,
+    random: systemRandom,
+    logger: silentLogger,
+    platformKey: systemRandom.hex(32),
+  });
+}
