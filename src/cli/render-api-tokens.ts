@@ -2,18 +2,17 @@ import { type ApiToken, apiScopes, scopesOfLevel } from '#contracts/api-tokens';
 import type { TokenWithSecret } from '#flows/api-tokens/create-token';
 import type { ListedTokens } from '#flows/api-tokens/list-tokens';
 import type { RevokedToken } from '#flows/api-tokens/revoke-token';
+import { cutTextFor } from './cut-text.ts';
 import { renderTable, singleLine } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Names longer than this are cut, so that the other columns fit into 80 characters. */
-const maxName = 18;
-
 /** The tokens of a project, one a row, and which of them to rotate. */
-export function renderTokens({ tokens, project }: ListedTokens, { resultStyle }: Terminal): string {
+export function renderTokens({ tokens, project }: ListedTokens, { resultStyle, resultColumns }: Terminal): string {
   if (tokens.length === 0) return `${project} has no API token yet. Make one: vendor-cloud tokens create <name>`;
+  const cut = cutTextFor({ resultColumns });
   const rows = tokens.map((token) => [
     String(token.id),
-    cut(token.name),
+    cut(token.name, 18),
     `…${token.hint}`,
     endOf(token),
     dayOf(token.lastUsedAt, 'never'),
@@ -61,9 +60,4 @@ function scopesInWords({ scopes }: ApiToken): string {
     other.length === scopes.length && scopes.every((each) => other.includes(each));
   if (isSet(apiScopes)) return 'read-write';
   return isSet(scopesOfLevel('read-only')) ? 'read-only' : scopes.join(' ');
-}
-
-function cut(text: string): string {
-  const line = singleLine(text);
-  return line.length > maxName ? `${line.slice(0, maxName - 1)}…` : line;
 }

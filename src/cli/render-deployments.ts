@@ -3,6 +3,7 @@ import type { Promoted } from '#flows/deployments/promote';
 import type { Swap, Swapped } from '#flows/deployments/swap';
 import type { PushResult } from '#flows/push/push';
 import type { ListedVersions } from '#flows/versions/list-versions';
+import { cutTextFor } from './cut-text.ts';
 import { renderSizes, sizeText } from './render-sizes.ts';
 import { renderTable, singleLine } from './table.ts';
 import type { Terminal } from './terminal.ts';
@@ -65,23 +66,17 @@ function renderDeployment({ deployment, environment }: Deployed, { resultStyle }
   return note === null ? line : `${line} ${note}`;
 }
 
-/** Names that are longer leave no room for messages. */
-const maxAuthor = 20;
-
-function shortened(name: string): string {
-  return name.length > maxAuthor ? `${name.slice(0, maxAuthor - 1)}…` : name;
-}
-
 export function renderVersions(
   { versions, live, nextBefore }: ListedVersions,
   { resultStyle, resultColumns }: Terminal,
 ): string {
   if (versions.length === 0) return 'There is no version yet. Make one: vendor-cloud push';
+  const cut = cutTextFor({ resultColumns });
   const rows = versions.map((version) => [
     version.number === live ? `${version.number} live` : String(version.number),
     version.createdAt.slice(0, 16).replace('T', ' '),
     version.gitCommit?.slice(0, 8) ?? '-',
-    shortened(version.author.name),
+    cut(version.author.name, 20),
     version.message,
   ]);
   const names = ['VERSION', 'TIME (UTC)', 'COMMIT', 'AUTHOR', 'MESSAGE'];

@@ -4,26 +4,27 @@ import type { Verdict } from '#contracts/audit/verdict';
 import type { ExportedLog } from '#flows/audit/export-log';
 import type { FoundLogs } from '#flows/audit/search-log';
 import type { VerifiedStore } from '#flows/platform/verify-store';
+import { type CutText, cutTextFor } from './cut-text.ts';
 import { renderTable } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
 /** The newest logs at the top, as a table of 80 columns; whole in a pipe. */
 export function renderFoundLogs(found: FoundLogs, { resultStyle, resultColumns }: Terminal): string {
-  const short = Number.isFinite(resultColumns) ? cutTo : whole;
+  const cut = cutTextFor({ resultColumns });
   if (found.logs.length === 0) return 'No log fulfils these conditions.';
   const [header = '', ...lines] = (
-    found.kind === 'activity' ? activityTable(found.logs, short) : adminTable(found.logs, short)
+    found.kind === 'activity' ? activityTable(found.logs, cut) : adminTable(found.logs, cut)
   ).split('\n');
   const more = found.hasMore ? ['', 'There are older ones: see more with --limit, or --until.'] : [];
   return [resultStyle.bold(header), ...lines, ...more].join('\n');
 }
 
-function activityTable(logs: Extract<FoundLogs, { readonly kind: 'activity' }>['logs'], short: typeof cutTo): string {
+function activityTable(logs: Extract<FoundLogs, { readonly kind: 'activity' }>['logs'], cut: CutText): string {
   const rows = logs.map(({ label, recordIds = [], fields = [], ...log }) => [
     timeOf(log.createdAt),
-    short(log.user.email, 20),
-    short(label === undefined ? log.action : `${log.action} ${label}`, 18),
-    short(log.collection?.name ?? '', 14),
+    cut(log.user.email, 20),
+    cut(label === undefined ? log.action : `${log.action} ${label}`, 18),
+    cut(log.collection?.name ?? '', 14),
     recordsOf(recordIds, log.recordCount ?? null),
     log.status === 'completed' ? '✔' : (log.status ?? ''),
     fields.join(', '),
@@ -31,24 +32,15 @@ function activityTable(logs: Extract<FoundLogs, { readonly kind: 'activity' }>['
   return renderTable(['TIME (UTC)', 'WHO', 'ACTION', 'COLLECTION', 'RECORDS', 'OK', 'FIELDS'], rows);
 }
 
-function adminTable(logs: Extract<FoundLogs, { readonly kind: 'admin' }>['logs'], short: typeof cutTo): string {
+function adminTable(logs: Extract<FoundLogs, { readonly kind: 'admin' }>['logs'], cut: CutText): string {
   const rows = logs.map(({ createdAt, user, initiator, type, resource, environment, previousValue, newValue }) => [
     timeOf(createdAt),
-    short(user?.email ?? initiator, 20),
+    cut(user?.email ?? initiator, 20),
     `${type} ${resource}`,
-    short(environment?.name ?? '', 12),
+    cut(environment?.name ?? '', 12),
     [previousValue, newValue].map((value) => (value ? JSON.stringify(value) : '')).join(' → '),
   ]);
   return renderTable(['TIME (UTC)', 'WHO', 'CHANGE', 'ENVIRONMENT', 'FROM → TO'], rows);
-}
-
-/** Long names are cut, so that the columns behind them are seen. `--json` has them whole. */
-function cutTo(text: string, width: number): string {
-  return text.length <= width ? text : `${text.slice(0, width - 1)}…`;
-}
-
-function whole(text: string): string {
-  return text;
 }
 
 function timeOf(createdAt: string): string {

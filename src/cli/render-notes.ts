@@ -1,12 +1,13 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { Note } from '#contracts/public-api/notes';
 import type { ListedNotes } from '#flows/notes/list-notes';
+import { cutTextFor } from './cut-text.ts';
 import { renderTable, singleLine } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
 /** The notes, one a row of 80 columns; whole in a pipe. */
 export function renderNotes({ notes, environment, nextCursor }: ListedNotes, terminal: Terminal): string {
-  const cut = Number.isFinite(terminal.resultColumns) ? cutTo : singleLine;
+  const cut = cutTextFor(terminal);
   if (notes.length === 0) return `${environment} has no such note. Begin one: vendor-cloud notes create --help`;
   const rows = notes.map((note) => [
     String(note.id),
@@ -59,9 +60,4 @@ export function textOf(html: string): string {
 
 function dayOf(time: string): string {
   return time.slice(0, 10);
-}
-
-function cutTo(text: string, width: number): string {
-  const line = [...singleLine(text)];
-  return line.length > width ? `${line.slice(0, width - 1).join('')}…` : line.join('');
 }

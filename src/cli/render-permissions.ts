@@ -3,16 +3,16 @@ import { conditionInWords } from '#contracts/rights-in-words';
 import type { AppliedPermissions } from '#flows/permissions/apply-permissions';
 import type { ListedPermissions } from '#flows/permissions/list-permissions';
 import type { RightsComparison } from '#flows/permissions/rights-of-environment';
+import { cutTextFor } from './cut-text.ts';
 import { renderTable, singleLine } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Names longer than this are cut, so that the rights have room beside them. */
-const maxName = 20;
-
 /** Roles, collections and actions, one a row. */
-export function renderPermissions({ roles, environment }: ListedPermissions, { resultStyle }: Terminal): string {
+export function renderPermissions({ roles, environment }: ListedPermissions, terminal: Terminal): string {
   if (!roles)
     return `Nobody has set rights in ${environment}. Write permissions.json, then: vendor-cloud permissions apply`;
+  const cutText = cutTextFor(terminal);
+  const cut = (name: string) => cutText(name, 20);
   const rows = Object.entries(roles).flatMap(([role, { collections }]) =>
     Object.entries(collections).flatMap(([name, rights]) => [
       [cut(role), cut(starred(name)), collectionRights.filter((right) => rights[right]).join(' ') || 'nothing'],
@@ -25,7 +25,7 @@ export function renderPermissions({ roles, environment }: ListedPermissions, { r
   );
   if (rows.length === 0) return `No role may do anything in ${environment}.`;
   const [header = '', ...lines] = renderTable(['ROLE', 'COLLECTION', 'MAY'], rows).split('\n');
-  return [resultStyle.bold(header), ...lines].join('\n');
+  return [terminal.resultStyle.bold(header), ...lines].join('\n');
 }
 
 /** The changes, one difference per line. */
@@ -86,9 +86,4 @@ function conditional(what: string, right: RoleAction['trigger']): readonly strin
 
 function starred(name: string): string {
   return name === everyOther ? '(every other)' : name;
-}
-
-function cut(name: string): string {
-  const characters = [...singleLine(name)];
-  return characters.length > maxName ? `${characters.slice(0, maxName - 1).join('')}…` : characters.join('');
 }

@@ -32,7 +32,7 @@ const token: ApiToken = {
   state: 'active',
 };
 
-it('the list of tokens says which ones to rotate, and is not cut in a pipe', () => {
+it('the list of tokens says which ones to rotate', () => {
   const tokens: ApiToken[] = [
     { ...token, lastUsedAt: '2026-03-01T10:00:00.000Z' },
     { ...token, id: 1234, name: 'the agent of the accounting department', expiresSoon: true },
