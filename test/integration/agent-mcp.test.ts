@@ -5,6 +5,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { SignJWT } from 'jose';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { mcpScopes } from '#contracts/mcp';
 import { systemClock } from '#host/system/system-clock';
 import { systemRandom } from '#host/system/system-random';
 import { createSqlDataSource } from '#runtime/index';
@@ -256,7 +257,7 @@ describe('the door of the MCP server', () => {
     const foreign = createMcpTokens(authSecret, systemClock, systemRandom, () => false);
     const tokens = {
       'of the REST API': agent.token,
-      'of another audience': await foreign.issue(identity, 'http://127.0.0.1:1/mcp'),
+      'of another audience': await foreign.issue(identity, 'http://127.0.0.1:1/mcp', mcpScopes),
       'with the auth secret itself as the key': await signed(
         { ...identity, aud: agent.mcpUrl, scope: 'mcp:read' },
         { alg: 'HS256', typ: 'at+jwt' },
@@ -283,7 +284,8 @@ describe('the door of the MCP server', () => {
   it('refuses an expired token', async () => {
     const agent = await startShopAgent();
     const clock = { now: () => Date.now() - 3_601_000, monotonicMs: () => 0 };
-    const expired = await createMcpTokens(authSecret, clock, systemRandom, () => false).issue(identity, agent.mcpUrl);
+    const tokens = createMcpTokens(authSecret, clock, systemRandom, () => false);
+    const expired = await tokens.issue(identity, agent.mcpUrl, mcpScopes);
     expect((await post(agent, message('tools/list'), { token: expired })).status).toBe(401);
   });
 
@@ -294,7 +296,51 @@ describe('the door of the MCP server', () => {
     const token = await signed(claims, { alg: 'HS256', typ: 'at+jwt' }, key);
     const { status, headers } = await post(agent, message('tools/list'), { token });
     expect(status).toBe(403);
-    expect(headers['www-authenticate']).toBe('Bearer error="insufficient_scope", scope="mcp:read"');
+    expect(headers['www-authenticate']).toContain('error="insufficient_scope"');
+    expect(headers['www-authenticate']).toContain('scope="mcp:read"');
+  });
+
+  it('shows and runs only the tools that the scopes of the token allow', async () => {
+    const agent = await startShopAgent();
+    const token = await createMcpTokens(authSecret, systemClock, systemRandom, () => false).issue(
+      identity,
+      agent.mcpUrl,
+      ['mcp:write'],
+    );
+    const listed = await post(agent, message('tools/list'), { token });
+    expect(listed.status).toBe(200);
+    expect(listed.text).not.toContain('describeCollection');
+    const called = await post(
+      agent,
+      message('tools/call', { name: 'list', arguments: { collectionName: 'customers' } }),
+      { token },
+    );
+    expect(called.status).toBe(403);
+    expect(called.headers['www-authenticate']).toBe(
+      `Bearer error="insufficient_scope", error_description="The tool 'list' needs a token with the scope mcp:read.", scope="mcp:read mcp:write"`,
+    );
+  });
+
+  it('answers an unknown tool with an error of the protocol', async () => {
+    const { status, text } = await post(await startShopAgent(), message('tools/call', { name: 'drop', arguments: {} }));
+    expect(status).toBe(200);
+    expect(text).toContain('"code":-32602');
+  });
+
+  it('refuses an unknown argument by its name, as a structured error', async () => {
+    const call = message('tools/call', { name: 'list', arguments: { collectionName: 'customers', serch: 'x' } });
+    const { text } = await post(await startShopAgent(), call);
+    const data =
+      text
+        .split('\n')
+        .find((line) => line.startsWith('data: '))
+        ?.slice(6) ?? text;
+    const { result } = JSON.parse(data);
+    expect(result.isError).toBe(true);
+    expect(JSON.parse(result.content[0].text).error).toMatchObject({
+      code: 'REQUEST_INVALID',
+      message: 'The tool "list" has no argument "serch". Did you mean "search"?',
+    });
   });
 
   it('refuses foreign hosts and pages before it looks at the token', async () => {

@@ -1,3 +1,4 @@
+import type { ToolName } from '#contracts/mcp';
 import { createActReporter } from '../activity/act-reporter.ts';
 import type { ActivityOutbox } from '../activity/activity-outbox.ts';
 import type { CompiledModel } from '../model/compiled-model.ts';
@@ -34,6 +35,8 @@ export interface AgentSetup {
   readonly permissionFolder: string | null;
   /** How each model is tested; without it, models are served untested. */
   readonly selfTest: SelfTestOptions | undefined;
+  /** The tools of the MCP server. Default: the ten of the specification. */
+  readonly mcpTools?: readonly ToolName[] | undefined;
 }
 
 export interface AssembledAgent {
@@ -104,7 +107,7 @@ export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, se
   const shared = { states, logger, random, reporter };
   const serving: AgentServing = createAgentServing({
     rest: { ...restOptionsOf(options), ...shared, tokens, signIn, ipFilter },
-    mcp: { ...shared, tokens: mcpTokens, version },
+    mcp: { ...shared, tokens: mcpTokens, enabledTools: setup.mcpTools, version },
     gate,
     logger,
   });

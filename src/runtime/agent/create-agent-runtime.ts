@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { AgentTokenClaims } from '#contracts/agent-token';
+import { mcpScopes, type ToolName } from '#contracts/mcp';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { WantedPort } from '#kernel/ports/wanted-port';
 import type { DataSource, DataSourceFactory, SuggestedSettings } from '../data-sources/interface/data-source.ts';
@@ -39,6 +40,8 @@ export interface AgentRuntimeOptions extends Omit<AgentOptions, OptionsOfProject
   readonly host?: string;
   readonly agentPort: WantedPort;
   readonly mcpPort: WantedPort;
+  /** The tools of the MCP server. Default: the ten of the specification. */
+  readonly mcpTools?: readonly ToolName[];
 }
 
 /**
@@ -49,7 +52,7 @@ export interface AgentRuntimeOptions extends Omit<AgentOptions, OptionsOfProject
  */
 export function createAgentRuntime(ports: AgentPorts, options: AgentRuntimeOptions): AgentRuntime {
   const { dataSources, stateFolder, identity, isSelfTested = true, mayDatabasesBeAway = false, ...others } = options;
-  const { host = '127.0.0.1', agentPort, mcpPort, ...agentOptions } = others;
+  const { host = '127.0.0.1', agentPort, mcpPort, mcpTools, ...agentOptions } = others;
   const parsed = parseAgentOptions({
     ...agentOptions,
     skipSchemaUpdate: true,
@@ -58,6 +61,7 @@ export function createAgentRuntime(ports: AgentPorts, options: AgentRuntimeOptio
   const { lifecycle, serving, activities, sessionTokens, mcpTokens, explainer, states } = assembleAgent(parsed, ports, {
     permissionFolder: stateFolder,
     selfTest: isSelfTested ? { identity, mayDatabasesBeAway } : undefined,
+    mcpTools,
   });
   let current = dataSources;
   const renderTypings = createTypingsRenderer();
@@ -94,7 +98,7 @@ export function createAgentRuntime(ports: AgentPorts, options: AgentRuntimeOptio
       const audience = serving.listening.mcp?.url;
       if (audience === undefined)
         throw new TypeError('The tokens of the MCP server name its address; it does not listen yet.');
-      return mcpTokens.issue(identity, audience);
+      return mcpTokens.issue(identity, audience, mcpScopes);
     },
     explain: (collection, query) => explainer.request(identity, collection, query),
     explainPermissions: explainer.permissions,

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ToolName } from '#contracts/mcp';
 import { hostInUrl } from '#host/http/host-in-url';
 import { listenOnPort } from '#host/http/listen-on-port';
 import type { Logger } from '#kernel/ports/logger';
@@ -38,6 +39,8 @@ export interface McpServerOptions {
   readonly logger: Logger;
   readonly random: Random;
   readonly reporter: ActReporter;
+  /** Default: the ten of the specification. */
+  readonly enabledTools: readonly ToolName[] | undefined;
   readonly version: string;
 }
 

@@ -1,19 +1,28 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { hostHeaderValidation, originValidation, toNodeHandler } from '@modelcontextprotocol/node';
-import { invalidRequestCode, refuse } from './json-rpc-refusal.ts';
-import { type McpTokenClaims, type McpTokens, readScope } from './mcp-token.ts';
+import { type McpScope, mcpScopes, type ToolName } from '#contracts/mcp';
+import { invalidRequestCode, type Refusal, refuse } from './json-rpc-refusal.ts';
+import type { McpTokenClaims, McpTokens } from './mcp-token.ts';
 import { createProtocolHandler, type ProtocolOptions } from './protocol-handler.ts';
 import { readMessage } from './read-message.ts';
+import { type EnabledTools, enableTools } from './tools/enabled-tools.ts';
 
-export interface McpEndpointOptions extends ProtocolOptions {
+export interface McpEndpointOptions extends Omit<ProtocolOptions, 'tools'> {
+  /** Default: the ten of the specification. */
+  readonly enabledTools: readonly ToolName[] | undefined;
   readonly tokens: McpTokens;
   /** Address of the endpoint: the audience of its tokens. A function, because the port is known once the server listens. */
   readonly url: () => string;
   /** The host names of the server. Their pages may call it. */
   readonly hostnames: readonly string[];
+  /** The document that tells clients where to get a token. Without it, tokens come from elsewhere. */
+  readonly resourceMetadataUrl?: (() => string) | undefined;
 }
 
 export const mcpPath = '/mcp';
+
+/** The scope that a client is told to ask for first. */
+const firstScope: McpScope = 'mcp:read';
 
 type Guard = (request: IncomingMessage, response: ServerResponse) => boolean;
 
@@ -26,7 +35,8 @@ export interface McpEndpoint {
 
 /** The MCP endpoint. It decides who may talk to it; the protocol handler answers. */
 export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
-  const handler = createProtocolHandler(options);
+  const tools = enableTools(options.enabledTools);
+  const handler = createProtocolHandler({ ...options, tools });
   const serve = toNodeHandler(handler, {
     onerror: (error) => options.logger.log('Error', 'The MCP server failed.', { error }),
   });
@@ -37,10 +47,13 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
     answer: async (request, response) => {
       if (!isHostAllowed(request, response) || !isOriginAllowed(request, response)) return;
       if (!isEndpoint(request, response)) return;
-      const claims = await authenticate(request, response, options);
-      if (!claims) return;
+      const found = await authenticate(request, options);
+      if ('refusal' in found) return refuse(response, found.refusal);
+      const { claims } = found;
       const read = await readMessage(request);
       if ('refusal' in read) return refuse(response, read.refusal);
+      const lacking = scopeLacking(read.message, claims, tools, options);
+      if (lacking) return refuse(response, lacking);
       // Tools get the caller only, and neither the token nor the client.
       const auth = { token: '', clientId: '', scopes: [...claims.scopes], extra: { claims: claims.caller } };
       await serve(Object.assign(request, { auth, method: 'POST', url: mcpPath }), response, read.message);
@@ -64,32 +77,50 @@ function isEndpoint(request: IncomingMessage, response: ServerResponse): boolean
   return false;
 }
 
-/** The claims of a token that may use the endpoint; otherwise the request is answered with a challenge. */
+/** The claims of the token of a request, or the challenge to answer with. */
 async function authenticate(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { tokens, url }: McpEndpointOptions,
-): Promise<McpTokenClaims | undefined> {
-  const token = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
+  { headers }: IncomingMessage,
+  options: McpEndpointOptions,
+): Promise<{ readonly claims: McpTokenClaims } | { readonly refusal: Refusal }> {
+  const token = /^bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
   if (token === undefined) {
-    challenge(response, 401, `scope="${readScope}"`, 'A bearer token is required.');
-    return undefined;
+    return { refusal: challenge(401, { scope: firstScope }, 'A bearer token is required.', options) };
   }
-  const claims = await tokens.verify(token, url());
-  if (!claims) {
-    const message = 'The token is invalid, expired, or was made for something else.';
-    challenge(response, 401, `error="invalid_token", error_description="${message}", scope="${readScope}"`, message);
-    return undefined;
+  const claims = await options.tokens.verify(token, options.url());
+  if (claims && mcpScopes.some((scope) => claims.scopes.includes(scope))) return { claims };
+  if (claims) {
+    const reason = 'The token has no scope of this server.';
+    return { refusal: challenge(403, { error: 'insufficient_scope', scope: firstScope }, reason, options) };
   }
-  if (!claims.scopes.includes(readScope)) {
-    const message = `The token lacks the scope ${readScope}.`;
-    challenge(response, 403, `error="insufficient_scope", scope="${readScope}"`, message);
-    return undefined;
-  }
-  return claims;
+  const message = 'The token is invalid, expired, or was made for something else.';
+  return { refusal: challenge(401, { error: 'invalid_token', scope: firstScope }, message, options) };
 }
 
-function challenge(response: ServerResponse, status: number, parameters: string, message: string): void {
-  const headers = { 'www-authenticate': `Bearer ${parameters}` };
-  refuse(response, { status, code: invalidRequestCode, message, headers });
+/** The challenge for a call of a tool that the token has no scope for. Clients ask for all that it names. */
+function scopeLacking(
+  message: object,
+  { scopes }: McpTokenClaims,
+  tools: EnabledTools,
+  options: McpEndpointOptions,
+): Refusal | undefined {
+  const { method, params } = message as { readonly method?: unknown; readonly params?: { readonly name?: unknown } };
+  const tool = method === 'tools/call' ? tools.find(params?.name) : undefined;
+  if (!tool || scopes.includes(tool.scope)) return undefined;
+  const needed = [...mcpScopes].filter((scope) => scope === tool.scope || scopes.includes(scope)).join(' ');
+  const reason = `The tool "${tool.name}" needs a token with the scope ${tool.scope}.`;
+  return challenge(403, { error: 'insufficient_scope', scope: needed }, reason, options);
+}
+
+function challenge(
+  status: number,
+  parameters: { readonly error?: string; readonly scope: string },
+  message: string,
+  { resourceMetadataUrl }: McpEndpointOptions,
+): Refusal {
+  const { error, scope } = parameters;
+  const description = error === undefined ? {} : { error, error_description: message.replaceAll('"', "'") };
+  const metadata = resourceMetadataUrl && { resource_metadata: resourceMetadataUrl() };
+  const named = Object.entries({ ...description, scope, ...metadata }).map(([name, value]) => `${name}="${value}"`);
+  const headers = { 'www-authenticate': `Bearer ${named.join(', ')}` };
+  return { status, code: invalidRequestCode, message, headers };
 }

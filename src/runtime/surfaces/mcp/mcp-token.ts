@@ -1,6 +1,7 @@
 import { hkdfSync } from 'node:crypto';
 import { type AgentTokenClaims, agentTokenClaimsSchema } from '#contracts/agent-token';
 import { agentTokenLifetimeSeconds } from '#contracts/ended-sessions';
+import type { McpScope } from '#contracts/mcp';
 import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
 import type { HasEnded } from '../request/ended-sessions.ts';
@@ -9,9 +10,6 @@ import { rememberVerified } from '../request/verified-tokens.ts';
 const algorithm = 'HS256';
 const tokenType = 'at+jwt';
 const keyBytes = 32;
-
-/** Right to read through the MCP server. */
-export const readScope = 'mcp:read';
 
 export interface McpTokenClaims {
   readonly caller: AgentTokenClaims;
@@ -23,7 +21,7 @@ export interface McpTokenClaims {
 /** Access tokens of the MCP server: a key and an audience of their own, so that they open nothing else. */
 export interface McpTokens {
   /** @param audience Address of the MCP endpoint. */
-  issue(claims: AgentTokenClaims, audience: string): Promise<string>;
+  issue(claims: AgentTokenClaims, audience: string, scopes: readonly McpScope[]): Promise<string>;
   /** The claims of the token, or `undefined` when it is not a valid token for that audience. */
   verify(token: string, audience: string): Promise<McpTokenClaims | undefined>;
 }
@@ -51,16 +49,16 @@ export function createMcpTokens(authSecret: string, clock: Clock, random: Random
     const caller = agentTokenClaimsSchema.safeParse(verified?.payload);
     if (!verified || !caller.success) return undefined;
     const { scope, exp = 0, iat: issuedAt = 0 } = verified.payload;
-    const scopes = typeof scope === 'string' ? scope.split(' ') : [];
+    const scopes = typeof scope === 'string' ? scope.split(' ').filter(Boolean) : [];
     const said: McpTokenClaims = { caller: caller.data, scopes, expiresAt: exp };
     return { said, issuedAt };
   }
 
   return {
-    issue: async (claims, audience) => {
+    issue: async (claims, audience, scopes) => {
       const { SignJWT } = await import('jose');
       const issuedAt = Math.floor(clock.now() / 1000);
-      return new SignJWT({ ...claims, scope: readScope })
+      return new SignJWT({ ...claims, scope: scopes.join(' ') })
         .setProtectedHeader({ alg: algorithm, typ: tokenType })
         .setSubject(String(claims.id))
         .setAudience(audience)

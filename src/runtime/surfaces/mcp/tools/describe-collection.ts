@@ -4,7 +4,7 @@ import type { ColumnSchema } from '../../../query/collection-schema.ts';
 import { callerOf, collectionNameArgument, collectionOf } from './arguments.ts';
 import { defineTool, readingHints } from './tool.ts';
 
-const input = z.object({ collectionName: collectionNameArgument });
+const input = z.strictObject({ collectionName: collectionNameArgument });
 
 const output = z.object({
   collection: z.string(),
@@ -35,6 +35,7 @@ export const describeCollectionTool = defineTool({
   description:
     'Fields, types, filter operators, relations, segments and actions of a collection. Call it before "list", and use the names it gives.',
   hints: readingHints,
+  scope: 'mcp:read',
   input,
   output,
   act: ({ collectionName }) => ({ action: 'describeCollection', collection: collectionName }),

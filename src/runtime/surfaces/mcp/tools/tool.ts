@@ -1,7 +1,10 @@
 import type { z } from 'zod';
 import type { AgentTokenClaims } from '#contracts/agent-token';
+import type { McpScope, ToolName } from '#contracts/mcp';
 import type { Act } from '../../../activity/act-reporter.ts';
+import type { WriteNotes } from '../../../records/calls/write-notes.ts';
 import type { AgentState } from '../../request/agent-state.ts';
+import { readArguments } from './read-arguments.ts';
 
 /** The call of a tool. */
 export interface ToolCall {
@@ -10,6 +13,8 @@ export interface ToolCall {
   readonly requestId: string;
   /** Aborted when the client goes away or cancels. */
   readonly signal: AbortSignal;
+  /** Takes what the report of a write says. `undefined` where nothing is reported, and for reads. */
+  readonly notes: WriteNotes | undefined;
 }
 
 /** All four hints, so that no client has to assume the worst. */
@@ -22,13 +27,16 @@ export interface ToolHints {
 }
 
 export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> {
-  readonly name: string;
+  readonly name: ToolName;
   readonly title: string;
   readonly description: string;
   readonly hints: ToolHints;
+  /** The scope that a token needs for it. */
+  readonly scope: McpScope;
+  /** A strict object: unknown arguments are refused. */
   readonly input: Input;
   readonly output: Output;
-  /** What a call is reported as: names, and never a value. */
+  /** What a call is reported as: names and ids, and never a value. */
   act(input: z.output<Input>): Act;
   run(input: z.output<Input>, call: ToolCall): Promise<z.input<Output>>;
 }
@@ -47,7 +55,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
   return {
     ...tool,
     read: (sent) => {
-      const input = tool.input.parse(sent);
+      const input = readArguments(tool, sent);
       return { act: tool.act(input), run: (call) => tool.run(input, call) };
     },
   };
@@ -59,8 +67,8 @@ export interface ToolOrder {
   run(call: ToolCall): Promise<Readonly<Record<string, unknown>>>;
 }
 
-/** A tool as the server registers it. */
+/** A tool as the server lists and calls it. */
 export interface RegistrableTool extends Omit<Tool, 'act' | 'run'> {
-  /** Check what a client sent. */
+  /** Check what a client sent. Throws `REQUEST_INVALID`, which names the argument. */
   read(sent: Readonly<Record<string, unknown>>): ToolOrder;
 }

@@ -13,7 +13,7 @@ const tokensAt = (nowMs = startMs, secret = 'secret') =>
 
 describe('tokens of the MCP server', () => {
   it('say who they were issued for and what they allow, for one hour', async () => {
-    const token = await tokensAt().issue(identity, url);
+    const token = await tokensAt().issue(identity, url, ['mcp:read']);
     expect(decodeProtectedHeader(token)).toEqual({ alg: 'HS256', typ: 'at+jwt' });
     expect(await tokensAt().verify(token, url)).toEqual({
       caller: identity,
@@ -24,7 +24,7 @@ describe('tokens of the MCP server', () => {
   });
 
   it('are good for one server only', async () => {
-    const token = await tokensAt().issue(identity, url);
+    const token = await tokensAt().issue(identity, url, ['mcp:read']);
     expect(await tokensAt().verify(token, `${url}/`)).toBeUndefined();
     expect(await tokensAt(startMs, 'another').verify(token, url)).toBeUndefined();
   });
@@ -32,7 +32,7 @@ describe('tokens of the MCP server', () => {
   it('and those of the REST API do not open one another', async () => {
     const sessions = createSessionTokens('secret', clockAt(startMs), () => false);
     expect(await tokensAt().verify(await sessions.issue(identity), url)).toBeUndefined();
-    const token = await tokensAt().issue(identity, url);
+    const token = await tokensAt().issue(identity, url, ['mcp:read']);
     await expect(sessions.verify(token)).rejects.toMatchObject({ code: 'REQUEST_UNAUTHENTICATED' });
   });
 });

@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { publicErrorOf } from '../request/public-error.ts';
+import { publicErrorOf } from '../../request/public-error.ts';
 
 /** The answer of a tool: structured, and the same as text for clients that read only text. */
 export function toolSuccess(value: Readonly<Record<string, unknown>>): CallToolResult {

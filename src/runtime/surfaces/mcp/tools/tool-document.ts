@@ -1,0 +1,29 @@
+import type { Tool as ToolDocument } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import type { RegistrableTool } from './tool.ts';
+
+const documents = new WeakMap<RegistrableTool, ToolDocument>();
+
+/** A tool as `tools/list` shows it, with JSON Schemas of 2020-12. */
+export function toolDocument(tool: RegistrableTool): ToolDocument {
+  const made = documents.get(tool) ?? makeDocument(tool);
+  documents.set(tool, made);
+  return made;
+}
+
+function makeDocument({ name, title, description, hints, input, output }: RegistrableTool): ToolDocument {
+  return {
+    name,
+    title,
+    description,
+    inputSchema: schemaOf(input, 'input'),
+    outputSchema: schemaOf(output, 'output'),
+    annotations: { ...hints },
+  };
+}
+
+/** 2020-12 is what the protocol assumes, so that the schema need not say it. */
+function schemaOf(schema: z.ZodObject, io: 'input' | 'output'): ToolDocument['inputSchema'] {
+  const { $schema, ...document } = z.toJSONSchema(schema, { io });
+  return { ...document, type: 'object' } as ToolDocument['inputSchema'];
+}
