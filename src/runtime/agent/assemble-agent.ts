@@ -4,6 +4,7 @@ import type { ActivityOutbox } from '../activity/activity-outbox.ts';
 import type { CompiledModel } from '../model/compiled-model.ts';
 import { createSignedApprovals } from '../permissions/signed-approvals.ts';
 import { createMcpTokens, type McpTokens } from '../surfaces/mcp/mcp-token.ts';
+import { createPageCursors } from '../surfaces/mcp/tools/page-cursors.ts';
 import { createMountGate, type MountGate } from '../surfaces/mounts/mount-gate.ts';
 import { type AgentStateHolder, createAgentStateHolder } from '../surfaces/request/agent-state.ts';
 import { createEndedSessionList } from '../surfaces/request/ended-sessions.ts';
@@ -107,7 +108,13 @@ export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, se
   const shared = { states, logger, random, reporter };
   const serving: AgentServing = createAgentServing({
     rest: { ...restOptionsOf(options), ...shared, tokens, signIn, ipFilter },
-    mcp: { ...shared, tokens: mcpTokens, enabledTools: setup.mcpTools, version },
+    mcp: {
+      ...shared,
+      cursors: createPageCursors(authSecret),
+      tokens: mcpTokens,
+      enabledTools: setup.mcpTools,
+      version,
+    },
     gate,
     logger,
   });

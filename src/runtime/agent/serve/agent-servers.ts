@@ -7,6 +7,7 @@ import type { Random } from '#kernel/ports/random';
 import type { WantedPort } from '#kernel/ports/wanted-port';
 import type { ActReporter } from '../../activity/act-reporter.ts';
 import type { McpTokens } from '../../surfaces/mcp/mcp-token.ts';
+import type { PageCursors } from '../../surfaces/mcp/tools/page-cursors.ts';
 import type { AgentStateHolder } from '../../surfaces/request/agent-state.ts';
 import type { RestServerOptions } from '../../surfaces/rest/rest-server-options.ts';
 import { stopServer } from './stop-server.ts';
@@ -38,6 +39,7 @@ export interface McpServerOptions {
   readonly tokens: McpTokens;
   readonly logger: Logger;
   readonly random: Random;
+  readonly cursors: PageCursors;
   readonly reporter: ActReporter;
   /** Default: the ten of the specification. */
   readonly enabledTools: readonly ToolName[] | undefined;
