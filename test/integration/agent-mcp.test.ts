@@ -358,6 +358,7 @@ describe('malformed requests to the MCP server', () => {
   it.each([
     ['truncated JSON', '{"jsonrpc"', 400, -32700],
     ['no body', '', 400, -32700],
+    ['JSON that is nested too deep', `{"a":${'['.repeat(10_000)}${']'.repeat(10_000)}}`, 400, -32700],
     ['a batch', `[${message('tools/list')}]`, 400, -32600],
     ['an empty batch', '[]', 400, -32600],
     ['a scalar', '12', 400, -32600],

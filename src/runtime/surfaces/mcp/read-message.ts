@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { isTooDeep } from '#kernel/text/json-depth';
 import { invalidRequestCode, parseErrorCode, type Refusal } from './json-rpc-refusal.ts';
 
 const maxBodyBytes = 4 * 1024 * 1024;
@@ -15,7 +16,13 @@ export async function readMessage(request: IncomingMessage): Promise<ReadMessage
   }
   const message = parse(bytes);
   if (message === undefined) {
-    return { refusal: { status: 400, code: parseErrorCode, message: 'Parse error: the body is not valid JSON.' } };
+    return {
+      refusal: {
+        status: 400,
+        code: parseErrorCode,
+        message: 'Parse error: the body is not valid JSON, or nested too deep.',
+      },
+    };
   }
   if (typeof message === 'object' && message !== null && !Array.isArray(message)) return { message };
   const reason = 'Invalid request: the body must be one JSON-RPC message.';
@@ -36,7 +43,8 @@ async function readBytes(request: IncomingMessage): Promise<Buffer | undefined> 
 
 function parse(bytes: Buffer): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return isTooDeep(text) ? undefined : JSON.parse(text);
   } catch {
     return undefined;
   }

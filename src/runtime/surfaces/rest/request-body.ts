@@ -3,7 +3,7 @@ import { parse as parseQuery, stringify as stringifyForm } from 'node:querystrin
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest, RequestPayload } from 'fastify';
 import { CloudError } from '#kernel/errors/cloud-error';
-import { isTooDeep } from './http/json-depth.ts';
+import { isTooDeep } from '#kernel/text/json-depth';
 
 /** How many bytes a body may have. */
 export interface BodyLimits {
