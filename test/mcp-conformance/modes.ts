@@ -11,6 +11,7 @@ import { systemRandom } from '#host/system/system-random';
 import { silentLogger } from '#kernel/ports/logger';
 import { createMcpSurface } from '#runtime/surfaces/mcp/mcp-surface';
 import { createMcpTokens } from '#runtime/surfaces/mcp/mcp-token';
+import { createPageCursors } from '#runtime/surfaces/mcp/tools/page-cursors';
 import { createAgentStateHolder } from '#runtime/surfaces/request/agent-state';
 import { defaultRequestLimits } from '#runtime/surfaces/request/request-limits';
 import { createFixtureProtocol } from './fixtures/protocol.ts';
@@ -67,6 +68,7 @@ export async function serveFixtures(): Promise<ServedMode> {
     random: systemRandom,
     reporter: { carryOut: (_act, _by, run) => run(undefined) },
     tokens,
+    cursors: createPageCursors('conformance'),
     enabledTools: undefined,
     createHandler: createFixtureProtocol,
     version: '0.0.0',

@@ -6,6 +6,7 @@ import type { CompiledModel } from '../model/compiled-model.ts';
 import { createSignedApprovals } from '../permissions/signed-approvals.ts';
 import { createMcpSurface } from '../surfaces/mcp/mcp-surface.ts';
 import { createMcpTokens, type McpTokens } from '../surfaces/mcp/mcp-token.ts';
+import { createPageCursors } from '../surfaces/mcp/tools/page-cursors.ts';
 import { createMountGate, type MountGate } from '../surfaces/mounts/mount-gate.ts';
 import { type AgentStateHolder, createAgentStateHolder } from '../surfaces/request/agent-state.ts';
 import { createEndedSessionList } from '../surfaces/request/ended-sessions.ts';
@@ -107,6 +108,7 @@ export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, se
 
   // The surfaces.
   const gate = createMountGate(options.prefix);
+  const cursors = createPageCursors(authSecret);
   const shared = { states, logger, random, reporter };
   const serving: AgentServing = createAgentServing({
     rest: { ...restOptionsOf(options), ...shared, tokens, signIn, ipFilter },
@@ -114,7 +116,7 @@ export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, se
       createSurface: (settings, place) => {
         const { limits, telemetry, trustedProxies } = options;
         const door = { tokens: mcpTokens, ipFilter, limits, telemetry, trustedProxies };
-        return createMcpSurface({ ...shared, ...settings, ...door, place, version });
+        return createMcpSurface({ ...shared, ...settings, ...door, cursors, place, version });
       },
       ownSettings: { basePath: '', enabledTools: setup.mcpTools },
       publicUrl: () => publicUrlOf(platform, ports, logger),
