@@ -1,0 +1,102 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { TemporarilyUnavailable } from './authorization-platform.ts';
+import { sendProblemPage } from './browser-answers.ts';
+import { createConsent } from './consent.ts';
+import { createMcpProvider } from './create-provider.ts';
+import { asOfIssuer, createHandOver } from './hand-over.ts';
+import { knownAuthorizationRequest, knownTokenRequest } from './known-requests.ts';
+import { readOauthBody } from './oauth-body.ts';
+import type { McpAuthorizationOptions } from './oauth-options.ts';
+import { refuseOauth } from './oauth-refusal.ts';
+import { createPersonSignIn } from './person-sign-in.ts';
+import { readRegistration } from './registration.ts';
+import { createRequestLimits } from './request-limits.ts';
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/** Answers the routes below `/oauth/`. The path and the method have been checked. */
+export interface AuthorizationServer {
+  readonly authorize: Answer;
+  /** The browser comes from the consent page. */
+  readonly resume: Answer;
+  readonly token: Answer;
+  readonly register: Answer;
+  readonly revoke: Answer;
+  readonly signedIn: Answer;
+  consent(request: IncomingMessage, response: ServerResponse, uid: string): Promise<void>;
+}
+
+const unavailableSeconds = 30;
+
+/** This module is loaded with the first request that needs it, and the OAuth library with it. */
+export function createAuthorizationServer(options: McpAuthorizationOptions): AuthorizationServer {
+  const { place, clock, addressOf = peerOf } = options;
+  const provider = createMcpProvider(options);
+  const signIn = createPersonSignIn(options);
+  const consent = createConsent(options, provider, signIn);
+  const handOver = createHandOver(provider, place);
+  const isWithin = createRequestLimits(clock);
+
+  const answerForm =
+    (path: string): Answer =>
+    async (request, response) => {
+      const text = await readOauthBody(request);
+      if (text === undefined) return tooLarge(response);
+      const form = knownTokenRequest(new URLSearchParams(text), place);
+      const address = addressOf(request);
+      if (!isWithin('token', address, response)) return;
+      if (!isWithin('tokenOfClient', JSON.stringify([address, form.get('client_id')]), response)) return;
+      await handOver(request, response, { method: 'POST', path, body: form.toString() });
+    };
+
+  return {
+    async authorize(request, response) {
+      if (!isWithin('authorize', addressOf(request), response)) return;
+      const text = request.method === 'POST' ? await readOauthBody(request) : (request.url?.split('?', 2)[1] ?? '');
+      if (text === undefined) return tooLarge(response);
+      const query = knownAuthorizationRequest(new URLSearchParams(text), place);
+      await handOver(request, response, { method: 'GET', path: `/oauth/authorize?${query}` });
+    },
+    resume: (request, response) =>
+      handOver(request, response, { method: 'GET', path: (request.url ?? '').slice(place.basePath.length) }),
+    token: answerForm('/oauth/token'),
+    revoke: answerForm('/oauth/revoke'),
+    async register(request, response) {
+      if (!isWithin('register', addressOf(request), response)) return;
+      const text = await readOauthBody(request);
+      if (text === undefined) return tooLarge(response);
+      const read = readRegistration(text);
+      if ('problem' in read) return refuseOauth(response, 400, read.problem.error, read.problem.error_description);
+      await handOver(request, response, {
+        method: 'POST',
+        path: '/oauth/register',
+        body: JSON.stringify(read.metadata),
+      });
+    },
+    signedIn: (request, response) => asPage(response, signIn.finish(request, response), options),
+    consent: (request, response, uid) => {
+      const answer = request.method === 'POST' ? consent.decide : consent.show;
+      return asPage(response, answer(asOfIssuer(request, place), response, uid), options);
+    },
+  };
+}
+
+/** A page says so when the platform is away. */
+async function asPage(response: ServerResponse, work: Promise<void>, { logger }: McpAuthorizationOptions) {
+  try {
+    await work;
+  } catch (error) {
+    if (!(error instanceof TemporarilyUnavailable)) throw error;
+    logger.log('Warn', 'Nobody can connect an MCP client now.', { error: error.cause });
+    response.setHeader('retry-after', String(unavailableSeconds));
+    sendProblemPage(response, 503, error.error_description);
+  }
+}
+
+function peerOf({ socket }: IncomingMessage): string {
+  return socket.remoteAddress ?? '';
+}
+
+function tooLarge(response: ServerResponse): void {
+  refuseOauth(response, 413, 'invalid_request', 'The body is too large.', { connection: 'close' });
+}
