@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
@@ -12,7 +13,6 @@ import { createPlatformClient } from '#platform/index';
 import { type McpPlace, resourceOf } from '#runtime/surfaces/mcp/mcp-place';
 import { createMcpTokens, type McpTokens } from '#runtime/surfaces/mcp/mcp-token';
 import { createMcpAuthorization } from '#runtime/surfaces/mcp/oauth/mcp-authorization';
-import type { McpAuthorizationOptions } from '#runtime/surfaces/mcp/oauth/oauth-options';
 import { createEndedSessionList } from '#runtime/surfaces/request/ended-sessions';
 import { type DevelopmentAccess, type Sandbox, startSandbox } from '#sandbox/index';
 import { type Browser, createBrowser } from './browser.ts';
@@ -75,11 +75,12 @@ export interface McpServerOptions {
   readonly basePath?: string;
   readonly fetchDocument?: PublicFetch;
   readonly serverUrl?: string;
-  readonly addressOf?: McpAuthorizationOptions['addressOf'];
+  /** The address that a request comes from. */
+  readonly addressOf?: (request: IncomingMessage) => string;
 }
 
 export async function startMcpServer(platform: McpPlatform, options: McpServerOptions = {}): Promise<McpServer> {
-  const { basePath = '', fetchDocument = createPublicFetch(), addressOf } = options;
+  const { basePath = '', fetchDocument = createPublicFetch(), addressOf = () => 'somewhere' } = options;
   const http = createHttp({ clock: systemClock, random: systemRandom });
   onTestFinished(() => http.close());
   const serverUrl = options.serverUrl ?? platform.sandbox.url;
@@ -87,11 +88,12 @@ export async function startMcpServer(platform: McpPlatform, options: McpServerOp
   const errors: unknown[] = [];
   const logger: Logger = { log: (level, message, fields) => void (level === 'Error' && errors.push(message, fields)) };
   onTestFinished(() => expect(errors).toEqual([]));
-  const server = await startHttpServer((request, response) => void authorization.answer(request, response));
+  const server = await startHttpServer(
+    (request, response) => void authorization.answer(request, response, addressOf(request)),
+  );
   const place = { origin: server.origin, basePath };
   const authorization = createMcpAuthorization({
     ...{ place, authSecret, platform: client, fetchDocument, clock: systemClock, random: systemRandom, logger },
-    ...(addressOf ? { addressOf } : {}),
   });
   const hasEnded: Parameters<typeof createMcpTokens>[3] = (...token) =>
     createEndedSessionList(client, systemClock).hasEnded(...token);

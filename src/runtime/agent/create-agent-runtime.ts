@@ -41,7 +41,7 @@ export interface AgentRuntimeOptions extends Omit<AgentOptions, OptionsOfProject
   readonly agentPort: WantedPort;
   readonly mcpPort: WantedPort;
   /** The tools of the MCP server. Default: the ten of the specification. */
-  readonly mcpTools?: readonly ToolName[];
+  readonly mcpTools?: readonly ToolName[] | undefined;
 }
 
 /**

@@ -1,21 +1,21 @@
-/** Where the MCP server is for clients. */
+/** Where clients reach the MCP server. */
 export interface McpPlace {
-  /** Scheme, host and port, such as `https://admin.example.com`. */
+  /** Scheme, host and port, without a slash behind: `https://admin.example.com`. */
   readonly origin: string;
-  /** What its paths begin with: empty, or such as `/ai`. */
+  /** Path in front of all its routes, such as `/ai`; empty for none. */
   readonly basePath: string;
 }
 
 const endpointPath = '/mcp';
 
-/** The authorization server, as its metadata and its tokens name it: without a slash at the end. */
+/** The authorization server, as its metadata and its tokens name it. */
 export function issuerOf({ origin, basePath }: McpPlace): string {
-  return origin + basePath;
+  return `${origin}${basePath}`;
 }
 
-/** The MCP endpoint: the audience of tokens. */
+/** The endpoint of the protocol, which is the audience of its tokens. */
 export function resourceOf(place: McpPlace): string {
-  return issuerOf(place) + endpointPath;
+  return `${issuerOf(place)}${endpointPath}`;
 }
 
 /** The authorization server of an endpoint. */

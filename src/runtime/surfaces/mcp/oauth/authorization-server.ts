@@ -1,18 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { TemporarilyUnavailable } from './authorization-platform.ts';
+import { pathOf } from '../mcp-routes.ts';
+import { TemporarilyUnavailable } from './ask-platform.ts';
 import { sendProblemPage } from './browser-answers.ts';
 import { createConsent } from './consent.ts';
 import { createMcpProvider } from './create-provider.ts';
 import { asOfIssuer, createHandOver } from './hand-over.ts';
 import { knownAuthorizationRequest, knownTokenRequest } from './known-requests.ts';
-import { readOauthBody } from './oauth-body.ts';
+import { queryOf, readOauthBody } from './oauth-body.ts';
 import type { McpAuthorizationOptions } from './oauth-options.ts';
 import { refuseOauth } from './oauth-refusal.ts';
 import { createPersonSignIn } from './person-sign-in.ts';
 import { readRegistration } from './registration.ts';
 import { createRequestLimits } from './request-limits.ts';
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+/** @param address Of the client, as far as trusted proxies tell. */
+type Answer = (request: IncomingMessage, response: ServerResponse, address: string) => Promise<void>;
 
 /** Answers the routes below `/oauth/`. The path and the method have been checked. */
 export interface AuthorizationServer {
@@ -23,14 +25,14 @@ export interface AuthorizationServer {
   readonly register: Answer;
   readonly revoke: Answer;
   readonly signedIn: Answer;
-  consent(request: IncomingMessage, response: ServerResponse, uid: string): Promise<void>;
+  readonly consent: Answer;
 }
 
 const unavailableSeconds = 30;
 
 /** This module is loaded with the first request that needs it, and the OAuth library with it. */
 export function createAuthorizationServer(options: McpAuthorizationOptions): AuthorizationServer {
-  const { place, clock, addressOf = peerOf } = options;
+  const { place, clock } = options;
   const provider = createMcpProvider(options);
   const signIn = createPersonSignIn(options);
   const consent = createConsent(options, provider, signIn);
@@ -39,30 +41,29 @@ export function createAuthorizationServer(options: McpAuthorizationOptions): Aut
 
   const answerForm =
     (path: string): Answer =>
-    async (request, response) => {
+    async (request, response, address) => {
       const text = await readOauthBody(request);
       if (text === undefined) return tooLarge(response);
       const form = knownTokenRequest(new URLSearchParams(text), place);
-      const address = addressOf(request);
       if (!isWithin('token', address, response)) return;
       if (!isWithin('tokenOfClient', JSON.stringify([address, form.get('client_id')]), response)) return;
       await handOver(request, response, { method: 'POST', path, body: form.toString() });
     };
 
   return {
-    async authorize(request, response) {
-      if (!isWithin('authorize', addressOf(request), response)) return;
-      const text = request.method === 'POST' ? await readOauthBody(request) : (request.url?.split('?', 2)[1] ?? '');
+    async authorize(request, response, address) {
+      if (!isWithin('authorize', address, response)) return;
+      const text = request.method === 'POST' ? await readOauthBody(request) : queryOf(request);
       if (text === undefined) return tooLarge(response);
       const query = knownAuthorizationRequest(new URLSearchParams(text), place);
       await handOver(request, response, { method: 'GET', path: `/oauth/authorize?${query}` });
     },
     resume: (request, response) =>
-      handOver(request, response, { method: 'GET', path: (request.url ?? '').slice(place.basePath.length) }),
+      handOver(request, response, { method: 'GET', path: pathOf(request.url ?? '').slice(place.basePath.length) }),
     token: answerForm('/oauth/token'),
     revoke: answerForm('/oauth/revoke'),
-    async register(request, response) {
-      if (!isWithin('register', addressOf(request), response)) return;
+    async register(request, response, address) {
+      if (!isWithin('register', address, response)) return;
       const text = await readOauthBody(request);
       if (text === undefined) return tooLarge(response);
       const read = readRegistration(text);
@@ -74,7 +75,11 @@ export function createAuthorizationServer(options: McpAuthorizationOptions): Aut
       });
     },
     signedIn: (request, response) => asPage(response, signIn.finish(request, response), options),
-    consent: (request, response, uid) => {
+    consent: (request, response) => {
+      const uid =
+        pathOf(request.url ?? '')
+          .split('/')
+          .at(-1) ?? '';
       const answer = request.method === 'POST' ? consent.decide : consent.show;
       return asPage(response, answer(asOfIssuer(request, place), response, uid), options);
     },
@@ -91,10 +96,6 @@ async function asPage(response: ServerResponse, work: Promise<void>, { logger }:
     response.setHeader('retry-after', String(unavailableSeconds));
     sendProblemPage(response, 503, error.error_description);
   }
-}
-
-function peerOf({ socket }: IncomingMessage): string {
-  return socket.remoteAddress ?? '';
 }
 
 function tooLarge(response: ServerResponse): void {

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Client, Provider } from 'oidc-provider';
 import { sha256Hex } from '#host/system/digest';
 import { resourceOf } from '../mcp-place.ts';
-import { askPlatform } from './authorization-platform.ts';
+import { askPlatform } from './ask-platform.ts';
 import { sendPage, sendProblemPage } from './browser-answers.ts';
 import { consentPage } from './consent-page.ts';
 import { readOauthBody } from './oauth-body.ts';

@@ -16,7 +16,7 @@ import type { Logger } from '#kernel/ports/logger';
 import { derivedKey } from '../../sign-in/derived-key.ts';
 import { issuerOf, resourceOf } from '../mcp-place.ts';
 import { mcpAccessTokenSeconds, mcpTokenKey } from '../mcp-token.ts';
-import { askPlatform } from './authorization-platform.ts';
+import { askPlatform } from './ask-platform.ts';
 import type { McpAuthorizationOptions } from './oauth-options.ts';
 import { isRedirectUri } from './redirect-uris.ts';
 import { clientDefaults } from './registration.ts';

@@ -1,19 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pathOf } from '../mcp-routes.ts';
+import type { McpAuthorization } from '../mcp-surface.ts';
 import type { AuthorizationServer } from './authorization-server.ts';
 import { metadataDocumentsOf, resourceMetadataUrlOf } from './metadata.ts';
 import type { McpAuthorizationOptions } from './oauth-options.ts';
 import { refuseOauth } from './oauth-refusal.ts';
-
-/** The authorization server of the MCP server. */
-export interface McpAuthorization {
-  /**
-   * Answer a request below `<basePath>/oauth/`, or for one of the two metadata documents: 404 for another path, 405 for another
-   * method.
-   */
-  answer(request: IncomingMessage, response: ServerResponse): Promise<void>;
-  /** The `resource_metadata` address for challenges. */
-  readonly resourceMetadataUrl: string;
-}
 
 interface Route {
   /** Of the path below `<basePath>/oauth/`. */
@@ -27,8 +18,8 @@ interface Route {
 const programs = { methods: ['POST'], isForPrograms: true };
 const routes: readonly Route[] = [
   { pattern: /^authorize$/, methods: ['GET', 'POST'], handler: 'authorize' },
-  { pattern: /^authorize\/([\w-]+)$/, methods: ['GET'], handler: 'resume' },
-  { pattern: /^consent\/([\w-]+)$/, methods: ['GET', 'POST'], handler: 'consent' },
+  { pattern: /^authorize\/[\w-]+$/, methods: ['GET'], handler: 'resume' },
+  { pattern: /^consent\/[\w-]+$/, methods: ['GET', 'POST'], handler: 'consent' },
   { pattern: /^signed-in$/, methods: ['GET'], handler: 'signedIn' },
   { ...programs, pattern: /^token$/, handler: 'token' },
   { ...programs, pattern: /^register$/, handler: 'register' },
@@ -48,8 +39,8 @@ export function createMcpAuthorization(options: McpAuthorizationOptions): McpAut
 
   return {
     resourceMetadataUrl: resourceMetadataUrlOf(place),
-    async answer(request, response) {
-      const [path = ''] = (request.url ?? '').split('?', 1);
+    async answer(request, response, address) {
+      const path = pathOf(request.url ?? '');
       const document = documents.get(path);
       if (document) return sendDocument(request, response, document);
       const below = path.startsWith(prefix) ? path.slice(prefix.length) : '';
@@ -58,9 +49,8 @@ export function createMcpAuthorization(options: McpAuthorizationOptions): McpAut
       if (route.isForPrograms && isOpenToPages(request, response)) return;
       if (!route.methods.includes(request.method ?? '')) return refuseMethod(response, route.methods);
       try {
-        const [, id = ''] = route.pattern.exec(below) ?? [];
         const server = await load();
-        await server[route.handler](request, response, id);
+        await server[route.handler](request, response, address);
       } catch (error) {
         logger.log('Error', 'The authorization of the MCP server failed.', { error });
         if (!response.headersSent) refuseOauth(response, 500, 'server_error', 'Unexpected error');

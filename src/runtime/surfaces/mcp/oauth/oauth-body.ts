@@ -1,12 +1,12 @@
 import { IncomingMessage } from 'node:http';
 import { stringify as stringifyForm } from 'node:querystring';
+import { hasHostReadBody, hostBodyOf } from '../../request/host-body.ts';
 
 const maxBodyBytes = 32 * 1024;
 
 /** The body of a request; `undefined` for one that is too large. */
-export async function readOauthBody(request: IncomingMessage & { body?: unknown }): Promise<string | undefined> {
-  // The application around the agent has read it already.
-  if (request.readableDidRead || request.readableEnded) return textOf(request.body, request.headers['content-type']);
+export async function readOauthBody(request: IncomingMessage): Promise<string | undefined> {
+  if (hasHostReadBody(request)) return textOf(hostBodyOf(request), request.headers['content-type']);
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request) {
@@ -16,6 +16,12 @@ export async function readOauthBody(request: IncomingMessage & { body?: unknown 
     chunks.push(bytes);
   }
   return Buffer.concat(chunks).toString();
+}
+
+/** The query of a request, as it was sent. */
+export function queryOf({ url = '' }: IncomingMessage): string {
+  const start = url.indexOf('?');
+  return start === -1 ? '' : url.slice(start + 1);
 }
 
 /** The same request with another address and another body, for a library that reads both itself. */
@@ -34,6 +40,7 @@ export function requestWith(
   return copy;
 }
 
+/** What a parser of the host application made of the body. */
 function textOf(body: unknown, contentType = ''): string {
   if (typeof body === 'string') return body;
   if (body instanceof Uint8Array) return Buffer.from(body).toString();

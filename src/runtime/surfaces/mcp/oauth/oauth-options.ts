@@ -1,10 +1,18 @@
-import type { IncomingMessage } from 'node:http';
+import type { AgentTokenClaims } from '#contracts/agent-token';
 import type { PublicFetch } from '#host/http/public-fetch';
 import type { Clock } from '#kernel/ports/clock';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
+import type { McpStateClient, SignInClient } from '#platform/index';
 import type { McpPlace } from '../mcp-place.ts';
-import type { McpAuthorizationPlatform } from './authorization-platform.ts';
+
+/** The parts of the platform that the authorization of the MCP server needs. */
+export interface McpAuthorizationPlatform {
+  readonly signIn: SignInClient;
+  readonly mcpState: McpStateClient;
+  /** A member of the project; `undefined` for anybody else. */
+  person(id: number): Promise<AgentTokenClaims | undefined>;
+}
 
 export interface McpAuthorizationOptions {
   readonly place: McpPlace;
@@ -16,6 +24,4 @@ export interface McpAuthorizationOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
-  /** The address that a request comes from, as far as trusted proxies tell. Default: the peer of the connection. */
-  readonly addressOf?: (request: IncomingMessage) => string;
 }

@@ -5,8 +5,9 @@ import { createSealedTexts } from '#host/system/sealed-text';
 import { isCloudError } from '#kernel/errors/cloud-error';
 import { createSealedSignIns, signInCookie } from '../../sign-in/sealed-sign-in.ts';
 import { issuerOf } from '../mcp-place.ts';
-import { askPlatform } from './authorization-platform.ts';
+import { askPlatform } from './ask-platform.ts';
 import { addCookie, cookieOf, redirectTo, sendProblemPage } from './browser-answers.ts';
+import { queryOf } from './oauth-body.ts';
 import type { McpAuthorizationOptions } from './oauth-options.ts';
 
 /** Who has signed in at the platform for an authorization; nobody where the platform or the person has refused. */
@@ -60,7 +61,7 @@ export function createPersonSignIn(options: McpAuthorizationOptions): PersonSign
       redirectTo(response, authorizationUrl);
     },
     async finish(request, response) {
-      const query = new URLSearchParams(request.url?.split('?', 2)[1]);
+      const query = new URLSearchParams(queryOf(request));
       const state = query.get('state') ?? '';
       const [uid = '', id = ''] = state.split('.');
       const name = signInCookie(id);

@@ -3,7 +3,7 @@ import { type KeptMcpState, type McpState, type McpStateKind, mcpStateKinds } fr
 import { sha256Hex } from '#host/system/digest';
 import type { Clock } from '#kernel/ports/clock';
 import type { McpStateClient } from '#platform/index';
-import { askPlatform } from './authorization-platform.ts';
+import { askPlatform } from './ask-platform.ts';
 
 const daySeconds = 24 * 3600;
 /** What has no end of its own lasts so long: clients that nobody lets in. */

@@ -1,15 +1,5 @@
 import { errors } from 'oidc-provider';
-import type { AgentTokenClaims } from '#contracts/agent-token';
 import { isCloudError } from '#kernel/errors/cloud-error';
-import type { McpStateClient, SignInClient } from '#platform/index';
-
-/** The parts of the platform that the authorization of the MCP server needs. */
-export interface McpAuthorizationPlatform {
-  readonly signIn: SignInClient;
-  readonly mcpState: McpStateClient;
-  /** A member of the project; `undefined` for anybody else. */
-  person(id: number): Promise<AgentTokenClaims | undefined>;
-}
 
 /** The platform does not answer, or takes no more. Clients may try again. */
 export class TemporarilyUnavailable extends errors.OIDCProviderError {
