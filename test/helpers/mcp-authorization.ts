@@ -21,10 +21,14 @@ import { startHttpServer } from './http-server.ts';
 const envSecret = 'c'.repeat(64);
 export const authSecret = 'the auth secret of the agents of a test';
 
-/** A platform for the tests of a file, with the administrator Ada. */
-export interface McpPlatform {
+/** A platform, and Ada, who signs in there. */
+export interface SignInPlace {
   readonly sandbox: Sandbox;
   readonly access: DevelopmentAccess;
+}
+
+/** A platform for the tests of a file. */
+export interface McpPlatform extends SignInPlace {
   /** Let time pass at the platform. */
   pass(ms: number): void;
 }
@@ -157,12 +161,11 @@ const post = (browser: Browser, url: string, form: URLSearchParams, headers: Rea
   browser.open(url, { method: 'POST', headers: { origin: new URL(url).origin, ...headers }, body: form });
 
 /** Ada signs in at the platform; the page that asks her to agree, or an error. */
-export async function openConsent(browser: Browser, server: McpServer, url: string): Promise<Shown> {
+export async function openConsent(browser: Browser, { sandbox, access }: SignInPlace, url: string): Promise<Shown> {
   const first = await browser.follow(url, () => false);
-  const isAtPlatform = first.url.startsWith(server.platform.sandbox.url);
+  const isAtPlatform = first.url.startsWith(sandbox.url);
   if (!isAtPlatform || first.response?.status !== 200) return shown(first.url, first.response);
-  const token = server.platform.access.userToken;
-  const posted = await post(browser, first.url, new URLSearchParams({ token }));
+  const posted = await post(browser, first.url, new URLSearchParams({ token: access.userToken }));
   const next = new URL(posted.headers.get('location') ?? '', first.url).href;
   const last = await browser.follow(next, () => false);
   return shown(last.url, last.response);
@@ -207,7 +210,7 @@ export async function authorize(
   changes: Parameters<typeof authorizationUrl>[2] = {},
 ): Promise<URL> {
   const browser = createBrowser();
-  const page = await openConsent(browser, server, authorizationUrl(server, client, changes));
+  const page = await openConsent(browser, server.platform, authorizationUrl(server, client, changes));
   expect([page.status, page.html]).toEqual([200, expect.stringContaining('name="answer"')]);
   return answerConsent(browser, page);
 }

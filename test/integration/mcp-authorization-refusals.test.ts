@@ -202,7 +202,7 @@ describe('the scopes of a request (row 25)', () => {
     const server = await start();
     const client = await registerClient(server);
     const url = authorizationUrl(server, client, { scope: 'openid mcp:admin mcp:delete offline_access mcp:read' });
-    expect(scopesOn(await openConsent(createBrowser(), server, url))).toEqual(['mcp:read', 'mcp:delete']);
+    expect(scopesOn(await openConsent(createBrowser(), server.platform, url))).toEqual(['mcp:read', 'mcp:delete']);
   });
 
   it('are refused when the server knows none of them', async () => {

@@ -113,7 +113,7 @@ describe('connecting a client', () => {
     const server = await start();
     const client = await registerClient(server);
     const browser = createBrowser();
-    const page = await openConsent(browser, server, authorizationUrl(server, client));
+    const page = await openConsent(browser, server.platform, authorizationUrl(server, client));
     const answer = await answerConsent(browser, page, 'deny');
     expect(Object.fromEntries(answer.searchParams)).toEqual({
       error: 'access_denied',
@@ -127,7 +127,7 @@ describe('connecting a client', () => {
     const server = await start();
     const client = await registerClient(server);
     const browser = createBrowser();
-    const page = await openConsent(browser, server, authorizationUrl(server, client));
+    const page = await openConsent(browser, server.platform, authorizationUrl(server, client));
     const answer = await answerConsent(browser, page, 'allow', ['mcp:read', 'mcp:action']);
     expect((await requestToken(server, codeForm(client, answer))).body).toMatchObject({ scope: 'mcp:read' });
   });
@@ -136,7 +136,7 @@ describe('connecting a client', () => {
     const server = await start();
     const client = await registerClient(server);
     const url = authorizationUrl(server, client, { scope: undefined });
-    expect(scopesOn(await openConsent(createBrowser(), server, url))).toEqual(['mcp:read']);
+    expect(scopesOn(await openConsent(createBrowser(), server.platform, url))).toEqual(['mcp:read']);
   });
 });
 
@@ -208,7 +208,7 @@ describe('the consent page (row 30)', () => {
   it('can be framed by nobody, runs no script, and names the client and where the answer goes', async () => {
     const server = await start();
     const client = await registerClient(server, { client_name: '<b>Evil</b>\u202e' });
-    const { headers, html } = await openConsent(createBrowser(), server, authorizationUrl(server, client));
+    const { headers, html } = await openConsent(createBrowser(), server.platform, authorizationUrl(server, client));
     const policy = headers.get('content-security-policy') ?? '';
     expect(policy).toMatch(/^default-src 'none';.*frame-ancestors 'none'/);
     expect(policy).not.toContain('script-src');
@@ -225,7 +225,7 @@ describe('the consent page (row 30)', () => {
     const server = await start();
     const client = await registerClient(server);
     const browser = createBrowser();
-    const page = await openConsent(browser, server, authorizationUrl(server, client));
+    const page = await openConsent(browser, server.platform, authorizationUrl(server, client));
     const token = /name="token" value="([^"]*)"/.exec(page.html)?.[1] ?? '';
     const send = async (by: typeof browser, form: Record<string, string>, origin = server.place.origin) =>
       (await by.open(page.url, { method: 'POST', headers: { origin }, body: new URLSearchParams(form) })).status;
@@ -242,7 +242,7 @@ describe('the consent page (row 30)', () => {
     const server = await start();
     const client = await registerClient(server);
     const browser = createBrowser();
-    const first = await openConsent(browser, server, authorizationUrl(server, client));
+    const first = await openConsent(browser, server.platform, authorizationUrl(server, client));
     await answerConsent(browser, first);
     // The platform remembers who it is; the server asks all the same.
     for (const next of [client, await registerClient(server)]) {
@@ -255,7 +255,7 @@ describe('the consent page (row 30)', () => {
     const server = await start();
     const client = await registerClient(server);
     const browser = createBrowser();
-    const page = await openConsent(browser, server, authorizationUrl(server, client));
+    const page = await openConsent(browser, server.platform, authorizationUrl(server, client));
     await answerConsent(browser, page);
     expect((await browser.open(page.url)).status).toBe(400);
   });

@@ -41,7 +41,7 @@ describe('a client that is described by a document (row 33)', () => {
     const { asked, fetchDocument } = internet(() => Response.json(document));
     const server = await start(fetchDocument);
     const client = { id, redirectUri };
-    const page = await openConsent(createBrowser(), server, authorizationUrl(server, client));
+    const page = await openConsent(createBrowser(), server.platform, authorizationUrl(server, client));
     expect(page.html).toContain('Connect Example?');
     expect(page.html).toContain(id);
     expect(page.html).toContain('<dt>Answer goes to</dt><dd><code>client.example</code>');
@@ -131,7 +131,7 @@ describe('the document of a client', () => {
     };
     const { asked, fetchDocument } = internet(() => Response.json({ ...document, ...more }));
     const server = await start(fetchDocument);
-    const page = await openConsent(createBrowser(), server, authorizationUrl(server, { id, redirectUri }));
+    const page = await openConsent(createBrowser(), server.platform, authorizationUrl(server, { id, redirectUri }));
     expect(page.html).not.toContain('logo.example');
     expect(asked).toEqual([id]);
   });
