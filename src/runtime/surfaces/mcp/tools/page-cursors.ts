@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { invalidRequest } from '#kernel/errors/request-errors';
 
 const keyBytes = 32;
@@ -16,7 +16,8 @@ export interface PageCursors {
 }
 
 export function createPageCursors(authSecret: string): PageCursors {
-  const key = new Uint8Array(hkdfSync('sha256', authSecret, '', 'vendor-cloud mcp page cursor', keyBytes));
+  const derived = hkdfSync('sha256', authSecret, '', 'vendor-cloud mcp page cursor', keyBytes);
+  const key = createSecretKey(new Uint8Array(derived));
   const signatureOf = (skip: number, list: readonly unknown[]) =>
     createHmac('sha256', key)
       .update(JSON.stringify([skip, list]))
