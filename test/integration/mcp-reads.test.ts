@@ -318,6 +318,18 @@ describe('charts and collections', () => {
 });
 
 describe('every answer', () => {
+  it('has a bound where a table has very many columns', async () => {
+    const columns = Array.from({ length: 1_500 }, (_, n) => `a_column_with_a_long_name_${n} text`);
+    const call = await mcpCaller(
+      await start(undefined, `create table vast (id integer primary key, ${columns.join(', ')});`),
+    );
+    const described = await call('describeCollection', { collectionName: 'vast' });
+    expect(described.structured).toMatchObject({ truncated: true });
+    const listed = await call('list', { collectionName: 'vast' });
+    expect(listed.structured).toMatchObject({ notes: [expect.stringMatching(/ and 1431 more\.$/)] });
+    for (const { text } of [described, listed]) expect(Buffer.byteLength(text)).toBeLessThan(64_000);
+  });
+
   it('has the form that its tool publishes, and is the same as text', async () => {
     const agent = await start(charts, wideTable);
     const { tools } = await (await connectMcp(agent)).listTools();

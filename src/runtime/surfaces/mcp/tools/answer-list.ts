@@ -10,6 +10,9 @@ import { type ListPage, listIdentity, orderOf, pageOf, readSelection } from './l
 import { shownRecord } from './shown-record.ts';
 import type { ToolCall } from './tool.ts';
 
+/** Fields that a note names. */
+const maxNamed = 50;
+
 type ListAnswer = z.input<typeof listOutput>;
 
 /** A list as it was asked for, read once the right to it is known. */
@@ -86,8 +89,10 @@ function notesOf(
   { isCountable }: CompiledCollection,
 ): string[] {
   const leftOut = fields?.leftOut ?? [];
+  const names = leftOut.slice(0, maxNamed).join(', ');
+  const others = leftOut.length > maxNamed ? ` and ${leftOut.length - maxNamed} more` : '';
   return [
-    ...(leftOut.length > 0 ? [`Left out, because "fields" names nothing: ${leftOut.join(', ')}.`] : []),
+    ...(leftOut.length > 0 ? [`Left out, because "fields" names nothing: ${names}${others}.`] : []),
     ...(cut > 0
       ? [
           `${cut} more records of this page do not fit into ${maxBytes} bytes: name fewer fields, or go on with a cursor.`,

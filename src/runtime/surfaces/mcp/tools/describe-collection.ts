@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type CompiledCollection, isValueField } from '../../../model/compiled-model.ts';
+import { rowsThatFit } from './answer-size.ts';
 import { callerOf, collectionNameArgument, collectionOf } from './arguments.ts';
 import { describeActions, describedAction } from './describe-actions.ts';
 import { describedField, describeFields, operatorsByType } from './describe-fields.ts';
@@ -9,6 +10,10 @@ import { valueFields } from './value-fields.ts';
 
 /** Fields of the collection behind a relation, so that one call is enough to build a path. */
 const maxRelatedFields = 30;
+
+/** How much of a description its fields, and its relations, take at most. */
+const maxFieldBytes = 40_000;
+const maxRelationBytes = 20_000;
 
 const input = z.strictObject({ collectionName: collectionNameArgument });
 
@@ -26,6 +31,7 @@ const output = z.object({
   segments: z.array(z.string()).optional(),
   actions: z.array(describedAction).optional(),
   charts: z.array(z.string()).optional(),
+  truncated: z.boolean().optional(),
 });
 
 /** Describes a collection. An assistant calls it first when it wants to query the collection. */
@@ -47,6 +53,10 @@ export const describeCollectionTool = defineTool({
       readableRelations(collection, call),
       describeActions(collection, call),
     ]);
+    const fields = describeFields(collection, operators);
+    const shownFields = rowsThatFit(fields, maxFieldBytes);
+    const shownRelations = rowsThatFit(relations, maxRelationBytes);
+    const isTruncated = shownFields.length < fields.length || shownRelations.length < relations.length;
     const { isReadOnly, isSearchable } = collection;
     return {
       collection: collection.name,
@@ -54,12 +64,13 @@ export const describeCollectionTool = defineTool({
       ...(isReadOnly ? { isReadOnly } : {}),
       ...(isSearchable ? { isSearchable } : {}),
       ...(collection.native.softDelete ? { hasSoftDeletes: true } : {}),
-      fields: describeFields(collection, operators),
+      fields: [...shownFields],
       operators: Object.fromEntries(operators),
-      relations,
+      relations: [...shownRelations],
       ...listed('segments', [...collection.segments.keys()]),
       ...listed('actions', actions),
       ...listed('charts', [...collection.charts.keys()]),
+      ...(isTruncated ? { truncated: true } : {}),
     };
   },
 });
