@@ -5,7 +5,7 @@ import {
   type ReadResourceResult,
   ResourceNotFoundError,
 } from '@modelcontextprotocol/server';
-import { visibleJson } from '../tools/text-form.ts';
+import { visibleJson } from '../render/text-form.ts';
 import { type NamedRecord, readRecordUri, recordUriTemplate } from './record-uri.ts';
 
 /** Every record can be read as a resource. */

@@ -2,12 +2,12 @@ import type { z } from 'zod';
 import type { CompiledCollection } from '../../../model/compiled-model.ts';
 import type { RelationEnd } from '../../../records/request/link-service.ts';
 import type { RecordQuery } from '../../../records/request/record-service.ts';
-import { rowsThatFit } from './answer-size.ts';
+import { rowsThatFit } from '../render/answer-size.ts';
+import { type DefaultFields, defaultFields } from '../render/default-fields.ts';
+import { shownRecord } from '../render/shown-record.ts';
 import { callerOf } from './arguments.ts';
-import { type DefaultFields, defaultFields } from './default-fields.ts';
 import type { ListArguments, listOutput } from './list-arguments.ts';
 import { type ListPage, listIdentity, orderOf, pageOf, readSelection } from './list-question.ts';
-import { shownRecord } from './shown-record.ts';
 import type { ToolCall } from './tool.ts';
 
 /** Fields that a note names. */

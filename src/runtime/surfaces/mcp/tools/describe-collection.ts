@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { type CompiledCollection, isValueField } from '../../../model/compiled-model.ts';
-import { rowsThatFit } from './answer-size.ts';
+import { rowsThatFit } from '../render/answer-size.ts';
+import { describedField, describeFields, operatorsByType } from '../render/describe-fields.ts';
+import { valueFields } from '../render/value-fields.ts';
 import { callerOf, collectionNameArgument, collectionOf } from './arguments.ts';
 import { describeActions, describedAction } from './describe-actions.ts';
-import { describedField, describeFields, operatorsByType } from './describe-fields.ts';
 import { isPermitted } from './is-permitted.ts';
 import { defineTool, readingHints, type ToolCall } from './tool.ts';
-import { valueFields } from './value-fields.ts';
 
 /** Fields of the collection behind a relation, so that one call is enough to build a path. */
 const maxRelatedFields = 30;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { nearestName } from '#kernel/text/nearest-name';
 import type { CompiledCollection } from '../../../model/compiled-model.ts';
-import { collectionsOutput, detailArgument, summaryOf } from './collection-summary.ts';
+import { collectionsOutput, detailArgument, summaryOf } from '../render/collection-summary.ts';
 import { defineTool, readingHints } from './tool.ts';
 import { visibleCollections } from './visible-collections.ts';
 

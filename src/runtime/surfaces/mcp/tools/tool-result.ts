@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { catalogue } from '#kernel/errors/catalogue';
 import { publicErrorOf } from '../../request/public-error.ts';
-import { fenced, visibleJson } from './text-form.ts';
+import { fenced, visibleJson } from '../render/text-form.ts';
 
 /** Errors repeat what a client sent, which may be long. */
 const longestMessage = 1_000;
