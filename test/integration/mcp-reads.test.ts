@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { toolNames } from '#contracts/mcp';
 import type { Agent } from '#runtime/index';
 import { connectMcp, jsonInText, mcpCaller } from '../helpers/mcp-client.ts';
-import { startShopAgent } from '../helpers/shop-agent.ts';
+import { call as rest, startShopAgent } from '../helpers/shop-agent.ts';
 
 const mcpTools = toolNames;
 
@@ -120,6 +120,28 @@ describe('pages', () => {
       expect(page.hasMore).toBe(cursor !== undefined);
     } while (cursor !== undefined);
     expect(seen).toEqual(Array.from({ length: 250 }, (_, index) => index + 1));
+  });
+
+  it('neither repeat nor lose a record when others are deleted and made in between', async () => {
+    const agent = await start(undefined, manyRows);
+    const call = await mcpCaller(agent);
+    const firstOf = async (args: Record<string, unknown>) => {
+      const { structured } = await call('list', { collectionName: 'numbers', fields: ['id'], ...args });
+      return structured as { records: { id: number }[]; page: { nextCursor: string } };
+    };
+    const upwards = { pagination: { size: 10 } };
+    const downwards = { pagination: { size: 10 }, sort: { field: 'id', ascending: false } };
+    const up = await firstOf(upwards);
+    const down = await firstOf(downwards);
+    for (const id of [1, 2, 3, 249]) await rest(agent, `/numbers/${id}`, { method: 'DELETE' });
+    for (const id of [-1, 1_000]) {
+      const body = { data: { attributes: { id, note: 'new' }, type: 'numbers' } };
+      expect((await rest(agent, '/numbers', { method: 'POST', body })).status).toBe(200);
+    }
+    const next = await firstOf({ ...upwards, cursor: up.page.nextCursor, enableCount: true });
+    expect(next).toMatchObject({ records: Array.from({ length: 10 }, (_, n) => ({ id: n + 11 })), totalCount: 248 });
+    const before = await firstOf({ ...downwards, cursor: down.page.nextCursor });
+    expect(before.records).toEqual(Array.from({ length: 10 }, (_, n) => ({ id: 240 - n })));
   });
 
   it('leave out whole records that do not fit, say so, and go on with them', async () => {
