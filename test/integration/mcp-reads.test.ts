@@ -144,6 +144,20 @@ describe('pages', () => {
     expect(before.records).toEqual(Array.from({ length: 10 }, (_, n) => ({ id: 240 - n })));
   });
 
+  it('lose no record of a view in which several have one key', async () => {
+    const call = await mcpCaller(await start(undefined, 'create view shares as select 1 as id, ref from orders;'));
+    const refs: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const args = { collectionName: 'shares', pagination: { size: 1 }, ...(cursor ? { cursor } : {}) };
+      const { structured } = await call('list', args);
+      const { records, page } = structured as { records: { ref: string }[]; page: { nextCursor?: string } };
+      refs.push(...records.map(({ ref }) => ref));
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
+    expect(refs.toSorted()).toEqual(['A-1', 'A-2', 'A-3', 'A-4']);
+  });
+
   it('leave out whole records that do not fit, say so, and go on with them', async () => {
     const call = await mcpCaller(await start(undefined, manyRows));
     const args = { collectionName: 'numbers', pagination: { size: 100 }, maxBytes: 8_000 };
@@ -335,6 +349,7 @@ describe('charts and collections', () => {
       charts: ['Label'],
       actions: [{ name: 'Ship', type: 'Single', description: 'x'.repeat(300) }],
     });
+    expect(fields).toContainEqual({ name: 'total', type: 'Number', isSortable: true, isExact: true });
     expect(JSON.stringify(structured)).not.toContain('null');
   });
 });

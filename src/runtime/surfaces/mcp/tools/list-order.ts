@@ -38,11 +38,11 @@ export function keyToGoOnAfter(
   return typeof key === 'number' || typeof key === 'string' ? key : undefined;
 }
 
-/** The order, where it is that of a key of one column, a number that can be compared. */
+/** The order, where it is that of a key of one column, a number that can be compared. In a view, records may share a key. */
 function keyClause(collection: CompiledCollection, order: readonly SortClause[]): SortClause | undefined {
   const [clause, another] = order;
   const [key, ...others] = collection.primaryKey;
-  if (!clause || another || others.length > 0 || clause.field !== key) return undefined;
+  if (!clause || another || others.length > 0 || clause.field !== key || collection.native.isReadOnly) return undefined;
   const column = columnNamed(collection, key);
   const isComparable = column?.operators.has('GreaterThan') && column.operators.has('LessThan');
   return column?.type === 'Number' && isComparable && !column.isNullable ? clause : undefined;
