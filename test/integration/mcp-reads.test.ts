@@ -327,6 +327,17 @@ describe('charts and collections', () => {
     expect(await found('nothing like it')).toEqual([]);
   });
 
+  it('describeCollection gives the names of collections, all of them or those that are searched', async () => {
+    const agent = await startShopAgent();
+    const call = await mcpCaller(agent);
+    const all = await call('describeCollection', {});
+    expect(all.structured).toEqual({ collections: ['customers', 'orders', 'lines', 'events', 'a b/ç'] });
+    const found = await call('describeCollection', { search: 'customer' });
+    expect(found.structured).toEqual({ collections: ['customers', 'orders'] });
+    const both = await call('describeCollection', { search: 'customer', collectionName: 'orders' });
+    expect(both.error.code).toBe('REQUEST_INVALID');
+  });
+
   it('describeCollection says operators once a type, and only what there is', async () => {
     const call = await mcpCaller(await start(charts));
     const { structured } = await call('describeCollection', { collectionName: 'orders' });
