@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { toolNames } from '#contracts/mcp';
 import type { Agent } from '#runtime/index';
 import { connectMcp, jsonInText, mcpCaller } from '../helpers/mcp-client.ts';
-import { startShopAgent } from '../helpers/shop-agent.ts';
+import { call as rest, startShopAgent } from '../helpers/shop-agent.ts';
 
 const mcpTools = toolNames;
 
@@ -120,6 +120,42 @@ describe('pages', () => {
       expect(page.hasMore).toBe(cursor !== undefined);
     } while (cursor !== undefined);
     expect(seen).toEqual(Array.from({ length: 250 }, (_, index) => index + 1));
+  });
+
+  it('neither repeat nor lose a record when others are deleted and made in between', async () => {
+    const agent = await start(undefined, manyRows);
+    const call = await mcpCaller(agent);
+    const firstOf = async (args: Record<string, unknown>) => {
+      const { structured } = await call('list', { collectionName: 'numbers', fields: ['id'], ...args });
+      return structured as { records: { id: number }[]; page: { nextCursor: string } };
+    };
+    const upwards = { pagination: { size: 10 } };
+    const downwards = { pagination: { size: 10 }, sort: { field: 'id', ascending: false } };
+    const up = await firstOf(upwards);
+    const down = await firstOf(downwards);
+    for (const id of [1, 2, 3, 249]) await rest(agent, `/numbers/${id}`, { method: 'DELETE' });
+    for (const id of [-1, 1_000]) {
+      const body = { data: { attributes: { id, note: 'new' }, type: 'numbers' } };
+      expect((await rest(agent, '/numbers', { method: 'POST', body })).status).toBe(200);
+    }
+    const next = await firstOf({ ...upwards, cursor: up.page.nextCursor, enableCount: true });
+    expect(next).toMatchObject({ records: Array.from({ length: 10 }, (_, n) => ({ id: n + 11 })), totalCount: 248 });
+    const before = await firstOf({ ...downwards, cursor: down.page.nextCursor });
+    expect(before.records).toEqual(Array.from({ length: 10 }, (_, n) => ({ id: 240 - n })));
+  });
+
+  it('lose no record of a view in which several have one key', async () => {
+    const call = await mcpCaller(await start(undefined, 'create view shares as select 1 as id, ref from orders;'));
+    const refs: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const args = { collectionName: 'shares', pagination: { size: 1 }, ...(cursor ? { cursor } : {}) };
+      const { structured } = await call('list', args);
+      const { records, page } = structured as { records: { ref: string }[]; page: { nextCursor?: string } };
+      refs.push(...records.map(({ ref }) => ref));
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
+    expect(refs.toSorted()).toEqual(['A-1', 'A-2', 'A-3', 'A-4']);
   });
 
   it('leave out whole records that do not fit, say so, and go on with them', async () => {
@@ -291,6 +327,17 @@ describe('charts and collections', () => {
     expect(await found('nothing like it')).toEqual([]);
   });
 
+  it('describeCollection gives the names of collections, all of them or those that are searched', async () => {
+    const agent = await startShopAgent();
+    const call = await mcpCaller(agent);
+    const all = await call('describeCollection', {});
+    expect(all.structured).toEqual({ collections: ['customers', 'orders', 'lines', 'events', 'a b/ç'] });
+    const found = await call('describeCollection', { search: 'customer' });
+    expect(found.structured).toEqual({ collections: ['customers', 'orders'] });
+    const both = await call('describeCollection', { search: 'customer', collectionName: 'orders' });
+    expect(both.error.code).toBe('REQUEST_INVALID');
+  });
+
   it('describeCollection says operators once a type, and only what there is', async () => {
     const call = await mcpCaller(await start(charts));
     const { structured } = await call('describeCollection', { collectionName: 'orders' });
@@ -313,11 +360,24 @@ describe('charts and collections', () => {
       charts: ['Label'],
       actions: [{ name: 'Ship', type: 'Single', description: 'x'.repeat(300) }],
     });
+    expect(fields).toContainEqual({ name: 'total', type: 'Number', isSortable: true, isExact: true });
     expect(JSON.stringify(structured)).not.toContain('null');
   });
 });
 
 describe('every answer', () => {
+  it('has a bound where a table has very many columns', async () => {
+    const columns = Array.from({ length: 1_500 }, (_, n) => `a_column_with_a_long_name_${n} text`);
+    const call = await mcpCaller(
+      await start(undefined, `create table vast (id integer primary key, ${columns.join(', ')});`),
+    );
+    const described = await call('describeCollection', { collectionName: 'vast' });
+    expect(described.structured).toMatchObject({ truncated: true });
+    const listed = await call('list', { collectionName: 'vast' });
+    expect(listed.structured).toMatchObject({ notes: [expect.stringMatching(/ and 1431 more\.$/)] });
+    for (const { text } of [described, listed]) expect(Buffer.byteLength(text)).toBeLessThan(64_000);
+  });
+
   it('has the form that its tool publishes, and is the same as text', async () => {
     const agent = await start(charts, wideTable);
     const { tools } = await (await connectMcp(agent)).listTools();

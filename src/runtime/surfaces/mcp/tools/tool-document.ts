@@ -1,6 +1,6 @@
 import type { Tool as ToolDocument } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { compactSchema } from './compact-schema.ts';
+import { compactSchema } from '../render/compact-schema.ts';
 import type { RegistrableTool } from './tool.ts';
 
 const documents = new WeakMap<RegistrableTool, ToolDocument>();

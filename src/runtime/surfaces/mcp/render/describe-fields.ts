@@ -14,6 +14,8 @@ interface DescribedField extends z.input<typeof describedField> {
   readonly isReadOnly?: boolean;
   readonly isRequired?: boolean;
   readonly isSortable?: boolean;
+  /** A number that is a text in records, because it may have more digits than a number of JSON. */
+  readonly isExact?: boolean;
   /** Where they are others than those of its type. */
   readonly operators?: readonly string[];
   readonly enumValues?: readonly string[];
@@ -38,7 +40,7 @@ export function describeFields(
 ): DescribedField[] {
   const columns = [...fields.values()].filter(isValueField).map(columnOf);
   return columns.map((column) => {
-    const { name, type, isPrimaryKey, isReadOnly, isSortable, enumValues } = column;
+    const { name, type, isPrimaryKey, isReadOnly, isSortable, isExact, enumValues } = column;
     const own = operatorsOf(column);
     const isUsual = own.join() === operators.get(nameOfType(column))?.join();
     const isRequired = !column.isNullable && !column.hasDefault && !isReadOnly;
@@ -49,6 +51,7 @@ export function describeFields(
       ...(isReadOnly ? { isReadOnly } : {}),
       ...(isRequired ? { isRequired } : {}),
       ...(isSortable ? { isSortable } : {}),
+      ...(isExact ? { isExact } : {}),
       ...(isUsual ? {} : { operators: own }),
       ...(enumValues ? { enumValues: enumValues.slice(0, maxEnumValues) } : {}),
     };
