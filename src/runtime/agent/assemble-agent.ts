@@ -7,6 +7,7 @@ import { createSignedApprovals } from '../permissions/signed-approvals.ts';
 import type { McpPlace } from '../surfaces/mcp/mcp-place.ts';
 import { createMcpSurface } from '../surfaces/mcp/mcp-surface.ts';
 import { createMcpTokens, type McpTokens } from '../surfaces/mcp/mcp-token.ts';
+import { createPageCursors } from '../surfaces/mcp/tools/page-cursors.ts';
 import { createMountGate, type MountGate } from '../surfaces/mounts/mount-gate.ts';
 import { type AgentStateHolder, createAgentStateHolder } from '../surfaces/request/agent-state.ts';
 import { createEndedSessionList } from '../surfaces/request/ended-sessions.ts';
@@ -109,6 +110,7 @@ export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, se
 
   // The surfaces.
   const gate = createMountGate(options.prefix);
+  const cursors = createPageCursors(authSecret);
   const shared = { states, logger, random, reporter };
   const serving: AgentServing = createAgentServing({
     rest: { ...restOptionsOf(options), ...shared, tokens, signIn, ipFilter },
@@ -118,7 +120,7 @@ export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, se
         const door = { tokens: mcpTokens, ipFilter, limits, telemetry, trustedProxies };
         const own = { authSecret, platform, clock, random, logger };
         const openAuthorization = (here: McpPlace) => openMcpAuthorization(here, own);
-        return createMcpSurface({ ...shared, ...settings, ...door, place, version, openAuthorization });
+        return createMcpSurface({ ...shared, ...settings, ...door, cursors, place, version, openAuthorization });
       },
       ownSettings: { basePath: '', enabledTools: setup.mcpTools },
       publicUrl: () => publicUrlOf(platform, ports, logger),

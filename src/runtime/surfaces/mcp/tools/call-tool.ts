@@ -5,6 +5,8 @@ import type { Random } from '#kernel/ports/random';
 import type { ActReporter } from '../../../activity/act-reporter.ts';
 import type { AgentStateHolder } from '../../request/agent-state.ts';
 import { publicErrorOf } from '../../request/public-error.ts';
+import { namingNearestCollection } from './nearest-collection.ts';
+import type { PageCursors } from './page-cursors.ts';
 import type { RegistrableTool } from './tool.ts';
 import { toolFailure, toolSuccess } from './tool-result.ts';
 
@@ -13,6 +15,7 @@ export interface ToolServices {
   readonly states: AgentStateHolder;
   readonly logger: Logger;
   readonly random: Random;
+  readonly cursors: PageCursors;
   /** Reports what people do. */
   readonly reporter: ActReporter;
 }
@@ -28,7 +31,7 @@ export interface ReceivedCall {
 /** The way of a call: the state is acquired, the arguments are checked, the act is reported and carried out. */
 export async function callTool(
   { tool, sent, claims, signal }: ReceivedCall,
-  { states, logger, random, reporter }: ToolServices,
+  { states, logger, random, reporter, cursors }: ToolServices,
 ): Promise<CallToolResult> {
   const inUse = states.acquire();
   const requestId = random.uuid();
@@ -37,8 +40,11 @@ export async function callTool(
     const { state } = inUse;
     const order = tool.read(sent);
     const by = { source: 'mcp' as const, claims, correlationId: requestId, model: state.model };
-    const run = reporter.carryOut(order.act, by, (notes) => order.run({ state, claims, requestId, signal, notes }));
-    return toolSuccess(await run);
+    const answer = await reporter.carryOut(order.act, by, (notes) => {
+      const call = { state, claims, requestId, cursors, signal, notes };
+      return namingNearestCollection(order.run(call), call);
+    });
+    return toolSuccess(answer, random.uuid());
   } catch (error) {
     if (publicErrorOf(error).status >= 500) {
       logger.log('Error', 'A tool failed.', { correlationId: requestId, tool: tool.name, error });
