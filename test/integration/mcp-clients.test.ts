@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { renderConnectedClients, renderRevokedClient } from '#cli/render-mcp-clients';
+import { createTerminal } from '#cli/terminal';
 import { type McpClientList, mcpClientListSchema } from '#contracts/mcp-clients';
+import { listConnectedClients, revokeClient } from '#flows/mcp/connected-clients';
+import { processEnvironment } from '#host/environment/process-environment';
+import { flowContext } from '../helpers/flow-context.ts';
 import {
   connectClient,
   refreshForm,
@@ -7,6 +12,8 @@ import {
   startMcpServer,
   useMcpPlatform,
 } from '../helpers/mcp-authorization.ts';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
+import { writeFiles } from '../helpers/write-files.ts';
 
 const platform = useMcpPlatform();
 
@@ -63,5 +70,29 @@ describe('the MCP clients of an environment', () => {
     expect((await requestToken(server, refreshForm(client, refreshToken))).body['error']).toBe('invalid_grant');
     expect(await server.tokens.verify(other.accessToken, server.resource)).toBeDefined();
     expect((await list()).map(({ id }) => id)).not.toContain(connected?.id);
+  });
+});
+
+describe('vendor-cloud mcp clients', () => {
+  it('lists the programs, and disconnects one by the part of its id that it shows', async () => {
+    const { sandbox, access } = platform();
+    const server = await startMcpServer(platform());
+    const { accessToken } = await connectClient(server);
+    const folder = await temporaryFolder();
+    await writeFiles(folder, { 'vendor-cloud.json': '{"name":"shop","dataSources":{}}', 'src/index.ts': '' });
+    const variables = { SERVICE_SERVER_URL: sandbox.url, SERVICE_AUTH_TOKEN: access.userToken };
+    const context = { ...flowContext(folder), variables };
+    const target = { folder, environment: undefined };
+    const terminal = createTerminal(processEnvironment, { isJson: false, hasColor: false });
+    const shown = renderConnectedClients(await listConnectedClients(context, target), terminal);
+    expect(shown.split('\n').slice(0, 2)).toEqual([
+      expect.stringMatching(/^ID +PROGRAM +FOR +LAST TOKEN +MAY$/),
+      expect.stringMatching(/^[0-9a-f]{12} {2}Test client +ada@example\.test +.*read write$/),
+    ]);
+    const [id = ''] = shown.split('\n')[1]?.split(' ') ?? [];
+    const revoked = await revokeClient(context, { ...target, id });
+    expect(renderRevokedClient(revoked, terminal)).toBe('✔ Test client is no longer connected to development.');
+    expect(await server.tokens.verify(accessToken, server.resource)).toBeUndefined();
+    await expect(revokeClient(context, { ...target, id })).rejects.toMatchObject({ code: 'PLATFORM_REFUSED' });
   });
 });
