@@ -132,6 +132,43 @@ describe('connecting a client', () => {
     expect((await requestToken(server, codeForm(client, answer))).body).toMatchObject({ scope: 'mcp:read' });
   });
 
+  it('leaves no session in the browser', async () => {
+    const server = await start();
+    const client = await registerClient(server);
+    const browser = createBrowser();
+    await answerConsent(browser, await openConsent(browser, server.platform, authorizationUrl(server, client)));
+    const names = browser.cookieNames();
+    for (const name of ['mcp_session', 'mcp_person', 'mcp_resume']) expect(names).not.toContain(name);
+  });
+
+  it('passes over the parameters of OpenID Connect', async () => {
+    const server = await start();
+    const openId = {
+      nonce: 'n',
+      max_age: '0',
+      prompt: 'login',
+      claims: '{}',
+      response_mode: 'form_post',
+      id_token_hint: 'x',
+      request_uri: 'urn:x',
+    };
+    const answer = await authorize(server, await registerClient(server), openId);
+    expect(answer.searchParams.has('code')).toBe(true);
+  });
+
+  it.each([
+    [{ prompt: 'none' }, 'consent_required'],
+    [{ response_type: 'token' }, 'unsupported_response_type'],
+  ])('is refused for %j', async (changes, error) => {
+    const server = await start();
+    const url = authorizationUrl(server, await registerClient(server), changes);
+    const refused = await fetch(url, { redirect: 'manual', headers: { accept: 'application/json' } });
+    expect([refused.status, refused.headers.get('location')]).toEqual([
+      303,
+      expect.stringContaining(`error=${error}&`),
+    ]);
+  });
+
   it('asks for reading alone when the client names no scope', async () => {
     const server = await start();
     const client = await registerClient(server);

@@ -4,7 +4,6 @@ import { createActReporter } from '../activity/act-reporter.ts';
 import type { ActivityOutbox } from '../activity/activity-outbox.ts';
 import type { CompiledModel } from '../model/compiled-model.ts';
 import { createSignedApprovals } from '../permissions/signed-approvals.ts';
-import type { McpPlace } from '../surfaces/mcp/mcp-place.ts';
 import { createMcpSurface } from '../surfaces/mcp/mcp-surface.ts';
 import { createMcpTokens, type McpTokens } from '../surfaces/mcp/mcp-token.ts';
 import { createPageCursors } from '../surfaces/mcp/tools/page-cursors.ts';
@@ -23,7 +22,7 @@ import { createAgentState } from './assemble/create-agent-state.ts';
 import { createModelBuilder } from './assemble/model-builder.ts';
 import { createModelPublisher } from './assemble/model-publisher.ts';
 import { createNoCodeSource } from './assemble/no-code-source.ts';
-import { openMcpAuthorization } from './assemble/open-mcp-authorization.ts';
+import { mcpAuthorizationOf } from './assemble/open-mcp-authorization.ts';
 import type { SelfTestOptions } from './assemble/self-test.ts';
 import { type AgentExplainer, createAgentExplainer } from './explain/agent-explainer.ts';
 import { type AgentLifecycle, createAgentLifecycle } from './lifecycle/agent-lifecycle.ts';
@@ -118,8 +117,7 @@ export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, se
       createSurface: (settings, place) => {
         const { limits, telemetry, trustedProxies } = options;
         const door = { tokens: mcpTokens, ipFilter, limits, telemetry, trustedProxies };
-        const own = { authSecret, platform, clock, random, logger };
-        const openAuthorization = (here: McpPlace) => openMcpAuthorization(here, own);
+        const openAuthorization = mcpAuthorizationOf({ authSecret, platform, clock, random, logger });
         return createMcpSurface({ ...shared, ...settings, ...door, cursors, place, version, openAuthorization });
       },
       ownSettings: { basePath: '', enabledTools: setup.mcpTools },

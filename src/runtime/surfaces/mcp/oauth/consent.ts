@@ -72,7 +72,10 @@ export function createConsent(options: McpAuthorizationOptions, provider: Provid
       if ((origin !== undefined && origin !== place.origin) || !isSame(form.get('token') ?? '', opened.formToken)) {
         return sendProblemPage(response, 403, 'The answer does not come from the page that asked.');
       }
-      if (form.get('answer') !== 'allow') return refuse(provider, request, response, 'The person has denied it.');
+      if (form.get('answer') !== 'allow') {
+        signIn.end(response, uid);
+        return refuse(provider, request, response, 'The person has denied it.');
+      }
       const scopes = opened.scopes.filter((scope) => form.getAll('scope').includes(scope));
       if (scopes.length === 0) return showPage(response, opened, 'Choose at least one thing that it may do.');
       const { client, person } = opened;
@@ -81,6 +84,7 @@ export function createConsent(options: McpAuthorizationOptions, provider: Provid
       grant.addResourceScope(resourceOf(place), scopes.join(' '));
       await keepClient(client);
       const grantId = await grant.save();
+      signIn.end(response, uid);
       const result = { login: { accountId, remember: false }, consent: { grantId } };
       await provider.interactionFinished(request, response, result);
     },

@@ -31,6 +31,7 @@ const refreshTokenSeconds = 30 * daySeconds;
 const grantSeconds = 90 * daySeconds;
 /** What a client says of itself is kept for at least as long as somebody takes to agree and the code lasts. */
 const documentSeconds = { min: consentSeconds + codeSeconds, max: daySeconds };
+const sessionCookie = 'mcp_session';
 const maxDocumentBytes = 16 * 1024;
 
 /**
@@ -50,7 +51,7 @@ export function createMcpProvider(options: McpAuthorizationOptions): Provider {
     },
     cookies: {
       keys: [derivedKey(authSecret, 'mcp cookies').toString('hex')],
-      names: { session: 'mcp_session', interaction: 'mcp_consent', resume: 'mcp_resume' },
+      names: { session: sessionCookie, interaction: 'mcp_consent', resume: 'mcp_resume' },
       short: cookie,
       long: cookie,
     },
@@ -95,8 +96,17 @@ export function createMcpProvider(options: McpAuthorizationOptions): Provider {
   };
   const provider = new Provider(issuerOf(place), configuration);
   provider.proxy = true;
+  provider.use(sendNoSession);
   logRefusals(provider, logger);
   return provider;
+}
+
+/** The library sets the cookie of a session that nothing is kept of. */
+async function sendNoSession(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
+  await next();
+  const cookies = [ctx.response.headers['set-cookie'] ?? []].flat();
+  const kept = cookies.filter((cookie) => !String(cookie).startsWith(sessionCookie));
+  if (kept.length < cookies.length) ctx.set('set-cookie', kept.map(String));
 }
 
 function logRefusals(provider: Provider, logger: Logger): void {
