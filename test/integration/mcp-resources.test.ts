@@ -26,16 +26,19 @@ describe('records as resources', () => {
     expect(textOf(await client.readResource({ uri: odd }))).toEqual({ id: 1, label: 'odd' });
   });
 
-  it.each([
-    'vendor-cloud://orders/99',
-    'vendor-cloud://nothing/1',
-    'vendor-cloud://orders',
-    'vendor-cloud://orders/1?x=1',
-    'vendor-cloud://orders/%',
-    'file:///etc/passwd',
-  ])('are not found at %s', async (uri) => {
+  it('are not found at other addresses', async () => {
     const client = await connectMcp(await startShopAgent(undefined, { mcpTools }));
-    await expect(client.readResource({ uri })).rejects.toMatchObject({ code: -32602, data: { uri } });
+    const addresses = [
+      'vendor-cloud://orders/99',
+      'vendor-cloud://nothing/1',
+      'vendor-cloud://orders',
+      'vendor-cloud://orders/1?x=1',
+      'vendor-cloud://orders/%',
+      'file:///etc/passwd',
+    ];
+    for (const uri of addresses) {
+      await expect(client.readResource({ uri })).rejects.toMatchObject({ code: -32602, data: { uri } });
+    }
   });
 
   it('are within the rights and the scope of the caller', async () => {

@@ -7,9 +7,10 @@ import { operatorsOfType } from '../../../query/operators.ts';
 const maxEnumValues = 200;
 
 /** A field as it is described. Flags are there only when they are true. */
-export const describedField = z.looseObject({ name: z.string(), type: z.unknown() });
+export const describedField = z.looseObject({ name: z.string() });
 
 interface DescribedField extends z.input<typeof describedField> {
+  readonly type: ColumnSchema['type'];
   readonly isPrimaryKey?: boolean;
   readonly isReadOnly?: boolean;
   readonly isRequired?: boolean;

@@ -23,10 +23,8 @@ export const collectionDescription = z.object({
   isSearchable: z.boolean().optional(),
   hasSoftDeletes: z.boolean().optional(),
   fields: z.array(describedField).optional(),
-  operators: z.record(z.string(), z.array(z.string())).optional().describe('By type; a field with others says so.'),
-  relations: z
-    .array(z.object({ name: z.string(), type: z.string(), targetCollection: z.string(), fields: z.array(z.string()) }))
-    .optional(),
+  operators: z.record(z.string(), z.array(z.string())).optional().describe('By type'),
+  relations: z.array(z.looseObject({ name: z.string(), targetCollection: z.string() })).optional(),
   segments: z.array(z.string()).optional(),
   actions: z.array(describedAction).optional(),
   charts: z.array(z.string()).optional(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ActionScope } from '../../../customizer/action-definition.ts';
 import type { CompiledCollection } from '../../../model/compiled-model.ts';
 import { callerOf } from './arguments.ts';
 import { isPermitted } from './is-permitted.ts';
@@ -7,9 +8,10 @@ import type { PersonalCall } from './tool.ts';
 /** Whoever writes a description may write a lot. */
 const longestDescription = 300;
 
-export const describedAction = z.looseObject({ name: z.string(), type: z.string() });
+export const describedAction = z.looseObject({ name: z.string() });
 
 interface DescribedAction extends z.input<typeof describedAction> {
+  readonly type: ActionScope;
   readonly description?: string;
   readonly hasForm?: boolean;
   /** Its result is a file. */

@@ -12,7 +12,7 @@ const maxNameBytes = 48_000;
 
 const input = z.strictObject({
   collectionName: collectionNameArgument.optional().describe('Without it: the names of the collections.'),
-  search: z.string().min(1).max(200).optional().describe('Only collections with these words in their names.'),
+  search: z.string().min(1).max(200).optional().describe('Words of such names.'),
 });
 
 const output = collectionDescription.extend({ collections: z.array(z.string()).optional() });
@@ -24,7 +24,7 @@ export const describeCollectionTool = defineTool({
   name: 'describeCollection',
   title: 'Describe a collection',
   description:
-    'Fields, filter operators, relations, segments and actions of a collection, or the names of the collections. Call it first, and use its names.',
+    'Fields, filter operators, relations, segments and actions of a collection. Call it first, and use its names.',
   hints: readingHints,
   scope: 'mcp:read',
   input,

@@ -24,7 +24,7 @@ export function listNotes(
   }
   if (records > 0) {
     notes.push(
-      `${records} more records of this page do not fit into ${maxBytes} bytes: name fewer fields, or go on with a cursor.`,
+      `${records} more records of this page do not fit into ${maxBytes} bytes: name fewer fields, or raise maxBytes.`,
     );
   }
   if (enableCount && !isCountable) notes.push('Counting is switched off for this collection.');
