@@ -77,6 +77,8 @@ export interface McpServer {
 
 export interface McpServerOptions {
   readonly basePath?: string;
+  /** How many agents answer at the address, in turn. Default 1. */
+  readonly agents?: number;
   readonly fetchDocument?: PublicFetch;
   readonly serverUrl?: string;
   /** The address that a request comes from. */
@@ -92,13 +94,14 @@ export async function startMcpServer(platform: McpPlatform, options: McpServerOp
   const errors: unknown[] = [];
   const logger: Logger = { log: (level, message, fields) => void (level === 'Error' && errors.push(message, fields)) };
   onTestFinished(() => expect(errors).toEqual([]));
-  const server = await startHttpServer(
-    (request, response) => void authorization.answer(request, response, addressOf(request)),
-  );
-  const place = { origin: server.origin, basePath };
-  const authorization = createMcpAuthorization({
-    ...{ place, authSecret, platform: client, fetchDocument, clock: systemClock, random: systemRandom, logger },
+  let answered = 0;
+  const server = await startHttpServer((request, response) => {
+    const agent = agents[answered++ % agents.length];
+    void agent?.answer(request, response, addressOf(request));
   });
+  const place = { origin: server.origin, basePath };
+  const own = { place, authSecret, platform: client, fetchDocument, clock: systemClock, random: systemRandom, logger };
+  const agents = Array.from({ length: options.agents ?? 1 }, () => createMcpAuthorization(own));
   const hasEnded: Parameters<typeof createMcpTokens>[3] = (...token) =>
     createEndedSessionList(client, systemClock).hasEnded(...token);
   const tokens = createMcpTokens(authSecret, systemClock, systemRandom, hasEnded);
