@@ -73,6 +73,8 @@ export interface McpServer {
   /** Verifies access tokens as the endpoint does, without a list that it has kept. */
   readonly tokens: McpTokens;
   readonly platform: McpPlatform;
+  /** What agents keep in memory is gone. */
+  restart(): void;
 }
 
 export interface McpServerOptions {
@@ -101,11 +103,15 @@ export async function startMcpServer(platform: McpPlatform, options: McpServerOp
   });
   const place = { origin: server.origin, basePath };
   const own = { place, authSecret, platform: client, fetchDocument, clock: systemClock, random: systemRandom, logger };
-  const agents = Array.from({ length: options.agents ?? 1 }, () => createMcpAuthorization(own));
+  const startAgents = () => Array.from({ length: options.agents ?? 1 }, () => createMcpAuthorization(own));
+  let agents = startAgents();
+  const restart = () => {
+    agents = startAgents();
+  };
   const hasEnded: Parameters<typeof createMcpTokens>[3] = (...token) =>
     createEndedSessionList(client, systemClock).hasEnded(...token);
   const tokens = createMcpTokens(authSecret, systemClock, systemRandom, hasEnded);
-  return { place, issuer: place.origin + basePath, resource: resourceOf(place), tokens, platform };
+  return { place, issuer: place.origin + basePath, resource: resourceOf(place), tokens, platform, restart };
 }
 
 export interface TestClient {

@@ -95,6 +95,14 @@ describe('connecting a client', () => {
     expect((await requestToken(server, refreshForm(client, refreshToken))).status).toBe(200);
   });
 
+  it('outlives a restart of the agent', async () => {
+    const server = await start();
+    const { client, accessToken, refreshToken } = await connectClient(server);
+    server.restart();
+    expect(await server.tokens.verify(accessToken, server.resource)).toBeDefined();
+    expect((await requestToken(server, refreshForm(client, refreshToken))).status).toBe(200);
+  });
+
   it('takes an authorization request as a form', async () => {
     const server = await start();
     const client = await registerClient(server);
