@@ -87,6 +87,22 @@ describe('connecting a client', () => {
     });
   });
 
+  it.each([0, 1])('works with several agents behind one address, the first request at agent %i', async (skipped) => {
+    const server = await start({ agents: 2 });
+    for (let count = 0; count < skipped; count++) await fetch(server.issuer);
+    const { client, accessToken, refreshToken } = await connectClient(server);
+    expect(await server.tokens.verify(accessToken, server.resource)).toBeDefined();
+    expect((await requestToken(server, refreshForm(client, refreshToken))).status).toBe(200);
+  });
+
+  it('outlives a restart of the agent', async () => {
+    const server = await start();
+    const { client, accessToken, refreshToken } = await connectClient(server);
+    server.restart();
+    expect(await server.tokens.verify(accessToken, server.resource)).toBeDefined();
+    expect((await requestToken(server, refreshForm(client, refreshToken))).status).toBe(200);
+  });
+
   it('takes an authorization request as a form', async () => {
     const server = await start();
     const client = await registerClient(server);

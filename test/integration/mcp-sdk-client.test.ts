@@ -51,7 +51,7 @@ class KeptAuthorization implements OAuthClientProvider {
 }
 
 describe.each(['', '/ai'])('the official client, at an agent with the base path "%s"', (basePath) => {
-  it('registers, lets the person sign in, calls a tool, and refreshes its token', async () => {
+  it('registers, lets the person sign in, calls tools, refreshes its token, and goes on while the platform is away', async () => {
     const shop = await createEmbeddedShop();
     const { agent, databaseUri } = shop;
     agent.addDataSource(createSqlDataSource(databaseUri)).mountAiMcpServer({ basePath }).mountOnStandaloneServer(0);
@@ -86,5 +86,15 @@ describe.each(['', '/ai'])('the official client, at an agent with the base path 
     expect(await listOrders(second)).toMatchObject({ records: expect.anything() });
     expect(authProvider.kept.refresh_token).not.toBe(before?.refresh_token);
     expect(authProvider.kept.access_token).not.toBe(before?.access_token);
+
+    // A token that was given goes on working while the platform is away. Nobody gets a new one.
+    const { refresh_token = '', access_token } = authProvider.kept;
+    await shop.sandbox.stop();
+    expect(await listOrders(second)).toMatchObject({ records: expect.anything() });
+    expect(authProvider.kept.access_token).toBe(access_token);
+    const client_id = authProvider.information?.client_id ?? '';
+    const body = new URLSearchParams({ grant_type: 'refresh_token', client_id, refresh_token });
+    const away = await fetch(`${origin}${basePath}/oauth/token`, { method: 'POST', body });
+    expect([away.status, await away.json()]).toMatchObject([503, { error: 'temporarily_unavailable' }]);
   });
 });
