@@ -4,6 +4,7 @@ import type { ActivityOutbox } from '../activity/activity-outbox.ts';
 import type { CompiledModel } from '../model/compiled-model.ts';
 import { createSignedApprovals } from '../permissions/signed-approvals.ts';
 import { createMcpTokens, type McpTokens } from '../surfaces/mcp/mcp-token.ts';
+import { createSafeguards, type SafetyOptions } from '../surfaces/mcp/safeguards/safeguards.ts';
 import { createMountGate, type MountGate } from '../surfaces/mounts/mount-gate.ts';
 import { type AgentStateHolder, createAgentStateHolder } from '../surfaces/request/agent-state.ts';
 import { createEndedSessionList } from '../surfaces/request/ended-sessions.ts';
@@ -37,6 +38,8 @@ export interface AgentSetup {
   readonly selfTest: SelfTestOptions | undefined;
   /** The tools of the MCP server. Default: the ten of the specification. */
   readonly mcpTools?: readonly ToolName[] | undefined;
+  /** How careful the MCP server is. */
+  readonly mcpSafety?: SafetyOptions | undefined;
 }
 
 export interface AssembledAgent {
@@ -95,6 +98,7 @@ export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, se
   const endedSessions = createEndedSessionList(platform, clock, permissions.standIn);
   const tokens = createSessionTokens(authSecret, clock, endedSessions.hasEnded);
   const mcpTokens = createMcpTokens(authSecret, clock, random, endedSessions.hasEnded);
+  const safeguards = createSafeguards({ authSecret, platform, clock, random }, setup.mcpSafety);
   const sealed = createSealedSignIns(authSecret, clock);
   const callbackUrl = () => callbackUrlOf(serving);
   const signIn = createSignIn({ platform, tokens, sealed, random, callbackUrl, logger });
@@ -107,7 +111,7 @@ export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, se
   const shared = { states, logger, random, reporter };
   const serving: AgentServing = createAgentServing({
     rest: { ...restOptionsOf(options), ...shared, tokens, signIn, ipFilter },
-    mcp: { ...shared, tokens: mcpTokens, enabledTools: setup.mcpTools, version },
+    mcp: { ...shared, tokens: mcpTokens, safeguards, enabledTools: setup.mcpTools, version },
     gate,
     logger,
   });

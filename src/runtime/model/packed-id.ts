@@ -35,10 +35,23 @@ export function unpackId(collection: CompiledCollection, packed: unknown): reado
   if (typeof packed !== 'string') {
     throw invalidRequest('The id of a record must be a text.', 'Send ids as JSON strings, such as "4".');
   }
-  const parts = packed.split(separator);
+  return keyOfParts(collection, packed.split(separator), packed);
+}
+
+/**
+ * One value for each key column, from their texts. A part may hold the separator of packed ids. Throws what `unpackId` throws.
+ *
+ * @param id How errors name it.
+ */
+export function keyOfParts(
+  collection: CompiledCollection,
+  parts: readonly string[],
+  id: string = packedKey(parts),
+): readonly unknown[] {
+  requireKey(collection);
   if (parts.length !== collection.primaryKey.length) {
     throw invalidRequest(
-      `The id "${packed}" has ${parts.length} parts; the key of "${collection.name}" has ${collection.primaryKey.length}.`,
+      `The id "${id}" has ${parts.length} parts; the key of "${collection.name}" has ${collection.primaryKey.length}.`,
       `Join the values of ${collection.primaryKey.join(', ')} with "|".`,
     );
   }

@@ -7,6 +7,7 @@ import type { Random } from '#kernel/ports/random';
 import type { WantedPort } from '#kernel/ports/wanted-port';
 import type { ActReporter } from '../../activity/act-reporter.ts';
 import type { McpTokens } from '../../surfaces/mcp/mcp-token.ts';
+import type { Safeguards } from '../../surfaces/mcp/safeguards/safeguards.ts';
 import type { AgentStateHolder } from '../../surfaces/request/agent-state.ts';
 import type { RestServerOptions } from '../../surfaces/rest/rest-server-options.ts';
 import { stopServer } from './stop-server.ts';
@@ -39,6 +40,7 @@ export interface McpServerOptions {
   readonly logger: Logger;
   readonly random: Random;
   readonly reporter: ActReporter;
+  readonly safeguards: Safeguards;
   /** Default: the ten of the specification. */
   readonly enabledTools: readonly ToolName[] | undefined;
   readonly version: string;

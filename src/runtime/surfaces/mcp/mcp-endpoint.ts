@@ -35,7 +35,7 @@ export interface McpEndpoint {
 
 /** The MCP endpoint. It decides who may talk to it; the protocol handler answers. */
 export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
-  const tools = enableTools(options.enabledTools);
+  const tools = enableTools(options.enabledTools, options.safeguards.isReadOnly);
   const handler = createProtocolHandler({ ...options, tools });
   const serve = toNodeHandler(handler, {
     onerror: (error) => options.logger.log('Error', 'The MCP server failed.', { error }),

@@ -6,6 +6,7 @@ import {
   Server,
 } from '@modelcontextprotocol/server';
 import { agentTokenClaimsSchema } from '#contracts/agent-token';
+import { dialogueOf } from './dialogue.ts';
 import { callTool, type ToolServices } from './tools/call-tool.ts';
 import type { EnabledTools } from './tools/enabled-tools.ts';
 import { toolDocument } from './tools/tool-document.ts';
@@ -27,10 +28,13 @@ export function createProtocolHandler(options: ProtocolOptions): McpHttpHandler 
       const allowed = tools.allowedBy(authInfo?.scopes ?? []);
       const server = new Server({ name: 'vendor-cloud', version }, { capabilities: { tools: {} }, instructions });
       server.setRequestHandler('tools/list', () => ({ tools: allowed.map(toolDocument) }));
-      server.setRequestHandler('tools/call', async ({ params }, { mcpReq: { signal } }) => {
+      server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
         const tool = allowed.find(({ name }) => name === params.name);
         if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${params.name}".`);
-        return callTool({ tool, sent: params.arguments ?? {}, claims, signal }, options);
+        const sent = params.arguments ?? {};
+        const clientId = authInfo?.clientId ?? '';
+        const { signal } = mcpReq;
+        return callTool({ tool, sent, claims, clientId, signal, dialogue: dialogueOf(mcpReq) }, options);
       });
       return server;
     },

@@ -1,12 +1,14 @@
-import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { AgentTokenClaims } from '#contracts/agent-token';
+import { CloudError } from '#kernel/errors/cloud-error';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
 import type { ActReporter } from '../../../activity/act-reporter.ts';
 import type { AgentStateHolder } from '../../request/agent-state.ts';
 import { publicErrorOf } from '../../request/public-error.ts';
+import type { Safeguards } from '../safeguards/safeguards.ts';
+import { carryOut, type Dialogue, type ToolAnswer } from './carry-out.ts';
 import type { RegistrableTool } from './tool.ts';
-import { toolFailure, toolSuccess } from './tool-result.ts';
+import { toolFailure } from './tool-result.ts';
 
 /** What tools are called with. */
 export interface ToolServices {
@@ -15,6 +17,7 @@ export interface ToolServices {
   readonly random: Random;
   /** Reports what people do. */
   readonly reporter: ActReporter;
+  readonly safeguards: Safeguards;
 }
 
 /** One call of a tool by a client. */
@@ -22,23 +25,31 @@ export interface ReceivedCall {
   readonly tool: RegistrableTool;
   readonly sent: Readonly<Record<string, unknown>>;
   readonly claims: AgentTokenClaims;
+  /** The OAuth client that the person uses. */
+  readonly clientId: string;
   readonly signal: AbortSignal;
+  readonly dialogue: Dialogue;
 }
 
-/** The way of a call: the state is acquired, the arguments are checked, the act is reported and carried out. */
+/**
+ * The way of a call: the mode of the server and the limits of the caller are asked, the state is acquired, the arguments are
+ * checked, the act is reported and carried out.
+ */
 export async function callTool(
-  { tool, sent, claims, signal }: ReceivedCall,
-  { states, logger, random, reporter }: ToolServices,
-): Promise<CallToolResult> {
+  { tool, sent, claims, clientId, signal, dialogue }: ReceivedCall,
+  { states, logger, random, reporter, safeguards }: ToolServices,
+): Promise<ToolAnswer> {
   const inUse = states.acquire();
   const requestId = random.uuid();
   try {
+    const isWrite = !tool.hints.readOnlyHint;
+    if (isWrite && safeguards.isReadOnly) throw isReadOnly(tool.name);
+    safeguards.limits.take(`${claims.id} ${clientId}`, isWrite);
     if (!inUse) throw states.absence() ?? new TypeError('A tool was called before the agent was started.');
-    const { state } = inUse;
     const order = tool.read(sent);
-    const by = { source: 'mcp' as const, claims, correlationId: requestId, model: state.model };
-    const run = reporter.carryOut(order.act, by, (notes) => order.run({ state, claims, requestId, signal, notes }));
-    return toolSuccess(await run);
+    if (isWrite) safeguards.limits.requireFew(order.act.recordIds?.length ?? 0);
+    const call = { state: inUse.state, claims, requestId, signal, notes: undefined };
+    return await carryOut({ tool: tool.name, order, call, clientId, dialogue, reporter, safeguards });
   } catch (error) {
     if (publicErrorOf(error).status >= 500) {
       logger.log('Error', 'A tool failed.', { correlationId: requestId, tool: tool.name, error });
@@ -47,4 +58,12 @@ export async function callTool(
   } finally {
     inUse?.release();
   }
+}
+
+function isReadOnly(tool: string): CloudError {
+  return new CloudError({
+    code: 'MCP_READ_ONLY',
+    message: `The tool "${tool}" writes, and this server is in its read-only mode.`,
+    nextSteps: ['Use the tools that read. Whoever runs the agent may turn the mode off.'],
+  });
 }

@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { publicErrorOf } from '../../request/public-error.ts';
+import { toolError } from './tool-error.ts';
 
 /** The answer of a tool: structured, and the same as text for clients that read only text. */
 export function toolSuccess(value: Readonly<Record<string, unknown>>): CallToolResult {
@@ -8,7 +8,5 @@ export function toolSuccess(value: Readonly<Record<string, unknown>>): CallToolR
 
 /** The error and the next steps, for the model to act on. */
 export function toolFailure(thrown: unknown): CallToolResult {
-  const { code, detail, nextSteps } = publicErrorOf(thrown);
-  const text = JSON.stringify({ error: { code, message: detail, nextSteps } });
-  return { content: [{ type: 'text', text }], isError: true };
+  return { content: [{ type: 'text', text: JSON.stringify({ error: toolError(thrown) }) }], isError: true };
 }
