@@ -41,6 +41,8 @@ function createRuntime(data: AgentWorkerData, log: LogFunction): AgentRuntime {
     random: systemRandom,
     serverUrl: data.platformUrl,
     port: undefined,
+    mcpServerUrl: undefined,
+    mcpEnabledTools: undefined,
     log,
     workingFolder: data.projectRoot,
     version: data.version,
@@ -51,7 +53,7 @@ function createRuntime(data: AgentWorkerData, log: LogFunction): AgentRuntime {
     },
   };
   const { authSecret, envSecret, stateFolder, activityRequired, identity, mayDatabasesBeAway } = data;
-  const { bindAddress, agentPort, mcpPort } = data;
+  const { bindAddress, agentPort, mcpPort, mcpTools } = data;
   return createAgentRuntime(ports, {
     dataSources: openDataSources(data, data.dataSources),
     authSecret,
@@ -63,6 +65,7 @@ function createRuntime(data: AgentWorkerData, log: LogFunction): AgentRuntime {
     host: bindAddress,
     agentPort,
     mcpPort,
+    mcpTools,
     isSelfTested: data.savedSchema === undefined,
     loggerLevel: data.logLevel,
   });

@@ -1,3 +1,4 @@
+import { enabledToolsVariable } from '#contracts/enabled-tools';
 import { processEnvironment, readVariable } from '#host/environment/process-environment';
 import { nodeFileSystem } from '#host/files/node-file-system';
 import { createHttp } from '#host/http/http-client';
@@ -43,6 +44,7 @@ export {
   type ListQuery,
   type ListTemplate,
   type LogFunction,
+  type McpOptions,
   type MemoryCollection,
   type MemoryColumn,
   type MemorySchema,
@@ -87,6 +89,8 @@ export function createAgent<S extends SchemaShape<S> = AnySchema>(options: Agent
       clock: systemClock,
       random: systemRandom,
       serverUrl: readVariable('SERVICE_SERVER_URL'),
+      mcpServerUrl: readVariable('SERVICE_MCP_SERVER_URL'),
+      mcpEnabledTools: processEnvironment.variables[enabledToolsVariable],
       port: processEnvironment.variables['PORT'] || undefined,
       log: (level, message, fields) => {
         process.stderr.write(formatLogLine(new Date(), level, message, fields));

@@ -13,6 +13,7 @@ export type {
   RequestLimitOptions,
 } from './agent/options/agent-options.ts';
 export { formatLogLine } from './agent/options/log-lines.ts';
+export type { McpOptions } from './agent/options/mcp-options.ts';
 export type { Agent } from './customizer/agent.ts';
 export type { AnySchema, SchemaShape } from './customizer/schema-types.ts';
 export { createSavedDataSource, readSavedDataSource } from './data-sources/create-saved-data-source.ts';
@@ -56,6 +57,7 @@ export type { Operator } from './query/operators.ts';
 export { Projection } from './query/projection.ts';
 export type { ListQuery, Page, RecordData, SortClause } from './query/record-query.ts';
 export type { ExplainedQuery, ExplainedStep } from './records/request/explained-query.ts';
+export { createMcpTokens } from './surfaces/mcp/mcp-token.ts';
 export type { Telemetry, TelemetryMeter, TelemetryTracer } from './surfaces/request/telemetry.ts';
 export { signSessionToken } from './surfaces/sign-in/session-token.ts';
 export { customizationError } from './user-code/customization-error.ts';

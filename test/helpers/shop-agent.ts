@@ -86,6 +86,8 @@ export function createShopRuntime(
     random: systemRandom,
     serverUrl: activity?.serverUrl ?? 'https://platform.test',
     port: undefined,
+    mcpServerUrl: undefined,
+    mcpEnabledTools: undefined,
     log,
     workingFolder: path.resolve('test'),
     version: '0.0.0',
@@ -127,6 +129,9 @@ function platformWith(
     sendHttp: nobody,
     followEvents: () => ({ close: () => undefined }),
     close: async () => undefined,
+    environment: async () => ({
+      data: { id: '1', attributes: { name: 'test', type: 'development', api_endpoint: null } },
+    }),
     ...platform,
   };
 }

@@ -198,6 +198,29 @@ describe('audit tail --to hec', () => {
     expect(first.time).toBe(Date.parse(first.event.createdAt) / 1000);
   });
 
+  it('waits for a platform that is away when it starts', async () => {
+    const { platform, ids } = await start(3);
+    const { port } = new URL(platform.url);
+    const relay = net.createServer((socket) => {
+      const onward = net.connect(Number(port), '127.0.0.1');
+      socket.pipe(onward).pipe(socket);
+      for (const end of [socket, onward]) end.on('error', () => undefined);
+    });
+    relay.listen(0, '127.0.0.1');
+    await once(relay, 'listening');
+    const address = relay.address() as net.AddressInfo;
+    relay.close();
+    await once(relay, 'close');
+    const { sink, ids: delivered } = memorySink();
+    const url = `http://127.0.0.1:${address.port}`;
+    const { warnings } = await runTail({ ...platform, url }, { to: sink }, () =>
+      relay.listen(address.port, '127.0.0.1'),
+    );
+    expect(warnings).toEqual([expect.stringContaining('cannot be reached')]);
+    expect(delivered()).toEqual(ids);
+    relay.close();
+  });
+
   it('waits for a collector that is away, as long as it asks for', async () => {
     const { platform, ids } = await start(3);
     const { origin, events, calls } = await startCollector((call) =>

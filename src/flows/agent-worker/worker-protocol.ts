@@ -1,4 +1,5 @@
 import type { AgentTokenClaims } from '#contracts/agent-token';
+import type { ToolName } from '#contracts/mcp';
 import type { ProjectDataSource } from '#contracts/project-config';
 import type { SavedSchema } from '#contracts/saved-schema';
 import type { SchemaDocument } from '#contracts/schema-document';
@@ -35,6 +36,8 @@ export interface AgentWorkerData {
   readonly bindAddress: string;
   readonly agentPort: WantedPort;
   readonly mcpPort: WantedPort;
+  /** The tools of the MCP server; default: the ten of the specification. */
+  readonly mcpTools: readonly ToolName[] | undefined;
   readonly version: string;
   /** One 32-bit counter that the worker keeps counting up: when it stands still, the worker is stuck. */
   readonly heartbeat: SharedArrayBuffer;

@@ -1,3 +1,5 @@
+import { enabledToolsVariable, parseEnabledTools } from '#contracts/enabled-tools';
+import { toolNames } from '#contracts/mcp';
 import type { WantedPort } from '#kernel/ports/wanted-port';
 import type { Project } from '#project/index';
 import type { AgentWorkerData } from '../agent-worker/worker-protocol.ts';
@@ -26,6 +28,8 @@ export function agentWorkerData(
     bindAddress: '127.0.0.1',
     agentPort: ports.agent,
     mcpPort: ports.mcp,
+    // A developer tries all of them.
+    mcpTools: parseEnabledTools(context.variables[enabledToolsVariable]) ?? toolNames,
     version: context.package.version,
   };
 }

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { CloudError, toCloudError } from '#kernel/errors/cloud-error';
+import type { WantedPort } from '#kernel/ports/wanted-port';
 import { createBundler, openProject, type Project } from '#project/index';
 import type { WorkerListening, WorkerLoad } from '../agent-worker/worker-protocol.ts';
 import type { FlowContext } from '../flow-context.ts';
@@ -16,6 +17,8 @@ export interface ServeOnceInput {
   readonly developer: Developer;
   /** Serve this person under the rights of `permissions.json`: an e-mail address, or `role:<name>`. */
   readonly as?: string | undefined;
+  /** Port of the MCP server. Default: any free one. */
+  readonly mcpPort?: WantedPort;
   /** The command was interrupted. */
   readonly signal: AbortSignal;
 }
@@ -69,7 +72,7 @@ async function start(context: FlowContext, input: ServeOnceInput, cleanups: Clea
     url: context.agentWorkerUrl,
     clock: context.clock,
     data: {
-      ...agentWorkerData(context, project, platform, { agent: anyPort, mcp: anyPort }),
+      ...agentWorkerData(context, project, platform, { agent: anyPort, mcp: input.mcpPort ?? anyPort }),
       stateFolder,
       activityRequired: project.config.activityRequired,
       isUnrestricted: servedAs === undefined,

@@ -42,6 +42,7 @@ export async function checkDeployment(
       logLevel: 'Error',
       agentPort: noPort,
       mcpPort: noPort,
+      mcpTools: undefined,
       version: context.package.version,
     },
     // What it prints and meets is in the error, or does not matter.

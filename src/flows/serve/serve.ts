@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { enabledToolsVariable, parseEnabledTools } from '#contracts/enabled-tools';
 import type { WantedPort } from '#kernel/ports/wanted-port';
 import { connectHost } from '#platform/index';
 import type { FlowContext } from '../flow-context.ts';
@@ -88,6 +89,7 @@ function openPool(
       bindAddress,
       agentPort: { ...ports.agent, isShared },
       mcpPort: { ...ports.mcp, isShared },
+      mcpTools: parseEnabledTools(context.variables[enabledToolsVariable]),
       version: context.package.version,
     },
     onOutput: (text) => {

@@ -59,6 +59,14 @@ export const variables = {
   SERVICE_AGENT_PORT: { description: 'Port of the agent; 0 takes any free one.', default: '3351' },
   SERVICE_SANDBOX_PORT: { description: 'Port of the local platform; 0 takes any free one.', default: '3310' },
   MCP_SERVER_PORT: { description: 'Port of the MCP server; 0 takes any free one.', default: '3931' },
+  SERVICE_MCP_SERVER_URL: {
+    description:
+      'Scheme, host and port at which clients reach the MCP server of an agent, where the platform has none.',
+  },
+  SERVICE_MCP_ENABLED_TOOLS: {
+    description:
+      'Tools of the MCP server, as names with commas between. Default: those of the specification; in `dev`, all.',
+  },
   PORT: {
     description: 'Port of an embedded agent on a server of its own, unless the code names one.',
     default: '3351',

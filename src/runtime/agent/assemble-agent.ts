@@ -1,8 +1,10 @@
 import type { ToolName } from '#contracts/mcp';
+import type { Logger } from '#kernel/ports/logger';
 import { createActReporter } from '../activity/act-reporter.ts';
 import type { ActivityOutbox } from '../activity/activity-outbox.ts';
 import type { CompiledModel } from '../model/compiled-model.ts';
 import { createSignedApprovals } from '../permissions/signed-approvals.ts';
+import { createMcpSurface } from '../surfaces/mcp/mcp-surface.ts';
 import { createMcpTokens, type McpTokens } from '../surfaces/mcp/mcp-token.ts';
 import { createSafeguards, type SafetyOptions } from '../surfaces/mcp/safeguards/safeguards.ts';
 import { createMountGate, type MountGate } from '../surfaces/mounts/mount-gate.ts';
@@ -14,6 +16,7 @@ import { createSessionTokens, type SessionTokens } from '../surfaces/sign-in/ses
 import { callbackPath, createSignIn } from '../surfaces/sign-in/sign-in.ts';
 import { createAgentOutbox } from './assemble/agent-outbox.ts';
 import { createAgentPermissions } from './assemble/agent-permissions.ts';
+import type { AgentPlatform } from './assemble/agent-platform.ts';
 import type { AgentPorts } from './assemble/agent-ports.ts';
 import { createAgentState } from './assemble/create-agent-state.ts';
 import { createModelBuilder } from './assemble/model-builder.ts';
@@ -98,7 +101,6 @@ export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, se
   const endedSessions = createEndedSessionList(platform, clock, permissions.standIn);
   const tokens = createSessionTokens(authSecret, clock, endedSessions.hasEnded);
   const mcpTokens = createMcpTokens(authSecret, clock, random, endedSessions.hasEnded);
-  const safeguards = createSafeguards({ authSecret, platform, clock, random }, setup.mcpSafety);
   const sealed = createSealedSignIns(authSecret, clock);
   const callbackUrl = () => callbackUrlOf(serving);
   const signIn = createSignIn({ platform, tokens, sealed, random, callbackUrl, logger });
@@ -111,7 +113,17 @@ export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, se
   const shared = { states, logger, random, reporter };
   const serving: AgentServing = createAgentServing({
     rest: { ...restOptionsOf(options), ...shared, tokens, signIn, ipFilter },
-    mcp: { ...shared, tokens: mcpTokens, safeguards, enabledTools: setup.mcpTools, version },
+    mcp: {
+      createSurface: (settings, place) => {
+        const { limits, telemetry, trustedProxies } = options;
+        const door = { tokens: mcpTokens, ipFilter, limits, telemetry, trustedProxies };
+        const safeguards = createSafeguards({ authSecret, platform, clock, random }, settings.safety);
+        return createMcpSurface({ ...shared, ...settings, ...door, safeguards, place, version });
+      },
+      ownSettings: { basePath: '', enabledTools: setup.mcpTools, safety: setup.mcpSafety },
+      publicUrl: () => publicUrlOf(platform, ports, logger),
+      isProduction: options.isProduction,
+    },
     gate,
     logger,
   });
@@ -150,6 +162,21 @@ function platformAddress({ serverUrl, isProduction }: ParsedAgentOptions, ports:
       throw invalidOption('serverUrl', 'production needs the address of a platform, here or in SERVICE_SERVER_URL');
     },
   };
+}
+
+/** The address of the environment on the platform, else that of the machine's settings. */
+async function publicUrlOf(
+  platform: AgentPlatform,
+  { mcpServerUrl }: AgentPorts,
+  logger: Logger,
+): Promise<string | undefined> {
+  try {
+    const { data } = await platform.environment();
+    return data.attributes.api_endpoint ?? mcpServerUrl;
+  } catch (error) {
+    logger.log('Warn', 'The platform could not be asked for the public address of the agent.', { error });
+    return mcpServerUrl;
+  }
 }
 
 /** The address that browsers come back to from a sign-in; `undefined` when the agent does not know its own. */

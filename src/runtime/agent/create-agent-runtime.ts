@@ -42,9 +42,9 @@ export interface AgentRuntimeOptions extends Omit<AgentOptions, OptionsOfProject
   readonly agentPort: WantedPort;
   readonly mcpPort: WantedPort;
   /** The tools of the MCP server. Default: the ten of the specification. */
-  readonly mcpTools?: readonly ToolName[];
+  readonly mcpTools?: readonly ToolName[] | undefined;
   /** How careful the MCP server is. */
-  readonly mcpSafety?: SafetyOptions;
+  readonly mcpSafety?: SafetyOptions | undefined;
 }
 
 /**

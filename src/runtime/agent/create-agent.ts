@@ -19,6 +19,7 @@ import { assembleAgent } from './assemble-agent.ts';
 import type { EmbeddedAgent } from './embedded-agent.ts';
 import { createAgentDeclarations } from './options/agent-declarations.ts';
 import { type AgentOptions, invalidOption, parseAgentOptions } from './options/agent-options.ts';
+import { parseMcpOptions } from './options/mcp-options.ts';
 
 const defaultPort = 3351;
 const loopback = '127.0.0.1';
@@ -77,6 +78,10 @@ export function createAgentOn<S extends SchemaShape<S> = AnySchema>(
     },
     mountOnNestJs: (host) => {
       mountOnNest(host, gate);
+      return agent;
+    },
+    mountAiMcpServer: (mcpOptions = {}) => {
+      serving.mountMcp(parseMcpOptions(mcpOptions, ports.mcpEnabledTools));
       return agent;
     },
     get standaloneServerPort() {

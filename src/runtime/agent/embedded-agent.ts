@@ -6,6 +6,7 @@ import type { FastifyHost } from '../surfaces/mounts/fastify.ts';
 import type { KoaHost } from '../surfaces/mounts/koa.ts';
 import type { NestHost } from '../surfaces/mounts/nest.ts';
 import type { CollectionSelection } from './assemble/select-collections.ts';
+import type { McpOptions } from './options/mcp-options.ts';
 
 /** An agent inside an application of your own. Declarations take effect at `start` and at every `restart`. */
 export interface EmbeddedAgent<S extends SchemaShape<S> = AnySchema> extends Agent<S> {
@@ -37,6 +38,12 @@ export interface EmbeddedAgent<S extends SchemaShape<S> = AnySchema> extends Age
    * `AGENT_MOUNT_INVALID`.
    */
   mountOnNestJs(host: NestHost): this;
+  /**
+   * Serve an MCP server for AI assistants through every mount, at the root of the host: `/mcp`, `/oauth/…` and
+   * `/.well-known/…`. Throws `AGENT_OPTION_INVALID`. `start` rejects with it as well, where the public address of the agent is
+   * unknown or has a path.
+   */
+  mountAiMcpServer(options?: McpOptions): this;
   /** Port of the standalone server once it listens. */
   readonly standaloneServerPort: number | undefined;
   /**

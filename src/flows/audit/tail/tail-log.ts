@@ -38,11 +38,33 @@ const onceLongestMs = 60_000;
  * after the system has confirmed the rows before, so that a row is delivered at least once, in order.
  */
 export async function tailLog(context: FlowContext, input: TailInput): Promise<{ readonly rows: number }> {
-  const access = await connectToLog(context, input);
+  const delivered = { rows: 0 };
+  const away: WhileAway = {
+    clock: context.clock,
+    random: context.random,
+    signal: input.signal,
+    longestMs: input.isOnce ? onceLongestMs : Number.POSITIVE_INFINITY,
+    tellAway: ({ message }) => context.reporter.warn(message, 'It is tried again until it works.'),
+  };
+  try {
+    await follow(context, input, away, delivered);
+  } catch (error) {
+    if (!input.signal.aborted) throw error;
+  }
+  return delivered;
+}
+
+async function follow(
+  context: FlowContext,
+  input: TailInput,
+  away: WhileAway,
+  delivered: { rows: number },
+): Promise<void> {
+  const access = await whileAway(away, () => connectToLog(context, input));
   const { project, environment } = access.log;
   const log = environment === undefined ? project : `${project}/${environment}`;
   const format = input.format ?? (/^syslog/.test(String(input.to)) ? 'cef' : 'ndjson');
-  const { to, hostname, signal } = input;
+  const { to, hostname } = input;
   const kind = input.isAdmin ? 'admin' : 'activity';
   const state =
     input.state === undefined
@@ -50,39 +72,38 @@ export async function tailLog(context: FlowContext, input: TailInput): Promise<{
       : tailState(context.fs, path.resolve(context.workingFolder, input.state), `${kind} ${log}`, format);
   const cursor = await state?.read();
   const sink = typeof to === 'string' ? await openSink(context, { to, format, log, kind, hostname }) : to;
-  const tail = new Tail(access, sink, format, state, {
-    clock: context.clock,
-    random: context.random,
-    signal,
-    longestMs: input.isOnce ? onceLongestMs : Number.POSITIVE_INFINITY,
-    tellAway: ({ message }) => context.reporter.warn(message, 'It is tried again until it works.'),
-  });
+  const tail = new Tail(access, sink, format, state, away, delivered);
   try {
     await tail.run(cursor ?? (await tail.begin(input.isFromStart)), input.isOnce);
-  } catch (error) {
-    if (!signal.aborted) throw error;
   } finally {
     await sink.close?.();
   }
-  return { rows: tail.rows };
 }
 
 class Tail {
-  rows = 0;
   readonly #access: LogAccess;
   readonly #sink: LogSink;
   readonly #format: TailFormat;
   readonly #state: TailState | undefined;
   readonly #away: WhileAway;
+  readonly #delivered: { rows: number };
   /** Other formats leave nothing out that the chain of the log has rows for. */
   readonly #filters: { readonly include?: 'all' };
 
-  constructor(access: LogAccess, sink: LogSink, format: TailFormat, state: TailState | undefined, away: WhileAway) {
+  constructor(
+    access: LogAccess,
+    sink: LogSink,
+    format: TailFormat,
+    state: TailState | undefined,
+    away: WhileAway,
+    delivered: { rows: number },
+  ) {
     this.#access = access;
     this.#sink = sink;
     this.#format = format;
     this.#state = state;
     this.#away = away;
+    this.#delivered = delivered;
     this.#filters = format === 'ndjson' ? {} : { include: 'all' };
   }
 
@@ -135,7 +156,7 @@ class Tail {
       await whileAway(this.#away, () => this.#sink.write(part));
     }
     await this.#state?.write(cursor);
-    this.rows += lines.length;
+    this.#delivered.rows += lines.length;
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Environment } from '#contracts/identity';
 import type { EventSubscription, PlatformEventListener } from '#platform/index';
 import type { ActivityPlatform } from '../../activity/activity-platform.ts';
 import type { PermissionSource } from '../../permissions/permission-source.ts';
@@ -18,6 +19,8 @@ export interface AgentPlatform
     ActivityPlatform,
     ApprovalPlatform,
     NoCodePlatform {
+  /** The environment that the agent belongs to. */
+  environment(): Promise<Environment>;
   /** Listen to what changes, until the subscription is closed. */
   followEvents(listener: PlatformEventListener): EventSubscription;
   /** Close the connections that are kept alive; the next call opens new ones. */

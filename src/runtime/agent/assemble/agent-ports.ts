@@ -13,6 +13,10 @@ export interface AgentPorts {
   readonly serverUrl: string | undefined;
   /** Port for a standalone server that was mounted without one, where the machine has one. */
   readonly port: string | undefined;
+  /** Where clients of the MCP server reach the agent, where neither the platform nor a server of its own tells. */
+  readonly mcpServerUrl: string | undefined;
+  /** Default of the option `enabledTools`, as names with commas between, where the machine has one. */
+  readonly mcpEnabledTools: string | undefined;
   /** Default of the option `logger`, and told when that one fails. */
   readonly log: LogFunction;
   /** Relative paths of the options begin here; the user's code is in it. */

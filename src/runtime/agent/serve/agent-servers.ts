@@ -1,14 +1,8 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ToolName } from '#contracts/mcp';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { hostInUrl } from '#host/http/host-in-url';
 import { listenOnPort } from '#host/http/listen-on-port';
-import type { Logger } from '#kernel/ports/logger';
-import type { Random } from '#kernel/ports/random';
 import type { WantedPort } from '#kernel/ports/wanted-port';
-import type { ActReporter } from '../../activity/act-reporter.ts';
-import type { McpTokens } from '../../surfaces/mcp/mcp-token.ts';
-import type { Safeguards } from '../../surfaces/mcp/safeguards/safeguards.ts';
-import type { AgentStateHolder } from '../../surfaces/request/agent-state.ts';
+import type { McpSurface } from '../../surfaces/mcp/mcp-surface.ts';
 import type { RestServerOptions } from '../../surfaces/rest/rest-server-options.ts';
 import { stopServer } from './stop-server.ts';
 
@@ -33,19 +27,6 @@ export interface RestApplication {
   listen(where: ListenOptions): Promise<ListeningServer>;
 }
 
-/** The parts that the MCP server needs. */
-export interface McpServerOptions {
-  readonly states: AgentStateHolder;
-  readonly tokens: McpTokens;
-  readonly logger: Logger;
-  readonly random: Random;
-  readonly reporter: ActReporter;
-  readonly safeguards: Safeguards;
-  /** Default: the ten of the specification. */
-  readonly enabledTools: readonly ToolName[] | undefined;
-  readonly version: string;
-}
-
 /** Get the REST API ready. The web framework is loaded here, so that an agent that never serves never loads it. */
 export async function openRest(options: RestServerOptions): Promise<RestApplication> {
   const { createRestServer } = await import('../../surfaces/rest/rest-server.ts');
@@ -64,23 +45,21 @@ export async function openRest(options: RestServerOptions): Promise<RestApplicat
   };
 }
 
-/** Serve the MCP endpoint. */
+/** Serve the MCP server on a port of its own. */
 export async function listenMcp(
-  options: McpServerOptions,
+  surface: McpSurface,
   { host, port: wanted }: ListenOptions,
-): Promise<ListeningServer> {
-  const { createMcpHttpServer } = await import('../../surfaces/mcp/mcp-server.ts');
-  let url = '';
-  const hostnames = ['localhost', '127.0.0.1', '[::1]', hostInUrl(host)];
-  const { server, close } = createMcpHttpServer({ ...options, hostnames, url: () => url });
+): Promise<ListeningServer & { readonly origin: string }> {
+  const server = createServer((request, response) => surface.answer(request, response));
   const port = await listenOnPort(server, host, wanted);
-  url = `${originOf(host, port)}/mcp`;
+  const origin = originOf(host, port);
   return {
-    url,
+    origin,
+    url: `${origin}/mcp`,
     port,
     stop: async (drainMs) => {
       await stopServer(server, drainMs);
-      await close();
+      await surface.close();
     },
   };
 }

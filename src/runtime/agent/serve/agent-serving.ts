@@ -1,14 +1,16 @@
 import type { Logger } from '#kernel/ports/logger';
+import type { McpPlace } from '../../surfaces/mcp/mcp-place.ts';
+import type { McpSurface } from '../../surfaces/mcp/mcp-surface.ts';
 import type { MountGate } from '../../surfaces/mounts/mount-gate.ts';
-import type { RestServerOptions } from '../../surfaces/rest/rest-server-options.ts';
+import type { RequestFront, RestServerOptions } from '../../surfaces/rest/rest-server-options.ts';
 import {
   type ListeningServer,
   type ListenOptions,
   listenMcp,
-  type McpServerOptions,
   openRest,
   type RestApplication,
 } from './agent-servers.ts';
+import { type McpServingOptions, type McpSettings, originOfMounted, placeUnknown } from './mcp-serving.ts';
 
 /** The host and the port of an agent's server. */
 export type ServerPlace = Pick<ListenOptions, 'host' | 'port'>;
@@ -23,7 +25,12 @@ export interface AgentServers<Server> {
 export interface AgentServing {
   /** The servers that listen. */
   readonly listening: AgentServers<ListeningServer>;
-  /** Answer the requests of mounts, and open servers: all of them or none. Rejects with `MACHINE_PORT_IN_USE`. */
+  /** Serve the MCP server through the mounts and the server of the REST API, from the next `open` on. */
+  mountMcp(settings: McpSettings): void;
+  /**
+   * Answer the requests of mounts, and open servers: all of them or none. Rejects with `MACHINE_PORT_IN_USE`, and with
+   * `AGENT_OPTION_INVALID` where the MCP server has no address.
+   */
   open(servers: AgentServers<ServerPlace>): Promise<void>;
   /** Take no more requests. Those in flight get `drainMs` to end. Calling it again does nothing. */
   stop(drainMs: number): Promise<void>;
@@ -31,7 +38,7 @@ export interface AgentServing {
 
 export interface AgentServingOptions {
   readonly rest: RestServerOptions;
-  readonly mcp: McpServerOptions;
+  readonly mcp: McpServingOptions;
   readonly gate: MountGate;
   readonly logger: Logger;
 }
@@ -40,11 +47,17 @@ export function createAgentServing(options: AgentServingOptions): AgentServing {
   const { gate, logger } = options;
   let application: RestApplication | undefined;
   let listening: AgentServers<ListeningServer> = {};
+  let mounted: MountedMcp | undefined;
+  const front: RequestFront = {
+    covers: (url) => mounted?.surface.covers(url) ?? false,
+    answer: (request, response) => mounted?.surface.answer(request, response),
+  };
 
   const stop = async (drainMs: number) => {
     gate.close();
     const { rest: restServer, mcp: mcpServer } = listening;
     await Promise.all([restServer?.stop(drainMs), mcpServer?.stop(drainMs), gate.drain(drainMs)]);
+    await mounted?.surface.close();
     listening = {};
   };
 
@@ -52,19 +65,62 @@ export function createAgentServing(options: AgentServingOptions): AgentServing {
     get listening() {
       return listening;
     },
+    mountMcp: (settings) => {
+      const { basePath } = settings;
+      const mcp: MountedMcp = {
+        origin: undefined,
+        surface: options.mcp.createSurface(settings, (askedAt) => placeAt(mcp.origin ?? askedAt, basePath)),
+      };
+      mounted = mcp;
+      gate.claim(front.covers);
+    },
     open: async (servers) => {
-      application ??= await openRest(options.rest);
+      application ??= await openRest({ ...options.rest, front });
+      const { answer } = application;
       try {
         const { rest, mcp } = servers;
         if (rest) listening = { rest: await application.listen(rest) };
-        if (mcp) listening = { ...listening, mcp: await listenMcp(options.mcp, mcp) };
+        if (mcp) listening = { ...listening, mcp: await openOwnMcp(options.mcp, mcp) };
+        if (mounted) mounted.origin = await originOfMounted(options.mcp, originOf(listening.rest));
       } catch (error) {
         await stop(0);
         throw error;
       }
-      gate.open(application.answer);
+      gate.open((request, response) => {
+        if (front.covers(request.url ?? '/')) front.answer(request, response);
+        else answer(request, response);
+      });
       if (listening.rest) logger.log('Info', `The agent listens on ${listening.rest.url}`);
     },
     stop,
   };
+}
+
+/** The MCP server behind the mounts. */
+interface MountedMcp {
+  readonly surface: McpSurface;
+  /** Where clients reach it, once the agent has started and knows. */
+  origin: string | undefined;
+}
+
+/** The MCP server on a port of its own. */
+async function openOwnMcp(
+  { createSurface, ownSettings }: McpServingOptions,
+  at: ServerPlace,
+): Promise<ListeningServer> {
+  let origin: string | undefined;
+  const { basePath } = ownSettings;
+  const surface = createSurface(ownSettings, () => placeAt(origin, basePath));
+  const server = await listenMcp(surface, at);
+  ({ origin } = server);
+  return server;
+}
+
+function placeAt(origin: string | undefined, basePath: string): McpPlace {
+  if (origin === undefined) throw placeUnknown();
+  return { origin, basePath };
+}
+
+function originOf(server: ListeningServer | undefined): string | undefined {
+  return server && new URL(server.url).origin;
 }

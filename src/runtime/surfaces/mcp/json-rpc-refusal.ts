@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { publicErrorOf } from '../request/public-error.ts';
 
 export interface Refusal {
   readonly status: number;
@@ -10,12 +11,24 @@ export interface Refusal {
 
 export const parseErrorCode = -32_700;
 export const invalidRequestCode = -32_600;
-/** For refusals of the transport, before there is a request to answer. */
-export const serverErrorCode = -32_000;
+const internalErrorCode = -32_603;
+
+const busyStatus = 503;
+
+/** Any error, as a client may see it. */
+export function refusalOf(error: unknown): Refusal {
+  const { status, detail: message } = publicErrorOf(error);
+  const code = status < 500 ? invalidRequestCode : internalErrorCode;
+  return { status, code, message, ...(status === busyStatus ? { headers: { 'retry-after': '1' } } : {}) };
+}
 
 /** Answer a request that does not get as far as the protocol. */
-export function refuse(response: ServerResponse, { status, code, message, headers = {} }: Refusal): void {
+export function refuse(
+  response: ServerResponse,
+  { status, code, message, headers = {} }: Refusal,
+  moreHeaders: Readonly<Record<string, string>> = {},
+): void {
   const body = JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } });
-  response.writeHead(status, { ...headers, 'content-type': 'application/json; charset=utf-8' });
+  response.writeHead(status, { ...headers, ...moreHeaders, 'content-type': 'application/json; charset=utf-8' });
   response.end(body);
 }

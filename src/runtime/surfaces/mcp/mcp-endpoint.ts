@@ -1,7 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { hostHeaderValidation, originValidation, toNodeHandler } from '@modelcontextprotocol/node';
 import { type McpScope, mcpScopes, type ToolName } from '#contracts/mcp';
+import { type IpFilter, isForwarded } from '../request/ip-filter.ts';
 import { invalidRequestCode, type Refusal, refuse } from './json-rpc-refusal.ts';
+import type { McpRequest } from './mcp-requests.ts';
+import { pathOf } from './mcp-routes.ts';
 import type { McpTokenClaims, McpTokens } from './mcp-token.ts';
 import { createProtocolHandler, type ProtocolOptions } from './protocol-handler.ts';
 import { readMessage } from './read-message.ts';
@@ -11,15 +14,15 @@ export interface McpEndpointOptions extends Omit<ProtocolOptions, 'tools'> {
   /** Default: the ten of the specification. */
   readonly enabledTools: readonly ToolName[] | undefined;
   readonly tokens: McpTokens;
-  /** Address of the endpoint: the audience of its tokens. A function, because the port is known once the server listens. */
-  readonly url: () => string;
+  /** Restricts the addresses of requests. Default: any address. */
+  readonly ipFilter?: IpFilter | undefined;
+  /** Address of the endpoint: the audience of its tokens. */
+  readonly url: string;
   /** The host names of the server. Their pages may call it. */
   readonly hostnames: readonly string[];
   /** The document that tells clients where to get a token. Without it, tokens come from elsewhere. */
-  readonly resourceMetadataUrl?: (() => string) | undefined;
+  readonly resourceMetadataUrl: string | undefined;
 }
-
-export const mcpPath = '/mcp';
 
 /** The scope that a client is told to ask for first. */
 const firstScope: McpScope = 'mcp:read';
@@ -28,13 +31,16 @@ type Guard = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /** Answers the requests of one HTTP server. */
 export interface McpEndpoint {
-  answer(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  /** Whether the host and the page are ours. Otherwise the request is answered. */
+  isAllowed(request: IncomingMessage, response: ServerResponse): boolean;
+  answer(received: McpRequest): Promise<void>;
   /** End what is in progress. */
   close(): Promise<void>;
 }
 
 /** The MCP endpoint. It decides who may talk to it; the protocol handler answers. */
 export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
+  const path = new URL(options.url).pathname;
   const tools = enableTools(options.enabledTools, options.safeguards.isReadOnly);
   const handler = createProtocolHandler({ ...options, tools });
   const serve = toNodeHandler(handler, {
@@ -44,37 +50,33 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   const isOriginAllowed: Guard = originValidation([...options.hostnames]);
   return {
     close: () => handler.close(),
-    answer: async (request, response) => {
-      if (!isHostAllowed(request, response) || !isOriginAllowed(request, response)) return;
-      if (!isEndpoint(request, response)) return;
+    isAllowed: (request, response) => isHostAllowed(request, response) && isOriginAllowed(request, response),
+    answer: async ({ request, response, address, bodyArrived }) => {
+      const misplaced = refusalOfPlace(request, path);
+      if (misplaced) return refuse(response, misplaced);
       const found = await authenticate(request, options);
       if ('refusal' in found) return refuse(response, found.refusal);
       const { claims } = found;
+      await options.ipFilter?.check(address, isForwarded(request.headers));
       const read = await readMessage(request);
+      bodyArrived();
       if ('refusal' in read) return refuse(response, read.refusal);
       const lacking = scopeLacking(read.message, claims, tools, options);
       if (lacking) return refuse(response, lacking);
       // Tools get the caller only, and neither the token nor the client.
       const auth = { token: '', clientId: '', scopes: [...claims.scopes], extra: { claims: claims.caller } };
-      await serve(Object.assign(request, { auth, method: 'POST', url: mcpPath }), response, read.message);
+      await serve(Object.assign(request, { auth, method: 'POST', url: path }), response, read.message);
     },
   };
 }
 
-function isEndpoint(request: IncomingMessage, response: ServerResponse): boolean {
-  const path = request.url?.split('?', 1)[0];
-  if (path !== mcpPath && path !== `${mcpPath}/`) {
-    refuse(response, { status: 404, code: invalidRequestCode, message: `The endpoint is ${mcpPath}.` });
-    return false;
+function refusalOfPlace({ url = '/', method }: IncomingMessage, path: string): Refusal | undefined {
+  const asked = pathOf(url);
+  if (asked !== path && asked !== `${path}/`) {
+    return { status: 404, code: invalidRequestCode, message: `The endpoint is ${path}.` };
   }
-  if (request.method === 'POST') return true;
-  refuse(response, {
-    status: 405,
-    code: invalidRequestCode,
-    message: 'Only POST is allowed.',
-    headers: { allow: 'POST' },
-  });
-  return false;
+  if (method === 'POST') return undefined;
+  return { status: 405, code: invalidRequestCode, message: 'Only POST is allowed.', headers: { allow: 'POST' } };
 }
 
 /** The claims of the token of a request, or the challenge to answer with. */
@@ -86,7 +88,7 @@ async function authenticate(
   if (token === undefined) {
     return { refusal: challenge(401, { scope: firstScope }, 'A bearer token is required.', options) };
   }
-  const claims = await options.tokens.verify(token, options.url());
+  const claims = await options.tokens.verify(token, options.url);
   if (claims && mcpScopes.some((scope) => claims.scopes.includes(scope))) return { claims };
   if (claims) {
     const reason = 'The token has no scope of this server.';
@@ -119,7 +121,7 @@ function challenge(
 ): Refusal {
   const { error, scope } = parameters;
   const description = error === undefined ? {} : { error, error_description: message.replaceAll('"', "'") };
-  const metadata = resourceMetadataUrl && { resource_metadata: resourceMetadataUrl() };
+  const metadata = resourceMetadataUrl === undefined ? {} : { resource_metadata: resourceMetadataUrl };
   const named = Object.entries({ ...description, scope, ...metadata }).map(([name, value]) => `${name}="${value}"`);
   const headers = { 'www-authenticate': `Bearer ${named.join(', ')}` };
   return { status, code: invalidRequestCode, message, headers };

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { hasHostReadBody, hostBodyOf } from '../request/host-body.ts';
 import { invalidRequestCode, parseErrorCode, type Refusal } from './json-rpc-refusal.ts';
 
 const maxBodyBytes = 4 * 1024 * 1024;
@@ -8,7 +9,7 @@ export type ReadMessage = { readonly message: object } | { readonly refusal: Ref
 
 /** Read the body of a request. A batch is refused: the protocol has none any more. */
 export async function readMessage(request: IncomingMessage): Promise<ReadMessage> {
-  const bytes = await readBytes(request);
+  const bytes = hasHostReadBody(request) ? bytesOf(hostBodyOf(request)) : await readBytes(request);
   if (!bytes) {
     const message = `The body is larger than ${maxBodyBytes} bytes.`;
     return { refusal: { status: 413, code: invalidRequestCode, message, headers: { connection: 'close' } } };
@@ -32,6 +33,12 @@ async function readBytes(request: IncomingMessage): Promise<Buffer | undefined> 
     chunks.push(bytes);
   }
   return Buffer.concat(chunks);
+}
+
+/** What a parser of the host application made of the body. */
+function bytesOf(body: unknown): Buffer {
+  if (body instanceof Uint8Array) return Buffer.from(body);
+  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
 }
 
 function parse(bytes: Buffer): unknown {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { rememberHostBody } from '../rest/request-body.ts';
+import { rememberHostBody } from '../request/host-body.ts';
 import { isBelowPrefix } from './path-prefix.ts';
 
 /** A request of a host application that is for the agent. */
@@ -18,6 +18,8 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 export interface MountGate {
   /** Whether a request is for the agent; the host answers any other. */
   covers(url: string): boolean;
+  /** Take further requests, beside those below the prefix. */
+  claim(isOurs: (url: string) => boolean): void;
   /** Answer a request for the agent. Resolves when the response is sent, or the client has gone away. */
   answer(handed: HandedRequest): Promise<void>;
   /** Answer requests with `answer` from now on. */
@@ -31,8 +33,12 @@ export interface MountGate {
 export function createMountGate(prefix: string): MountGate {
   const inFlight = new Map<ServerResponse, Promise<void>>();
   let current: Answer = answerNotStarted;
+  let isClaimed = (_url: string) => false;
   return {
-    covers: (url) => isBelowPrefix(url, prefix),
+    covers: (url) => isBelowPrefix(url, prefix) || isClaimed(url),
+    claim: (isOurs) => {
+      isClaimed = isOurs;
+    },
     answer: ({ request, response, url, body }) => {
       // The client went away while the host was busy with the request: its `close` event is past.
       if (response.closed) return Promise.resolve();

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { type IpRules, ipRuleListSchema } from '#contracts/ip-rules';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
@@ -66,6 +67,11 @@ export function createIpFilter(source: IpRuleSource, clock: Clock, logger: Logge
       });
     },
   };
+}
+
+/** Whether a proxy says that it has passed the request on. */
+export function isForwarded(headers: IncomingHttpHeaders): boolean {
+  return ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'].some((name) => headers[name] !== undefined);
 }
 
 function listOf({ use_ip_whitelist: isOn, rules }: IpRules, warn: PacedWarning): AddressList | undefined {

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { AgentTokenClaims } from '#contracts/agent-token';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Caller } from '../../customizer/caller.ts';
+import { isForwarded } from '../request/ip-filter.ts';
 import { cookieValue } from './http/cookies.ts';
 import { mayUseCookie } from './http/cors.ts';
 import type { RestServerOptions } from './rest-server-options.ts';
@@ -39,11 +40,6 @@ function readToken(headers: IncomingHttpHeaders, allowedOrigins: ReadonlySet<str
   const bearer = /^bearer +(\S+) *$/i.exec(authorization)?.[1];
   if (bearer === undefined) throw unauthenticated('The Authorization header is not of the form "Bearer <token>".');
   return bearer;
-}
-
-/** Whether a proxy says that it has passed the request on. */
-function isForwarded(headers: IncomingHttpHeaders): boolean {
-  return ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'].some((name) => headers[name] !== undefined);
 }
 
 /** The names that the address of the client's page begins with: `https://host/<project>/<environment>/…`. */

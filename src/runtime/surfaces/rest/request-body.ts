@@ -1,8 +1,7 @@
-import type { IncomingMessage } from 'node:http';
 import { parse as parseQuery, stringify as stringifyForm } from 'node:querystring';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest, RequestPayload } from 'fastify';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { hasHostReadBody, hostBodyOf } from '../request/host-body.ts';
 import { isTooDeep } from './http/json-depth.ts';
 
 /** How many bytes a body may have. */
@@ -50,13 +49,6 @@ export function addBodyParsers(app: FastifyInstance, { jsonBytes, formBytes }: B
   );
 }
 
-const hostBodies = new WeakMap<IncomingMessage, unknown>();
-
-/** Keep the result of a host application's parser, in case it has read the body already. */
-export function rememberHostBody(request: IncomingMessage, body: unknown): void {
-  hostBodies.set(request, body);
-}
-
 /**
  * When the host has read the body of a request, our parsers read the host's result, because the body does not come a second
  * time. They check it like any other body.
@@ -65,8 +57,7 @@ export function readBody(request: FastifyRequest, payload: RequestPayload, done:
   const { raw } = request;
   // The client broke off while its token was looked at: nothing says so any more to whoever reads now.
   if (raw.destroyed && !raw.complete) done(new BodyUnreadable());
-  // An empty body that was read to its end counts as ended, and not as read.
-  else if (!raw.readableDidRead && !raw.readableEnded) done(null, payload);
+  else if (!hasHostReadBody(raw)) done(null, payload);
   else readAgain(request).then((body) => done(null, body), done);
 }
 
@@ -75,7 +66,7 @@ type GiveBody = (error: Error | null, body?: RequestPayload) => void;
 async function readAgain({ raw, headers }: FastifyRequest): Promise<RequestPayload> {
   const sentBytes = Number(headers['content-length'] ?? 0);
   const hasBody = sentBytes > 0 || headers['transfer-encoding'] !== undefined;
-  const text = hasBody ? textOf(hostBodies.get(raw), headers['content-type'] ?? '') : '';
+  const text = hasBody ? textOf(hostBodyOf(raw), headers['content-type'] ?? '') : '';
   // The announced length is compared with the sent body, not with the parsed one.
   return Object.assign(Readable.from([text]), { receivedEncodedLength: sentBytes });
 }
@@ -83,15 +74,6 @@ async function readAgain({ raw, headers }: FastifyRequest): Promise<RequestPaylo
 function textOf(body: unknown, contentType: string): string | Buffer {
   if (typeof body === 'string') return body;
   if (body instanceof Uint8Array) return Buffer.from(body);
-  if (body === undefined) throw bodyConsumed();
   const isForm = contentType.startsWith('application/x-www-form-urlencoded');
   return isForm ? stringifyForm({ ...Object(body) }) : JSON.stringify(body);
-}
-
-function bodyConsumed(): CloudError {
-  return new CloudError({
-    code: 'AGENT_BODY_CONSUMED',
-    message: 'The application around the agent has read the body of the request and left nothing of it.',
-    nextSteps: ['Mount the agent before whatever reads bodies, or have that put what it has read into "body".'],
-  });
 }

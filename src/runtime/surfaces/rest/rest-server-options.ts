@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
 import type { ActReporter } from '../../activity/act-reporter.ts';
@@ -11,6 +12,13 @@ import type { SignIn } from '../sign-in/sign-in.ts';
 import type { BodyLimits } from './request-body.ts';
 
 /** The parts that the REST API needs. */
+/** A surface that shares a server with the REST API. */
+export interface RequestFront {
+  /** Whether a request is for it. */
+  covers(url: string): boolean;
+  answer(request: IncomingMessage, response: ServerResponse): void;
+}
+
 export interface RestServerOptions {
   /** Path the routes are below, with a slash in front and none behind; empty for the root. */
   readonly prefix: string;
@@ -34,6 +42,8 @@ export interface RestServerOptions {
   /** Default: `defaultRequestLimits`. */
   readonly limits?: RequestLimits;
   readonly telemetry?: Telemetry | undefined;
+  /** Answers requests of the own server of this API before it does. */
+  readonly front?: RequestFront | undefined;
   readonly logger: Logger;
   readonly random: Random;
 }

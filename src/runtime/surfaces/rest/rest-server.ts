@@ -1,10 +1,11 @@
-import fastify, { type FastifyInstance } from 'fastify';
+import { createServer } from 'node:http';
+import fastify, { type FastifyInstance, type FastifyServerFactory } from 'fastify';
 import { parseQueryText } from '../request/query-parameters.ts';
 import { defaultRequestLimits } from '../request/request-limits.ts';
 import { RequestHandler } from './handle-request.ts';
 import { correlationHeader } from './http/cors.ts';
 import { addBodyParsers } from './request-body.ts';
-import type { RestServerOptions } from './rest-server-options.ts';
+import type { RequestFront, RestServerOptions } from './rest-server-options.ts';
 import { routes } from './routes/index.ts';
 import { sendError, sendText } from './send-error.ts';
 
@@ -31,6 +32,7 @@ export function createRestServer(options: RestServerOptions): FastifyInstance {
     // The limit also holds for requests without a route, such as a body for an unknown path.
     requestTimeout: (options.limits ?? defaultRequestLimits).requestTimeoutMs,
     return503OnClosing: false,
+    ...(options.front ? { serverFactory: serverBehind(options.front) } : {}),
   });
   addBodyParsers(app, options.bodyLimits);
   // With an empty prefix nothing lies outside of it, and the routes have their own handler.
@@ -42,6 +44,17 @@ export function createRestServer(options: RestServerOptions): FastifyInstance {
   }
   app.register(async (mounted) => mountRoutes(mounted, handler, options), { prefix: options.prefix });
   return app;
+}
+
+/** A server whose requests the front sees first. Its settings are those that the framework gives to its own. */
+function serverBehind(front: RequestFront): FastifyServerFactory {
+  return (handler, { keepAliveTimeout, requestTimeout }) => {
+    const server = createServer((request, response) => {
+      if (front.covers(request.url ?? '/')) front.answer(request, response);
+      else handler(request, response);
+    });
+    return Object.assign(server, { keepAliveTimeout, requestTimeout });
+  };
 }
 
 function mountRoutes(app: FastifyInstance, handler: RequestHandler, options: RestServerOptions): void {

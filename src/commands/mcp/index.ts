@@ -1,0 +1,51 @@
+import { boolean } from '@oclif/core/flags';
+import { CloudCommand } from '#cli/cloud-command';
+import { mcpFlags, mcpServerOfFlags } from '#cli/mcp-flags';
+import { portFlags, portWishes } from '#cli/project-flags';
+import { noteServedMcp } from '#cli/render-mcp';
+
+const endingMs = 10_000;
+
+export default class Mcp extends CloudCommand {
+  static override summary = 'Serve the MCP server of the project, for AI assistants.';
+  static override description =
+    'It serves the code as it is, and does not watch it: beside "dev" there is no need for it. With --stdio it speaks through pipes, to the server of the project or to the one that --mcp-url names; nothing else is written to stdout.';
+  static override examples = [
+    '<%= config.bin %> mcp',
+    '<%= config.bin %> mcp --stdio --as role:support',
+    'SERVICE_MCP_TOKEN=… <%= config.bin %> mcp --stdio --mcp-url https://admin.example.com/mcp',
+  ];
+  static override flags = {
+    ...mcpFlags,
+    'mcp-port': portFlags['mcp-port'],
+    stdio: boolean({ summary: 'Speak through stdin and stdout, one message a line.', env: 'SERVICE_STDIO' }),
+  };
+
+  override async run(): Promise<void> {
+    const { flags } = await this.parse(Mcp);
+    const { terminal, environment } = this.session;
+    const context = this.createContext();
+    const server = await mcpServerOfFlags(flags, this.session, context);
+    this.session.serve(endingMs);
+    try {
+      if (flags.stdio) {
+        const { withMcpServer } = await import('#flows/mcp/mcp-access');
+        const { relayStdio } = await import('#flows/mcp/relay-stdio');
+        const client = { input: environment.input, write: terminal.result };
+        await withMcpServer(context, server, (access) => relayStdio(context, access, client));
+        return;
+      }
+      const { serveMcp } = await import('#flows/mcp/serve-mcp');
+      await serveMcp(context, {
+        ...server,
+        mcpPort: portWishes(flags).mcp,
+        tell: (served) => {
+          if (terminal.isJson) terminal.json(served);
+          else noteServedMcp(served, terminal);
+        },
+      });
+    } finally {
+      await context.http.close();
+    }
+  }
+}

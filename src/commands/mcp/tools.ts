@@ -1,0 +1,24 @@
+import { CloudCommand } from '#cli/cloud-command';
+import { mcpFlags, mcpServerOfFlags } from '#cli/mcp-flags';
+import { renderTools } from '#cli/render-mcp';
+import { listTools } from '#flows/mcp/list-tools';
+
+export default class McpTools extends CloudCommand {
+  static override summary = 'List the tools that an MCP server shows to a person.';
+  static override examples = [
+    '<%= config.bin %> mcp tools',
+    '<%= config.bin %> mcp tools --as role:support --json',
+    'SERVICE_MCP_TOKEN=… <%= config.bin %> mcp tools --mcp-url https://admin.example.com/mcp',
+  ];
+  static override flags = mcpFlags;
+
+  override async run(): Promise<void> {
+    const { flags } = await this.parse(McpTools);
+    const context = this.createContext();
+    try {
+      this.present(await listTools(context, await mcpServerOfFlags(flags, this.session, context)), renderTools);
+    } finally {
+      await context.http.close();
+    }
+  }
+}

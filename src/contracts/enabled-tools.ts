@@ -1,0 +1,35 @@
+import { CloudError } from '#kernel/errors/cloud-error';
+import { nearestName } from '#kernel/text/nearest-name';
+import { type ToolName, toolNames } from './mcp.ts';
+
+/** Tools of the MCP server, as names with commas between. */
+export const enabledToolsVariable = 'SERVICE_MCP_ENABLED_TOOLS';
+
+/** The tools that `SERVICE_MCP_ENABLED_TOOLS` names; `undefined` where it is not set. Throws `AGENT_OPTION_INVALID`. */
+export function parseEnabledTools(text: string | undefined): readonly ToolName[] | undefined {
+  const names = text?.split(',').map((name) => name.trim());
+  return names
+    ?.filter((name) => name !== '')
+    .map((name) =>
+      toolNamed(name, (reason) => {
+        throw invalidVariable(reason);
+      }),
+    );
+}
+
+/** The tool of that name. Calls `refuse` with the reason where there is none. */
+export function toolNamed(name: unknown, refuse: (reason: string) => never): ToolName {
+  const found = toolNames.find((tool) => tool === name);
+  if (found) return found;
+  const nearest = typeof name === 'string' ? nearestName(name, toolNames) : undefined;
+  const hint = nearest === undefined ? `the tools are ${toolNames.join(', ')}` : `the nearest one is "${nearest}"`;
+  return refuse(`there is no tool "${String(name)}"; ${hint}`);
+}
+
+function invalidVariable(reason: string): CloudError {
+  return new CloudError({
+    code: 'AGENT_OPTION_INVALID',
+    message: `The environment variable ${enabledToolsVariable} is invalid: ${reason}.`,
+    nextSteps: ['Name tools with commas between, or remove the variable.'],
+  });
+}

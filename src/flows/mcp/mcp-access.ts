@@ -1,0 +1,45 @@
+import { mcpScopes } from '#contracts/mcp';
+import { openProject } from '#project/index';
+import { readDevSession } from '../dev/dev-lock.ts';
+import type { ServeOnceInput } from '../dev/serve-once.ts';
+import { readServedPerson } from '../dev/served-person.ts';
+import type { FlowContext } from '../flow-context.ts';
+
+/** An MCP server, and a token for it where there is one. */
+export interface McpAccess {
+  readonly url: string;
+  readonly token: string | undefined;
+}
+
+export interface McpServerInput extends ServeOnceInput {
+  /** Any MCP server, in place of that of the project. */
+  readonly url: string | undefined;
+}
+
+/**
+ * Use an MCP server: the one that the input names, with the token in `SERVICE_MCP_TOKEN`; else that of the `dev` session that
+ * serves the project for the same person; else one that is started for this.
+ */
+export async function withMcpServer<Result>(
+  context: FlowContext,
+  input: McpServerInput,
+  use: (access: McpAccess) => Promise<Result>,
+): Promise<Result> {
+  if (input.url !== undefined) return use({ url: input.url, token: context.variables['SERVICE_MCP_TOKEN'] });
+  const running = await accessToSession(context, input);
+  if (running) return use(running);
+  const { serveOnce } = await import('../dev/serve-once.ts');
+  return serveOnce(context, input, ({ servers }) => use({ url: servers.mcpUrl, token: servers.mcpToken }));
+}
+
+async function accessToSession(context: FlowContext, { folder, as }: McpServerInput): Promise<McpAccess | undefined> {
+  const project = await openProject(context.fs, folder, context.variables);
+  const { mcpUrl, agentAccess } = (await readDevSession(context, project.root))?.servers ?? {};
+  if (mcpUrl === undefined || agentAccess === undefined) return undefined;
+  const person = await readServedPerson(context, project, as);
+  if ((person?.email ?? null) !== agentAccess.servedAs) return undefined;
+  const { authSecret, identity } = agentAccess;
+  const { createMcpTokens } = await import('#runtime/index');
+  const tokens = createMcpTokens(authSecret, context.clock, context.random, () => false);
+  return { url: mcpUrl, token: await tokens.issue(identity, mcpUrl, mcpScopes) };
+}

@@ -1,0 +1,99 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { CloudError } from '#kernel/errors/cloud-error';
+import type { Logger } from '#kernel/ports/logger';
+import type { Random } from '#kernel/ports/random';
+import { bodyLate, type RequestLimits, startDeadline, timedOut, tooManyRequests } from '../request/request-limits.ts';
+import { type ObserveRequest, observeRequests, type Telemetry } from '../request/telemetry.ts';
+import { awaitsBody, endLateBody, UnfinishedBodies, type UnfinishedBody } from '../request/unfinished-bodies.ts';
+import type { ClientAddress } from './client-address.ts';
+import { refusalOf, refuse } from './json-rpc-refusal.ts';
+import { pathOf } from './mcp-routes.ts';
+
+export interface McpRequestOptions {
+  readonly limits: RequestLimits;
+  readonly telemetry: Telemetry | undefined;
+  readonly clientAddress: ClientAddress;
+  readonly logger: Logger;
+  readonly random: Random;
+}
+
+/** A request in progress. */
+export interface McpRequest {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Address of the client, as far as trusted proxies tell. */
+  readonly address: string;
+  /** Until then the request counts as waiting, and from then on as in progress. Throws `AGENT_BUSY`. */
+  bodyArrived(): void;
+}
+
+/**
+ * The way of a request to the MCP server, as the REST API has it: a slow body takes nobody's place, there is a bound on
+ * requests in progress and a deadline, and the end is told to the log and the telemetry.
+ */
+export class McpRequests {
+  readonly #options: McpRequestOptions;
+  readonly #observe: ObserveRequest | undefined;
+  readonly #unfinishedBodies: UnfinishedBodies;
+  #inProgress = 0;
+
+  constructor(options: McpRequestOptions) {
+    this.#options = options;
+    this.#observe = observeRequests(options.telemetry, options.logger);
+    this.#unfinishedBodies = new UnfinishedBodies(options.limits);
+  }
+
+  /** @param work Answers the request; what it throws is answered here. */
+  handle(request: IncomingMessage, response: ServerResponse, work: (received: McpRequest) => Promise<void>): void {
+    const { limits, clientAddress, logger, random } = this.#options;
+    const correlationId = random.uuid();
+    const address = clientAddress(request);
+    const giveUp = (reason: CloudError) => {
+      if (!response.headersSent) refuse(response, refusalOf(reason), { connection: 'close' });
+    };
+    const deadline = startDeadline(limits.requestTimeoutMs, () =>
+      giveUp(awaitsBody(request) ? bodyLate(limits.requestTimeoutMs) : timedOut(limits.requestTimeoutMs)),
+    );
+    const body: UnfinishedBody | undefined = awaitsBody(request)
+      ? this.#unfinishedBodies.add(address, giveUp)
+      : undefined;
+    let isCounted = false;
+    this.#finishAtEnd(request, response, correlationId, () => {
+      deadline.end();
+      body?.end();
+      if (isCounted) this.#inProgress -= 1;
+    });
+    const bodyArrived = () => {
+      body?.end();
+      if (isCounted) return;
+      isCounted = true;
+      this.#inProgress += 1;
+      if (this.#inProgress > limits.concurrentRequests) throw tooManyRequests(limits.concurrentRequests);
+    };
+    work({ request, response, address, bodyArrived }).catch((error: unknown) => {
+      // The client has gone away, or its time was up: there is nobody to answer.
+      if (response.writableEnded || response.destroyed) return;
+      const refusal = refusalOf(error);
+      if (refusal.status >= 500) logger.log('Error', 'The MCP server failed.', { correlationId, error });
+      if (!response.headersSent) refuse(response, refusal);
+    });
+  }
+
+  #finishAtEnd(request: IncomingMessage, response: ServerResponse, correlationId: string, finish: () => void): void {
+    const startedAt = performance.now();
+    const { method = 'GET', url = '/' } = request;
+    // The query may hold a code or a state; the path says enough.
+    const path = pathOf(url);
+    const observed = this.#observe?.({ method, route: path, correlationId });
+    response.once('close', () => {
+      finish();
+      if (!request.complete) endLateBody(request);
+      const { statusCode: status } = response;
+      observed?.end(status);
+      if (!response.writableFinished) return;
+      const level = status >= 500 ? 'Error' : status >= 400 ? 'Warn' : 'Info';
+      const durationMs = Math.round(performance.now() - startedAt);
+      this.#options.logger.log(level, `${method} ${path} ${status}`, { correlationId, status, durationMs });
+    });
+  }
+}

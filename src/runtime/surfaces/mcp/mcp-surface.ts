@@ -1,0 +1,98 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { TLSSocket } from 'node:tls';
+import { isLoopbackHost } from '#kernel/text/loopback-host';
+import type { RequestLimits } from '../request/request-limits.ts';
+import type { Telemetry } from '../request/telemetry.ts';
+import { clientAddressBehind } from './client-address.ts';
+import { invalidRequestCode, refuse } from './json-rpc-refusal.ts';
+import type { McpEndpoint, McpEndpointOptions } from './mcp-endpoint.ts';
+import { type McpPlace, resourceOf } from './mcp-place.ts';
+import { McpRequests } from './mcp-requests.ts';
+import { type McpPart, mcpPartAt } from './mcp-routes.ts';
+
+/** Answers the requests for tokens, and says where to get them. */
+export interface McpAuthorization {
+  answer(request: IncomingMessage, response: ServerResponse, address: string): Promise<void>;
+  /** Address of the metadata of the endpoint (RFC 9728), for challenges. */
+  readonly resourceMetadataUrl: string;
+}
+
+export interface McpSurfaceOptions extends Omit<McpEndpointOptions, 'url' | 'hostnames' | 'resourceMetadataUrl'> {
+  readonly basePath: string;
+  /**
+   * Where clients reach it. Asked at the first request. Throws `AGENT_OPTION_INVALID` where nobody knows.
+   *
+   * @param askedAt origin of the request, where its host is this machine.
+   */
+  readonly place: (askedAt: string | undefined) => McpPlace;
+  readonly limits: RequestLimits;
+  readonly telemetry: Telemetry | undefined;
+  readonly trustedProxies: readonly string[];
+  /** Loads the authorization server. Without it, tokens come from elsewhere. */
+  readonly openAuthorization?: ((place: McpPlace) => Promise<McpAuthorization>) | undefined;
+}
+
+/** The MCP server of an agent, behind its mounts or a server of its own. */
+export interface McpSurface {
+  /** Whether a request is for it. */
+  covers(url: string): boolean;
+  answer(request: IncomingMessage, response: ServerResponse): void;
+  /** End what is in progress. */
+  close(): Promise<void>;
+}
+
+interface LoadedParts {
+  readonly endpoint: McpEndpoint;
+  readonly authorization: McpAuthorization | undefined;
+}
+
+/** Neither the protocol nor the authorization server is loaded before the first request. */
+export function createMcpSurface(options: McpSurfaceOptions): McpSurface {
+  const { basePath, place, trustedProxies } = options;
+  const requests = new McpRequests({ ...options, clientAddress: clientAddressBehind(trustedProxies) });
+  let loading: Promise<LoadedParts> | undefined;
+  const load = async (request: IncomingMessage): Promise<LoadedParts> => {
+    const here = place(loopbackOriginOf(request));
+    const { createMcpEndpoint } = await import('./mcp-endpoint.ts');
+    const authorization = await options.openAuthorization?.(here);
+    const { hostname } = new URL(here.origin);
+    const endpoint = createMcpEndpoint({
+      ...options,
+      url: resourceOf(here),
+      hostnames: ['localhost', '127.0.0.1', '[::1]', hostname],
+      resourceMetadataUrl: authorization?.resourceMetadataUrl,
+    });
+    return { endpoint, authorization };
+  };
+  return {
+    covers: (url) => mcpPartAt(url, basePath) !== undefined,
+    answer: (request, response) => {
+      const part: McpPart | undefined = mcpPartAt(request.url ?? '/', basePath);
+      requests.handle(request, response, async (received) => {
+        loading ??= load(request);
+        const { endpoint, authorization } = await loading.catch((error: unknown) => {
+          loading = undefined;
+          throw error;
+        });
+        if (!endpoint.isAllowed(request, response)) return;
+        if (part === 'endpoint') await endpoint.answer(received);
+        else if (part === 'authorization' && authorization) {
+          received.bodyArrived();
+          await authorization.answer(request, response, received.address);
+        } else refuse(response, { status: 404, code: invalidRequestCode, message: 'There is nothing at this path.' });
+      });
+    },
+    close: async () => {
+      const loaded = await loading?.catch(() => undefined);
+      loading = undefined;
+      await loaded?.endpoint.close();
+    },
+  };
+}
+
+/** The origin that a request names, where it is one of this machine: from elsewhere the header proves nothing. */
+function loopbackOriginOf({ headers: { host = '' }, socket }: IncomingMessage): string | undefined {
+  const scheme = socket instanceof TLSSocket ? 'https' : 'http';
+  const url = URL.parse(`${scheme}://${host}`);
+  return url && isLoopbackHost(url.hostname) && url.pathname === '/' ? url.origin : undefined;
+}

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { callTool } from '#flows/mcp/call-tool';
+import { listTools } from '#flows/mcp/list-tools';
+import { relayStdio } from '#flows/mcp/relay-stdio';
+import { flowContext } from '../helpers/flow-context.ts';
+import { startHttpServer } from '../helpers/http-server.ts';
+import { type ShopAgent, startShopAgent } from '../helpers/shop-agent.ts';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
+
+const developer = { name: 'Ada Lovelace', email: 'ada@example.test' };
+
+async function client({ mcpUrl, mcpToken }: Pick<ShopAgent, 'mcpUrl' | 'mcpToken'>) {
+  const folder = await temporaryFolder();
+  const context = { ...flowContext(folder), variables: { SERVICE_MCP_TOKEN: mcpToken } };
+  const input = { folder, developer, url: mcpUrl, signal: new AbortController().signal };
+  return { context, input };
+}
+
+describe('a command that asks an MCP server', () => {
+  it('lists its tools and what they do', async () => {
+    const { context, input } = await client(await startShopAgent());
+    const { tools, server } = await listTools(context, input);
+    expect(server).toBe('vendor-cloud 0.0.0');
+    expect(tools.find(({ name }) => name === 'list')).toMatchObject({
+      isReadOnly: true,
+      isDestructive: false,
+      arguments: expect.arrayContaining([{ name: 'collectionName', isRequired: true }]),
+    });
+  });
+
+  it('gives the structured result of a tool', async () => {
+    const { context, input } = await client(await startShopAgent());
+    const given = { collectionName: 'orders', fields: ['id'], pagination: { size: 1 } };
+    const called = await callTool(context, { ...input, tool: 'list', arguments: given });
+    expect(called.result).toMatchObject({ records: [{ id: 1 }], page: { size: 1, hasMore: true } });
+  });
+
+  it('fails with the words of a tool that failed', async () => {
+    const { context, input } = await client(await startShopAgent());
+    const called = callTool(context, { ...input, tool: 'list', arguments: { collectionName: 'ordrs' } });
+    await expect(called).rejects.toMatchObject({
+      code: 'MCP_TOOL_FAILED',
+      message: 'The tool "list" failed: There is no collection "ordrs".',
+      nextSteps: ['Did you mean "orders"?'],
+    });
+  });
+
+  it('says which variable holds the token where it is refused', async () => {
+    const { mcpUrl } = await startShopAgent();
+    const { context, input } = await client({ mcpUrl, mcpToken: 'wrong' });
+    await expect(listTools(context, input)).rejects.toMatchObject({
+      code: 'MCP_TOKEN_REFUSED',
+      nextSteps: [expect.stringContaining('SERVICE_MCP_TOKEN')],
+    });
+  });
+
+  it('says what is wrong where the address is that of something else', async () => {
+    const other = await startHttpServer((_request, response) => void response.end('<html></html>'));
+    const { context, input } = await client({ mcpUrl: other.origin, mcpToken: 'any' });
+    await expect(listTools(context, input)).rejects.toMatchObject({ code: 'MCP_SERVER_REFUSED' });
+  });
+});
+
+describe('the relay of a client that speaks through pipes', () => {
+  const message = (id: number, method: string, params: object = {}) => ({ jsonrpc: '2.0', id, method, params });
+
+  async function relay(agent: ShopAgent, lines: readonly string[]) {
+    const { context, input } = await client(agent);
+    const written: string[] = [];
+    const stdin = (async function* () {
+      for (const line of lines) yield Buffer.from(`${line}\n`);
+    })();
+    await relayStdio(
+      context,
+      { url: input.url, token: context.variables.SERVICE_MCP_TOKEN },
+      { input: stdin, write: (line) => void written.push(line) },
+    );
+    return written.map((line) => JSON.parse(line) as { id: unknown; result?: object; error?: { code: number } });
+  }
+
+  it('hands over requests of both revisions, and writes one line for each answer', async () => {
+    const revision = '2026-07-28';
+    const envelope = {
+      'io.modelcontextprotocol/protocolVersion': revision,
+      'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1.0.0' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    };
+    const clientInfo = { name: 'test', version: '1' };
+    const answers = await relay(await startShopAgent(), [
+      JSON.stringify(message(1, 'initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo })),
+      JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' }),
+      JSON.stringify(
+        message(2, 'tools/call', { name: 'list', arguments: { collectionName: 'customers' }, _meta: envelope }),
+      ),
+      JSON.stringify(message(3, 'tools/list')),
+    ]);
+    expect(answers.map(({ id }) => id).toSorted()).toEqual([1, 2, 3]);
+    const byId = new Map(answers.map((answer) => [answer.id, answer]));
+    expect(byId.get(1)?.result).toMatchObject({ protocolVersion: '2025-11-25' });
+    expect(byId.get(2)?.result).toMatchObject({ structuredContent: { page: { returned: 2 } } });
+    expect(byId.get(3)?.result).toMatchObject({ tools: expect.any(Array) });
+  });
+
+  it('answers a line that is no JSON, and goes on', async () => {
+    const answers = await relay(await startShopAgent(), ['{"jsonrpc"', JSON.stringify(message(1, 'tools/list'))]);
+    expect(answers.find(({ id }) => id === null)?.error?.code).toBe(-32_700);
+    expect(answers.find(({ id }) => id === 1)?.result).toBeDefined();
+  });
+});
