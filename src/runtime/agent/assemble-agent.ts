@@ -7,6 +7,7 @@ import { createSignedApprovals } from '../permissions/signed-approvals.ts';
 import { createMcpSurface } from '../surfaces/mcp/mcp-surface.ts';
 import { createMcpTokens, type McpTokens } from '../surfaces/mcp/mcp-token.ts';
 import { createSafeguards, type SafetyOptions } from '../surfaces/mcp/safeguards/safeguards.ts';
+import { createPageCursors } from '../surfaces/mcp/tools/page-cursors.ts';
 import { createMountGate, type MountGate } from '../surfaces/mounts/mount-gate.ts';
 import { type AgentStateHolder, createAgentStateHolder } from '../surfaces/request/agent-state.ts';
 import { createEndedSessionList } from '../surfaces/request/ended-sessions.ts';
@@ -110,6 +111,7 @@ export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, se
 
   // The surfaces.
   const gate = createMountGate(options.prefix);
+  const cursors = createPageCursors(authSecret);
   const shared = { states, logger, random, reporter };
   const serving: AgentServing = createAgentServing({
     rest: { ...restOptionsOf(options), ...shared, tokens, signIn, ipFilter },
@@ -118,7 +120,7 @@ export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, se
         const { limits, telemetry, trustedProxies } = options;
         const door = { tokens: mcpTokens, ipFilter, limits, telemetry, trustedProxies };
         const safeguards = createSafeguards({ authSecret, platform, clock, random }, settings.safety);
-        return createMcpSurface({ ...shared, ...settings, ...door, safeguards, place, version });
+        return createMcpSurface({ ...shared, ...settings, ...door, cursors, safeguards, place, version });
       },
       ownSettings: { basePath: '', enabledTools: setup.mcpTools, safety: setup.mcpSafety },
       publicUrl: () => publicUrlOf(platform, ports, logger),

@@ -1,4 +1,5 @@
 import { CloudError } from '#kernel/errors/cloud-error';
+import { isTooDeep } from '#kernel/text/json-depth';
 
 const maxDepth = 32;
 const maxLeaves = 500;
@@ -61,6 +62,7 @@ function nameKey(name: unknown): string {
 }
 
 function parseJson(text: string): unknown {
+  if (isTooDeep(text)) throw invalidFilters('nested too deep');
   try {
     return JSON.parse(text);
   } catch (error) {

@@ -1,6 +1,8 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
 import { environmentPermissionsSchema } from '#contracts/permissions';
 import { systemClock } from '#host/system/system-clock';
 import { systemRandom } from '#host/system/system-random';
+import { catalogue } from '#kernel/errors/catalogue';
 import { silentLogger } from '#kernel/ports/logger';
 import { createActReporter } from '#runtime/activity/act-reporter';
 import { createAgentState } from '#runtime/agent/assemble/create-agent-state';
@@ -10,11 +12,16 @@ import { createDeclarationRecorder } from '#runtime/customizer/declaration-recor
 import { createAuthoriser } from '#runtime/permissions/create-authoriser';
 import { createPermissionDocuments } from '#runtime/permissions/permission-documents';
 import { createSignedApprovals } from '#runtime/permissions/signed-approvals';
+import { createSafeguards } from '#runtime/surfaces/mcp/safeguards/safeguards';
+import { callTool } from '#runtime/surfaces/mcp/tools/call-tool';
+import { tools } from '#runtime/surfaces/mcp/tools/index';
+import { createPageCursors } from '#runtime/surfaces/mcp/tools/page-cursors';
 import { createAgentStateHolder } from '#runtime/surfaces/request/agent-state';
 import { createRestServer } from '#runtime/surfaces/rest/rest-server';
 import { createSessionTokens } from '#runtime/surfaces/sign-in/session-token';
 import { identity, spendOnce } from '../../helpers/shop-agent.ts';
 import type { OpenTables } from '../data-source/opened.ts';
+import type { AskedTool } from './mcp-request.ts';
 import type { ShopRequest } from './requests.ts';
 import type { Rights } from './rights.ts';
 import { names, type Shop, tablesOf } from './shop-data.ts';
@@ -74,7 +81,38 @@ export async function serveShop(
     random: systemRandom,
   });
   const authorization = `Bearer ${await tokens.issue(identity)}`;
+  const cursors = createPageCursors('the auth secret of a test');
+  const services = {
+    states,
+    logger: silentLogger,
+    random: systemRandom,
+    reporter: createActReporter(undefined),
+    cursors,
+    safeguards: createSafeguards(
+      {
+        authSecret: 'the auth secret of a test',
+        platform: { spendApproval: spendOnce() },
+        clock: systemClock,
+        random: systemRandom,
+      },
+      { limits: { callsPerMinute: null, writesPerMinute: null } },
+    ),
+  };
   return {
+    /** Call a tool of the MCP server. The status is that of the REST API. */
+    async askTool({ name, args }: AskedTool): Promise<Answer> {
+      const tool = tools.find((known) => known.name === name);
+      if (!tool) throw new TypeError(`There is no tool "${name}".`);
+      const { signal } = new AbortController();
+      const sent = JSON.parse(JSON.stringify(args));
+      const dialogue = { canAsk: false, confirmation: undefined, reply: undefined };
+      const call = { tool, sent, claims: identity, clientId: 'test', signal, dialogue };
+      const result = (await callTool(call, services)) as CallToolResult;
+      if (!result.isError) return { status: 200, body: JSON.stringify(result.structuredContent) };
+      const [content] = result.content;
+      const { error } = JSON.parse(content?.type === 'text' ? content.text : '');
+      return { status: catalogue[error.code as keyof typeof catalogue].status, body: JSON.stringify(error) };
+    },
     async ask({ method, url, headers = {}, body }: AskedRequest): Promise<Answer> {
       const { statusCode, payload } = await app.inject({
         method: method ?? (body === undefined ? 'GET' : 'POST'),

@@ -15,26 +15,33 @@ import type { LinkedRecords, RecordService } from './record-service.ts';
 /** Aggregates what a request asks for, its rights on all that it names checked. */
 export function aggregator(reader: RecordReader): RecordService['aggregate'] {
   const { model, authoriser, engine } = reader;
-  return async ({ collection: name, where, aggregation, limit, among = [] }, context) => {
-    const collection = collectionNamed(model, name);
+  return async (asked, context) => {
+    const collection = collectionNamed(model, asked.collection);
     await authoriser.require(context.caller, collection.name, 'browse');
+    const { aggregation, limit, among = [], ...selection } = 'read' in asked ? asked.read() : asked;
     await authoriser.requireReadOn(context.caller, checkAggregation(model, collection, aggregation));
-    const parts = [await reader.filterOf(collection, { where }, context)];
+    const parts = [await reader.filterOf(collection, selection, context)];
     for (const linked of among) parts.push(await linkedCondition(reader, collection, linked, context));
     const condition = intersect(parts);
 
     const original = engine.collectionNamed(collection.name);
-    const asked = originalAggregation(reader, collection, aggregation);
+    const translated = originalAggregation(reader, collection, aggregation);
     const facts = {
-      filter: Object.freeze(contextFilter(condition, {})),
-      aggregation: { ...asked, groups: asked.groups.map(({ field, bucket: operation }) => ({ field, operation })) },
+      filter: Object.freeze(contextFilter(condition, selection)),
+      aggregation: {
+        ...translated,
+        groups: translated.groups.map(({ field, bucket: operation }) => ({ field, operation })),
+      },
       limit,
     };
     await runHooks(engine, original, 'Before', 'Aggregate', facts, context);
-    const rows = await engine.aggregate(original, condition, asked, limit, context);
+    const rows = await engine.aggregate(original, condition, translated, limit, context);
     await runHooks(engine, original, 'After', 'Aggregate', { ...facts, aggregateResult: rows }, context);
     // In the order they were asked for, so that nobody has to know the original names.
-    return rows.map(({ value, group }) => ({ value, groups: asked.groups.map(({ field }) => group[field] ?? null) }));
+    return rows.map(({ value, group }) => ({
+      value,
+      groups: translated.groups.map(({ field }) => group[field] ?? null),
+    }));
   };
 }
 

@@ -42,9 +42,8 @@ export interface UnreadQuery<Query> {
 }
 
 /** The aggregation, in published names. */
-export interface GroupQuery {
-  readonly collection: string;
-  readonly where?: ConditionTree | undefined;
+export interface GroupQuery
+  extends Pick<RecordQuery, 'collection' | 'where' | 'search' | 'isSearchExtended' | 'segment'> {
   readonly aggregation: Aggregation;
   /** How many groups at most. */
   readonly limit?: number | undefined;
@@ -97,8 +96,8 @@ export interface RecordService extends LinkService, WriteChecks {
   ): Promise<AsyncIterable<readonly RecordData[]>>;
   /** Asks for the right to browse. */
   count(query: SelectionQuery | UnreadQuery<SelectionQuery>, context: CallContext): Promise<number>;
-  /** Rows by value descending; their values are those of `AggregateRow`. */
-  aggregate(query: GroupQuery, context: CallContext): Promise<AggregatedGroup[]>;
+  /** Asks for the right to browse. Rows by value descending; their values are those of `AggregateRow`. */
+  aggregate(query: GroupQuery | UnreadQuery<GroupQuery>, context: CallContext): Promise<AggregatedGroup[]>;
   /** Asks for the right to read. `REQUEST_NOT_FOUND` when absent or out of scope. `id` holds one value for each key column. */
   get(
     collection: string,

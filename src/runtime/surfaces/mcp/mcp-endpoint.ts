@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { hostHeaderValidation, originValidation, toNodeHandler } from '@modelcontextprotocol/node';
+import type { McpHttpHandler } from '@modelcontextprotocol/server';
 import { type McpScope, mcpScopes, type ToolName } from '#contracts/mcp';
 import { type IpFilter, isForwarded } from '../request/ip-filter.ts';
 import { invalidRequestCode, type Refusal, refuse } from './json-rpc-refusal.ts';
@@ -13,6 +14,8 @@ import { type EnabledTools, enableTools } from './tools/enabled-tools.ts';
 export interface McpEndpointOptions extends Omit<ProtocolOptions, 'tools'> {
   /** Default: the ten of the specification. */
   readonly enabledTools: readonly ToolName[] | undefined;
+  /** Default: the protocol with these tools. */
+  readonly createHandler?: ((options: ProtocolOptions) => McpHttpHandler) | undefined;
   readonly tokens: McpTokens;
   /** Restricts the addresses of requests. Default: any address. */
   readonly ipFilter?: IpFilter | undefined;
@@ -42,7 +45,7 @@ export interface McpEndpoint {
 export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   const path = new URL(options.url).pathname;
   const tools = enableTools(options.enabledTools, options.safeguards.isReadOnly);
-  const handler = createProtocolHandler({ ...options, tools });
+  const handler = (options.createHandler ?? createProtocolHandler)({ ...options, tools });
   const serve = toNodeHandler(handler, {
     onerror: (error) => options.logger.log('Error', 'The MCP server failed.', { error }),
   });

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { isTooDeep } from '#kernel/text/json-depth';
 import { hasHostReadBody, hostBodyOf } from '../request/host-body.ts';
 import { invalidRequestCode, parseErrorCode, type Refusal } from './json-rpc-refusal.ts';
 
@@ -16,7 +17,13 @@ export async function readMessage(request: IncomingMessage): Promise<ReadMessage
   }
   const message = parse(bytes);
   if (message === undefined) {
-    return { refusal: { status: 400, code: parseErrorCode, message: 'Parse error: the body is not valid JSON.' } };
+    return {
+      refusal: {
+        status: 400,
+        code: parseErrorCode,
+        message: 'Parse error: the body is not valid JSON, or nested too deep.',
+      },
+    };
   }
   if (typeof message === 'object' && message !== null && !Array.isArray(message)) return { message };
   const reason = 'Invalid request: the body must be one JSON-RPC message.';
@@ -43,7 +50,8 @@ function bytesOf(body: unknown): Buffer {
 
 function parse(bytes: Buffer): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return isTooDeep(text) ? undefined : JSON.parse(text);
   } catch {
     return undefined;
   }

@@ -42,12 +42,18 @@ export function parseTimezone(text: string | undefined): string {
       'Add an IANA time zone, such as timezone=Europe/Paris.',
     );
   }
-  const key = text.toLowerCase();
-  const name = known.get(key) ?? timezoneNamed(text);
+  const name = findTimezone(text);
   if (name === undefined) {
     throw invalidRequest(`"${text}" is not a time zone.`, 'Use an IANA time zone, such as Europe/Paris.');
   }
-  known.set(key, name);
+  return name;
+}
+
+/** The time zone of that name in its usual spelling; `undefined` unless the runtime knows it. */
+export function findTimezone(text: string): string | undefined {
+  const key = text.toLowerCase();
+  const name = known.get(key) ?? timezoneNamed(text);
+  if (name !== undefined) known.set(key, name);
   return name;
 }
 

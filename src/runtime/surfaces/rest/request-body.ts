@@ -1,8 +1,8 @@
 import { parse as parseQuery, stringify as stringifyForm } from 'node:querystring';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest, RequestPayload } from 'fastify';
+import { isTooDeep } from '#kernel/text/json-depth';
 import { hasHostReadBody, hostBodyOf } from '../request/host-body.ts';
-import { isTooDeep } from './http/json-depth.ts';
 
 /** How many bytes a body may have. */
 export interface BodyLimits {

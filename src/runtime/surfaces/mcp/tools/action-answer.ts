@@ -1,17 +1,8 @@
 import { Readable } from 'node:stream';
-import { z } from 'zod';
 import type { ActionOutcome } from '../../../actions/action-service.ts';
 import type { ActionResult, FileContent } from '../../../customizer/action-result.ts';
 
-/** The part of an output schema that tells the result of an action. */
-export const actionAnswerOutput = {
-  html: z.string().optional(),
-  invalidatedRelations: z.array(z.string()).optional(),
-  webhook: z.object({ url: z.string(), method: z.string() }).optional(),
-  redirectTo: z.string().optional(),
-  file: z.object({ name: z.string(), mimeType: z.string(), bytes: z.int().optional() }).optional(),
-};
-
+/** How the result of an action is told. */
 interface ActionAnswer {
   readonly status: ActionResult['type'];
   readonly message?: string;

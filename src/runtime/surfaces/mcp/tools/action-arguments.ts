@@ -11,7 +11,7 @@ import { objectArgument, readObject } from './write-arguments.ts';
 /** An action, the records to run it on, and the values of its form. */
 export const actionArguments = {
   collectionName: collectionNameArgument,
-  actionName: z.string().min(1).max(255),
+  actionName: z.string().min(1),
   recordIds: recordIdsArgument.optional().describe('None for a Global action.'),
   values: objectArgument.optional().describe('By field of the form. Files as data URIs.'),
 };

@@ -4,18 +4,19 @@ import type { EvaluatedField, EvaluatedForm } from '../../../actions/evaluated-f
 import { encodeFieldValue } from '../../../actions/form-value-codec.ts';
 
 /** A field of a form, as a model sees it. */
-export const formFieldOutput = z.object({
-  name: z.string(),
-  type: z.string(),
-  isRequired: z.boolean(),
-  isReadOnly: z.boolean().optional(),
-  description: z.string().optional(),
-  collectionName: z.string().optional(),
-  allowedValues: z.array(z.unknown()).optional(),
-  value: z.unknown().optional(),
-});
+export const formFieldOutput = z.looseObject({ name: z.string() });
 
-type FormField = z.output<typeof formFieldOutput>;
+interface FormField {
+  readonly name: string;
+  readonly type: string;
+  readonly isRequired: boolean;
+  readonly isReadOnly?: true;
+  readonly description?: string;
+  /** Where the records of a field of the type Collection are. */
+  readonly collectionName?: string;
+  readonly allowedValues?: unknown[];
+  readonly value?: unknown;
+}
 
 interface FormDescription {
   readonly fields: FormField[];

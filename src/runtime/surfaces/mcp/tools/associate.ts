@@ -17,7 +17,7 @@ type Answer = z.input<typeof output>;
 export const associateTool = defineTool({
   name: 'associate',
   title: 'Link two records',
-  description: 'Link a record to another one. A relation to one record then leads to the new one.',
+  description: 'Link a record to another one, by a relation of any kind.',
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   scope: 'mcp:write',
   input,

@@ -7,14 +7,17 @@ import type { AgentStateHolder } from '../../request/agent-state.ts';
 import { publicErrorOf } from '../../request/public-error.ts';
 import type { Safeguards } from '../safeguards/safeguards.ts';
 import { carryOut, type Dialogue, type ToolAnswer } from './carry-out.ts';
+import { namingNearestCollection } from './nearest-collection.ts';
+import type { PageCursors } from './page-cursors.ts';
 import type { RegistrableTool } from './tool.ts';
-import { toolFailure } from './tool-result.ts';
+import { toolFailure, toolSuccess } from './tool-result.ts';
 
 /** What tools are called with. */
 export interface ToolServices {
   readonly states: AgentStateHolder;
   readonly logger: Logger;
   readonly random: Random;
+  readonly cursors: PageCursors;
   /** Reports what people do. */
   readonly reporter: ActReporter;
   readonly safeguards: Safeguards;
@@ -37,7 +40,7 @@ export interface ReceivedCall {
  */
 export async function callTool(
   { tool, sent, claims, clientId, signal, dialogue }: ReceivedCall,
-  { states, logger, random, reporter, safeguards }: ToolServices,
+  { states, logger, random, reporter, cursors, safeguards }: ToolServices,
 ): Promise<ToolAnswer> {
   const inUse = states.acquire();
   const requestId = random.uuid();
@@ -47,9 +50,11 @@ export async function callTool(
     safeguards.limits.take(`${claims.id} ${clientId}`, isWrite);
     if (!inUse) throw states.absence() ?? new TypeError('A tool was called before the agent was started.');
     const order = tool.read(sent);
-    if (isWrite) safeguards.limits.requireFew(order.act.recordIds?.length ?? 0);
-    const call = { state: inUse.state, claims, requestId, signal, notes: undefined };
-    return await carryOut({ tool: tool.name, order, call, clientId, dialogue, reporter, safeguards });
+    safeguards.limits.requireFew(order.act.recordIds?.length ?? 0);
+    const call = { state: inUse.state, claims, requestId, cursors, signal, notes: undefined };
+    const answered = (output: Readonly<Record<string, unknown>>) => toolSuccess(output, random.uuid());
+    const carrying = carryOut({ tool: tool.name, order, call, clientId, dialogue, reporter, safeguards, answered });
+    return await namingNearestCollection(carrying, call);
   } catch (error) {
     if (publicErrorOf(error).status >= 500) {
       logger.log('Error', 'A tool failed.', { correlationId: requestId, tool: tool.name, error });

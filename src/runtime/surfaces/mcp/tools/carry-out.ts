@@ -7,7 +7,6 @@ import type { Safeguards } from '../safeguards/safeguards.ts';
 import type { Preview } from './preview.ts';
 import { visibleJson } from './text-form.ts';
 import type { Prepared, ToolCall, ToolOrder } from './tool.ts';
-import { toolSuccess } from './tool-result.ts';
 
 /** The answer to a call: its result, or a question that the client puts to the person. */
 export type ToolAnswer = CallToolResult | InputRequiredResult;
@@ -30,6 +29,8 @@ export interface CallToCarryOut {
   readonly dialogue: Dialogue;
   readonly reporter: ActReporter;
   readonly safeguards: Safeguards;
+  /** Shapes an answer. */
+  answered(output: Readonly<Record<string, unknown>>): CallToolResult;
 }
 
 /** The name of the question to the person, and of the answer to it. */
@@ -42,7 +43,7 @@ export const questionName = 'confirm';
 export async function carryOut(received: CallToCarryOut): Promise<ToolAnswer> {
   const { tool, order, call, clientId, safeguards } = received;
   const { tryOut, prepare, idempotencyKey } = order;
-  if (tryOut) return toolSuccess(await reportedAsRead(received, tryOut));
+  if (tryOut) return received.answered(await reportedAsRead(received, tryOut));
   const subject: CallSubject = { userId: call.claims.id, clientId, tool, given: order.given };
   const key = idempotencyKey === undefined ? undefined : answerKey(subject, idempotencyKey);
   const kept = key && safeguards.answers.find(key);
@@ -87,7 +88,7 @@ async function ask(
 ): Promise<ToolAnswer> {
   const { dialogue, safeguards } = received;
   const prepared: Prepared<Readonly<Record<string, unknown>>> = await reportedAsRead(received, prepare);
-  if ('answer' in prepared) return toolSuccess(prepared.answer);
+  if ('answer' in prepared) return received.answered(prepared.answer);
   const { preview } = prepared;
   const by = dialogue.canAsk ? 'person' : 'caller';
   const { token, expiresAt } = await safeguards.confirmations.make({ subject, by }, preview);
@@ -95,7 +96,13 @@ async function ask(
     return inputRequired({ inputRequests: { [questionName]: question(preview) }, requestState: token });
   }
   const message = `${preview.message} Ask the person. When they agree, make the same call with this confirmationToken.`;
-  return toolSuccess({ ...preview, status: 'confirmation_required', message, confirmationToken: token, expiresAt });
+  return received.answered({
+    ...preview,
+    status: 'confirmation_required',
+    message,
+    confirmationToken: token,
+    expiresAt,
+  });
 }
 
 function question({ message, count, sample }: Preview) {
@@ -116,13 +123,13 @@ function question({ message, count, sample }: Preview) {
 
 /** Carry out an order, and report it with its outcome. */
 function reported(
-  { order, call, reporter }: CallToCarryOut,
+  { order, call, reporter, answered }: CallToCarryOut,
   run: (call: ToolCall) => Promise<Readonly<Record<string, unknown>>>,
 ): Promise<CallToolResult> {
   const by = requestOf(call);
   const answer = async (notes: ToolCall['notes']): Promise<CallToolResult> => {
     const output = await run({ ...call, notes });
-    return order.hasFailed(output) ? { ...toolSuccess(output), isError: true } : toolSuccess(output);
+    return order.hasFailed(output) ? { ...answered(output), isError: true } : answered(output);
   };
   const conclude = ({ isError }: CallToolResult, end: EndAct) => end({ status: isError ? 'failed' : 'completed' });
   const far = order.farAct(call.state.model);

@@ -10,7 +10,7 @@ const input = z.strictObject({
   dryRun: dryRunArgument,
 });
 
-const output = z.object({
+const output = z.looseObject({
   status: z.enum(['created', 'dry_run']),
   record: z.record(z.string(), z.unknown()).optional(),
   wouldSet: z.record(z.string(), z.unknown()).optional(),
@@ -23,7 +23,7 @@ type Answer = z.input<typeof output>;
 export const createTool = defineTool({
   name: 'create',
   title: 'Create a record',
-  description: 'Create one record.',
+  description: 'Create a record of a collection.',
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   scope: 'mcp:write',
   input,

@@ -14,7 +14,7 @@ const input = z.strictObject({
   confirmationToken: confirmationTokenArgument,
 });
 
-const output = z.object({
+const output = z.looseObject({
   status: z.enum(['deleted', 'dry_run', 'confirmation_required']),
   deletedCount: z.int().optional(),
   ...confirmationOutput,

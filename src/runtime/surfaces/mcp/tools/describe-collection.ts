@@ -1,31 +1,31 @@
 import { z } from 'zod';
-import { columnOf, isValueField } from '../../../model/compiled-model.ts';
-import type { ColumnSchema } from '../../../query/collection-schema.ts';
+import { type CompiledCollection, isValueField } from '../../../model/compiled-model.ts';
 import { callerOf, collectionNameArgument, collectionOf } from './arguments.ts';
-import { defineTool, readingHints } from './tool.ts';
+import { describeActions, describedAction } from './describe-actions.ts';
+import { describedField, describeFields, operatorsByType } from './describe-fields.ts';
+import { isPermitted } from './is-permitted.ts';
+import { defineTool, readingHints, type ToolCall } from './tool.ts';
+import { valueFields } from './value-fields.ts';
+
+/** Fields of the collection behind a relation, so that one call is enough to build a path. */
+const maxRelatedFields = 30;
 
 const input = z.strictObject({ collectionName: collectionNameArgument });
 
 const output = z.object({
   collection: z.string(),
   primaryKey: z.array(z.string()),
-  isReadOnly: z.boolean(),
-  hasSoftDeletes: z.boolean().describe('Deletion marks records: "list" shows them with "deleted".'),
-  fields: z.array(
-    z.object({
-      name: z.string(),
-      type: z.unknown(),
-      isPrimaryKey: z.boolean(),
-      isReadOnly: z.boolean(),
-      isRequired: z.boolean(),
-      isSortable: z.boolean(),
-      operators: z.array(z.string()),
-      enumValues: z.array(z.string()).optional(),
-    }),
+  isReadOnly: z.boolean().optional(),
+  isSearchable: z.boolean().optional(),
+  hasSoftDeletes: z.boolean().optional(),
+  fields: z.array(describedField),
+  operators: z.record(z.string(), z.array(z.string())).describe('By type; a field with others says so.'),
+  relations: z.array(
+    z.object({ name: z.string(), type: z.string(), targetCollection: z.string(), fields: z.array(z.string()) }),
   ),
-  relations: z.array(z.object({ name: z.string(), type: z.string(), targetCollection: z.string() })),
-  segments: z.array(z.string()),
-  actions: z.array(z.object({ name: z.string(), type: z.string(), description: z.string().optional() })),
+  segments: z.array(z.string()).optional(),
+  actions: z.array(describedAction).optional(),
+  charts: z.array(z.string()).optional(),
 });
 
 /** Describes a collection. An assistant calls it first when it wants to query the collection. */
@@ -33,7 +33,7 @@ export const describeCollectionTool = defineTool({
   name: 'describeCollection',
   title: 'Describe a collection',
   description:
-    'Fields, types, filter operators, relations, segments and actions of a collection. Call it before "list", and use the names it gives.',
+    'Fields, filter operators, relations, segments and actions of a collection. Call it before list, and use its names.',
   hints: readingHints,
   scope: 'mcp:read',
   input,
@@ -41,36 +41,43 @@ export const describeCollectionTool = defineTool({
   act: ({ collectionName }) => ({ action: 'describeCollection', collection: collectionName }),
   run: async ({ collectionName }, call) => {
     const collection = collectionOf(call, collectionName);
-    await call.state.authoriser.require(callerOf(call, 'UTC'), collection.name, 'browse');
-    const fields = [...collection.fields.values()];
+    await call.state.authoriser.require(callerOf(call), collection.name, 'browse');
+    const operators = operatorsByType(collection);
+    const [relations, actions] = await Promise.all([
+      readableRelations(collection, call),
+      describeActions(collection, call),
+    ]);
+    const { isReadOnly, isSearchable } = collection;
     return {
       collection: collection.name,
       primaryKey: [...collection.primaryKey],
-      isReadOnly: collection.isReadOnly,
-      hasSoftDeletes: collection.native.softDelete !== undefined,
-      fields: fields.filter(isValueField).map((field) => describeColumn(columnOf(field))),
-      relations: fields.flatMap((field) =>
-        isValueField(field) ? [] : [{ name: field.name, type: field.kind, targetCollection: field.foreignCollection }],
-      ),
-      segments: [...collection.segments.keys()],
-      actions: [...collection.actions.values()].map(({ name, definition }) => ({
-        name,
-        type: definition.scope,
-        ...(definition.description === undefined ? {} : { description: definition.description }),
-      })),
+      ...(isReadOnly ? { isReadOnly } : {}),
+      ...(isSearchable ? { isSearchable } : {}),
+      ...(collection.native.softDelete ? { hasSoftDeletes: true } : {}),
+      fields: describeFields(collection, operators),
+      operators: Object.fromEntries(operators),
+      relations,
+      ...listed('segments', [...collection.segments.keys()]),
+      ...listed('actions', actions),
+      ...listed('charts', [...collection.charts.keys()]),
     };
   },
 });
 
-function describeColumn(column: ColumnSchema) {
-  return {
-    name: column.name,
-    type: column.type,
-    isPrimaryKey: column.isPrimaryKey,
-    isReadOnly: column.isReadOnly,
-    isRequired: !column.isNullable && !column.hasDefault && !column.isReadOnly,
-    isSortable: column.isSortable,
-    operators: [...column.operators],
-    ...(column.enumValues ? { enumValues: [...column.enumValues] } : {}),
-  };
+/** The relations to collections that the caller may read. */
+async function readableRelations({ fields }: CompiledCollection, call: ToolCall) {
+  const { model, authoriser } = call.state;
+  const caller = callerOf(call);
+  const relations = [...fields.values()].map(async (field) => {
+    const foreign = isValueField(field) ? undefined : model.collections.get(field.foreignCollection);
+    if (!foreign || !(await isPermitted(authoriser.requireReadOn(caller, [foreign.name])))) return [];
+    const names = valueFields(foreign).slice(0, maxRelatedFields);
+    return [{ name: field.name, type: field.kind, targetCollection: foreign.name, fields: names }];
+  });
+  return (await Promise.all(relations)).flat();
+}
+
+/** Nothing for an empty list. */
+function listed<Name extends string, Item>(name: Name, items: Item[]): Partial<Record<Name, Item[]>> {
+  return items.length === 0 ? {} : ({ [name]: items } as Record<Name, Item[]>);
 }

@@ -16,7 +16,7 @@ const input = z.strictObject({
   confirmationToken: confirmationTokenArgument,
 });
 
-const output = z.object({
+const output = z.looseObject({
   status: z.enum(['unlinked', 'dry_run', 'confirmation_required']),
   unlinkedCount: z.int().optional(),
   ...confirmationOutput,

@@ -2,22 +2,31 @@ import { z } from 'zod';
 import { isCloudError } from '#kernel/errors/cloud-error';
 import type { ActionTarget } from '../../../actions/action-order.ts';
 import { recordNotFound } from '../../../model/id-condition.ts';
-import { actionAnswer, actionAnswerOutput } from './action-answer.ts';
+import { actionAnswer } from './action-answer.ts';
 import { actionArguments, actionTarget, actOn, readSelection, readValues } from './action-arguments.ts';
 import { confirmationOutput, type Preview } from './preview.ts';
-import { readRecordIds } from './record-ids.ts';
+import { readRecordIds, recordIdsArgument } from './record-ids.ts';
 import { sampleOf } from './sample-records.ts';
 import { defineTool, type Prepared, type ToolCall } from './tool.ts';
-import { confirmationTokenArgument, dryRunArgument, idempotencyKeyArgument, writeContext } from './write-arguments.ts';
+import {
+  confirmationTokenArgument,
+  dryRunArgument,
+  idempotencyKeyArgument,
+  objectArgument,
+  writeContext,
+} from './write-arguments.ts';
 
 const input = z.strictObject({
   ...actionArguments,
+  // Their descriptions are those of getActionForm.
+  recordIds: recordIdsArgument.optional(),
+  values: objectArgument.optional(),
   idempotencyKey: idempotencyKeyArgument,
   dryRun: dryRunArgument,
   confirmationToken: confirmationTokenArgument,
 });
 
-const output = z.object({
+const output = z.looseObject({
   status: z.enum([
     'success',
     'error',
@@ -29,8 +38,6 @@ const output = z.object({
     'approval_required',
   ]),
   ...confirmationOutput,
-  ...actionAnswerOutput,
-  roleIdsAllowedToApprove: z.array(z.int()).optional(),
 });
 
 type Input = z.output<typeof input>;
@@ -40,7 +47,7 @@ type Answer = z.input<typeof output>;
 export const executeActionTool = defineTool({
   name: 'executeAction',
   title: 'Run an action',
-  description: 'Run an action of a collection. A person confirms it first; some actions need an approval besides.',
+  description: 'Run an action. A person confirms it first; some need an approval besides.',
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   scope: 'mcp:action',
   input,
@@ -57,7 +64,7 @@ export const executeActionTool = defineTool({
   run: async (given, call): Promise<Answer> => {
     const target = actionTarget(call, given);
     const outcome = await call.state.actions.run(target, undefined, readRun(target, given), writeContext(call));
-    return actionAnswer(outcome);
+    return { ...actionAnswer(outcome) };
   },
   hasFailed: ({ status }) => status === 'error',
 });
@@ -95,7 +102,7 @@ async function previewOf({ recordIds }: Input, { target, count }: CheckedRun, ca
   return { message: `${run} on ${count} ${count === 1 ? 'record' : 'records'}.`, count, sample };
 }
 
-function approversIn(details: Readonly<Record<string, unknown>>): Pick<Answer, 'roleIdsAllowedToApprove'> {
+function approversIn(details: Readonly<Record<string, unknown>>): { readonly roleIdsAllowedToApprove?: unknown[] } {
   const roles = details['roleIdsAllowedToApprove'];
   return Array.isArray(roles) ? { roleIdsAllowedToApprove: roles } : {};
 }

@@ -16,7 +16,7 @@ const output = z.object({
 export const getActionFormTool = defineTool({
   name: 'getActionForm',
   title: 'Form of an action',
-  description: 'The fields of an action with the values so far, and which are missing. Call it before executeAction.',
+  description: 'Fields of an action, and which values are missing. Call it before executeAction.',
   hints: readingHints,
   scope: 'mcp:action',
   input,
@@ -29,6 +29,7 @@ export const getActionFormTool = defineTool({
       sent: new Map(Object.entries(readValues(given))),
     });
     const form = await call.state.actions.form(target, readQuestion, writeContext(call));
-    return describeForm(form);
+    const { fields, ...rest } = describeForm(form);
+    return { ...rest, fields: fields.map((field) => ({ ...field })) };
   },
 });

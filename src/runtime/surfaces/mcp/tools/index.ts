@@ -1,3 +1,4 @@
+import { aggregateTool } from './aggregate.ts';
 import { associateTool } from './associate.ts';
 import { createTool } from './create.ts';
 import { deleteTool } from './delete.ts';
@@ -5,7 +6,12 @@ import { describeCollectionTool } from './describe-collection.ts';
 import { dissociateTool } from './dissociate.ts';
 import { executeActionTool } from './execute-action.ts';
 import { getActionFormTool } from './get-action-form.ts';
+import { getChartTool } from './get-chart.ts';
+import { getRecordTool } from './get-record.ts';
 import { listTool } from './list.ts';
+import { listCollectionsTool } from './list-collections.ts';
+import { listRelatedTool } from './list-related.ts';
+import { searchCollectionsTool } from './search-collections.ts';
 import type { RegistrableTool } from './tool.ts';
 import { updateTool } from './update.ts';
 
@@ -13,6 +19,7 @@ import { updateTool } from './update.ts';
 export const tools: readonly RegistrableTool[] = [
   describeCollectionTool,
   listTool,
+  listRelatedTool,
   createTool,
   updateTool,
   deleteTool,
@@ -20,4 +27,9 @@ export const tools: readonly RegistrableTool[] = [
   dissociateTool,
   getActionFormTool,
   executeActionTool,
+  listCollectionsTool,
+  searchCollectionsTool,
+  getRecordTool,
+  aggregateTool,
+  getChartTool,
 ];

@@ -16,11 +16,8 @@ export interface SampleRecord {
   readonly label?: string;
 }
 
-/** The part of an output schema that asks for a confirmation. */
+/** The part of an output schema that asks for a confirmation; the message, the end and the sample come besides. */
 export const confirmationOutput = {
-  message: z.string().optional(),
   confirmationToken: z.string().optional(),
-  expiresAt: z.string().optional(),
   count: z.int().optional(),
-  sample: z.array(z.object({ id: z.string(), label: z.string().optional() })).optional(),
 };

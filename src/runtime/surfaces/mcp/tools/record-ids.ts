@@ -2,10 +2,8 @@ import { z } from 'zod';
 import type { CompiledCollection } from '../../../model/compiled-model.ts';
 import { packedRecordId, type RecordId, readRecordId, recordIdArgument } from './record-id.ts';
 
-/** A report lists as many. */
-const maxIds = 1_000;
-
-export const recordIdsArgument = z.array(recordIdArgument).min(1).max(maxIds);
+/** How many there may be is a limit of the server. */
+export const recordIdsArgument = z.array(recordIdArgument).min(1);
 
 /** The ids as a report lists them, each once. */
 export function packedIdsOf(ids: readonly RecordId[]): readonly string[] {

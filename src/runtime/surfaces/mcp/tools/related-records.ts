@@ -12,7 +12,7 @@ import type { ToolCall } from './tool.ts';
 export const relationArguments = {
   collectionName: collectionNameArgument,
   parentRecordId: recordIdArgument,
-  relationName: z.string().min(1).max(255),
+  relationName: z.string().min(1),
 };
 
 interface RelationArguments {

@@ -1,5 +1,5 @@
 /** Characters that a reader does not see, or that change how others are read: control, format, private use, variation. */
-const unseen = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{Variation_Selector}]/gu;
+const unseen = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]|\p{Variation_Selector}/gu;
 
 /** JSON in which every character can be seen: others are written as escapes of JSON. */
 export function visibleJson(value: unknown): string {

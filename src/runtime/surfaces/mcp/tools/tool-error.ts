@@ -13,9 +13,13 @@ export interface ToolError {
   readonly nextSteps: readonly string[];
 }
 
+/** Errors repeat what a client sent, which may be long. */
+const longestMessage = 1_000;
+
 /** Shape any error for a model: without stack, SQL and addresses. */
 export function toolError(thrown: unknown): ToolError {
-  const { code, detail: message, nextSteps, data = {} } = publicErrorOf(thrown);
+  const { code, detail, nextSteps, data = {} } = publicErrorOf(thrown);
+  const message = detail.length > longestMessage ? `${detail.slice(0, longestMessage)}…` : detail;
   const { field, parameter, retryAfterSeconds } = data;
   const named = field ?? parameter;
   return {

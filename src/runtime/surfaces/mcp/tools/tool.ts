@@ -5,6 +5,7 @@ import type { Act } from '../../../activity/act-reporter.ts';
 import type { CompiledModel } from '../../../model/compiled-model.ts';
 import type { WriteNotes } from '../../../records/calls/write-notes.ts';
 import type { AgentState } from '../../request/agent-state.ts';
+import type { PageCursors } from './page-cursors.ts';
 import type { Preview } from './preview.ts';
 import { readArguments } from './read-arguments.ts';
 
@@ -13,6 +14,7 @@ export interface ToolCall {
   readonly state: AgentState;
   readonly claims: AgentTokenClaims;
   readonly requestId: string;
+  readonly cursors: PageCursors;
   /** Aborted when the client goes away or cancels. */
   readonly signal: AbortSignal;
   /** Takes what the report of a write says. `undefined` where nothing is reported, and for reads. */

@@ -8,14 +8,14 @@ import { dryRunArgument, objectArgument, readObject, writeContext } from './writ
 const input = z.strictObject({
   collectionName: collectionNameArgument,
   recordId: recordIdArgument,
-  attributes: objectArgument.describe('The values to change, by field.'),
+  attributes: objectArgument,
   dryRun: dryRunArgument,
 });
 
-const output = z.object({
+const output = z.looseObject({
   status: z.enum(['updated', 'dry_run']),
   record: z.record(z.string(), z.unknown()).optional(),
-  changes: z.array(z.object({ field: z.string(), from: z.unknown().optional(), to: z.unknown() })).optional(),
+  changes: z.array(z.looseObject({ field: z.string() })).optional(),
 });
 
 type Answer = z.input<typeof output>;
@@ -24,7 +24,7 @@ type Answer = z.input<typeof output>;
 export const updateTool = defineTool({
   name: 'update',
   title: 'Update a record',
-  description: 'Change fields of one record. A dry run shows what would change.',
+  description: 'Change fields of a record.',
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   scope: 'mcp:write',
   input,
@@ -43,7 +43,7 @@ export const updateTool = defineTool({
       writeContext(call),
     );
     if (!changes) throw recordNotFound(collection);
-    return { status: 'dry_run', changes: [...changes] };
+    return { status: 'dry_run', changes: changes.map((change) => ({ ...change })) };
   },
   run: async ({ collectionName, recordId, attributes }, call): Promise<Answer> => {
     const collection = collectionOf(call, collectionName);

@@ -9,20 +9,18 @@ import type { ToolCall } from './tool.ts';
 /** An object, or the JSON text of one: some models send texts. */
 export const objectArgument = z.union([z.looseObject({}), z.string()]);
 
-export const dryRunArgument = z.boolean().optional().describe('Check only; nothing is written.');
+/** Check only; nothing is written. */
+export const dryRunArgument = z.boolean().optional();
 
-export const confirmationTokenArgument = z.string().max(2_000).optional().describe('Of the answer before.');
+/** Of the answer before. */
+export const confirmationTokenArgument = z.string().optional();
 
-export const idempotencyKeyArgument = z
-  .string()
-  .min(1)
-  .max(255)
-  .optional()
-  .describe('The same key gets the same answer for 24 h.');
+/** The same key gets the same answer for 24 hours. */
+export const idempotencyKeyArgument = z.string().min(1).optional();
 
 /** The context of a write. */
 export function writeContext(call: ToolCall): CallContext {
-  return { caller: callerOf(call, 'UTC'), signal: call.signal, notes: call.notes };
+  return { caller: callerOf(call), signal: call.signal, notes: call.notes };
 }
 
 /** The members of an object argument. Throws `REQUEST_INVALID`, which names the argument or the member. */

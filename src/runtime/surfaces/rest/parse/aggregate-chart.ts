@@ -1,11 +1,11 @@
 import { invalidRequest } from '#kernel/errors/request-errors';
+import { isTooDeep } from '#kernel/text/json-depth';
 import type { AggregateChart, AggregateChartType, ChartMeasure } from '../../../charts/aggregate-chart.ts';
 import type { CompiledCollection, ModelView } from '../../../model/compiled-model.ts';
 import { columnLookup } from '../../../model/field-path.ts';
 import { aggregateOperations, dateBuckets } from '../../../query/aggregation.ts';
 import { parseConditionTree } from '../../../query/parse-condition-tree.ts';
 import { type Variables, withVariables } from '../../../records/calls/call-variables.ts';
-import { isTooDeep } from '../http/json-depth.ts';
 import type { JsonObject } from './json-object.ts';
 
 const types = ['Value', 'Objective', 'Pie', 'Line', 'Leaderboard'] as const satisfies readonly AggregateChartType[];

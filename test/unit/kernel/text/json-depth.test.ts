@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isTooDeep } from '#runtime/surfaces/rest/http/json-depth';
+import { isTooDeep } from '#kernel/text/json-depth';
 
 const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 

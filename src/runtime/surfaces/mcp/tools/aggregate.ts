@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { listAction } from '../../../activity/list-action.ts';
+import { aggregateOperations, dateBuckets } from '../../../query/aggregation.ts';
+import { rowsThatFit } from './answer-size.ts';
+import { callerOf, collectionNameArgument, collectionOf } from './arguments.ts';
+import { type Aggregate, groupsOf, maxGroups } from './grouped-values.ts';
+import { listArguments, selectionArguments } from './list-arguments.ts';
+import { readSelection } from './list-question.ts';
+import { defineTool, readingHints, type ToolCall } from './tool.ts';
+
+const maxAggregates = 5;
+const maxGroupFields = 3;
+
+const aggregate = z.strictObject({ operation: z.enum(aggregateOperations), field: z.string().min(1).optional() });
+const group = z.strictObject({ field: z.string().min(1), bucket: z.enum(dateBuckets).optional() });
+
+const input = z.strictObject({
+  collectionName: collectionNameArgument,
+  aggregates: z
+    .array(aggregate)
+    .min(1)
+    .max(maxAggregates)
+    .default([{ operation: 'Count' }])
+    .describe('Default: the number of records.'),
+  groupBy: z
+    .array(group)
+    .max(maxGroupFields)
+    .default([])
+    .describe('Columns, and paths "relation:column" to one record; "bucket" for dates.'),
+  ...selectionArguments,
+  limit: z.int().min(1).max(1_000).default(100),
+  timezone: listArguments.timezone,
+  maxBytes: listArguments.maxBytes,
+});
+
+const output = z.object({
+  groups: z.array(z.object({ key: z.looseObject({}), values: z.looseObject({}) })),
+  truncated: z.boolean().optional(),
+});
+
+/** Counts, sums, averages and extremes of the records of a collection, by group. */
+export const aggregateTool = defineTool({
+  name: 'aggregate',
+  title: 'Aggregate records',
+  description:
+    'Counts, sums, averages, lowest and highest values of records, by group: orders per status in one call. By time where a date is grouped, else by the first aggregate, highest first. Filters are those of list.',
+  hints: readingHints,
+  scope: 'mcp:read',
+  input,
+  output,
+  act: ({ collectionName, search, filters, segment }) => ({
+    action: listAction(search, filters !== undefined || segment !== undefined),
+    collection: collectionName,
+  }),
+  run: aggregateRecords,
+});
+
+async function aggregateRecords(args: z.output<typeof input>, call: ToolCall) {
+  const { recordService, model } = call.state;
+  const collection = collectionOf(call, args.collectionName);
+  const context = { caller: callerOf(call, args.timezone), signal: call.signal };
+  const isByTime = args.groupBy.some(({ bucket }) => bucket !== undefined);
+  // One more group than wanted tells that there are more. To put groups in order or together, all of them are needed.
+  const limit = isByTime || args.aggregates.length > 1 ? maxGroups + 1 : args.limit + 1;
+  const rowsOf = (aggregation: Aggregate) => {
+    const read = () => ({
+      ...readSelection(model, collection, args),
+      aggregation: { ...aggregation, groups: args.groupBy },
+      limit,
+    });
+    return recordService.aggregate({ collection: collection.name, read }, context);
+  };
+  const columns = await Promise.all(args.aggregates.map(rowsOf));
+  const all = groupsOf(args, columns);
+  const groups = rowsThatFit(all.slice(0, args.limit), args.maxBytes);
+  return { groups: [...groups], ...(groups.length < all.length ? { truncated: true } : {}) };
+}

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { type CompiledCollection, columnOf, isValueField } from '../../../model/compiled-model.ts';
+import type { ColumnSchema } from '../../../query/collection-schema.ts';
+import { operatorsOfType } from '../../../query/operators.ts';
+
+/** Values of an enumeration that are shown. */
+const maxEnumValues = 200;
+
+/** A field as it is described. Flags are there only when they are true. */
+export const describedField = z.looseObject({ name: z.string(), type: z.unknown() });
+
+interface DescribedField extends z.input<typeof describedField> {
+  readonly isPrimaryKey?: boolean;
+  readonly isReadOnly?: boolean;
+  readonly isRequired?: boolean;
+  readonly isSortable?: boolean;
+  /** Where they are others than those of its type. */
+  readonly operators?: readonly string[];
+  readonly enumValues?: readonly string[];
+}
+
+/** Filter operators by type of column: those that the first column of the type has. */
+export function operatorsByType({ fields }: CompiledCollection): ReadonlyMap<string, string[]> {
+  const byType = new Map<string, string[]>();
+  for (const field of fields.values()) {
+    if (!isValueField(field)) continue;
+    const column = columnOf(field);
+    const type = nameOfType(column);
+    if (!byType.has(type)) byType.set(type, operatorsOf(column));
+  }
+  return byType;
+}
+
+/** @param operators by type; a column with others lists its own. */
+export function describeFields(
+  { fields }: CompiledCollection,
+  operators: ReadonlyMap<string, readonly string[]>,
+): DescribedField[] {
+  const columns = [...fields.values()].filter(isValueField).map(columnOf);
+  return columns.map((column) => {
+    const { name, type, isPrimaryKey, isReadOnly, isSortable, enumValues } = column;
+    const own = operatorsOf(column);
+    const isUsual = own.join() === operators.get(nameOfType(column))?.join();
+    const isRequired = !column.isNullable && !column.hasDefault && !isReadOnly;
+    return {
+      name,
+      type,
+      ...(isPrimaryKey ? { isPrimaryKey } : {}),
+      ...(isReadOnly ? { isReadOnly } : {}),
+      ...(isRequired ? { isRequired } : {}),
+      ...(isSortable ? { isSortable } : {}),
+      ...(isUsual ? {} : { operators: own }),
+      ...(enumValues ? { enumValues: enumValues.slice(0, maxEnumValues) } : {}),
+    };
+  });
+}
+
+/** The operators that a request may use. */
+function operatorsOf({ type, operators }: ColumnSchema): string[] {
+  const ofType = operatorsOfType(type);
+  return [...operators].filter((operator) => ofType.has(operator));
+}
+
+function nameOfType({ type }: ColumnSchema): string {
+  return typeof type === 'string' ? type : JSON.stringify(type);
+}

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { maxBytesArgument, rowsThatFit } from './answer-size.ts';
+import { collectionsOutput, detailArgument, summaryOf } from './collection-summary.ts';
+import { defineTool, readingHints } from './tool.ts';
+import { visibleCollections } from './visible-collections.ts';
+
+const input = z.strictObject({ detail: detailArgument, maxBytes: maxBytesArgument });
+
+/** The collections that the caller may browse. */
+export const listCollectionsTool = defineTool({
+  name: 'listCollections',
+  title: 'List collections',
+  description: 'The collections that you may read: their names, or a summary with fields and relations.',
+  hints: readingHints,
+  scope: 'mcp:read',
+  input,
+  output: collectionsOutput,
+  act: () => ({ action: 'describeCollection', collection: undefined }),
+  run: async ({ detail, maxBytes }, call) => {
+    const visible = await visibleCollections(call);
+    const names = new Set(visible.map(({ name }) => name));
+    const all = visible.map((collection) => summaryOf(collection, detail, names));
+    const collections = rowsThatFit(all, maxBytes);
+    const isTruncated = collections.length < all.length;
+    return { collections: [...collections], total: all.length, ...(isTruncated ? { truncated: true } : {}) };
+  },
+});

@@ -1,0 +1,56 @@
+import { type CompiledCollection, columnOf, isValueField, type ModelView } from '../../../model/compiled-model.ts';
+import type { RecordData } from '../../../query/record-query.ts';
+
+/** Characters of a value that a call has named. */
+const longestNamed = 16_000;
+/** Characters of any other value. */
+const longestText = 1_000;
+/** Characters of bytes, which say little. */
+const longestBinary = 100;
+
+/** The beginning of a long value, in place of the value. */
+export interface ValuePreview {
+  readonly preview: string;
+  /** Characters of the whole value; of JSON, as text. */
+  readonly length: number;
+}
+
+/**
+ * A record as answers hold it: long values are previews.
+ *
+ * @param named Paths of the fields that the call has named; these may be longer.
+ */
+export function shownRecord(
+  model: ModelView,
+  collection: CompiledCollection,
+  record: RecordData,
+  named: ReadonlySet<string>,
+  path = '',
+): RecordData {
+  const shown = Object.entries(record).map(([name, value]) => {
+    const field = collection.fields.get(name);
+    const fieldPath = `${path}${name}`;
+    if (field && !isValueField(field)) {
+      const foreign = model.collections.get(field.foreignCollection);
+      const isNested = foreign && typeof value === 'object' && value !== null;
+      return [name, isNested ? shownRecord(model, foreign, value as RecordData, named, `${fieldPath}:`) : value];
+    }
+    const isBinary = field && columnOf(field).type === 'Binary';
+    const longest = isBinary ? longestBinary : longestText;
+    return [name, shownValue(value, named.has(fieldPath) ? longestNamed : longest)];
+  });
+  return Object.fromEntries(shown);
+}
+
+/** A value that no call has named, as answers hold it. */
+export function shownText(value: unknown): unknown {
+  return shownValue(value, longestText);
+}
+
+function shownValue(value: unknown, longest: number): unknown {
+  const isObject = typeof value === 'object' && value !== null;
+  if (!isObject && typeof value !== 'string') return value;
+  const text = isObject ? JSON.stringify(value) : value;
+  if (text.length <= longest) return value;
+  return { preview: text.slice(0, longest), length: text.length } satisfies ValuePreview;
+}

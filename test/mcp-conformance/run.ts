@@ -1,0 +1,73 @@
+/**
+ * `npm run test:mcp-conformance`: the official suite against the real tools and against fixtures, in both revisions of the
+ * protocol. What need not pass stands in `expected-failures`, with its reason. Needs the program built, and the npm registry.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { startTokenProxy } from './inject-token.ts';
+import { type ServedMode, serveFixtures, serveProduct } from './modes.ts';
+
+/** The newest release, and the newest alpha, which knows the requirements of each revision. */
+const releases = { stable: '0.1.16', alpha: '0.2.0-alpha.12' } as const;
+
+interface Run {
+  readonly name: string;
+  readonly release: keyof typeof releases;
+  readonly parameters: readonly string[];
+}
+
+const runs: readonly Run[] = [
+  { name: '2025-11-25', release: 'alpha', parameters: ['--requirements', '2025-11-25'] },
+  { name: '2026-07-28', release: 'alpha', parameters: ['--requirements', '2026-07-28'] },
+  { name: 'stable', release: 'stable', parameters: ['--suite', 'active'] },
+];
+
+async function conforms(mode: string, url: string, { name, release, parameters }: Run, folder: string) {
+  const expected = path.join(import.meta.dirname, 'expected-failures', `${mode}-${name}.yml`);
+  const output = path.join(folder, `${mode}-${name}`);
+  const words = [
+    'exec',
+    '--yes',
+    `--package=@modelcontextprotocol/conformance@${releases[release]}`,
+    '--',
+    'conformance',
+    'server',
+    '--url',
+    url,
+    ...parameters,
+    '--expected-failures',
+    expected,
+    '-o',
+    output,
+  ];
+  console.log(`\n── ${mode}, ${name}`);
+  const child = spawn('npm', words, { stdio: 'inherit', env: { ...process.env, npm_config_loglevel: 'error' } });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  return code === 0;
+}
+
+async function conformsInAll(mode: string, served: ServedMode, folder: string): Promise<boolean> {
+  const proxy = await startTokenProxy(served.url, served.token);
+  try {
+    let isFine = true;
+    for (const run of runs) isFine = (await conforms(mode, `${proxy.origin}/mcp`, run, folder)) && isFine;
+    return isFine;
+  } finally {
+    proxy.close();
+    await served.stop();
+  }
+}
+
+const folder = await mkdtemp(path.join(tmpdir(), 'mcp-conformance-'));
+const fixtures = await conformsInAll('fixtures', await serveFixtures(), folder);
+const product = await conformsInAll('product', await serveProduct(folder), folder);
+if (fixtures && product) {
+  console.log('\nEvery scenario passes that applies.');
+  await rm(folder, { recursive: true, force: true });
+} else {
+  console.log(`\nA scenario failed that should pass. The checks of each stand in ${folder}`);
+  process.exitCode = 1;
+}
