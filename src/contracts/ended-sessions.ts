@@ -4,8 +4,8 @@ import { z } from 'zod';
 export const agentTokenLifetimeSeconds = 3600;
 
 /**
- * `GET /agent/v1/ended-sessions`, header `service-secret-key`: the people whose sessions were ended within the last hour. An
- * agent accepts no token of theirs that is older than that. The platform announces `refresh-sessions` when the list changes.
+ * `GET /agent/v1/ended-sessions`, header `service-secret-key`: the people whose sessions, and the grants to MCP clients that
+ * were ended within the last hour. An agent accepts no token of theirs that is older than that. The platform announces `refresh-sessions` when the list changes.
  */
 export const endedSessionsSchema = z.object({
   people: z.array(
@@ -15,6 +15,8 @@ export const endedSessionsSchema = z.object({
       msAgo: z.number().nonnegative(),
     }),
   ),
+  /** SHA-256 of their ids. Absent where the platform keeps none. */
+  grants: z.array(z.object({ id: z.string(), msAgo: z.number().nonnegative() })).optional(),
 });
 
 export type EndedSessions = z.infer<typeof endedSessionsSchema>;

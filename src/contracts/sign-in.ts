@@ -7,6 +7,9 @@ export const signInIssuerPath = 'oidc';
 /** The command line, as the OpenID provider knows it. */
 export const commandLineClientId = 'vendor-cloud';
 
+/** Where browsers come back to from a sign-in for the MCP server of an agent, below its base path. */
+export const mcpCallbackPath = '/oauth/signed-in';
+
 /** `POST /oidc/reg`, `Authorization: Bearer <environment secret>`: an agent makes itself known. */
 export const agentRegistrationSchema = z.object({
   /** An agent cannot keep a secret from whoever runs it. */

@@ -1,3 +1,4 @@
+import { type AgentTokenClaims, agentTokenClaimsSchema } from '#contracts/agent-token';
 import { type EndedSessions, endedSessionsSchema } from '#contracts/ended-sessions';
 import { type EnvironmentDataSources, environmentDataSourcesSchema } from '#contracts/environment-data-sources';
 import { healthSchema } from '#contracts/health';
@@ -16,12 +17,12 @@ import { hashCheckAnswerSchema, type SchemaDocument } from '#contracts/schema-do
 import { schemaUploadOf } from '#contracts/schema-upload';
 import { type SignedInUser, signedInUserSchema } from '#contracts/sign-in';
 import { type Spending, type SpendingAnswer, spendingAnswerSchema } from '#contracts/spent-approvals';
-import { isCloudError } from '#kernel/errors/cloud-error';
 import { type AccountClient, createAccountClient } from './account-client.ts';
 import { type ApiTokenClient, createApiTokenClient } from './api-token-client.ts';
 import { createDeploymentClient, type DeploymentClient } from './deployment-client.ts';
+import { createMcpStateClient, type McpStateClient } from './mcp-state-client.ts';
 import type { PlatformClientOptions } from './platform-client-options.ts';
-import { createPlatformTransport } from './platform-transport.ts';
+import { createPlatformTransport, orAbsent, type PlatformTransport } from './platform-transport.ts';
 import { createRightsClient, type RightsClient } from './rights-client.ts';
 import { createSignInClient, type SignInClient } from './sign-in-client.ts';
 
@@ -51,6 +52,10 @@ export interface PlatformClient extends RightsClient, ApiTokenClient, AccountCli
   reportActivities(activities: readonly string[], signal?: AbortSignal): Promise<void>;
   /** Use an approval. The answer is the same when a run asks again. */
   spendApproval(spending: Spending): Promise<SpendingAnswer>;
+  /** Keeps the state of the MCP server's authorization. */
+  readonly mcpState: McpStateClient;
+  /** A member of the project; `undefined` for anybody else. */
+  person(id: number): Promise<AgentTokenClaims | undefined>;
   readonly signIn: SignInClient;
   /** Who has signed in. Rejects with `PLATFORM_REFUSED` when the person may not use the rendering. */
   signedInUser(renderingId: number, accessToken: string): Promise<SignedInUser>;
@@ -69,6 +74,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
     ...createApiTokenClient(transport),
     ...createAccountClient(transport),
     signIn,
+    mcpState: createMcpStateClient(transport),
     async health() {
       await transport.fetchJson(
         { method: 'GET', path: 'health', credential: 'none', isRepeatable: true, deadlineMs: 5_000 },
@@ -78,9 +84,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
   };
 }
 
-type Transport = ReturnType<typeof createPlatformTransport>;
-
-function agentSide(transport: Transport) {
+function agentSide(transport: PlatformTransport) {
   const get = { method: 'GET', credential: 'envSecret', isRepeatable: true } as const;
   const post = { method: 'POST', credential: 'envSecret', isRepeatable: true } as const;
   return {
@@ -103,14 +107,12 @@ function agentSide(transport: Transport) {
       transport.fetchJson({ ...get, path: 'agent/model-customizations' }, modelCustomizationsSchema),
     ipRules: async () =>
       (await transport.fetchJson({ ...get, path: 'agent/v1/ip-whitelist-rules' }, ipRulesSchema)).data.attributes,
-    endedSessions: async (): Promise<EndedSessions> => {
-      try {
-        return await transport.fetchJson({ ...get, path: 'agent/v1/ended-sessions' }, endedSessionsSchema);
-      } catch (error) {
-        if (isCloudError(error) && error.safeDetails['status'] === 404) return { people: [] };
-        throw error;
-      }
-    },
+    endedSessions: async (): Promise<EndedSessions> =>
+      (await orAbsent(transport.fetchJson({ ...get, path: 'agent/v1/ended-sessions' }, endedSessionsSchema))) ?? {
+        people: [],
+      },
+    person: (id: number) =>
+      orAbsent(transport.fetchJson({ ...get, path: `agent/v1/people/${id}` }, agentTokenClaimsSchema)),
     signedInUser: (renderingId: number, accessToken: string) =>
       transport.fetchJson(
         {

@@ -1,9 +1,21 @@
 import type { z } from 'zod';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { HttpRequest, HttpResponse } from '#kernel/ports/http';
 import type { PlatformClientOptions, PlatformCredentials } from './platform-client-options.ts';
 import { platformErrorOf } from './platform-error.ts';
 import { parseServerUrl } from './server-url.ts';
+
+export type PlatformTransport = ReturnType<typeof createPlatformTransport>;
+
+/** What an answer says, or `undefined` for 404. */
+export async function orAbsent<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (isCloudError(error) && error.safeDetails['status'] === 404) return undefined;
+    throw error;
+  }
+}
 
 /** One call, in the terms of the platform. `path` is relative to the base address and carries its query. */
 interface PlatformRequest {

@@ -19,12 +19,19 @@ export interface SignInClient {
    */
   begin(state: string, callbackUrl: string | undefined): Promise<{ readonly authorizationUrl: string } & SignInSecrets>;
   /**
-   * The access token of whoever came back.
+   * Who came back.
    *
    * @param query of the address the browser came back to.
    * @throws `SIGN_IN_REFUSED`, with what the provider says in `details`.
    */
-  finish(query: URLSearchParams, secrets: SignInSecrets, callbackUrl: string | undefined): Promise<string>;
+  finish(query: URLSearchParams, secrets: SignInSecrets, callbackUrl: string | undefined): Promise<SignedIn>;
+}
+
+/** Somebody who has signed in. */
+export interface SignedIn {
+  readonly personId: number;
+  /** To ask the platform about them. */
+  readonly accessToken: string;
 }
 
 interface SignInClientOptions {
@@ -79,7 +86,7 @@ export function createSignInClient({ serverUrl, http, envSecret = '' }: SignInCl
           pkceCodeVerifier: codeVerifier,
           idTokenExpected: true,
         });
-        return tokens.access_token;
+        return { personId: Number(tokens.claims()?.sub), accessToken: tokens.access_token };
       } catch (error) {
         throw providerError(error);
       }

@@ -20,6 +20,8 @@ import type { IdentityRepository } from './identity/identity-repository.ts';
 import { registerIdentityServices } from './identity/register-identity-services.ts';
 import { createIpRuleRepository } from './ip-rules/ip-rule-repository.ts';
 import { registerIpRuleRoutes } from './ip-rules/ip-rule-routes.ts';
+import { createMcpStateRepository } from './mcp-authorization/mcp-state-repository.ts';
+import { registerMcpStateRoutes } from './mcp-authorization/mcp-state-routes.ts';
 import { registerNotes } from './notes/register-notes.ts';
 import { registerPermissionRoutes } from './permissions/permission-routes.ts';
 import { createPermissionService } from './permissions/permission-service.ts';
@@ -81,6 +83,7 @@ export function registerServices(
   registerCustomizationRoutes(server, guards, customizations);
   registerActivityRoutes(server, guards, createActivityService(store, clock, options.random));
   registerApprovalRoutes(server, guards, createSpentApprovalRepository(store, clock));
+  registerMcpStateRoutes(server, guards, createMcpStateRepository(store, clock));
   const { openProvider } = registerIdentityServices(
     server,
     store,

@@ -123,6 +123,8 @@ function platformWith(
     spendApproval: spendOnce(),
     signIn: { begin: nobody, finish: nobody },
     signedInUser: nobody,
+    mcpState: { save: nobody, find: nobody, use: nobody, remove: nobody },
+    person: nobody,
     checkSchemaHash: async () => ({ sendSchema: false }),
     uploadSchema: async () => undefined,
     modelCustomizations: async () => [],

@@ -38,6 +38,10 @@ async function post(agent: ShopAgent, body: string, options: PostOptions = {}) {
   return { status: response.statusCode as number, headers: response.headers as Record<string, string>, text };
 }
 
+/** The parameter of a challenge that tells where to get a token. */
+const metadataOf = ({ mcpUrl }: ShopAgent) =>
+  `resource_metadata="${new URL(mcpUrl).origin}/.well-known/oauth-protected-resource/mcp"`;
+
 const message = (method: string, params: unknown = {}) => JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
 
 /** A request of the revision 2026-07-28, which carries what `initialize` used to settle. */
@@ -246,9 +250,10 @@ describe('the MCP server, by the revision 2026-07-28', () => {
 
 describe('the door of the MCP server', () => {
   it('challenges a request without a token', async () => {
-    const { status, headers } = await post(await startShopAgent(), message('tools/list'), { token: null });
+    const agent = await startShopAgent();
+    const { status, headers } = await post(agent, message('tools/list'), { token: null });
     expect(status).toBe(401);
-    expect(headers['www-authenticate']).toBe('Bearer scope="mcp:read"');
+    expect(headers['www-authenticate']).toBe(`Bearer scope="mcp:read", ${metadataOf(agent)}`);
   });
 
   it('refuses every token that was not made for it', async () => {
@@ -316,7 +321,7 @@ describe('the door of the MCP server', () => {
     );
     expect(called.status).toBe(403);
     expect(called.headers['www-authenticate']).toBe(
-      `Bearer error="insufficient_scope", error_description="The tool 'list' needs a token with the scope mcp:read.", scope="mcp:read mcp:write"`,
+      `Bearer error="insufficient_scope", error_description="The tool 'list' needs a token with the scope mcp:read.", scope="mcp:read mcp:write", ${metadataOf(agent)}`,
     );
   });
 

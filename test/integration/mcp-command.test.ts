@@ -40,8 +40,8 @@ describe('a command that asks an MCP server', () => {
     const called = callTool(context, { ...input, tool: 'list', arguments: { collectionName: 'ordrs' } });
     await expect(called).rejects.toMatchObject({
       code: 'MCP_TOOL_FAILED',
-      message: 'The tool "list" failed: There is no collection "ordrs".',
-      nextSteps: ['Did you mean "orders"?'],
+      message: 'The tool "list" failed: There is no collection "ordrs". Did you mean "orders"?',
+      nextSteps: ['Use "orders".'],
     });
   });
 

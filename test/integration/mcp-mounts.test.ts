@@ -58,9 +58,25 @@ describe.each([...Object.entries<Host>(hostApplications), ['a server of its own'
       expect((await ask('/mcp', 'GET')).status).toBe(405);
       for (const path of ['/mcp/x', '/oauth/google', '/.well-known/acme-challenge/1']) {
         expect({ path, answer: await ask(path, 'GET') }).toMatchObject({
-          answer: { status: 404, text: expect.stringContaining('jsonrpc') },
+          answer: { status: 404, text: expect.stringMatching(/jsonrpc|not_found/) },
         });
       }
+    });
+
+    it('tells where to get a token, and takes registrations and token requests', async () => {
+      const { origin } = await mount(host, { basePath: '/ai' });
+      const metadata = await fetch(`${origin}/.well-known/oauth-authorization-server/ai`);
+      expect(await metadata.json()).toMatchObject({ issuer: `${origin}/ai` });
+      const registered = await fetch(`${origin}/ai/oauth/register`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ redirect_uris: ['https://client.example/callback'] }),
+      });
+      const { client_id } = (await registered.json()) as { client_id: string };
+      expect([registered.status, client_id]).toEqual([201, expect.any(String)]);
+      const body = new URLSearchParams({ grant_type: 'refresh_token', client_id, refresh_token: 'none' });
+      const refused = await fetch(`${origin}/ai/oauth/token`, { method: 'POST', body });
+      expect([refused.status, await refused.json()]).toMatchObject([400, { error: 'invalid_grant' }]);
     });
 
     it('leaves everything else to the host', async () => {
@@ -69,7 +85,7 @@ describe.each([...Object.entries<Host>(hostApplications), ['a server of its own'
       const paths = ['/mcp', '/ai/mcp-x', '/ai', '/oauth/google', '/.well-known/oauth-protected-resource', '/%61i/mcp'];
       for (const path of paths) {
         const { status, text } = await ask(path, 'GET');
-        expect({ path, status, isOurs: text.includes('jsonrpc') }).toEqual({ path, status: 404, isOurs: false });
+        expect({ path, status, isOurs: /jsonrpc|not_found/.test(text) }).toEqual({ path, status: 404, isOurs: false });
       }
     });
   },

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { activityBatchSchema } from '../activity.ts';
+import { agentTokenClaimsSchema } from '../agent-token.ts';
 import { endedSessionsSchema } from '../ended-sessions.ts';
 import { environmentDataSourcesSchema } from '../environment-data-sources.ts';
 import { healthSchema } from '../health.ts';
 import { environmentSchema, meSchema } from '../identity.ts';
 import { ipRulesSchema } from '../ip-rules.ts';
+import { keptMcpStateSchema, mcpStateKeySchema, mcpStateSchema } from '../mcp-authorization.ts';
 import { modelCustomizationsSchema } from '../model-customizations.ts';
 import { environmentPermissionsSchema, renderingPermissionsSchema, usersSchema } from '../permissions.ts';
 import { hashCheckAnswerSchema, hashCheckSchema } from '../schema-document.ts';
@@ -14,6 +16,7 @@ import { spendingAnswerSchema, spendingSchema } from '../spent-approvals.ts';
 import type { Operation } from './operation.ts';
 
 const renderingPath = z.strictObject({ renderingId: z.coerce.number<string>().pipe(z.number().int()) });
+const personPath = z.strictObject({ personId: z.coerce.number<string>().pipe(z.number().int()) });
 const byAgent = { credential: 'envSecret' } as const;
 
 /** What agents ask of the platform, and who one is. */
@@ -151,5 +154,51 @@ export const agentOperations: readonly Operation[] = [
     summary: 'Use a signed approval, which only one run may.',
     body: spendingSchema,
     answers: { 200: spendingAnswerSchema },
+  },
+  {
+    ...byAgent,
+    id: 'readPerson',
+    method: 'get',
+    path: '/agent/v1/people/{personId}',
+    summary: 'A member of the project, as tokens of agents name them.',
+    params: personPath,
+    answers: { 200: agentTokenClaimsSchema },
+  },
+  {
+    ...byAgent,
+    id: 'saveMcpState',
+    method: 'put',
+    path: '/agent/v1/mcp/state/{kind}/{id}',
+    summary: 'Keep something of the authorization of an MCP server.',
+    params: mcpStateKeySchema,
+    body: mcpStateSchema,
+    answers: { 204: 'nothing' },
+  },
+  {
+    ...byAgent,
+    id: 'readMcpState',
+    method: 'get',
+    path: '/agent/v1/mcp/state/{kind}/{id}',
+    summary: 'What was kept.',
+    params: mcpStateKeySchema,
+    answers: { 200: keptMcpStateSchema },
+  },
+  {
+    ...byAgent,
+    id: 'useMcpState',
+    method: 'post',
+    path: '/agent/v1/mcp/state/{kind}/{id}/uses',
+    summary: 'What was kept, and whether it was used before.',
+    params: mcpStateKeySchema,
+    answers: { 200: keptMcpStateSchema },
+  },
+  {
+    ...byAgent,
+    id: 'removeMcpState',
+    method: 'delete',
+    path: '/agent/v1/mcp/state/{kind}/{id}',
+    summary: 'Forget it; the end of a grant is the end of all that came of it.',
+    params: mcpStateKeySchema,
+    answers: { 204: 'nothing' },
   },
 ];

@@ -4,10 +4,8 @@ import { createActReporter } from '../activity/act-reporter.ts';
 import type { ActivityOutbox } from '../activity/activity-outbox.ts';
 import type { CompiledModel } from '../model/compiled-model.ts';
 import { createSignedApprovals } from '../permissions/signed-approvals.ts';
-import { createMcpSurface } from '../surfaces/mcp/mcp-surface.ts';
 import { createMcpTokens, type McpTokens } from '../surfaces/mcp/mcp-token.ts';
-import { createSafeguards, type SafetyOptions } from '../surfaces/mcp/safeguards/safeguards.ts';
-import { createPageCursors } from '../surfaces/mcp/tools/page-cursors.ts';
+import type { SafetyOptions } from '../surfaces/mcp/safeguards/safeguards.ts';
 import { createMountGate, type MountGate } from '../surfaces/mounts/mount-gate.ts';
 import { type AgentStateHolder, createAgentStateHolder } from '../surfaces/request/agent-state.ts';
 import { createEndedSessionList } from '../surfaces/request/ended-sessions.ts';
@@ -20,6 +18,7 @@ import { createAgentPermissions } from './assemble/agent-permissions.ts';
 import type { AgentPlatform } from './assemble/agent-platform.ts';
 import type { AgentPorts } from './assemble/agent-ports.ts';
 import { createAgentState } from './assemble/create-agent-state.ts';
+import { mcpSurfaces } from './assemble/mcp-surfaces.ts';
 import { createModelBuilder } from './assemble/model-builder.ts';
 import { createModelPublisher } from './assemble/model-publisher.ts';
 import { createNoCodeSource } from './assemble/no-code-source.ts';
@@ -111,17 +110,11 @@ export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, se
 
   // The surfaces.
   const gate = createMountGate(options.prefix);
-  const cursors = createPageCursors(authSecret);
   const shared = { states, logger, random, reporter };
   const serving: AgentServing = createAgentServing({
     rest: { ...restOptionsOf(options), ...shared, tokens, signIn, ipFilter },
     mcp: {
-      createSurface: (settings, place) => {
-        const { limits, telemetry, trustedProxies } = options;
-        const door = { tokens: mcpTokens, ipFilter, limits, telemetry, trustedProxies };
-        const safeguards = createSafeguards({ authSecret, platform, clock, random }, settings.safety);
-        return createMcpSurface({ ...shared, ...settings, ...door, cursors, safeguards, place, version });
-      },
+      createSurface: mcpSurfaces(options, { ...shared, platform, clock, tokens: mcpTokens, ipFilter, version }),
       ownSettings: { basePath: '', enabledTools: setup.mcpTools, safety: setup.mcpSafety },
       publicUrl: () => publicUrlOf(platform, ports, logger),
       isProduction: options.isProduction,

@@ -1,5 +1,5 @@
 import { type ApiToken, apiScopes } from '#contracts/api-tokens';
-import { escaped, renderPage } from '../sign-in/page.ts';
+import { escaped, renderPage } from '#host/http/html-page';
 
 /** The page on which administrators manage the tokens of a project. */
 export interface TokenPage {

@@ -1,6 +1,7 @@
 import type { Clock } from '#kernel/ports/clock';
 import { type Author, auditUserOf, type RecordChange } from '../audit/admin-log.ts';
 import type { UserRecord } from '../identity/identity-repository.ts';
+import { removeMcpStateOf } from '../mcp-authorization/ended-grants.ts';
 import { projectsOfPerson } from '../people/projects-of-person.ts';
 import type { StoreTransaction } from '../store/store.ts';
 import { logToken } from '../tokens/log-token.ts';
@@ -16,14 +17,15 @@ export interface EndedAccess {
 }
 
 /**
- * End everything that somebody is signed in with, as a part of another change: tokens, sessions of browsers, and what agents and
- * devices were given. It is logged in the project, or in those of the person.
+ * End everything that somebody is signed in with, as a part of another change: tokens, sessions of browsers, and what agents,
+ * devices and MCP clients were given. It is logged in the project, or in those of the person.
  *
  * @param projectId only the tokens and agents of this project; sessions of browsers are those of the person, whatever the project.
  */
 export async function endAccess(transaction: StoreTransaction, ended: EndedAccess, projectId?: number): Promise<void> {
   await endTokens(transaction, ended, projectId);
   await endSignIns(transaction, ended, projectId);
+  await removeMcpStateOf(transaction, ended.user.id, projectId);
   await endAgentSessions(transaction, ended.user.id, ended.clock, projectId);
 }
 

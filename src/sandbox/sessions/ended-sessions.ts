@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { agentTokenLifetimeSeconds, type EndedSessions } from '#contracts/ended-sessions';
 import type { Clock } from '#kernel/ports/clock';
 import { announceEvent } from '../events/announce-event.ts';
+import { listEndedMcpGrants } from '../mcp-authorization/ended-grants.ts';
 import type { Guards } from '../server/guards.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
 
@@ -57,13 +58,17 @@ export function registerEndedSessions(server: FastifyInstance, guards: Guards, s
   const onRequest = guards.environment.check;
   server.get('/agent/v1/ended-sessions', { onRequest }, async (request): Promise<EndedSessions> => {
     const now = clock.now();
+    const { id: environmentId } = guards.environment.of(request);
     const rows = await store.db
       .selectFrom('endedSessions')
       .select(['userId', 'endedAt'])
-      .where('environmentId', '=', guards.environment.of(request).id)
+      .where('environmentId', '=', environmentId)
       .where('endedAt', '>=', now - rememberedMs)
       .orderBy('userId')
       .execute();
-    return { people: rows.map(({ userId, endedAt }) => ({ id: userId, msAgo: Math.max(0, now - endedAt) })) };
+    return {
+      people: rows.map(({ userId, endedAt }) => ({ id: userId, msAgo: Math.max(0, now - endedAt) })),
+      grants: [...(await listEndedMcpGrants(store, environmentId, now))],
+    };
   });
 }

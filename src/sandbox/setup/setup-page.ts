@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { type SetupResult, setupInputSchema } from '#contracts/setup';
+import { escaped } from '#host/http/html-page';
 import { parseInput } from '../server/parse-input.ts';
 import { registerLinkPage } from '../sign-in/link-page.ts';
-import { escaped } from '../sign-in/page.ts';
 import type { SetupService } from './setup-service.ts';
 
 /** The page that the setup link opens: it makes the first administrator, and shows the secrets of the environments once. */

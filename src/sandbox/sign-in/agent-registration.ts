@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { agentRegistrationSchema } from '#contracts/sign-in';
+import { agentRegistrationSchema, mcpCallbackPath } from '#contracts/sign-in';
 import { isCloudError } from '#kernel/errors/cloud-error';
 import type { Logger } from '#kernel/ports/logger';
 import type { EnvironmentRecord } from '../identity/identity-repository.ts';
@@ -64,8 +64,18 @@ export function registerAgentRegistration(
 function addressesFor(environment: EnvironmentRecord, asked: readonly string[]): readonly string[] {
   const fixed = addressesOf(environment);
   if (fixed.length === 0) return asked;
-  const named = asked.filter((address) => fixed.includes(address));
+  const named = asked.filter((address) => fixed.includes(address) || isOfMcpServer(address, fixed));
   return named.length > 0 ? named : fixed.slice(0, 1);
+}
+
+/** The MCP server of an agent is at the root of its host, whatever the prefix of the agent is. */
+function isOfMcpServer(address: string, fixed: readonly string[]): boolean {
+  const { origin, pathname, href } = new URL(address);
+  return (
+    href === origin + pathname &&
+    pathname.endsWith(mcpCallbackPath) &&
+    fixed.some((own) => new URL(own).origin === origin)
+  );
 }
 
 function addressesOf({ agentAddresses, apiEndpoint }: EnvironmentRecord): readonly string[] {

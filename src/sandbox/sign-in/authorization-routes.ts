@@ -1,17 +1,19 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { type AgentTokenClaims, agentTokenClaimsSchema } from '#contracts/agent-token';
 import type { SignedInUser } from '#contracts/sign-in';
 import { CloudError } from '#kernel/errors/cloud-error';
-import type { IdentityRepository } from '../identity/identity-repository.ts';
+import type { EnvironmentRecord, IdentityRepository, MemberRecord } from '../identity/identity-repository.ts';
 import { personIn } from '../rights/derive-permissions.ts';
 import type { RightsRepository } from '../rights/rights-repository.ts';
 import type { Guards } from '../server/guards.ts';
 import { parseInput } from '../server/parse-input.ts';
 import type { OpenProvider } from './provider-holder.ts';
 
+const personPath = z.object({ personId: z.coerce.number().int().positive() });
 const renderingPath = z.object({ renderingId: z.coerce.number().int().positive() });
 
-/** Says to an agent who has signed in. Everybody has the rendering of their own team, and no other. */
+/** Says to an agent who has signed in, and who somebody is. Everybody has the rendering of their own team, and no other. */
 export function registerAuthorizationRoutes(
   server: FastifyInstance,
   guards: Guards,
@@ -34,8 +36,7 @@ export function registerAuthorizationRoutes(
       if (!member) throw forbidden('You are no member of the project.');
       const own = await identity.findRenderingOfTeam(environment.id, member.team);
       if (own?.id !== renderingId) throw otherTeam(renderingId, member.team, own?.id);
-      const known = await rights.findDocument(environment.id);
-      const { role, tags } = known ? personIn(known, member.email) : { role: undefined, tags: {} };
+      const { role, tags } = await placeIn(environment, member, rights);
       return {
         data: {
           id: String(member.id),
@@ -44,7 +45,7 @@ export function registerAuthorizationRoutes(
             first_name: member.firstName,
             last_name: member.lastName,
             teams: [member.team],
-            role: role ?? member.roleName,
+            role,
             permission_level: member.permissionLevel,
             tags: Object.entries(tags).map(([key, value]) => ({ key, value })),
           },
@@ -52,6 +53,38 @@ export function registerAuthorizationRoutes(
       };
     },
   );
+  server.get(
+    '/agent/v1/people/:personId',
+    { onRequest: guards.environment.check },
+    async (request): Promise<AgentTokenClaims> => {
+      const { personId } = parseInput(personPath, request.params);
+      const environment = guards.environment.of(request);
+      const member = await identity.findMember(environment.projectId, personId);
+      const rendering = member && (await identity.findRenderingOfTeam(environment.id, member.team));
+      if (!rendering) throw noSuchPerson();
+      const claims = { ...member, ...(await placeIn(environment, member, rights)), renderingId: rendering.id };
+      return agentTokenClaimsSchema.parse(claims);
+    },
+  );
+}
+
+/** The role and the tags of a member in an environment. */
+async function placeIn(
+  { id }: EnvironmentRecord,
+  { email, roleName }: MemberRecord,
+  rights: RightsRepository,
+): Promise<Pick<AgentTokenClaims, 'role' | 'tags'>> {
+  const known = await rights.findDocument(id);
+  const { role = roleName, tags } = known ? personIn(known, email) : { role: undefined, tags: {} };
+  return { role, tags };
+}
+
+function noSuchPerson(): CloudError {
+  return new CloudError({
+    code: 'REQUEST_NOT_FOUND',
+    message: 'No member of the project has that number, or the environment has nothing for their team.',
+    nextSteps: ['Ask an administrator of the project for access.'],
+  });
 }
 
 function unauthenticated(): CloudError {

@@ -1,11 +1,11 @@
 import { type ClientMetadata, type Configuration, type errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { commandLineClientId } from '#contracts/sign-in';
+import { pageHeaders, renderPage } from '#host/http/html-page';
 import type { Logger } from '#kernel/ports/logger';
 import { fullNameOf } from '../identity/full-name.ts';
 import type { IdentityRepository } from '../identity/identity-repository.ts';
 import { settingsCallbackPath, settingsClientId } from './clients.ts';
 import { confirmCodePage, deviceDonePage, signedOutPage, signOutPage, userCodePage } from './device-pages.ts';
-import { pageHeaders, renderPage } from './page.ts';
 import type { SignInKeys } from './sign-in-keys.ts';
 import type { SignInStore } from './sign-in-store.ts';
 

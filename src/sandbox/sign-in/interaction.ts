@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { commandLineClientId } from '#contracts/sign-in';
+import { pageHeaders } from '#host/http/html-page';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Logger } from '#kernel/ports/logger';
 import type { CompanyPeople } from '../company-sign-on/company-people.ts';
@@ -9,7 +10,6 @@ import type { EnvironmentRecord, IdentityRepository } from '../identity/identity
 import type { PasswordService } from '../passwords/password-service.ts';
 import type { TokenService } from '../tokens/token-service.ts';
 import { settingsClientId } from './clients.ts';
-import { pageHeaders } from './page.ts';
 import type { OpenProvider } from './provider-holder.ts';
 import { consentPage, type SignInPage, signInPage } from './sign-in-page.ts';
 import type { SignInStore } from './sign-in-store.ts';
@@ -115,7 +115,7 @@ export function showPage(
   const companySignOn = company && { path: companyPath(uid), isOnly: company.signOn.isOnly };
   const page =
     prompt === 'consent' ? consentPage(environment, wish) : signInPage({ environment, wish, companySignOn, ...texts });
-  return reply.headers(pageHeaders(returnOrigin === undefined ? [] : [returnOrigin])).send(page);
+  return reply.headers(pageHeaders({ formTargets: returnOrigin === undefined ? [] : [returnOrigin] })).send(page);
 }
 
 /** Where signing in with an account of the company begins. */

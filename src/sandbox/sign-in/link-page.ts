@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { minPasswordLength } from '#contracts/people';
+import { escaped, type Page, pageHeaders, renderPage } from '#host/http/html-page';
 import { type CloudError, isCloudError } from '#kernel/errors/cloud-error';
 import { clientAddress } from '../server/client-address.ts';
-import { escaped, type Page, pageHeaders, renderPage } from './page.ts';
 import { servePages } from './serve-pages.ts';
 
 export type Form = Readonly<Record<string, string | string[] | undefined>>;
@@ -60,7 +60,7 @@ export function registerLinkPage(server: FastifyInstance, page: LinkPage): void 
 }
 
 function show(reply: FastifyReply, page: Page) {
-  return reply.headers(pageHeaders()).send(renderPage(page));
+  return reply.headers(pageHeaders({ hasScript: true })).send(renderPage(page));
 }
 
 function scriptPath({ path }: LinkPage): string {

@@ -1,7 +1,7 @@
 import { parse as parseForm } from 'node:querystring';
 import type { FastifyInstance } from 'fastify';
+import { escaped, pageHeaders, renderPage } from '#host/http/html-page';
 import { cloudErrorOf, envelopeOf } from '../server/error-mapper.ts';
-import { escaped, pageHeaders, renderPage } from './page.ts';
 
 /** Pages send forms, and nothing else is taken from them. What they are refused is told as a page. */
 export function servePages(server: FastifyInstance): void {

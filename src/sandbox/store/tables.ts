@@ -10,6 +10,7 @@ import type { HostTables } from '../hosts/host-tables.ts';
 import type { IdentityTables } from '../identity/identity-tables.ts';
 import type { InvitationTables } from '../invitations/invitation-tables.ts';
 import type { IpRuleTables } from '../ip-rules/ip-rule-tables.ts';
+import type { McpStateTables } from '../mcp-authorization/mcp-state-tables.ts';
 import type { NoteTables } from '../notes/note-tables.ts';
 import type { PasswordTables } from '../passwords/password-tables.ts';
 import type { PeopleTables } from '../people/people-tables.ts';
@@ -42,6 +43,7 @@ export interface Tables
     DeploymentTables,
     HostTables,
     VariableTables,
+    McpStateTables,
     NoteTables,
     PasswordTables,
     InvitationTables,

@@ -14,8 +14,8 @@ import { outcomeOf, type Refusal, type Rows, visible } from './write-oracle.ts';
 import { importFields, writeArbitrary } from './writes.ts';
 
 const engines: readonly (readonly [string, OpenTables, number])[] = [
-  ['memory', openMemory, randomRuns(300)],
-  ['SQLite', openSqliteTables, randomRuns(60)],
+  ['memory', openMemory, randomRuns(130)],
+  ['SQLite', openSqliteTables, randomRuns(40)],
 ];
 
 const statuses: Readonly<Record<Refusal, readonly number[]>> = {

@@ -3,6 +3,7 @@ import type { EventSubscription, PlatformEventListener } from '#platform/index';
 import type { ActivityPlatform } from '../../activity/activity-platform.ts';
 import type { PermissionSource } from '../../permissions/permission-source.ts';
 import type { ApprovalPlatform } from '../../permissions/signed-approvals.ts';
+import type { McpAuthorizationPlatform } from '../../surfaces/mcp/oauth/oauth-options.ts';
 import type { EndedSessionSource } from '../../surfaces/request/ended-sessions.ts';
 import type { IpRuleSource } from '../../surfaces/request/ip-filter.ts';
 import type { SignInPlatform } from '../../surfaces/sign-in/sign-in-platform.ts';
@@ -14,6 +15,7 @@ export interface AgentPlatform
   extends PermissionSource,
     SchemaStore,
     SignInPlatform,
+    McpAuthorizationPlatform,
     IpRuleSource,
     EndedSessionSource,
     ActivityPlatform,

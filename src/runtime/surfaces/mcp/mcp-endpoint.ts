@@ -66,8 +66,9 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
       if ('refusal' in read) return refuse(response, read.refusal);
       const lacking = scopeLacking(read.message, claims, tools, options);
       if (lacking) return refuse(response, lacking);
-      // Tools get the caller only, and neither the token nor the client.
-      const auth = { token: '', clientId: '', scopes: [...claims.scopes], extra: { claims: claims.caller } };
+      // Tools get the caller and the name of the client, and not the token.
+      const { caller, clientId, scopes } = claims;
+      const auth = { token: '', clientId, scopes: [...scopes], extra: { claims: caller } };
       await serve(Object.assign(request, { auth, method: 'POST', url: path }), response, read.message);
     },
   };

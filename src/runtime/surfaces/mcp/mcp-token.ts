@@ -1,4 +1,3 @@
-import { hkdfSync } from 'node:crypto';
 import { type AgentTokenClaims, agentTokenClaimsSchema } from '#contracts/agent-token';
 import { agentTokenLifetimeSeconds } from '#contracts/ended-sessions';
 import type { McpScope } from '#contracts/mcp';
@@ -6,14 +5,19 @@ import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
 import type { HasEnded } from '../request/ended-sessions.ts';
 import { rememberVerified } from '../request/verified-tokens.ts';
+import { derivedKey } from '../sign-in/derived-key.ts';
+import { issuerOfResource } from './mcp-place.ts';
 
 const algorithm = 'HS256';
 const tokenType = 'at+jwt';
-const keyBytes = 32;
+/** How long an access token is valid that a client was given: a refresh token brings the next one. */
+export const mcpAccessTokenSeconds = 1800;
 
 export interface McpTokenClaims {
   readonly caller: AgentTokenClaims;
   readonly scopes: readonly string[];
+  /** The client that the token was given to; empty for a token that no client was given. */
+  readonly clientId: string;
   /** When the token ends, in seconds since the epoch. */
   readonly expiresAt: number;
 }
@@ -26,9 +30,14 @@ export interface McpTokens {
   verify(token: string, audience: string): Promise<McpTokenClaims | undefined>;
 }
 
+/** What access tokens are signed with. */
+export function mcpTokenKey(authSecret: string): Uint8Array {
+  return new Uint8Array(derivedKey(authSecret, 'mcp access token'));
+}
+
 /** @param hasEnded Refuses tokens that have not expired. */
 export function createMcpTokens(authSecret: string, clock: Clock, random: Random, hasEnded: HasEnded): McpTokens {
-  const key = new Uint8Array(hkdfSync('sha256', authSecret, '', 'vendor-cloud mcp access token', keyBytes));
+  const key = mcpTokenKey(authSecret);
   const remembered = rememberVerified(async (tokenAndAudience) => {
     const [token, audience] = JSON.parse(tokenAndAudience) as [string, string];
     const claims = await claimsOf(token, audience);
@@ -48,10 +57,13 @@ export function createMcpTokens(authSecret: string, clock: Clock, random: Random
     const verified = await jwtVerify(token, key, options).catch(() => undefined);
     const caller = agentTokenClaimsSchema.safeParse(verified?.payload);
     if (!verified || !caller.success) return undefined;
-    const { scope, exp = 0, iat: issuedAt = 0 } = verified.payload;
+    const { scope, iss, exp = 0, iat: issuedAt = 0, grant_id: grantId, client_id } = verified.payload;
+    if (iss !== undefined && iss !== issuerOfResource(audience)) return undefined;
+    if (exp - issuedAt > agentTokenLifetimeSeconds) return undefined;
     const scopes = typeof scope === 'string' ? scope.split(' ').filter(Boolean) : [];
-    const said: McpTokenClaims = { caller: caller.data, scopes, expiresAt: exp };
-    return { said, issuedAt };
+    const clientId = typeof client_id === 'string' ? client_id : '';
+    const said: McpTokenClaims = { caller: caller.data, scopes, clientId, expiresAt: exp };
+    return { said, issuedAt, ...(typeof grantId === 'string' ? { grantId } : {}) };
   }
 
   return {
@@ -69,7 +81,7 @@ export function createMcpTokens(authSecret: string, clock: Clock, random: Random
     },
     verify: async (token, audience) => {
       const known = await remembered(JSON.stringify([token, audience]));
-      return known && !(await hasEnded(known.said.caller.id, known.issuedAt)) ? known.said : undefined;
+      return known && !(await hasEnded(known.said.caller.id, known.issuedAt, known.grantId)) ? known.said : undefined;
     },
   };
 }

@@ -12,11 +12,18 @@ export interface EndedSessionSource {
 }
 
 /**
- * Whether the platform has ended the sessions of somebody since a token was issued.
+ * Whether the platform has ended the sessions of somebody since a token was issued, or the grant that the token came of.
  *
  * @param issuedAt in seconds since the epoch. A token of the second in which they were ended has ended as well.
+ * @param grantId SHA-256 of the id of the grant to an MCP client.
  */
-export type HasEnded = (userId: number, issuedAt: number) => MaybePromise<boolean>;
+export type HasEnded = (userId: number, issuedAt: number, grantId?: string) => MaybePromise<boolean>;
+
+interface Ended {
+  /** By person, in seconds since the epoch. */
+  readonly people: ReadonlyMap<number, number>;
+  readonly grants: ReadonlySet<string>;
+}
 
 /** Knows whose tokens are refused although they have not expired. */
 export interface EndedSessionList {
@@ -35,18 +42,21 @@ export function createEndedSessionList(source: EndedSessionSource, clock: Clock,
       // Kept by the clock of this machine, which also issues the tokens.
       ask: async () => ({ ...(await source.endedSessions()), askedAt: clock.now() }),
       schema: endedSessionsSchema.extend({ askedAt: endedSessionsSchema.shape.people.element.shape.msAgo }),
-      shape: ({ people, askedAt }) => new Map(people.map(({ id, msAgo }) => [id, (askedAt - msAgo) / 1000] as const)),
+      shape: ({ people, grants = [], askedAt }): Ended => ({
+        people: new Map(people.map(({ id, msAgo }) => [id, (askedAt - msAgo) / 1000] as const)),
+        grants: new Set(grants.map(({ id }) => id)),
+      }),
     },
     clock,
     standIn,
   );
-  const isEnded = (ended: ReadonlyMap<number, number>, userId: number, issuedAt: number) =>
-    issuedAt <= (ended.get(userId) ?? Number.NEGATIVE_INFINITY);
+  const isEnded = ({ people, grants }: Ended, userId: number, issuedAt: number, grantId = '') =>
+    issuedAt <= (people.get(userId) ?? Number.NEGATIVE_INFINITY) || grants.has(grantId);
   return {
-    hasEnded: (userId, issuedAt) => {
+    hasEnded: (...token) => {
       const atHand = list.atHand(listAgeMs);
-      if (atHand) return isEnded(atHand.value, userId, issuedAt);
-      return Promise.resolve(list.get(listAgeMs)).then((ended) => isEnded(ended, userId, issuedAt));
+      if (atHand) return isEnded(atHand.value, ...token);
+      return Promise.resolve(list.get(listAgeMs)).then((ended) => isEnded(ended, ...token));
     },
     forget: list.forget,
     drop: list.drop,

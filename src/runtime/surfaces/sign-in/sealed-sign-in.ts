@@ -1,7 +1,7 @@
-import { hkdfSync } from 'node:crypto';
 import { z } from 'zod';
 import type { Clock } from '#kernel/ports/clock';
 import type { SignInSecrets } from '#platform/index';
+import { derivedKey } from './derived-key.ts';
 
 const lifetimeSeconds = 600;
 const secretsSchema: z.ZodType<SignInSecrets> = z.object({
@@ -23,7 +23,7 @@ export function signInCookie(id: string): string {
 }
 
 export function createSealedSignIns(authSecret: string, clock: Clock): SealedSignIns {
-  const key = new Uint8Array(hkdfSync('sha256', authSecret, '', 'vendor-cloud sign-in', 32));
+  const key = new Uint8Array(derivedKey(authSecret, 'sign-in'));
   return {
     async seal(secrets) {
       const { EncryptJWT } = await import('jose');

@@ -13,6 +13,7 @@ import { audit } from './012-audit.ts';
 import { apiTokens } from './013-api-tokens.ts';
 import { notes } from './014-notes.ts';
 import { auditOutcomes } from './015-audit-outcomes.ts';
+import { mcpState } from './016-mcp-state.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which a store takes them; how many it took is its version. */
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   apiTokens,
   notes,
   auditOutcomes,
+  mcpState,
 ];

@@ -1,14 +1,14 @@
-import { hash, hkdfSync } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { CloudError } from '#kernel/errors/cloud-error';
 import { canonicalJson } from '#kernel/json/canonical-json';
 import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
+import { derivedKey } from '../../sign-in/derived-key.ts';
 import type { CallSubject } from './call-subject.ts';
 import type { FirstUses } from './first-use.ts';
 
 const algorithm = 'HS256';
 const tokenType = 'confirmation+jwt';
-const keyBytes = 32;
 const lifetimeSeconds = 600;
 
 /** Who confirms: the person whom the client asks, or the caller, who makes the call again. */
@@ -43,7 +43,7 @@ export interface Confirmations {
 }
 
 export function createConfirmations(authSecret: string, uses: FirstUses, clock: Clock, random: Random): Confirmations {
-  const key = new Uint8Array(hkdfSync('sha256', authSecret, '', 'vendor-cloud mcp confirmation', keyBytes));
+  const key = new Uint8Array(derivedKey(authSecret, 'mcp confirmation'));
   return {
     make: async (question, preview) => {
       const { SignJWT } = await import('jose');

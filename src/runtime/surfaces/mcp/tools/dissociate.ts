@@ -30,7 +30,7 @@ type Input = z.output<typeof input>;
 export const dissociateTool = defineTool({
   name: 'dissociate',
   title: 'Unlink records',
-  description: 'Take away links to many related records; the records stay. A person confirms it first.',
+  description: 'Unlink related records, which stay. A person confirms it first.',
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   scope: 'mcp:write',
   input,

@@ -47,7 +47,7 @@ type Answer = z.input<typeof output>;
 export const executeActionTool = defineTool({
   name: 'executeAction',
   title: 'Run an action',
-  description: 'Run an action. A person confirms it first; some need an approval besides.',
+  description: 'Run an action. A person confirms it first.',
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   scope: 'mcp:action',
   input,

@@ -6,7 +6,7 @@ import { keyOfParts, packedKey, unpackId } from '../../../model/packed-id.ts';
 const keyPart = z.union([z.string(), z.number()]);
 
 /** The id of a record: the value of its key, or for a key of several columns a list of their values or the packed text. */
-export const recordIdArgument = z.union([z.string(), z.number(), z.array(keyPart)]);
+export const recordIdArgument = z.union([z.string(), z.number(), z.array(keyPart).min(1)]);
 
 export type RecordId = z.output<typeof recordIdArgument>;
 

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 
-/** A page of the platform. Texts are escaped here; what is marked as HTML is not. */
+/** A page that people see in their browser. Texts are escaped here; what is marked as HTML is not. */
 export interface Page {
   readonly title: string;
   /** What is wrong. It is announced, and has the focus when the page opens. */
   readonly problem?: string | undefined;
   /** Below the heading, as HTML. */
   readonly html: string;
-  /** Path of a script of this platform that makes the page more convenient. */
+  /** Path of a script of the same server that makes the page more convenient. */
   readonly script?: string;
 }
 
@@ -36,16 +36,19 @@ const style = `
 `;
 const styleHash = createHash('sha256').update(style).digest('base64');
 
-/**
- * Headers of a page.
- *
- * @param formTargets further origins that a form may lead to in the end: browsers apply the rule to redirects too.
- */
-export function pageHeaders(formTargets: readonly string[] = []): Record<string, string> {
+interface PageRules {
+  /** Further origins that a form may lead to in the end: browsers apply the rule to redirects too. */
+  readonly formTargets?: readonly string[];
+  /** Whether the page has a script. */
+  readonly hasScript?: boolean;
+}
+
+/** Headers of a page: nothing but itself may use it, and it may use nothing but itself. */
+export function pageHeaders({ formTargets = [], hasScript = false }: PageRules = {}): Record<string, string> {
   const policy = [
     "default-src 'none'",
     `style-src 'sha256-${styleHash}'`,
-    "script-src 'self'",
+    ...(hasScript ? ["script-src 'self'"] : []),
     `form-action ${["'self'", ...formTargets].join(' ')}`,
     "frame-ancestors 'none'",
     "base-uri 'none'",

@@ -1,0 +1,117 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Client, Provider } from 'oidc-provider';
+import { sha256Hex } from '#host/system/digest';
+import { resourceOf } from '../mcp-place.ts';
+import { askPlatform } from './ask-platform.ts';
+import { sendPage, sendProblemPage } from './browser-answers.ts';
+import { consentPage } from './consent-page.ts';
+import { readOauthBody } from './oauth-body.ts';
+import type { McpAuthorizationOptions } from './oauth-options.ts';
+import type { PersonSignIn } from './person-sign-in.ts';
+import { knownScopesIn } from './scope-in-words.ts';
+
+/** The steps between the request of a client and its answer that a person takes. */
+export interface Consent {
+  /** The page that asks the person, who signs in first. */
+  show(request: IncomingMessage, response: ServerResponse, uid: string): Promise<void>;
+  /** What the person has answered. */
+  decide(request: IncomingMessage, response: ServerResponse, uid: string): Promise<void>;
+}
+
+/** How long the platform keeps what a client said of itself when it was let in. */
+const clientSeconds = 90 * 24 * 3600;
+
+export function createConsent(options: McpAuthorizationOptions, provider: Provider, signIn: PersonSignIn): Consent {
+  const { place, platform } = options;
+
+  /** The authorization that is under way in the browser, and who has signed in for it; otherwise the answer is sent. */
+  async function openConsent(request: IncomingMessage, response: ServerResponse, uid: string) {
+    const details = await provider.interactionDetails(request, response).catch(() => undefined);
+    const client = details?.uid === uid ? await provider.Client.find(String(details.params['client_id'])) : undefined;
+    if (!details || !client) {
+      sendProblemPage(response, 400, 'Nothing is asked in this browser any more, or it has taken too long.');
+      return undefined;
+    }
+    const signedIn = await signIn.find(request, uid);
+    if (!signedIn) {
+      await signIn.begin(response, uid);
+      return undefined;
+    }
+    const { personId } = signedIn;
+    const person = personId === undefined ? undefined : await askPlatform(() => platform.person(personId));
+    if (!person) {
+      const why = 'The person did not sign in, or is no member of the project.';
+      await refuse(provider, request, response, why);
+      return undefined;
+    }
+    const scope = details.params['scope'];
+    const scopes = knownScopesIn(typeof scope === 'string' ? scope : undefined);
+    const redirectUri = String(details.params['redirect_uri']);
+    return { client, person, scopes, redirectUri, formToken: formTokenOf(signedIn.cookie) };
+  }
+
+  type Opened = NonNullable<Awaited<ReturnType<typeof openConsent>>>;
+
+  const showPage = (response: ServerResponse, { client, ...asked }: Opened, problem?: string) => {
+    const { clientId: id, clientName: name, redirectUris = [] } = client;
+    const page = consentPage({ ...asked, client: { id, name, redirectUris }, problem });
+    sendPage(response, problem === undefined ? 200 : 422, page, [formTargetOf(asked.redirectUri)]);
+  };
+
+  return {
+    async show(request, response, uid) {
+      const opened = await openConsent(request, response, uid);
+      if (opened) showPage(response, opened);
+    },
+    async decide(request, response, uid) {
+      const form = new URLSearchParams(await readOauthBody(request));
+      const opened = await openConsent(request, response, uid);
+      if (!opened) return;
+      const { origin } = request.headers;
+      if ((origin !== undefined && origin !== place.origin) || !isSame(form.get('token') ?? '', opened.formToken)) {
+        return sendProblemPage(response, 403, 'The answer does not come from the page that asked.');
+      }
+      if (form.get('answer') !== 'allow') return refuse(provider, request, response, 'The person has denied it.');
+      const scopes = opened.scopes.filter((scope) => form.getAll('scope').includes(scope));
+      if (scopes.length === 0) return showPage(response, opened, 'Choose at least one thing that it may do.');
+      const { client, person } = opened;
+      const accountId = String(person.id);
+      const grant = new provider.Grant({ clientId: client.clientId, accountId });
+      grant.addResourceScope(resourceOf(place), scopes.join(' '));
+      await keepClient(client);
+      const grantId = await grant.save();
+      const result = { login: { accountId, remember: false }, consent: { grantId } };
+      await provider.interactionFinished(request, response, result);
+    },
+  };
+
+  /** The list of clients names those that were never registered too. */
+  async function keepClient(client: Client): Promise<void> {
+    if (!client.clientId.startsWith('https:')) return;
+    const { client_name = null, redirect_uris = [] } = client.metadata();
+    const payload = { client_id: client.clientId, client_name, redirect_uris };
+    const key = { kind: 'Client', id: sha256Hex(client.clientId) } as const;
+    await askPlatform(() => platform.mcpState.save(key, { payload, expiresInSeconds: clientSeconds }));
+  }
+}
+
+async function refuse(provider: Provider, request: IncomingMessage, response: ServerResponse, why: string) {
+  await provider.interactionFinished(request, response, { error: 'access_denied', error_description: why });
+}
+
+/** Derived from what only the cookie of this browser has. */
+function formTokenOf(cookie: string): string {
+  return createHash('sha256').update(`form of ${cookie}`).digest('base64url');
+}
+
+function isSame(given: string, expected: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(expected)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+/** Browsers apply the rule for forms to the redirects that follow. */
+function formTargetOf(redirectUri: string): string {
+  const { protocol, origin } = new URL(redirectUri);
+  return /^https?:$/.test(protocol) ? origin : protocol;
+}

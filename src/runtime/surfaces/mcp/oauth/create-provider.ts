@@ -1,0 +1,183 @@
+import { generateKeyPairSync } from 'node:crypto';
+import type { EventEmitter } from 'node:events';
+import {
+  type Configuration,
+  type ErrorOut,
+  errors,
+  interactionPolicy,
+  type JWK,
+  type KoaContextWithOIDC,
+  Provider,
+} from 'oidc-provider';
+import { mcpScopes } from '#contracts/mcp';
+import { pageHeaders, renderPage } from '#host/http/html-page';
+import { sha256Hex } from '#host/system/digest';
+import type { Logger } from '#kernel/ports/logger';
+import { derivedKey } from '../../sign-in/derived-key.ts';
+import { issuerOf, resourceOf } from '../mcp-place.ts';
+import { mcpAccessTokenSeconds, mcpTokenKey } from '../mcp-token.ts';
+import { askPlatform } from './ask-platform.ts';
+import type { McpAuthorizationOptions } from './oauth-options.ts';
+import { isRedirectUri } from './redirect-uris.ts';
+import { clientDefaults } from './registration.ts';
+import { knownScopesIn } from './scope-in-words.ts';
+import { createStateAdapter } from './state-adapter.ts';
+
+const daySeconds = 24 * 3600;
+const codeSeconds = 60;
+/** How long somebody may take to sign in and to agree. */
+const consentSeconds = 600;
+const refreshTokenSeconds = 30 * daySeconds;
+const grantSeconds = 90 * daySeconds;
+/** What a client says of itself is kept for at least as long as somebody takes to agree and the code lasts. */
+const documentSeconds = { min: consentSeconds + codeSeconds, max: daySeconds };
+const maxDocumentBytes = 16 * 1024;
+
+/**
+ * The OAuth server behind the routes: authorization code with S256 for public clients, refresh tokens that rotate, access tokens
+ * that the MCP endpoint alone takes. It keeps no session: each authorization asks the person anew.
+ */
+export function createMcpProvider(options: McpAuthorizationOptions): Provider {
+  const { place, authSecret, platform, fetchDocument, clock, logger } = options;
+  const cookie = { httpOnly: true, sameSite: 'lax' as const, path: `${place.basePath}/oauth` };
+  const configuration: Configuration = {
+    adapter: createStateAdapter(platform.mcpState, clock),
+    routes: {
+      authorization: '/oauth/authorize',
+      token: '/oauth/token',
+      registration: '/oauth/register',
+      revocation: '/oauth/revoke',
+    },
+    cookies: {
+      keys: [derivedKey(authSecret, 'mcp cookies').toString('hex')],
+      names: { session: 'mcp_session', interaction: 'mcp_consent', resume: 'mcp_resume' },
+      short: cookie,
+      long: cookie,
+    },
+    clientAuthMethods: ['none'],
+    clientDefaults: { ...clientDefaults, id_token_signed_response_alg: 'ES256' },
+    jwks: { keys: [unusedKey()] },
+    responseTypes: ['code'],
+    scopes: [],
+    pkce: { required: () => true },
+    features: featuresOf(options),
+    fetch: (input, init) => fetchDocument(String(input), init?.signal ? { signal: init.signal } : {}),
+    fetchResponseBodyLimits: { 'client_id metadata document': maxDocumentBytes },
+    clientBasedCORS: () => true,
+    rotateRefreshToken: true,
+    issueRefreshToken: async () => true,
+    revokeGrantPolicy: () => true,
+    expiresWithSession: async () => false,
+    ttl: {
+      AuthorizationCode: codeSeconds,
+      Interaction: consentSeconds,
+      RefreshToken: refreshTokenSeconds,
+      Grant: grantSeconds,
+      Session: consentSeconds,
+    },
+    findAccount: async (_ctx, accountId) => {
+      const person = await askPlatform(() => platform.person(Number(accountId)));
+      return person && { accountId, person, claims: () => ({ sub: accountId }) };
+    },
+    extraTokenClaims: (ctx, token) => ({
+      ...(ctx.oidc.account?.['person'] as object),
+      grant_id: sha256Hex(String('grantId' in token ? token.grantId : '')),
+    }),
+    interactions: {
+      policy: [askEachTime()] as never,
+      url: (_ctx, { uid }) => `${place.basePath}/oauth/consent/${uid}`,
+    },
+    loadExistingGrant: async (ctx) => {
+      const grantId = ctx.oidc.result?.consent?.grantId;
+      return grantId === undefined ? undefined : ctx.oidc.provider.Grant.find(grantId);
+    },
+    renderError: showError,
+  };
+  const provider = new Provider(issuerOf(place), configuration);
+  provider.proxy = true;
+  logRefusals(provider, logger);
+  return provider;
+}
+
+function logRefusals(provider: Provider, logger: Logger): void {
+  const tell = (_ctx: KoaContextWithOIDC, { message, error_description }: errors.OIDCProviderError) =>
+    logger.log('Debug', 'The MCP server refused a client.', { error: message, reason: error_description ?? null });
+  provider.on('authorization.error', tell);
+  provider.on('grant.error', tell);
+  const fail = (error: Error) => logger.log('Error', 'The authorization of the MCP server failed.', { error });
+  provider.on('server_error', (_ctx, error) => fail(error));
+  (provider as EventEmitter).on('error', fail);
+}
+
+function featuresOf({ place, authSecret, random }: McpAuthorizationOptions): NonNullable<Configuration['features']> {
+  const resource = resourceOf(place);
+  const resourceServer = {
+    scope: mcpScopes.join(' '),
+    audience: resource,
+    accessTokenFormat: 'jwt' as const,
+    accessTokenTTL: mcpAccessTokenSeconds,
+    jwt: { sign: { alg: 'HS256' as const, key: Buffer.from(mcpTokenKey(authSecret)) } },
+  };
+  return {
+    devInteractions: { enabled: false },
+    userinfo: { enabled: false },
+    rpInitiatedLogout: { enabled: false },
+    revocation: { enabled: true },
+    registration: { enabled: true, initialAccessToken: false, idFactory: () => random.uuid() },
+    resourceIndicators: {
+      enabled: true,
+      defaultResource: async () => resource,
+      useGrantedResource: async () => true,
+      getResourceServerInfo: async (ctx, asked) => {
+        if (asked !== resource) throw new errors.InvalidTarget(`The resource of this server is ${resource}.`);
+        requireKnownScope(ctx);
+        return resourceServer;
+      },
+    },
+    clientIdMetadataDocument: {
+      enabled: true,
+      ack: 'draft-02',
+      allowFetch: async () => true,
+      allowClient: async (_ctx, { redirectUris = [] }) => redirectUris.every(isRedirectUri),
+      cacheDuration: documentSeconds,
+    },
+  };
+}
+
+/** The library insists on a key for ID tokens. No client can get one. */
+function unusedKey(): JWK {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return { ...privateKey.export({ format: 'jwk' }), kty: 'EC', use: 'sig', alg: 'ES256' };
+}
+
+/** Unknown scopes are left out. A request for nothing else is refused. */
+function requireKnownScope({ oidc }: KoaContextWithOIDC): void {
+  const { scope } = oidc.params ?? {};
+  if (oidc.route !== 'authorization' || typeof scope !== 'string' || knownScopesIn(scope).length > 0) return;
+  throw new errors.InvalidScope(`The scopes are ${mcpScopes.join(', ')}.`, scope);
+}
+
+/** The person agrees to each authorization, on a page of ours. */
+function askEachTime() {
+  const { Check, Prompt } = interactionPolicy;
+  return new Prompt(
+    { name: 'consent', requestable: true },
+    new Check('consent_missing', 'the person has not agreed yet', (ctx) =>
+      ctx.oidc.result?.consent ? Check.NO_NEED_TO_PROMPT : Check.REQUEST_PROMPT,
+    ),
+  );
+}
+
+function showError(ctx: KoaContextWithOIDC, { error, error_description = error }: ErrorOut): void {
+  if (ctx.accepts('json', 'html') === 'html') {
+    ctx.set(pageHeaders());
+    ctx.body = renderPage({
+      title: 'This did not work',
+      problem: String(error_description),
+      html: '<p>Begin again in your application.</p>',
+    });
+  } else {
+    ctx.type = 'json';
+    ctx.body = { error, error_description };
+  }
+}

@@ -1,0 +1,87 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { z } from 'zod';
+import { mcpCallbackPath } from '#contracts/sign-in';
+import { createSealedTexts } from '#host/system/sealed-text';
+import { isCloudError } from '#kernel/errors/cloud-error';
+import { createSealedSignIns, signInCookie } from '../../sign-in/sealed-sign-in.ts';
+import { issuerOf } from '../mcp-place.ts';
+import { askPlatform } from './ask-platform.ts';
+import { addCookie, cookieOf, redirectTo, sendProblemPage } from './browser-answers.ts';
+import { queryOf } from './oauth-body.ts';
+import type { McpAuthorizationOptions } from './oauth-options.ts';
+
+/** Who has signed in at the platform for an authorization; nobody where the platform or the person has refused. */
+export interface SignedInPerson {
+  readonly personId: number | undefined;
+  /** The cookie that says so. */
+  readonly cookie: string;
+}
+
+/** Signs people in at the platform, for one authorization each and in one browser. */
+export interface PersonSignIn {
+  /** Send the browser to the platform. */
+  begin(response: ServerResponse, uid: string): Promise<void>;
+  /** The browser comes back from the platform, and goes on to the page that asks. */
+  finish(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  /** Who has signed in; `undefined` before that. */
+  find(request: IncomingMessage, uid: string): Promise<SignedInPerson | undefined>;
+}
+
+const cookieName = 'mcp_person';
+const consentSeconds = 600;
+const personSchema = z.object({ uid: z.string(), personId: z.int().optional() });
+
+export function createPersonSignIn(options: McpAuthorizationOptions): PersonSignIn {
+  const { place, authSecret, platform, clock, random, logger } = options;
+  const secretsOf = createSealedSignIns(authSecret, clock);
+  const people = createSealedTexts(authSecret, 'mcp person');
+  const callbackUrl = issuerOf(place) + mcpCallbackPath;
+  const callbackPath = place.basePath + mcpCallbackPath;
+  const isSecure = place.origin.startsWith('https:');
+
+  const personOf = (query: URLSearchParams, secrets: NonNullable<Awaited<ReturnType<typeof secretsOf.open>>>) =>
+    askPlatform(async () => {
+      try {
+        return (await platform.signIn.finish(query, secrets, callbackUrl)).personId;
+      } catch (error) {
+        if (!isCloudError(error) || error.code !== 'SIGN_IN_REFUSED') throw error;
+        logger.log('Debug', 'Somebody did not sign in for an MCP client.', { error });
+        return undefined;
+      }
+    });
+
+  return {
+    async begin(response, uid) {
+      const id = random.hex(16);
+      const state = `${uid}.${id}`;
+      const begun = await askPlatform(() => platform.signIn.begin(state, callbackUrl));
+      const { authorizationUrl, ...secrets } = begun;
+      const cookie = { name: signInCookie(id), path: callbackPath, ...(await secretsOf.seal(secrets)) };
+      addCookie(response, cookie, isSecure);
+      redirectTo(response, authorizationUrl);
+    },
+    async finish(request, response) {
+      const query = new URLSearchParams(queryOf(request));
+      const state = query.get('state') ?? '';
+      const [uid = '', id = ''] = state.split('.');
+      const name = signInCookie(id);
+      const secrets = await secretsOf.open(cookieOf(request, name));
+      if (secrets?.state !== state || !/^[\w-]+$/.test(uid)) {
+        return sendProblemPage(response, 400, 'The sign-in was not begun in this browser, or it has taken too long.');
+      }
+      const personId = await personOf(query, secrets);
+      const path = `${place.basePath}/oauth/consent/${uid}`;
+      const value = await people.seal(JSON.stringify({ uid, personId }));
+      addCookie(response, { name, value: '', path: callbackPath, maxAgeSeconds: 0 }, isSecure);
+      addCookie(response, { name: cookieName, value, path, maxAgeSeconds: consentSeconds }, isSecure);
+      redirectTo(response, path);
+    },
+    async find(request, uid) {
+      const cookie = cookieOf(request, cookieName);
+      const opened = cookie === undefined ? undefined : await people.open(cookie);
+      if (cookie === undefined || opened === undefined) return undefined;
+      const person = personSchema.parse(JSON.parse(opened));
+      return person.uid === uid ? { personId: person.personId, cookie } : undefined;
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import type { McpState, McpStateKey } from '#contracts/mcp-authorization';
+import { sha256Hex } from '#host/system/digest';
+import { createIdentityRepository } from '#sandbox/identity/identity-repository';
+import { listEndedMcpGrants } from '#sandbox/mcp-authorization/ended-grants';
+import { createMcpStateRepository } from '#sandbox/mcp-authorization/mcp-state-repository';
+import { createManualTime } from '../../helpers/manual-time.ts';
+import { recordChange } from '../../helpers/recorded-changes.ts';
+import { openTestStore, useStoreEngines } from '../../helpers/store-engines.ts';
+
+const key = (kind: McpStateKey['kind'], id: string): McpStateKey => ({ kind, id: sha256Hex(id) });
+const state = (payload: Record<string, unknown>, more: Partial<McpState> = {}): McpState => ({
+  payload,
+  expiresInSeconds: 60,
+  ...more,
+});
+
+describe.each(useStoreEngines())('the state of MCP authorization on $engine', ({ newPlace }) => {
+  async function start() {
+    const time = createManualTime();
+    const store = await openTestStore(await newPlace());
+    const identity = createIdentityRepository(store, time.clock, recordChange);
+    const user = { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.test' };
+    const { environment, member } = await identity.provisionDevelopment({ project: 'shop', secretHash: 'one', user });
+    const other = await identity.provisionDevelopment({ project: 'other', secretHash: 'two', user });
+    const states = createMcpStateRepository(store, time.clock);
+    return { time, store, states, own: environment.id, other: other.environment.id, personId: member.id };
+  }
+
+  it('is kept by environment until it expires, and can be replaced', async () => {
+    const { time, states, own, other } = await start();
+    const client = key('Client', 'a');
+    await states.save(own, client, state({ name: 'first' }));
+    await states.save(own, client, state({ name: 'second' }, { expiresInSeconds: 90 }));
+    expect(await states.find(own, client)).toEqual({ payload: { name: 'second' } });
+    expect(await states.find(other, client)).toBeUndefined();
+    time.pass(90_000);
+    expect(await states.find(own, client)).toBeUndefined();
+  });
+
+  it('has one first use, of several at the same time too', async () => {
+    const { time, states, own } = await start();
+    const code = key('AuthorizationCode', 'a');
+    await states.save(own, code, state({}));
+    const uses = await Promise.all([1, 2, 3].map(() => states.use(own, code)));
+    expect(uses.filter((use) => use?.usedMsAgo === undefined)).toHaveLength(1);
+    time.pass(5_000);
+    expect(await states.find(own, code)).toEqual({ payload: {}, usedMsAgo: 5_000 });
+    expect(await states.use(own, key('AuthorizationCode', 'unknown'))).toBeUndefined();
+  });
+
+  it('ends with its grant, which agents are told of for an hour', async () => {
+    const { time, store, states, own, personId } = await start();
+    const grantId = sha256Hex('grant');
+    await states.save(own, key('Grant', 'grant'), state({}, { personId }));
+    await states.save(own, key('RefreshToken', 'a'), state({}, { grantId, personId }));
+    await states.save(own, key('RefreshToken', 'b'), state({}, { grantId: sha256Hex('other'), personId }));
+    await states.remove(own, key('Grant', 'grant'));
+    await states.remove(own, key('Grant', 'grant'));
+    expect(await states.find(own, key('RefreshToken', 'a'))).toBeUndefined();
+    expect(await states.find(own, key('RefreshToken', 'b'))).toBeDefined();
+    time.pass(1_000);
+    expect(await listEndedMcpGrants(store, own, time.clock.now())).toEqual([{ id: grantId, msAgo: 1_000 }]);
+    time.pass(3_600_000);
+    expect(await listEndedMcpGrants(store, own, time.clock.now())).toEqual([]);
+  });
+
+  it('keeps a client for as long as what the client was given', async () => {
+    const { time, states, own } = await start();
+    await states.save(own, key('Client', 'a'), state({}));
+    await states.save(own, key('Grant', 'g'), state({}, { clientId: sha256Hex('a'), expiresInSeconds: 600 }));
+    time.pass(300_000);
+    expect(await states.find(own, key('Client', 'a'))).toBeDefined();
+  });
+
+  it('has room for a new client while there is one that nobody has let in', async () => {
+    const { time, states, own } = await start();
+    const limited = (id: string) => states.save(own, key('Client', id), state({}, { expiresInSeconds: 3600 }));
+    await limited('let in');
+    await states.save(own, key('Grant', 'g'), state({}, { clientId: sha256Hex('let in'), expiresInSeconds: 3600 }));
+    time.pass(1_000);
+    for (let count = 1; count < 1_000; count++) {
+      await limited(`client ${count}`);
+      if (count === 1) time.pass(1_000);
+    }
+    await limited('new');
+    expect(await states.find(own, key('Client', 'let in'))).toBeDefined();
+    expect(await states.find(own, key('Client', 'client 1'))).toBeUndefined();
+    expect(await states.find(own, key('Client', 'client 2'))).toBeDefined();
+  });
+});
