@@ -1,4 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '#host/system/system-clock';
 import { systemRandom } from '#host/system/system-random';
 import { createMcpTokens } from '#runtime/surfaces/mcp/mcp-token';
@@ -100,6 +102,22 @@ describe('the confirmation of a client that can ask the person', () => {
       { capabilities: canAsk },
     );
     expect(errorOf(refused)).toMatchObject({ code: 'MCP_CONFIRMATION_INVALID' });
+  });
+});
+
+describe('the official client of the revision before', () => {
+  it('confirms by a second call, whatever it could ask', async () => {
+    const agent = await startShopAgent();
+    const client = new Client({ name: 'test', version: '1.0.0' }, { capabilities: { elicitation: {} } });
+    const requestInit = { headers: { authorization: `Bearer ${agent.mcpToken}` } };
+    await client.connect(new StreamableHTTPClientTransport(new URL(agent.mcpUrl), { requestInit }));
+    onTestFinished(() => client.close());
+    // It checks answers against the schemas of the list.
+    await client.listTools();
+    const asked = await client.callTool({ name: 'delete', arguments: deletion });
+    const { confirmationToken } = asked.structuredContent as { confirmationToken: string };
+    const done = await client.callTool({ name: 'delete', arguments: { ...deletion, confirmationToken } });
+    expect(done.structuredContent).toEqual({ status: 'deleted', deletedCount: 2 });
   });
 });
 
