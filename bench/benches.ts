@@ -31,6 +31,10 @@ export const benches: Readonly<Record<string, BenchEntry>> = {
     summary: 'what it takes to start on a PostgreSQL database of 100, 1,000 and 5,000 tables',
     load: async () => (await import('./introspection/introspection.ts')).benchIntrospection,
   },
+  mcp: {
+    summary: 'a list through MCP as a share of the same one through the REST API, and the size of the list of tools',
+    load: async () => (await import('./mcp/mcp.ts')).benchMcp,
+  },
   push: {
     summary: 'from the command to its end: a push of new code with all checks, and one of code that is live already',
     load: async () => (await import('./push/push.ts')).benchPush,

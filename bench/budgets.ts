@@ -26,6 +26,7 @@ export const budgets: Readonly<Record<string, Readonly<Record<string, Budget>>>>
     rssMb1000: { atMost: 220 },
   },
   deploy: { p95Ms: { atMost: 1000 }, failed: { atMost: 0 } },
+  mcp: { restShare: { atLeast: 0.5 }, toolsListBytes300: { atMost: 12_000 } },
   push: { firstP95Ms: { atMost: 1_500 }, unchangedP95Ms: { atMost: 500 } },
   reload: {
     p95Ms: { atMost: 50 },

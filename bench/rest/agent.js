@@ -15,6 +15,7 @@ const source = createSqlDataSource(DATABASE_URL, { poolSize: 10, shareConnection
 await createAgent(options).addDataSource(source).generateSchemaOnly();
 const agent = createAgent({ ...options, isProduction: true })
   .addDataSource(source)
-  .mountOnStandaloneServer(0);
+  .mountOnStandaloneServer(0)
+  .mountAiMcpServer({ limits: { callsPerMinute: null } });
 await agent.start();
 process.stdout.write(`${JSON.stringify({ port: agent.standaloneServerPort })}\n`);

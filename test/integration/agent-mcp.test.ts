@@ -233,6 +233,28 @@ describe('the MCP server, by the revision 2026-07-28', () => {
     expect(JSON.parse(listed.text)).toMatchObject({ result: { structuredContent: { page: { returned: 2 } } } });
   });
 
+  it('gives the same answer to a plain call and to one that the protocol handler carries out', async () => {
+    const agent = await startShopAgent();
+    const given = { name: 'list', arguments: { collectionName: 'customers' } };
+    const answerOf = (text: string) => {
+      const answer = JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text);
+      // The boundary around the text is another one each time.
+      return JSON.parse(JSON.stringify(answer).replaceAll(/data-[0-9a-f-]{36}/g, 'data'));
+    };
+    const plain = modern('tools/call', given, 'list');
+    const message2026 = JSON.parse(plain.body);
+    message2026.params._meta.progressToken = 1;
+    const handled = JSON.stringify(message2026);
+    expect(answerOf((await post(agent, plain.body, plain.options)).text)).toEqual(
+      answerOf((await post(agent, handled, plain.options)).text),
+    );
+    const older = await post(agent, message('tools/call', given));
+    const olderHandled = await post(agent, message('tools/call', { ...given, _meta: {} }));
+    expect(older.headers['content-type']).toBe('application/json');
+    expect(olderHandled.headers['content-type']).toBe('text/event-stream');
+    expect(answerOf(older.text)).toEqual(answerOf(olderHandled.text));
+  });
+
   it('refuses headers that do not match the body, and unknown methods with 404', async () => {
     const agent = await startShopAgent();
     const list = modern(

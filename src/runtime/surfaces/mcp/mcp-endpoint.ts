@@ -8,7 +8,9 @@ import type { McpRequest } from './mcp-requests.ts';
 import { pathOf } from './mcp-routes.ts';
 import type { McpTokenClaims, McpTokens } from './mcp-token.ts';
 import { createProtocolHandler, type ProtocolOptions } from './protocol-handler.ts';
+import { type QuickCall, quickAnswer, readQuickCall } from './quick-call.ts';
 import { readMessage } from './read-message.ts';
+import { callTool } from './tools/call-tool.ts';
 import { type EnabledTools, enableTools } from './tools/enabled-tools.ts';
 
 export interface McpEndpointOptions extends Omit<ProtocolOptions, 'tools'> {
@@ -66,12 +68,35 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
       if ('refusal' in read) return refuse(response, read.refusal);
       const lacking = scopeLacking(read.message, claims, tools, options);
       if (lacking) return refuse(response, lacking);
+      const quick = options.createHandler ? undefined : readQuickCall(read.message, request.headers, tools);
+      if (quick) return answerQuickly(quick, claims, response, options);
       // Tools get the caller and the name of the client, and not the token.
       const { caller, clientId, scopes } = claims;
       const auth = { token: '', clientId, scopes: [...scopes], extra: { claims: caller } };
       await serve(Object.assign(request, { auth, method: 'POST', url: path }), response, read.message);
     },
   };
+}
+
+/** Whoever reads is asked nothing. */
+const noDialogue = { canAsk: false, confirmation: undefined, reply: undefined };
+
+/** Call the tool, and answer as the protocol handler would. */
+async function answerQuickly(
+  quick: QuickCall,
+  { caller: claims, clientId }: McpTokenClaims,
+  response: ServerResponse,
+  options: McpEndpointOptions,
+): Promise<void> {
+  const gone = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished) gone.abort();
+  });
+  const result = await callTool({ ...quick, claims, clientId, signal: gone.signal, dialogue: noDialogue }, options);
+  if (response.writableEnded || response.destroyed) return;
+  const body = quickAnswer(quick, result, options.version);
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
+  response.end(body);
 }
 
 function refusalOfPlace({ url = '/', method }: IncomingMessage, path: string): Refusal | undefined {
