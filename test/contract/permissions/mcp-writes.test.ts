@@ -50,6 +50,10 @@ describe.each(engines)('the tools that write, on %s', (_engine, open, numRuns) =
         expect(await agent.everything()).toEqual(shop);
         // A dry run knows neither scopes nor the database, and it never passes where a right is missing.
         expect([call, dry.status === 403]).toEqual([call, expected === 'forbidden']);
+        // It shows values that are there to whoever may read them.
+        const isShown = dry.body.includes('"from":');
+        expect([call, isShown && !rights.of[write.root].read]).toEqual([call, false]);
+        if (isShown) seen['shown'] = (seen['shown'] ?? 0) + 1;
         const { status, body } = await agent.askTool(call);
         const isAnswered = (isRefused ? statuses[expected] : [200]).includes(status);
         expect([call, expected, status, body, isAnswered]).toEqual([call, expected, status, body, true]);
@@ -62,7 +66,14 @@ describe.each(engines)('the tools that write, on %s', (_engine, open, numRuns) =
     });
     await fc.assert(property, { numRuns });
     // A property that is never put to the test holds as well.
-    expect(Object.keys(seen).sort()).toEqual(['forbidden', 'impossible', 'not found', 'nothing to change', 'written']);
+    expect(Object.keys(seen).sort()).toEqual([
+      'forbidden',
+      'impossible',
+      'not found',
+      'nothing to change',
+      'shown',
+      'written',
+    ]);
   });
 
   it.each<ShopChange['kind']>(['link', 'unlink', 'delete selection'])(

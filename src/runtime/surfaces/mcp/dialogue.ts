@@ -4,7 +4,8 @@ import {
   inputResponse,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { type Dialogue, questionName } from './tools/carry-out.ts';
+import type { Dialogue } from './tools/call-to-carry-out.ts';
+import { questionName } from './tools/confirm-call.ts';
 
 /** What the client of a request can ask the person, and what the person has said. */
 export function dialogueOf({ envelope, inputResponses, requestState }: ServerContext['mcpReq']): Dialogue {

@@ -1,7 +1,7 @@
 import { isCloudError } from '#kernel/errors/cloud-error';
 import { safeText } from '../../../activity/safe-text.ts';
 import { type CompiledCollection, isValueField } from '../../../model/compiled-model.ts';
-import { packId } from '../../../model/packed-id.ts';
+import { packedKey, packId } from '../../../model/packed-id.ts';
 import type { CallContext } from '../../../records/calls/call-context.ts';
 import type { RecordQuery } from '../../../records/request/record-service.ts';
 import type { SampleRecord } from './preview.ts';
@@ -30,7 +30,7 @@ export async function sampleOf(
     });
   } catch (error) {
     if (!isCloudError(error) || error.code !== 'REQUEST_FORBIDDEN') throw error;
-    return first.map((key) => ({ id: key.join('|') }));
+    return first.map((key) => ({ id: packedKey(key) }));
   }
 }
 
