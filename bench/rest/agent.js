@@ -16,6 +16,6 @@ await createAgent(options).addDataSource(source).generateSchemaOnly();
 const agent = createAgent({ ...options, isProduction: true })
   .addDataSource(source)
   .mountOnStandaloneServer(0)
-  .mountAiMcpServer();
+  .mountAiMcpServer({ limits: { callsPerMinute: null } });
 await agent.start();
 process.stdout.write(`${JSON.stringify({ port: agent.standaloneServerPort })}\n`);

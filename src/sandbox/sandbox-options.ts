@@ -2,11 +2,11 @@ import type { Clock } from '#kernel/ports/clock';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
 import type { WantedPort } from '#kernel/ports/wanted-port';
+import type { RatePolicy } from '#kernel/rates/rate-policy';
 import type { Retention } from './audit/retention.ts';
 import type { CompanySignOnOptions } from './company-sign-on/company-sign-on.ts';
 import type { CheckDeployment } from './deployments/platform-check.ts';
 import type { TeamOptions } from './operation/team-options.ts';
-import type { RatePolicy } from './public-api/rate-limit-rule.ts';
 import type { StoreAddress } from './store/open-store.ts';
 
 export interface SandboxOptions {

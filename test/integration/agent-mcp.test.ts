@@ -1,6 +1,7 @@
 import { hkdfSync } from 'node:crypto';
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
+import type { ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
 import { SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { mcpScopes } from '#contracts/mcp';
@@ -66,20 +67,31 @@ const signed = (claims: Record<string, unknown>, header: { alg: string; typ?: st
     .setExpirationTime('1h')
     .sign(typeof key === 'string' ? new TextEncoder().encode(key) : key);
 
+const hintsOf = (hints: ToolAnnotations | undefined) => [
+  hints?.readOnlyHint,
+  hints?.destructiveHint,
+  hints?.idempotentHint,
+  hints?.openWorldHint,
+];
+
 describe('the MCP server, called by the official client', () => {
   it('describes its tools with all four hints and with schemas for input and output', async () => {
     const client = await connectMcp(await startShopAgent());
     const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(['describeCollection', 'list', 'listRelated']);
-    for (const tool of tools) {
-      expect(tool.annotations).toMatchObject({
-        readOnlyHint: true,
-        destructiveHint: false,
-        idempotentHint: true,
-        openWorldHint: false,
-      });
-      expect(tool.outputSchema).toBeDefined();
-    }
+    // Reads only, destroys, does the same when called again, reaches beyond the data of the project.
+    expect(tools.map(({ name, annotations }) => [name, hintsOf(annotations)])).toEqual([
+      ['describeCollection', [true, false, true, false]],
+      ['list', [true, false, true, false]],
+      ['listRelated', [true, false, true, false]],
+      ['create', [false, false, false, false]],
+      ['update', [false, true, true, false]],
+      ['delete', [false, true, true, false]],
+      ['associate', [false, false, true, false]],
+      ['dissociate', [false, true, true, false]],
+      ['getActionForm', [true, false, true, false]],
+      ['executeAction', [false, true, false, true]],
+    ]);
+    for (const tool of tools) expect(tool.outputSchema).toBeDefined();
   });
 
   it('describes a collection', async () => {

@@ -11,6 +11,7 @@ import { systemRandom } from '#host/system/system-random';
 import { silentLogger } from '#kernel/ports/logger';
 import { createMcpSurface } from '#runtime/surfaces/mcp/mcp-surface';
 import { createMcpTokens } from '#runtime/surfaces/mcp/mcp-token';
+import { createSafeguards } from '#runtime/surfaces/mcp/safeguards/safeguards';
 import { createPageCursors } from '#runtime/surfaces/mcp/tools/page-cursors';
 import { createAgentStateHolder } from '#runtime/surfaces/request/agent-state';
 import { defaultRequestLimits } from '#runtime/surfaces/request/request-limits';
@@ -69,6 +70,12 @@ export async function serveFixtures(): Promise<ServedMode> {
     reporter: { carryOut: (_act, _by, run) => run(undefined) },
     tokens,
     cursors: createPageCursors('conformance'),
+    safeguards: createSafeguards({
+      authSecret: 'conformance',
+      platform: { spendApproval: async () => ({ isFirstRun: true }) },
+      clock: systemClock,
+      random: systemRandom,
+    }),
     enabledTools: undefined,
     createHandler: createFixtureProtocol,
     version: '0.0.0',

@@ -1,56 +1,27 @@
 import { CloudError } from '#kernel/errors/cloud-error';
 import { invalidRequest } from '#kernel/errors/request-errors';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
-import { actionId } from '../compile/compile-action.ts';
 import type { ActionResult } from '../customizer/action-result.ts';
 import { collectionNamed } from '../model/collection-named.ts';
 import type { CompiledAction, CompiledCollection, CompiledModel } from '../model/compiled-model.ts';
 import { publishedRefusal } from '../model/published-refusal.ts';
-import type { Authoriser, CountSelected } from '../permissions/authoriser.ts';
-import { approvalInvalid, type SignedApproval, type SignedApprovals } from '../permissions/signed-approvals.ts';
+import type { Authoriser } from '../permissions/authoriser.ts';
+import type { SignedApproval, SignedApprovals } from '../permissions/signed-approvals.ts';
 import type { CallContext } from '../records/calls/call-context.ts';
-import type { RecordQuery, RecordService } from '../records/request/record-service.ts';
+import type { RecordService } from '../records/request/record-service.ts';
 import { createActionCall } from './action-call.ts';
 import { runActionCode } from './action-failure.ts';
+import type { ActionApproval, ActionSelection, ActionTarget, RunInput } from './action-order.ts';
 import { createResultBuilder, resultOf } from './action-result-builder.ts';
-import { checkFormValues } from './check-form-values.ts';
 import { evaluateForm, type FormInput } from './evaluate-form.ts';
 import type { EvaluatedForm } from './evaluated-form.ts';
 import { type ActionCall, createReads, formContext } from './form-functions.ts';
 import { formValueDecoder } from './form-value-codec.ts';
-
-/** An action of a collection. */
-export interface ActionTarget {
-  readonly collection: CompiledCollection;
-  readonly action: CompiledAction;
-}
-
-/** The records that somebody selected for an action, in published names. A Global action has the filters alone. */
-export interface ActionSelection extends Omit<RecordQuery, 'projection' | 'sort' | 'page'> {
-  /** How many records the selection lists by their ids; `undefined` when it is about all that match. */
-  readonly listed: number | undefined;
-}
+import { prepareRun } from './prepare-run.ts';
 
 /** A question about the form of an action. The values are as the client sent them: keys packed, files as data URIs. */
 export interface FormQuestion extends Omit<FormInput, 'decode'> {
   readonly selection: ActionSelection;
-}
-
-/** The input of an action. */
-export interface RunInput {
-  readonly selection: ActionSelection;
-  /** The form values by field id, as the client sent them: keys packed, files as data URIs. */
-  readonly values: Readonly<Record<string, unknown>>;
-}
-
-/** A signed request to run an action, which the caller approves. */
-export interface ActionApproval extends Pick<SignedApproval, 'spend'> {
-  /** The person who asked for the approval; `undefined` for a request of the caller's own, which counts as no approval. */
-  readonly requesterId: number | undefined;
-  /** The collection in the signed request; a request without one is for any. */
-  readonly collection: unknown;
-  /** The id of the action in the signed request; a request without one is for any. */
-  readonly actionId: unknown;
 }
 
 /** The answer of an action. No result counts as success. */
@@ -89,6 +60,11 @@ export interface ActionService {
     readInput: () => RunInput,
     context: CallContext,
   ): Promise<ActionOutcome>;
+  /**
+   * How many records `run` would run the action on; 0 for a Global one. Asks for the same right, and checks the same input, so it
+   * rejects with what `run` rejects with before the action runs. The form is evaluated, and the action does not run.
+   */
+  check(target: ActionTarget, readInput: () => RunInput, context: CallContext): Promise<number>;
 }
 
 export function createActionService(
@@ -111,21 +87,19 @@ export function createActionService(
     return createActionCall(model.original, original, handlerContext, filter, scope);
   };
 
-  /** The values that the code of the action gets. An action without a form takes any. */
-  const formValuesOf = async ({ name, definition }: CompiledAction, call: ActionCall, { values }: RunInput) => {
-    if (definition.form === undefined) return values;
-    const sent = new Map(Object.entries(values));
-    const form = await evaluateForm(name, definition, call, { sent, decode: decodeOfRun });
-    await checkFormValues(form, sent);
-    return form.values;
-  };
-
   /** Note which records an action on all that match is run on. */
   const noteSelected = async ({ collection }: ActionTarget, { filter }: ActionCall, context: CallContext) => {
     const note = context.notes?.records;
     const ids = note && (await records.selectedIds(collection.name, filter, context));
     if (note && ids) note(ids);
   };
+
+  const ready = (
+    target: ActionTarget,
+    approval: ActionApproval | undefined,
+    readInput: () => RunInput,
+    context: CallContext,
+  ) => prepareRun({ authoriser, records, callOn, decode: decodeOfRun }, { target, approval, readInput, context });
 
   return {
     find: (collection, address) => collection.actions.get(address.toLowerCase()),
@@ -140,31 +114,15 @@ export function createActionService(
       return evaluateForm(action.name, action.definition, call, { ...question, decode: decodeOfForm });
     },
 
+    async check(target, readInput, context) {
+      const { input } = await ready(target, undefined, readInput, context);
+      if (target.action.definition.scope === 'Global') return 0;
+      return records.selectionCounter(input.selection, context)(undefined);
+    },
+
     async run(target, approval, readInput, context) {
       const { collection, action } = target;
-      if (approval) checkIsFor(approval, target);
-      const readAndOpen = async () => {
-        const input = readInput();
-        return { input, call: await callOn(target, input.selection, context) };
-      };
-      let opening: ReturnType<typeof readAndOpen> | undefined;
-      const open = () => {
-        opening ??= readAndOpen();
-        return opening;
-      };
-      let counter: CountSelected | undefined;
-      await authoriser.requireActionRun(context.caller, {
-        collection: collection.name,
-        action: action.name,
-        requesterId: approval?.requesterId,
-        count: async (condition) => {
-          const { selection } = (await open()).input;
-          counter ??= records.selectionCounter(selection, context);
-          return counter(condition);
-        },
-      });
-      const { input, call } = await open();
-      const values = await formValuesOf(action, call, input);
+      const { call, values } = await ready(target, approval, readInput, context);
       const actionContext = formContext(call, values, createReads(), undefined);
       const { builder, headers } = createResultBuilder();
       await noteSelected(target, call, context);
@@ -189,12 +147,4 @@ function actionNamed({ name: collection, actions }: CompiledCollection, wanted: 
     message: `The collection "${collection}" has no action "${wanted}".${didYouMean(nearestName(wanted, names))}`,
     nextSteps: [names.length > 0 ? `Use one of its actions: ${names.join(', ')}.` : 'Add it to the customization.'],
   });
-}
-
-/** Throws `ACTION_APPROVAL_INVALID` when the signed request is for another action. */
-function checkIsFor(approval: ActionApproval, { collection, action }: ActionTarget): void {
-  const isFor = (signed: unknown, name: string) => signed === undefined || signed === null || signed === name;
-  if (isFor(approval.collection, collection.name) && isFor(approval.actionId, actionId(collection.name, action)))
-    return;
-  throw approvalInvalid('The signed request is for another action.');
 }

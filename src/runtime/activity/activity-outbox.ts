@@ -25,10 +25,10 @@ export type NoteOutcome = (outcome: ActOutcome) => void;
 export interface ActivityOutbox {
   /**
    * An act begins. Where writes must be recorded, a write waits here until it is in a file: rejects with
-   * `ACTIVITY_NOT_RECORDED` when that is impossible.
+   * `ACTIVITY_NOT_RECORDED` when that is impossible. Writes of the MCP server must always be recorded.
    */
   begin(facts: ActFacts): NoteOutcome | Promise<NoteOutcome>;
-  /** Whether a write is refused that cannot be recorded, from now on. */
+  /** Whether a write of the REST API is refused that cannot be recorded, from now on. */
   require(isRequired: boolean): void;
   /** Start to send, including the files that ended agents left. Calling it again does nothing. */
   start(): void;
@@ -45,7 +45,7 @@ export interface ActivityOutboxOptions {
   readonly serverUrl: string;
   /** How much may wait. Default 16 MiB. */
   readonly maxBytes?: number | undefined;
-  /** Whether a write is refused that cannot be recorded. Default false. */
+  /** Whether a write of the REST API is refused that cannot be recorded. Default false. */
   readonly isRequired?: boolean | undefined;
   readonly logger: Logger;
   readonly clock: Clock;
@@ -83,7 +83,8 @@ export function createActivityOutbox(options: ActivityOutboxOptions): ActivityOu
       const begunMs = clock.monotonicMs();
       const ended = (outcome: ActOutcome) =>
         entriesOf(facts, { id, occurredAt, durationMs: Math.round(clock.monotonicMs() - begunMs) }, outcome);
-      if (!isRequired || activityTypes[facts.action] === 'read') return (outcome) => recorder.record(ended(outcome));
+      const mustBeRecorded = activityTypes[facts.action] === 'write' && (isRequired || facts.source === 'mcp');
+      if (!mustBeRecorded) return (outcome) => recorder.record(ended(outcome));
       recorder.handOn();
       return intend(spool, entriesOf(facts, { id, occurredAt, durationMs: null }, undefined)).then(
         (settle) => (outcome) => {

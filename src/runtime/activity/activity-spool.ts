@@ -90,6 +90,7 @@ export class ActivitySpool {
     const segment = this.segmentFor(sizeBytes);
     segment.note(intention);
     segment.open++;
+    segment.mustStay = true;
     let isOpen = true;
     const close = () => {
       if (!isOpen) return;
@@ -104,7 +105,7 @@ export class ActivitySpool {
       throw error;
     }
     return (outcome) => {
-      this.push(sized(outcome), close);
+      this.push(sized(outcome), close).mustStay = true;
       // When the outcome cannot be written, it stays in memory, and the file keeps what was intended. The failure is reported.
       void this.written().then(close, () => undefined);
     };
@@ -140,8 +141,10 @@ export class ActivitySpool {
     }
   }
 
-  private push({ entries, sizeBytes }: SizedAct, onSent?: () => void): void {
-    this.segmentFor(sizeBytes).push({ entries, sizeBytes, onSent });
+  private push({ entries, sizeBytes }: SizedAct, onSent?: () => void): SpoolSegment {
+    const segment = this.segmentFor(sizeBytes);
+    segment.push({ entries, sizeBytes, onSent });
+    return segment;
   }
 
   private shortened(act: SizedAct): SizedAct {
@@ -153,10 +156,12 @@ export class ActivitySpool {
 
   private makeRoom(sizeBytes: number): boolean {
     const { maxBytes, whenFull, onDropped } = this.options;
-    while (whenFull() === 'drop oldest' && this.usedBytes + sizeBytes > maxBytes && this.segments[0]) {
+    while (whenFull() === 'drop oldest' && this.usedBytes + sizeBytes > maxBytes) {
+      const oldest = this.segments.find(({ mustStay }) => !mustStay);
+      if (!oldest) break;
       this.drops += 1;
-      onDropped(this.segments[0].count);
-      this.discard(this.segments[0]);
+      onDropped(oldest.count);
+      this.discard(oldest);
     }
     return this.usedBytes + sizeBytes <= maxBytes;
   }

@@ -29,6 +29,8 @@ export class SpoolSegment {
   sizeBytes = 0;
   /** Intentions that are in its file, while their outcome is neither in a file nor sent. */
   open = 0;
+  /** Whether it holds a write that was let pass because it is recorded: such a segment is never dropped to make room. */
+  mustStay = false;
   private readonly acts: WaitingAct[] = [];
   /** How many entries of the first act are sent. */
   private sentOfFirst = 0;

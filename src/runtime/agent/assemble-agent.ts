@@ -4,9 +4,8 @@ import { createActReporter } from '../activity/act-reporter.ts';
 import type { ActivityOutbox } from '../activity/activity-outbox.ts';
 import type { CompiledModel } from '../model/compiled-model.ts';
 import { createSignedApprovals } from '../permissions/signed-approvals.ts';
-import { createMcpSurface } from '../surfaces/mcp/mcp-surface.ts';
 import { createMcpTokens, type McpTokens } from '../surfaces/mcp/mcp-token.ts';
-import { createPageCursors } from '../surfaces/mcp/tools/page-cursors.ts';
+import type { SafetyOptions } from '../surfaces/mcp/safeguards/safeguards.ts';
 import { createMountGate, type MountGate } from '../surfaces/mounts/mount-gate.ts';
 import { type AgentStateHolder, createAgentStateHolder } from '../surfaces/request/agent-state.ts';
 import { createEndedSessionList } from '../surfaces/request/ended-sessions.ts';
@@ -19,10 +18,10 @@ import { createAgentPermissions } from './assemble/agent-permissions.ts';
 import type { AgentPlatform } from './assemble/agent-platform.ts';
 import type { AgentPorts } from './assemble/agent-ports.ts';
 import { createAgentState } from './assemble/create-agent-state.ts';
+import { mcpSurfaces } from './assemble/mcp-surfaces.ts';
 import { createModelBuilder } from './assemble/model-builder.ts';
 import { createModelPublisher } from './assemble/model-publisher.ts';
 import { createNoCodeSource } from './assemble/no-code-source.ts';
-import { mcpAuthorizationOf } from './assemble/open-mcp-authorization.ts';
 import type { SelfTestOptions } from './assemble/self-test.ts';
 import { type AgentExplainer, createAgentExplainer } from './explain/agent-explainer.ts';
 import { type AgentLifecycle, createAgentLifecycle } from './lifecycle/agent-lifecycle.ts';
@@ -42,6 +41,8 @@ export interface AgentSetup {
   readonly selfTest: SelfTestOptions | undefined;
   /** The tools of the MCP server. Default: the ten of the specification. */
   readonly mcpTools?: readonly ToolName[] | undefined;
+  /** How careful the MCP server is. */
+  readonly mcpSafety?: SafetyOptions | undefined;
 }
 
 export interface AssembledAgent {
@@ -109,18 +110,12 @@ export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, se
 
   // The surfaces.
   const gate = createMountGate(options.prefix);
-  const cursors = createPageCursors(authSecret);
   const shared = { states, logger, random, reporter };
   const serving: AgentServing = createAgentServing({
     rest: { ...restOptionsOf(options), ...shared, tokens, signIn, ipFilter },
     mcp: {
-      createSurface: (settings, place) => {
-        const { limits, telemetry, trustedProxies } = options;
-        const door = { tokens: mcpTokens, ipFilter, limits, telemetry, trustedProxies };
-        const openAuthorization = mcpAuthorizationOf({ authSecret, platform, clock, random, logger });
-        return createMcpSurface({ ...shared, ...settings, ...door, cursors, place, version, openAuthorization });
-      },
-      ownSettings: { basePath: '', enabledTools: setup.mcpTools },
+      createSurface: mcpSurfaces(options, { ...shared, platform, clock, tokens: mcpTokens, ipFilter, version }),
+      ownSettings: { basePath: '', enabledTools: setup.mcpTools, safety: setup.mcpSafety },
       publicUrl: () => publicUrlOf(platform, ports, logger),
       isProduction: options.isProduction,
     },

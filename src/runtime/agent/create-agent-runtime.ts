@@ -4,6 +4,7 @@ import { mcpScopes, type ToolName } from '#contracts/mcp';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { WantedPort } from '#kernel/ports/wanted-port';
 import type { DataSource, DataSourceFactory, SuggestedSettings } from '../data-sources/interface/data-source.ts';
+import type { SafetyOptions } from '../surfaces/mcp/safeguards/safeguards.ts';
 import { publicErrorOf } from '../surfaces/request/public-error.ts';
 import { createTypingsRenderer } from '../typings/render-typings.ts';
 import type { AgentRuntime } from './agent-runtime.ts';
@@ -42,6 +43,8 @@ export interface AgentRuntimeOptions extends Omit<AgentOptions, OptionsOfProject
   readonly mcpPort: WantedPort;
   /** The tools of the MCP server. Default: the ten of the specification. */
   readonly mcpTools?: readonly ToolName[] | undefined;
+  /** How careful the MCP server is. */
+  readonly mcpSafety?: SafetyOptions | undefined;
 }
 
 /**
@@ -52,7 +55,7 @@ export interface AgentRuntimeOptions extends Omit<AgentOptions, OptionsOfProject
  */
 export function createAgentRuntime(ports: AgentPorts, options: AgentRuntimeOptions): AgentRuntime {
   const { dataSources, stateFolder, identity, isSelfTested = true, mayDatabasesBeAway = false, ...others } = options;
-  const { host = '127.0.0.1', agentPort, mcpPort, mcpTools, ...agentOptions } = others;
+  const { host = '127.0.0.1', agentPort, mcpPort, mcpTools, mcpSafety, ...agentOptions } = others;
   const parsed = parseAgentOptions({
     ...agentOptions,
     skipSchemaUpdate: true,
@@ -62,6 +65,7 @@ export function createAgentRuntime(ports: AgentPorts, options: AgentRuntimeOptio
     permissionFolder: stateFolder,
     selfTest: isSelfTested ? { identity, mayDatabasesBeAway } : undefined,
     mcpTools,
+    mcpSafety,
   });
   let current = dataSources;
   const renderTypings = createTypingsRenderer();

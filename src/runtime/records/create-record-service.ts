@@ -15,6 +15,7 @@ import { selectionCounter } from './request/selection-counter.ts';
 import { readInput } from './request/unread-input.ts';
 import { updateListItem } from './update-list-item.ts';
 import type { ReportError } from './write/record-writes.ts';
+import { writeChecks } from './write-checks.ts';
 import { writeMethods } from './write-methods.ts';
 
 /**
@@ -44,6 +45,9 @@ export function createRecordService(
     ...contextMethods(reader),
     selectionCounter: (query, context) => selectionCounter(reader, query, context),
     keysTo: links.keysTo,
+    checkLink: links.checkLink,
+    checkDissociate: links.checkDissociate,
+    ...writeChecks(reader),
     ...publishRefusals(model, {
       ...writing,
       ...links,

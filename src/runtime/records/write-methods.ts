@@ -113,13 +113,13 @@ function publishedRecord(reader: RecordReader, collection: CompiledCollection, c
   return plan.publish(created);
 }
 
-function isReadable({ fields }: CompiledCollection, name: string): boolean {
+export function isReadable({ fields }: CompiledCollection, name: string): boolean {
   const field = fields.get(name);
   return field !== undefined && isValueField(field);
 }
 
 /** Attributes by their original names. */
-function original({ model }: RecordReader, collection: CompiledCollection, attributes: RecordData): RecordData {
+export function original({ model }: RecordReader, collection: CompiledCollection, attributes: RecordData): RecordData {
   if (model.names.isIdentity) return attributes;
   const entries = Object.entries(attributes);
   return Object.fromEntries(entries.map(([name, value]) => [model.names.originalPath(collection.name, name), value]));

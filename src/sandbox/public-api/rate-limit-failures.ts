@@ -1,6 +1,6 @@
 import type { Clock } from '#kernel/ports/clock';
+import { applyPolicy, type RatePolicy } from '#kernel/rates/rate-policy';
 import { rateLimited } from './rate-limit-headers.ts';
-import { applyPolicy, type RatePolicy } from './rate-limit-rule.ts';
 
 const failurePolicy: RatePolicy = { name: 'failures', quota: 30, windowSeconds: 60 };
 const mostAddresses = 10_000;

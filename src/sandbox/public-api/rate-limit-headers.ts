@@ -1,5 +1,5 @@
 import { CloudError } from '#kernel/errors/cloud-error';
-import type { PolicyState } from './rate-limit-rule.ts';
+import type { PolicyState } from '#kernel/rates/rate-policy';
 import type { Quota } from './rate-limit-service.ts';
 
 /**

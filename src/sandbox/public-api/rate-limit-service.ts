@@ -1,6 +1,6 @@
 import type { Clock } from '#kernel/ports/clock';
+import { applyPolicy, type PolicyState, type RatePolicy } from '#kernel/rates/rate-policy';
 import type { Store } from '../store/store.ts';
-import { applyPolicy, type PolicyState, type RatePolicy } from './rate-limit-rule.ts';
 
 /** What callers of the public API may ask for unless the platform is told otherwise. */
 const defaultRatePolicies: readonly RatePolicy[] = [

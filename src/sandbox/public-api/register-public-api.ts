@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Clock } from '#kernel/ports/clock';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
+import type { RatePolicy } from '#kernel/rates/rate-policy';
 import { createApiTokenRepository } from '../api-tokens/api-token-repository.ts';
 import { registerApiTokenRoutes } from '../api-tokens/api-token-routes.ts';
 import type { ApiTokenKind } from '../api-tokens/api-token-secret.ts';
@@ -18,7 +19,6 @@ import type { TokenService } from '../tokens/token-service.ts';
 import { createAuthenticator } from './authenticate.ts';
 import { type PublicApi, publicApi } from './public-api.ts';
 import { addRateLimitRoute } from './rate-limit-route.ts';
-import type { RatePolicy } from './rate-limit-rule.ts';
 import { createRateLimitService } from './rate-limit-service.ts';
 
 export interface PublicApiOptions {

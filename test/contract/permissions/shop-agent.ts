@@ -1,3 +1,4 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
 import { environmentPermissionsSchema } from '#contracts/permissions';
 import { systemClock } from '#host/system/system-clock';
 import { systemRandom } from '#host/system/system-random';
@@ -11,6 +12,7 @@ import { createDeclarationRecorder } from '#runtime/customizer/declaration-recor
 import { createAuthoriser } from '#runtime/permissions/create-authoriser';
 import { createPermissionDocuments } from '#runtime/permissions/permission-documents';
 import { createSignedApprovals } from '#runtime/permissions/signed-approvals';
+import { createSafeguards } from '#runtime/surfaces/mcp/safeguards/safeguards';
 import { callTool } from '#runtime/surfaces/mcp/tools/call-tool';
 import { tools } from '#runtime/surfaces/mcp/tools/index';
 import { createPageCursors } from '#runtime/surfaces/mcp/tools/page-cursors';
@@ -86,6 +88,15 @@ export async function serveShop(
     random: systemRandom,
     reporter: createActReporter(undefined),
     cursors,
+    safeguards: createSafeguards(
+      {
+        authSecret: 'the auth secret of a test',
+        platform: { spendApproval: spendOnce() },
+        clock: systemClock,
+        random: systemRandom,
+      },
+      { limits: { callsPerMinute: null, writesPerMinute: null } },
+    ),
   };
   return {
     /** Call a tool of the MCP server. The status is that of the REST API. */
@@ -94,7 +105,9 @@ export async function serveShop(
       if (!tool) throw new TypeError(`There is no tool "${name}".`);
       const { signal } = new AbortController();
       const sent = JSON.parse(JSON.stringify(args));
-      const result = await callTool({ tool, sent, claims: identity, signal }, services);
+      const dialogue = { canAsk: false, confirmation: undefined, reply: undefined };
+      const call = { tool, sent, claims: identity, clientId: 'test', signal, dialogue };
+      const result = (await callTool(call, services)) as CallToolResult;
       if (!result.isError) return { status: 200, body: JSON.stringify(result.structuredContent) };
       const [content] = result.content;
       const { error } = JSON.parse(content?.type === 'text' ? content.text : '');

@@ -253,4 +253,46 @@ export const agentErrors = {
     cause: 'The request is well-formed, but the collection cannot do what it asks.',
     fix: 'See the message: it says what the collection lacks.',
   },
+  MCP_READ_ONLY: {
+    ...requestError,
+    status: 403,
+    cause: 'A tool that writes was called, and the MCP server is in its read-only mode.',
+    fix: 'Use the tools that read, or have whoever runs the agent turn the mode off.',
+  },
+  MCP_LIMIT_REACHED: {
+    ...requestError,
+    recover: 'retry',
+    status: 429,
+    cause:
+      'A person has called more tools through one client of the MCP server within a minute than the server allows.',
+    fix: 'Call again after the `retryAfterSeconds` of the error.',
+  },
+  MCP_CONFIRMATION_INVALID: {
+    ...requestError,
+    status: 422,
+    cause:
+      'The confirmation of a call was not made by this agent, was made for another person, client or call, was used before, or is about records that have changed since.',
+    fix: 'Make the call without it, and have the person confirm anew.',
+  },
+  MCP_CONFIRMATION_EXPIRED: {
+    ...requestError,
+    status: 422,
+    cause: 'The confirmation of a call came later than ten minutes after the question.',
+    fix: 'Make the call without it, and have the person confirm anew.',
+  },
+  MCP_CONFIRMATION_DECLINED: {
+    ...requestError,
+    status: 403,
+    cause: 'The person was asked to confirm a call, and did not. Nothing was done.',
+    fix: 'Ask the person what they want instead.',
+  },
+  MCP_FIRST_USE_UNKNOWN: {
+    kind: 'platform',
+    recover: 'retry',
+    exitCode: exitCodes.platform,
+    status: 503,
+    cause:
+      'A call was not carried out, because the platform could not be asked whether its confirmation or its idempotency key was used before.',
+    fix: 'Make the call again in a moment; see that the agent reaches the platform.',
+  },
 } as const satisfies Record<string, CatalogueEntry>;

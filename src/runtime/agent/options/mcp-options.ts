@@ -1,5 +1,6 @@
 import { parseEnabledTools, toolNamed } from '#contracts/enabled-tools';
 import type { ToolName } from '#contracts/mcp';
+import { defaultMcpLimits, type McpLimits } from '../../surfaces/mcp/safeguards/call-limits.ts';
 import type { McpSettings } from '../serve/mcp-serving.ts';
 import { invalidOption } from './agent-options.ts';
 
@@ -13,16 +14,38 @@ export interface McpOptions {
   readonly enabledTools?: readonly ToolName[];
   /** Path in front of all routes: parts of letters, digits, `-` and `_`, such as `/ai`. Default: none. */
   readonly basePath?: string;
+  /** Neither lists nor runs tools that write, whatever the token of a client allows. Default false. */
+  readonly readOnly?: boolean;
+  /** What one person may do through one client. */
+  readonly limits?: Partial<McpLimits>;
 }
 
-const known: readonly string[] = ['enabledTools', 'basePath'];
+const known: readonly string[] = ['enabledTools', 'basePath', 'readOnly', 'limits'];
+const knownLimits = Object.keys(defaultMcpLimits);
 
 /** @throws `AGENT_OPTION_INVALID`, which names the option. */
 export function parseMcpOptions(options: McpOptions, enabledByMachine: string | undefined): McpSettings {
   const unknown = Object.keys(options).find((name) => !known.includes(name));
-  if (unknown !== undefined) throw invalidOption(unknown, `mountAiMcpServer takes only ${known.join(' and ')}`);
-  const { enabledTools, basePath = '' } = options;
-  return { basePath: normalizeBasePath(basePath), enabledTools: enabledNames(enabledTools, enabledByMachine) };
+  if (unknown !== undefined) throw invalidOption(unknown, `mountAiMcpServer takes only ${known.join(', ')}`);
+  const { enabledTools, basePath = '', readOnly = false, limits = {} } = options;
+  if (typeof readOnly !== 'boolean') throw invalidOption('readOnly', 'it must be true or false');
+  checkLimits(limits);
+  return {
+    basePath: normalizeBasePath(basePath),
+    enabledTools: enabledNames(enabledTools, enabledByMachine),
+    safety: { isReadOnly: readOnly, limits },
+  };
+}
+
+function checkLimits(limits: unknown): void {
+  if (typeof limits !== 'object' || limits === null) throw invalidOption('limits', 'it must be an object');
+  for (const [name, value] of Object.entries(limits)) {
+    const option = `limits.${name}`;
+    if (!knownLimits.includes(name)) throw invalidOption(option, `the limits are ${knownLimits.join(', ')}`);
+    const isOff = value === null && name !== 'recordsPerCall';
+    if (isOff || (Number.isSafeInteger(value) && value > 0)) continue;
+    throw invalidOption(option, 'it must be a whole number above 0');
+  }
 }
 
 function enabledNames(

@@ -1,6 +1,7 @@
 import type { ToolName } from '#contracts/mcp';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { McpSurface, McpSurfaceOptions } from '../../surfaces/mcp/mcp-surface.ts';
+import type { SafetyOptions } from '../../surfaces/mcp/safeguards/safeguards.ts';
 
 /** What an application decides about the MCP server of its agent. */
 export interface McpSettings {
@@ -8,6 +9,7 @@ export interface McpSettings {
   readonly basePath: string;
   /** Default: the ten of the specification. */
   readonly enabledTools: readonly ToolName[] | undefined;
+  readonly safety?: SafetyOptions | undefined;
 }
 
 /** The parts that the MCP servers of an agent are made of. */

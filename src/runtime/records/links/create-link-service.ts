@@ -1,26 +1,25 @@
 import { writableCollection } from '../../model/collection-named.ts';
 import { relationNamed } from '../../model/relation-named.ts';
 import type { ManyToManyRelation, OneToManyRelation, ToOneRelation } from '../../query/collection-schema.ts';
-import { intersect } from '../read/record-filter.ts';
-import { relatedCondition, type ToManyRelation } from '../read/related-condition.ts';
 import type { LinkService } from '../request/link-service.ts';
 import type { RecordReader } from '../request/record-reader.ts';
 import { readInput } from '../request/unread-input.ts';
 import { keysFor } from '../write/nested-writes.ts';
 import { notingRecords } from '../write/noted-records.ts';
 import { deleteByRequest, type ReportError } from '../write/record-writes.ts';
+import { linkChecks } from './link-checks.ts';
 import { linkEnds, reachableTarget, writeOn } from './link-ends.ts';
 import { keysToTarget, linkHere, linkThere } from './link-to-one.ts';
 import { addLink, removeLinks } from './links-through.ts';
+import { relatedSelection, toMany, toOne } from './related-selection.ts';
 import { updateInScope } from './writes-in-scope.ts';
 
-const toMany = ['OneToMany', 'ManyToMany'] as const;
 const manyToOne = ['ManyToOne'] as const;
-const toOne = ['ManyToOne', 'OneToOne'] as const;
 
 export function createLinkService(reader: RecordReader, report: ReportError): LinkService {
   const { model, authoriser, engine } = reader;
   return {
+    ...linkChecks(reader, report),
     async associate(end, id, context) {
       const { foreign } = relationNamed(model, end.collection, end.relation, toMany);
       await authoriser.require(context.caller, foreign.name, 'edit');
@@ -32,28 +31,22 @@ export function createLinkService(reader: RecordReader, report: ReportError): Li
         return addLink(link, ends, ends.relation as ManyToManyRelation, reachable);
       writableCollection(model, foreign.name, 'update');
       const patch = keysFor(ends.relation as OneToManyRelation, ends.parent);
-      await updateInScope(link, foreign, reachable, patch);
+      return (await updateInScope(link, foreign, reachable, patch)) > 0;
     },
 
     async dissociate(end, where, isDeleting, context) {
       const { foreign } = relationNamed(model, end.collection, end.relation, toMany);
       await authoriser.require(context.caller, foreign.name, isDeleting ? 'delete' : 'edit');
-      const asked = await readInput(where);
-      const ends = await linkEnds({ reader, report, context }, end, toMany);
-      const relation = ends.relation as ToManyRelation;
-      const selected = await reader.filterOf(foreign, { where: asked }, context);
-      const related = await relatedCondition(engine, relation, ends.owner, ends.parent, context);
-      const meant = intersect([related, selected]);
-      await notingRecords(context.notes, engine.collectionNamed(foreign.name), async (tell) => {
+      const { ends, relation, meant } = await relatedSelection({ reader, report, context }, end, where);
+      return notingRecords(context.notes, engine.collectionNamed(foreign.name), async (tell) => {
         const link = { reader, report, context, tell };
         if (relation.kind === 'ManyToMany') return removeLinks(link, ends, relation, meant, isDeleting);
         writableCollection(model, foreign.name, isDeleting ? 'delete' : 'update');
         if (isDeleting) {
-          await deleteByRequest(writeOn(link, foreign), meant);
-        } else {
-          const patch = Object.fromEntries(relation.join.map((pair) => [pair.foreign, null]));
-          await updateInScope(link, foreign, meant, patch);
+          return deleteByRequest(writeOn(link, foreign), meant);
         }
+        const patch = Object.fromEntries(relation.join.map((pair) => [pair.foreign, null]));
+        return updateInScope(link, foreign, meant, patch);
       });
     },
 

@@ -14,16 +14,16 @@ import { type LinkCall, type LinkEnds, readColumns, writeOn } from './link-ends.
 import { scopeOn } from './scoped-write.ts';
 import { createInScope } from './writes-in-scope.ts';
 
-/** Add a row that links two records, unless there is one. */
+/** Add a row that links two records, unless there is one. Whether the record to link is there. */
 export async function addLink(
   link: LinkCall,
   { foreign, parent }: LinkEnds,
   relation: ManyToManyRelation,
   target: ConditionTree | undefined,
-): Promise<void> {
+): Promise<boolean> {
   const { engine } = link.reader;
   const [found] = await readColumns(link, engine.collectionNamed(foreign.name), target, foreignColumns(relation));
-  if (!found) return;
+  if (!found) return false;
   const through = writableCollection(engine.model, relation.throughCollection, 'create');
   const row = Object.fromEntries([
     ...relation.originJoin.map((pair) => [pair.foreign, parent[pair.local]] as const),
@@ -40,6 +40,7 @@ export async function addLink(
       return created;
     });
   });
+  return true;
 }
 
 /**
@@ -61,21 +62,21 @@ async function restoreLink(
   return deleted;
 }
 
-/** Delete the rows that link a record to the related ones that are meant, and with `isDeleting` those too. */
+/** Delete the rows that link a record to the related ones that are meant, and with `isDeleting` those too. How many are meant. */
 export async function removeLinks(
   link: LinkCall,
   { foreign, parent }: LinkEnds,
   relation: ManyToManyRelation,
   meant: ConditionTree | undefined,
   isDeleting: boolean,
-): Promise<void> {
+): Promise<number> {
   const { engine } = link.reader;
   const target = engine.collectionNamed(foreign.name);
   const through = writableCollection(engine.model, relation.throughCollection, 'delete');
-  await inUnitOfCall(link.context, async (inside) => {
+  return inUnitOfCall(link.context, async (inside) => {
     const call = { ...link, context: inside };
     const records = await readColumns(call, target, meant, foreignColumns(relation));
-    if (records.length === 0) return;
+    if (records.length === 0) return 0;
     const toThese = conditionOfKeys(
       relation.foreignJoin.map((pair) => pair.local),
       records.map((record) => foreignColumns(relation).map((column) => record[column])),
@@ -85,6 +86,7 @@ export async function removeLinks(
     await deleteRecords({ engine, call: inside }, through, rows);
     if (!isDeleting) link.tell?.(records);
     else await deleteByRequest(writeOn(call, foreign), conditionOfRecords(target, records));
+    return records.length;
   });
 }
 

@@ -11,6 +11,7 @@ import type { ListItem } from './list-item.ts';
 import type { NewRecord } from './new-record.ts';
 import type { ListPlan, ListQuestion, PlannedQuery } from './planned-query.ts';
 import type { Unread, UnreadLater } from './unread-input.ts';
+import type { WriteChecks } from './write-checks.ts';
 
 /** A query of a surface (REST, MCP), in the published names. */
 export interface RecordQuery {
@@ -73,7 +74,7 @@ export interface AggregatedGroup {
  * and executes. Errors: `REQUEST_INVALID`, `REQUEST_FIELD_UNKNOWN`, `REQUEST_FORBIDDEN`, `REQUEST_NOT_FOUND`,
  * `REQUEST_UNPROCESSABLE` and those of the database.
  */
-export interface RecordService extends LinkService {
+export interface RecordService extends LinkService, WriteChecks {
   /**
    * Asks for the right to browse. Primary keys of every traversed collection are in the records even when not projected.
    */

@@ -3,6 +3,7 @@ import { hostHeaderValidation, originValidation, toNodeHandler } from '@modelcon
 import type { McpHttpHandler } from '@modelcontextprotocol/server';
 import { type McpScope, mcpScopes, type ToolName } from '#contracts/mcp';
 import { type IpFilter, isForwarded } from '../request/ip-filter.ts';
+import { noDialogue } from './dialogue.ts';
 import { invalidRequestCode, type Refusal, refuse } from './json-rpc-refusal.ts';
 import type { McpRequest } from './mcp-requests.ts';
 import { pathOf } from './mcp-routes.ts';
@@ -46,7 +47,7 @@ export interface McpEndpoint {
 /** The MCP endpoint. It decides who may talk to it; the protocol handler answers. */
 export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   const path = new URL(options.url).pathname;
-  const tools = enableTools(options.enabledTools);
+  const tools = enableTools(options.enabledTools, options.safeguards.isReadOnly);
   const handler = (options.createHandler ?? createProtocolHandler)({ ...options, tools });
   const serve = toNodeHandler(handler, {
     onerror: (error) => options.logger.log('Error', 'The MCP server failed.', { error }),
@@ -70,8 +71,9 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
       if (lacking) return refuse(response, lacking);
       const quick = options.createHandler ? undefined : readQuickCall(read.message, request.headers, tools);
       if (quick) return answerQuickly(quick, claims, response, options);
-      // Tools get the caller only, and neither the token nor the client.
-      const auth = { token: '', clientId: '', scopes: [...claims.scopes], extra: { claims: claims.caller } };
+      // Tools get the caller and the name of the client, and not the token.
+      const { caller, clientId, scopes } = claims;
+      const auth = { token: '', clientId, scopes: [...scopes], extra: { claims: caller } };
       await serve(Object.assign(request, { auth, method: 'POST', url: path }), response, read.message);
     },
   };
@@ -80,7 +82,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
 /** Call the tool, and answer as the protocol handler would. */
 async function answerQuickly(
   quick: QuickCall,
-  { caller }: McpTokenClaims,
+  { caller: claims, clientId }: McpTokenClaims,
   response: ServerResponse,
   options: McpEndpointOptions,
 ): Promise<void> {
@@ -88,7 +90,7 @@ async function answerQuickly(
   response.once('close', () => {
     if (!response.writableFinished) gone.abort();
   });
-  const result = await callTool({ ...quick, claims: caller, signal: gone.signal }, options);
+  const result = await callTool({ ...quick, claims, clientId, signal: gone.signal, dialogue: noDialogue }, options);
   if (response.writableEnded || response.destroyed) return;
   const body = quickAnswer(quick, result, options.version);
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });

@@ -16,6 +16,8 @@ export const mcpAccessTokenSeconds = 1800;
 export interface McpTokenClaims {
   readonly caller: AgentTokenClaims;
   readonly scopes: readonly string[];
+  /** The client that the token was given to; empty for a token that no client was given. */
+  readonly clientId: string;
   /** When the token ends, in seconds since the epoch. */
   readonly expiresAt: number;
 }
@@ -55,11 +57,12 @@ export function createMcpTokens(authSecret: string, clock: Clock, random: Random
     const verified = await jwtVerify(token, key, options).catch(() => undefined);
     const caller = agentTokenClaimsSchema.safeParse(verified?.payload);
     if (!verified || !caller.success) return undefined;
-    const { scope, iss, exp = 0, iat: issuedAt = 0, grant_id: grantId } = verified.payload;
+    const { scope, iss, exp = 0, iat: issuedAt = 0, grant_id: grantId, client_id } = verified.payload;
     if (iss !== undefined && iss !== issuerOfResource(audience)) return undefined;
     if (exp - issuedAt > agentTokenLifetimeSeconds) return undefined;
     const scopes = typeof scope === 'string' ? scope.split(' ').filter(Boolean) : [];
-    const said: McpTokenClaims = { caller: caller.data, scopes, expiresAt: exp };
+    const clientId = typeof client_id === 'string' ? client_id : '';
+    const said: McpTokenClaims = { caller: caller.data, scopes, clientId, expiresAt: exp };
     return { said, issuedAt, ...(typeof grantId === 'string' ? { grantId } : {}) };
   }
 

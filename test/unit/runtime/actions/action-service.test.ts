@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createActionService, type RunInput } from '#runtime/actions/action-service';
+import type { RunInput } from '#runtime/actions/action-order';
+import { createActionService } from '#runtime/actions/action-service';
 import { compileModel } from '#runtime/compile/compile-model';
 import type { ActionDefinition } from '#runtime/customizer/action-definition';
 import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';

@@ -108,3 +108,38 @@ describe('an outbox whose records are required', () => {
     expect(platform.stored).toMatchObject([{ action: 'read' }]);
   });
 });
+
+describe('a write of the MCP server, where no record is required', () => {
+  const byMcp = { ...factsOf('update', '1'), source: 'mcp' as const };
+
+  it('is in a file before it begins', async () => {
+    const folder = await temporaryFolder();
+    const { outbox } = startOutbox({ folder, platform: createMemoryPlatform() });
+    const note = await outbox.begin(byMcp);
+    expect(await linesBelow(folder)).toMatchObject([{ status: 'pending', source: 'mcp' }]);
+    note({ status: 'completed' });
+  });
+
+  it('is refused where nothing can be written, while others pass', async () => {
+    const file = path.join(await temporaryFolder(), 'file');
+    await writeFile(file, '');
+    const { outbox } = startOutbox({ folder: path.join(file, 'below'), platform: createMemoryPlatform() });
+    await expect(outbox.begin(byMcp)).rejects.toMatchObject({ code: 'ACTIVITY_NOT_RECORDED' });
+    expect(outbox.begin(factsOf('update', '1'))).toEqual(expect.any(Function));
+  });
+
+  it('stays when older and newer reports are dropped to make room', async () => {
+    const platform = createMemoryPlatform();
+    platform.isDown = true;
+    const options = { folder: await temporaryFolder(), platform, maxBytes: 64 * 1024 };
+    const { outbox, read, time } = startOutbox(options);
+    const note = await outbox.begin(byMcp);
+    note({ status: 'completed' });
+    for (let id = 0; id < 1_000; id++) await read(String(id));
+    time.pass(100);
+    platform.isDown = false;
+    await outbox.stop(10_000);
+    expect(platform.stored[0]).toMatchObject({ action: 'update', source: 'mcp', status: 'completed' });
+    expect(platform.stored.length).toBeLessThan(500);
+  });
+});

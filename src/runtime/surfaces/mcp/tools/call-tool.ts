@@ -1,10 +1,13 @@
-import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { AgentTokenClaims } from '#contracts/agent-token';
+import { CloudError } from '#kernel/errors/cloud-error';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
 import type { ActReporter } from '../../../activity/act-reporter.ts';
 import type { AgentStateHolder } from '../../request/agent-state.ts';
 import { publicErrorOf } from '../../request/public-error.ts';
+import type { Safeguards } from '../safeguards/safeguards.ts';
+import type { Dialogue, ToolAnswer } from './call-to-carry-out.ts';
+import { carryOut } from './carry-out.ts';
 import { namingNearestCollection } from './nearest-collection.ts';
 import type { PageCursors } from './page-cursors.ts';
 import type { RegistrableTool } from './tool.ts';
@@ -18,6 +21,7 @@ export interface ToolServices {
   readonly cursors: PageCursors;
   /** Reports what people do. */
   readonly reporter: ActReporter;
+  readonly safeguards: Safeguards;
 }
 
 /** One call of a tool by a client. */
@@ -25,26 +29,33 @@ export interface ReceivedCall {
   readonly tool: RegistrableTool;
   readonly sent: Readonly<Record<string, unknown>>;
   readonly claims: AgentTokenClaims;
+  /** The OAuth client that the person uses. */
+  readonly clientId: string;
   readonly signal: AbortSignal;
+  readonly dialogue: Dialogue;
 }
 
-/** The way of a call: the state is acquired, the arguments are checked, the act is reported and carried out. */
+/**
+ * The way of a call: the mode of the server and the limits of the caller are asked, the state is acquired, the arguments are
+ * checked, the act is reported and carried out.
+ */
 export async function callTool(
-  { tool, sent, claims, signal }: ReceivedCall,
-  { states, logger, random, reporter, cursors }: ToolServices,
-): Promise<CallToolResult> {
+  { tool, sent, claims, clientId, signal, dialogue }: ReceivedCall,
+  { states, logger, random, reporter, cursors, safeguards }: ToolServices,
+): Promise<ToolAnswer> {
   const inUse = states.acquire();
   const requestId = random.uuid();
   try {
+    const isWrite = !tool.hints.readOnlyHint;
+    if (isWrite && safeguards.isReadOnly) throw isReadOnly(tool.name);
+    safeguards.limits.take(`${claims.id} ${clientId}`, isWrite);
     if (!inUse) throw states.absence() ?? new TypeError('A tool was called before the agent was started.');
-    const { state } = inUse;
     const order = tool.read(sent);
-    const by = { source: 'mcp' as const, claims, correlationId: requestId, model: state.model };
-    const answer = await reporter.carryOut(order.act, by, (notes) => {
-      const call = { state, claims, requestId, cursors, signal, notes };
-      return namingNearestCollection(order.run(call), call);
-    });
-    return toolSuccess(answer, random.uuid());
+    safeguards.limits.requireFew(order.act.recordIds?.length ?? 0);
+    const call = { state: inUse.state, claims, requestId, cursors, signal, notes: undefined };
+    const answered = (output: Readonly<Record<string, unknown>>) => toolSuccess(output, random.uuid());
+    const carrying = carryOut({ tool: tool.name, order, call, clientId, dialogue, reporter, safeguards, answered });
+    return await namingNearestCollection(carrying, call);
   } catch (error) {
     if (publicErrorOf(error).status >= 500) {
       logger.log('Error', 'A tool failed.', { correlationId: requestId, tool: tool.name, error });
@@ -53,4 +64,12 @@ export async function callTool(
   } finally {
     inUse?.release();
   }
+}
+
+function isReadOnly(tool: string): CloudError {
+  return new CloudError({
+    code: 'MCP_READ_ONLY',
+    message: `The tool "${tool}" writes, and this server is in its read-only mode.`,
+    nextSteps: ['Use the tools that read. Whoever runs the agent may turn the mode off.'],
+  });
 }

@@ -10,9 +10,12 @@ export interface EnabledTools {
   find(name: unknown): RegistrableTool | undefined;
 }
 
-/** @param names of the tools to serve; default: the ten of the specification. */
-export function enableTools(names: readonly string[] = defaultToolNames): EnabledTools {
-  const enabled = tools.filter(({ name }) => names.includes(name));
+/**
+ * @param names of the tools to serve; default: the ten of the specification.
+ * @param isReadOnly leaves out those that write.
+ */
+export function enableTools(names: readonly string[] = defaultToolNames, isReadOnly = false): EnabledTools {
+  const enabled = tools.filter(({ name, hints }) => names.includes(name) && (hints.readOnlyHint || !isReadOnly));
   const byName = new Map<unknown, RegistrableTool>(enabled.map((tool) => [tool.name, tool]));
   return {
     allowedBy: (scopes) => enabled.filter(({ scope }) => scopes.includes(scope)),

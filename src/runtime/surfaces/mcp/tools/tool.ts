@@ -2,9 +2,11 @@ import type { z } from 'zod';
 import type { AgentTokenClaims } from '#contracts/agent-token';
 import type { McpScope, ToolName } from '#contracts/mcp';
 import type { Act } from '../../../activity/act-reporter.ts';
+import type { CompiledModel } from '../../../model/compiled-model.ts';
 import type { WriteNotes } from '../../../records/calls/write-notes.ts';
 import type { AgentState } from '../../request/agent-state.ts';
 import type { PageCursors } from './page-cursors.ts';
+import type { Preview } from './preview.ts';
 import { readArguments } from './read-arguments.ts';
 
 /** Who asks, and the model that is served. */
@@ -32,6 +34,9 @@ export interface ToolHints {
   readonly openWorldHint: boolean;
 }
 
+/** What comes before a call is carried out: an answer in its place, or a question to a person. */
+export type Prepared<Answer> = { readonly answer: Answer } | { readonly preview: Preview };
+
 export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> {
   readonly name: ToolName;
   readonly title: string;
@@ -39,12 +44,20 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   readonly hints: ToolHints;
   /** The scope that a token needs for it. */
   readonly scope: McpScope;
-  /** A strict object: unknown arguments are refused. */
+  /** A strict object: unknown arguments are refused. `dryRun`, `confirmationToken` and `idempotencyKey` are about the call itself. */
   readonly input: Input;
   readonly output: Output;
   /** What a call is reported as: names and ids, and never a value. */
   act(input: z.output<Input>): Act;
+  /** What it does to the records at the far end of a relation; it is reported besides. */
+  farAct?(input: z.output<Input>, model: CompiledModel): Act | undefined;
+  /** Answers a dry run. A call that would be carried out with these arguments is checked, and nothing is written. */
+  tryOut?(input: z.output<Input>, call: ToolCall): Promise<z.input<Output>>;
+  /** Every call has to be confirmed. Nothing is written here. */
+  prepare?(input: z.output<Input>, call: ToolCall): Promise<Prepared<z.input<Output>>>;
   run(input: z.output<Input>, call: ToolCall): Promise<z.input<Output>>;
+  /** Whether an answer tells of a failure. Default: none does. */
+  hasFailed?(output: z.input<Output>): boolean;
 }
 
 export const readingHints: ToolHints = {
@@ -58,23 +71,54 @@ export const readingHints: ToolHints = {
 export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   tool: Tool<Input, Output>,
 ): RegistrableTool {
+  const { tryOut, prepare } = tool;
   return {
     ...tool,
     read: (sent) => {
       const input = readArguments(tool, sent);
-      return { act: tool.act(input), run: (call) => tool.run(input, call) };
+      const { dryRun, confirmationToken, idempotencyKey, ...given } = input as AboutTheCall;
+      return {
+        given,
+        confirmationToken,
+        idempotencyKey,
+        act: tool.act(input),
+        farAct: (model) => tool.farAct?.(input, model),
+        tryOut: dryRun === true && tryOut ? (call) => tryOut(input, call) : undefined,
+        prepare: prepare && ((call) => prepare(input, call)),
+        run: (call) => tool.run(input, call),
+        hasFailed: (output) => tool.hasFailed?.(output as z.input<Output>) ?? false,
+      };
     },
   };
 }
 
+/** The arguments that are about the call itself. */
+interface AboutTheCall extends Readonly<Record<string, unknown>> {
+  readonly dryRun?: boolean;
+  readonly confirmationToken?: string;
+  readonly idempotencyKey?: string;
+}
+
+type ToolOutput = Readonly<Record<string, unknown>>;
+
 /** What a client asks of a tool. */
 export interface ToolOrder {
+  /** The arguments, without those about the call itself. */
+  readonly given: Readonly<Record<string, unknown>>;
+  readonly confirmationToken: string | undefined;
+  readonly idempotencyKey: string | undefined;
   readonly act: Act;
-  run(call: ToolCall): Promise<Readonly<Record<string, unknown>>>;
+  farAct(model: CompiledModel): Act | undefined;
+  /** `undefined` unless a dry run is asked for. */
+  readonly tryOut: ((call: ToolCall) => Promise<ToolOutput>) | undefined;
+  /** `undefined` for a tool whose calls need no confirmation. */
+  readonly prepare: ((call: ToolCall) => Promise<Prepared<ToolOutput>>) | undefined;
+  run(call: ToolCall): Promise<ToolOutput>;
+  hasFailed(output: ToolOutput): boolean;
 }
 
 /** A tool as the server lists and calls it. */
-export interface RegistrableTool extends Omit<Tool, 'act' | 'run'> {
+export interface RegistrableTool extends Omit<Tool, 'act' | 'farAct' | 'tryOut' | 'prepare' | 'run' | 'hasFailed'> {
   /** Check what a client sent. Throws `REQUEST_INVALID`, which names the argument. */
   read(sent: Readonly<Record<string, unknown>>): ToolOrder;
 }

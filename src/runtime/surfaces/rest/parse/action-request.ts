@@ -1,5 +1,6 @@
 import { invalidRequest, unprocessableRequest } from '#kernel/errors/request-errors';
-import type { ActionApproval, ActionSelection, ActionService, ActionTarget } from '../../../actions/action-service.ts';
+import type { ActionApproval, ActionSelection, ActionTarget } from '../../../actions/action-order.ts';
+import type { ActionService } from '../../../actions/action-service.ts';
 import { findCollection } from '../../../model/collection-named.ts';
 import type { CompiledAction, CompiledCollection } from '../../../model/compiled-model.ts';
 import { approvalInvalid } from '../../../permissions/signed-approvals.ts';

@@ -18,6 +18,7 @@ describe('tokens of the MCP server', () => {
     expect(await tokensAt().verify(token, url)).toEqual({
       caller: identity,
       scopes: ['mcp:read'],
+      clientId: '',
       expiresAt: startMs / 1000 + 3600,
     });
     expect(await tokensAt(startMs + 3_600_000).verify(token, url)).toBeUndefined();

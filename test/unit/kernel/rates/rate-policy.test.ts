@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { applyPolicy, type RatePolicy } from '#sandbox/public-api/rate-limit-rule';
+import { applyPolicy, type RatePolicy } from '#kernel/rates/rate-policy';
 
 const minute: RatePolicy = { name: 'min', quota: 60, windowSeconds: 60 };
 const second = 1_000_000;

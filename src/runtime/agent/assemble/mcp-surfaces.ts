@@ -1,0 +1,39 @@
+import type { Clock } from '#kernel/ports/clock';
+import { createMcpSurface, type McpSurfaceOptions } from '../../surfaces/mcp/mcp-surface.ts';
+import type { McpTokens } from '../../surfaces/mcp/mcp-token.ts';
+import { createSafeguards } from '../../surfaces/mcp/safeguards/safeguards.ts';
+import { createPageCursors } from '../../surfaces/mcp/tools/page-cursors.ts';
+import type { ParsedAgentOptions } from '../options/agent-options.ts';
+import type { McpServingOptions } from '../serve/mcp-serving.ts';
+import type { AgentPlatform } from './agent-platform.ts';
+import { mcpAuthorizationOf } from './open-mcp-authorization.ts';
+
+/** What the MCP servers of an agent share. */
+interface SharedParts
+  extends Pick<McpSurfaceOptions, 'states' | 'logger' | 'random' | 'reporter' | 'ipFilter' | 'version'> {
+  readonly platform: AgentPlatform;
+  readonly clock: Clock;
+  readonly tokens: McpTokens;
+}
+
+/** Makes the MCP servers of an agent. Each has its own limits. */
+export function mcpSurfaces(
+  { authSecret, limits, telemetry, trustedProxies }: ParsedAgentOptions,
+  { platform, clock, ...shared }: SharedParts,
+): McpServingOptions['createSurface'] {
+  const { random, logger } = shared;
+  const own = { authSecret, platform, clock, random, logger };
+  const cursors = createPageCursors(authSecret);
+  return (settings, place) =>
+    createMcpSurface({
+      ...shared,
+      ...settings,
+      limits,
+      telemetry,
+      trustedProxies,
+      cursors,
+      safeguards: createSafeguards(own, settings.safety),
+      place,
+      openAuthorization: mcpAuthorizationOf(own),
+    });
+}

@@ -1,0 +1,40 @@
+import type { ConditionTree } from '../../query/condition-tree.ts';
+import type { RecordData } from '../../query/record-query.ts';
+import type { CallContext } from '../calls/call-context.ts';
+import type { Unread, UnreadLater } from './unread-input.ts';
+
+/** A field that an update would change. */
+export interface FieldChange {
+  readonly field: string;
+  /** Absent for a caller who may not read the record. */
+  readonly from?: unknown;
+  readonly to: unknown;
+}
+
+/** A record that would be created. */
+export interface CheckedRecord {
+  readonly attributes: RecordData;
+  /** Fields without a value that the database demands, unless hooks or handlers give one. */
+  readonly missing: readonly string[];
+}
+
+/**
+ * Checks of writes that are not made: rights, fields, types and validations. No hook and no write handler runs, so neither their
+ * rules nor those of the database are known, nor whether the record stays in the scope of the caller.
+ */
+export interface WriteChecks {
+  /** Asks for the right to add. */
+  checkCreate(collection: string, attributes: Unread<RecordData>, context: CallContext): Promise<CheckedRecord>;
+  /**
+   * Asks for the right to edit. What would change; `null` when there is no such record in scope. A caller without the right to
+   * read gets every field that was sent, changed or not.
+   */
+  checkUpdate(
+    collection: string,
+    id: Unread<readonly unknown[]>,
+    patch: Unread<RecordData>,
+    context: CallContext,
+  ): Promise<readonly FieldChange[] | null>;
+  /** Asks for the right to delete. How many records would be deleted. */
+  checkDelete(collection: string, where: UnreadLater<ConditionTree | undefined>, context: CallContext): Promise<number>;
+}

@@ -1,0 +1,78 @@
+import { writableCollection } from '../model/collection-named.ts';
+import type { CompiledCollection } from '../model/compiled-model.ts';
+import type { RecordData } from '../query/record-query.ts';
+import type { CallContext } from './calls/call-context.ts';
+import { intersect } from './read/record-filter.ts';
+import { isNeverTrue } from './read/split-filter.ts';
+import { originalId, scopeOf } from './request/original-condition.ts';
+import type { RecordReader } from './request/record-reader.ts';
+import { readInput } from './request/unread-input.ts';
+import type { WriteChecks } from './request/write-checks.ts';
+import { readableAmong } from './search/search-audience.ts';
+import { validateRecord } from './write/validate-record.ts';
+import { changedAttributes, writableAttributes } from './write/write-attributes.ts';
+import { isReadable, original } from './write-methods.ts';
+
+/** Checks of writes that are not made. Each asks for the right of the write first, then reads its input. */
+export function writeChecks(reader: RecordReader): WriteChecks {
+  const { model, authoriser, engine } = reader;
+
+  const validate = (
+    collection: CompiledCollection,
+    sent: RecordData,
+    action: 'create' | 'update',
+    { caller }: CallContext,
+  ) => {
+    const stored = engine.collectionNamed(collection.name);
+    const label = (field: string) => model.names.publishedName(stored.name, field);
+    validateRecord(stored, original(reader, collection, sent), action, caller.timezone, label);
+  };
+
+  const mayRead = async ({ name }: CompiledCollection, { caller }: CallContext) =>
+    (await readableAmong(authoriser, caller, [name])).has(name);
+
+  return {
+    async checkCreate(name, attributes, context) {
+      const collection = writableCollection(model, name, 'create');
+      await authoriser.require(context.caller, name, 'add');
+      const accepted = writableAttributes(collection, readInput(attributes), undefined);
+      validate(collection, accepted, 'create', context);
+      return { attributes: accepted, missing: missingFields(collection, accepted) };
+    },
+
+    async checkUpdate(name, id, patch, context) {
+      const collection = writableCollection(model, name, 'update');
+      await authoriser.require(context.caller, name, 'edit');
+      const key = readInput(id);
+      const sent = readInput(patch);
+      const where = intersect([originalId(reader, collection, key), await scopeOf(reader, collection, context)]);
+      const compared = Object.keys(sent).filter((field) => isReadable(collection, field));
+      const current = await reader.fetchOne(collection, where, [...collection.primaryKey, ...compared], context);
+      if (!current) return null;
+      const accepted = writableAttributes(collection, sent, current);
+      validate(collection, accepted, 'update', context);
+      // Who may not read the record is not to find out its values by guessing them.
+      if (!(await mayRead(collection, context))) {
+        return Object.entries(accepted).map(([field, to]) => ({ field, to }));
+      }
+      const changed = changedAttributes(collection, accepted, current);
+      return Object.entries(changed).map(([field, to]) => ({ field, from: current[field] ?? null, to }));
+    },
+
+    async checkDelete(name, where, context) {
+      const collection = writableCollection(model, name, 'delete');
+      await authoriser.require(context.caller, name, 'delete');
+      const tree = await readInput(where);
+      if (isNeverTrue(tree)) return 0;
+      const filter = await reader.filterOf(collection, { where: tree }, context);
+      return engine.count(engine.collectionNamed(name), filter, context);
+    },
+  };
+}
+
+function missingFields({ fields }: CompiledCollection, attributes: RecordData): readonly string[] {
+  return [...fields.values()].flatMap((field) => {
+    if (field.kind !== 'column' || field.isNullable || field.hasDefault || field.isReadOnly) return [];
+    return (attributes[field.name] ?? null) === null ? [field.name] : [];
+  });
+}

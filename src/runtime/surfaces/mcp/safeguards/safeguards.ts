@@ -1,0 +1,43 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { Clock } from '#kernel/ports/clock';
+import type { Random } from '#kernel/ports/random';
+import type { ApprovalPlatform } from '../../../permissions/signed-approvals.ts';
+import { type CallLimits, createCallLimits, defaultMcpLimits, type McpLimits } from './call-limits.ts';
+import { type Confirmations, createConfirmations } from './confirmations.ts';
+import { createFirstUses } from './first-use.ts';
+import { createKeptAnswers, type KeptAnswers } from './kept-answers.ts';
+
+/** How careful an MCP server is. */
+export interface SafetyOptions {
+  /** Refuses every tool that writes, whatever the token allows. Default false. */
+  readonly isReadOnly?: boolean | undefined;
+  readonly limits?: Partial<McpLimits> | undefined;
+}
+
+/** The parts that stand between a call and what it does. */
+export interface Safeguards {
+  readonly isReadOnly: boolean;
+  readonly limits: CallLimits;
+  readonly confirmations: Confirmations;
+  readonly answers: KeptAnswers<CallToolResult>;
+}
+
+export interface SafeguardPorts {
+  readonly authSecret: string;
+  readonly platform: ApprovalPlatform;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+export function createSafeguards(
+  { authSecret, platform, clock, random }: SafeguardPorts,
+  { isReadOnly = false, limits }: SafetyOptions = {},
+): Safeguards {
+  const uses = createFirstUses(platform, random);
+  return {
+    isReadOnly,
+    limits: createCallLimits({ ...defaultMcpLimits, ...limits }, clock),
+    confirmations: createConfirmations(authSecret, uses, clock, random),
+    answers: createKeptAnswers(uses, clock),
+  };
+}

@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { isCloudError } from '#kernel/errors/cloud-error';
+import type { ActionTarget } from '../../../actions/action-order.ts';
+import { recordNotFound } from '../../../model/id-condition.ts';
+import { actionAnswer } from './action-answer.ts';
+import { actionArguments, actionTarget, actOn, readSelection, readValues } from './action-arguments.ts';
+import { confirmationOutput, type Preview } from './preview.ts';
+import { readRecordIds, recordIdsArgument } from './record-ids.ts';
+import { sampleOf } from './sample-records.ts';
+import { defineTool, type Prepared, type ToolCall } from './tool.ts';
+import {
+  confirmationTokenArgument,
+  dryRunArgument,
+  idempotencyKeyArgument,
+  objectArgument,
+  writeContext,
+} from './write-arguments.ts';
+
+const input = z.strictObject({
+  ...actionArguments,
+  // Their descriptions are those of getActionForm.
+  recordIds: recordIdsArgument.optional(),
+  values: objectArgument.optional(),
+  idempotencyKey: idempotencyKeyArgument,
+  dryRun: dryRunArgument,
+  confirmationToken: confirmationTokenArgument,
+});
+
+const output = z.looseObject({
+  status: z.enum([
+    'success',
+    'error',
+    'webhook',
+    'redirect',
+    'file',
+    'dry_run',
+    'confirmation_required',
+    'approval_required',
+  ]),
+  ...confirmationOutput,
+});
+
+type Input = z.output<typeof input>;
+type Answer = z.input<typeof output>;
+
+/** Run an action. */
+export const executeActionTool = defineTool({
+  name: 'executeAction',
+  title: 'Run an action',
+  description: 'Run an action. A person confirms it first.',
+  hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+  scope: 'mcp:action',
+  input,
+  output,
+  act: (given) => actOn('action', given),
+  tryOut: async (given, call): Promise<Answer> => {
+    const checked = await checkRun(given, call);
+    return 'answer' in checked ? checked.answer : { status: 'dry_run', count: checked.count };
+  },
+  prepare: async (given, call): Promise<Prepared<Answer>> => {
+    const checked = await checkRun(given, call);
+    return 'answer' in checked ? checked : { preview: await previewOf(given, checked, call) };
+  },
+  run: async (given, call): Promise<Answer> => {
+    const target = actionTarget(call, given);
+    const outcome = await call.state.actions.run(target, undefined, readRun(target, given), writeContext(call));
+    return { ...actionAnswer(outcome) };
+  },
+  hasFailed: ({ status }) => status === 'error',
+});
+
+interface CheckedRun {
+  readonly target: ActionTarget;
+  readonly count: number;
+}
+
+/** Check the right, the records and the values. An action that needs an approval is answered with who may give it. */
+async function checkRun(given: Input, call: ToolCall): Promise<CheckedRun | { readonly answer: Answer }> {
+  const target = actionTarget(call, given);
+  try {
+    const count = await call.state.actions.check(target, readRun(target, given), writeContext(call));
+    if (given.recordIds && count < readRecordIds(target.collection, given.recordIds).length) {
+      throw recordNotFound(target.collection);
+    }
+    return { target, count };
+  } catch (error) {
+    if (!isCloudError(error) || error.code !== 'ACTION_APPROVAL_REQUIRED') throw error;
+    return { answer: { status: 'approval_required', message: error.message, ...approversIn(error.details) } };
+  }
+}
+
+function readRun(target: ActionTarget, given: Input) {
+  return () => ({ selection: readSelection(target, given), values: readValues(given) });
+}
+
+async function previewOf({ recordIds }: Input, { target, count }: CheckedRun, call: ToolCall): Promise<Preview> {
+  const { collection, action } = target;
+  const run = `Run the action "${action.name}" of "${collection.name}"`;
+  if (!recordIds) return { message: `${run}.`, count, sample: [] };
+  const keys = readRecordIds(collection, recordIds);
+  const sample = await sampleOf(call, collection, { keys }, writeContext(call));
+  return { message: `${run} on ${count} ${count === 1 ? 'record' : 'records'}.`, count, sample };
+}
+
+function approversIn(details: Readonly<Record<string, unknown>>): { readonly roleIdsAllowedToApprove?: unknown[] } {
+  const roles = details['roleIdsAllowedToApprove'];
+  return Array.isArray(roles) ? { roleIdsAllowedToApprove: roles } : {};
+}

@@ -1,0 +1,42 @@
+import { isCloudError } from '#kernel/errors/cloud-error';
+import { safeText } from '../../../activity/safe-text.ts';
+import { type CompiledCollection, isValueField } from '../../../model/compiled-model.ts';
+import { packedKey, packId } from '../../../model/packed-id.ts';
+import type { CallContext } from '../../../records/calls/call-context.ts';
+import type { RecordQuery } from '../../../records/request/record-service.ts';
+import type { SampleRecord } from './preview.ts';
+import type { ToolCall } from './tool.ts';
+
+const sampleSize = 5;
+const labelLength = 80;
+
+/** The first records of a selection. Who may not browse them gets the ids alone that they have sent. */
+export async function sampleOf(
+  { state }: ToolCall,
+  collection: CompiledCollection,
+  { keys, ...selection }: Pick<RecordQuery, 'relatedTo'> & { readonly keys: readonly (readonly unknown[])[] },
+  context: CallContext,
+): Promise<readonly SampleRecord[]> {
+  const first = keys.slice(0, sampleSize);
+  const label = labelField(collection);
+  const projection = [...collection.primaryKey, ...(label === undefined ? [] : [label])];
+  const query = { ...selection, collection: collection.name, keys: first, projection };
+  try {
+    const records = await state.recordService.list(query, context);
+    return records.map((record) => {
+      const text = label === undefined ? undefined : record[label];
+      const id = packId(collection, record);
+      return typeof text === 'string' ? { id, label: safeText(text, labelLength) } : { id };
+    });
+  } catch (error) {
+    if (!isCloudError(error) || error.code !== 'REQUEST_FORBIDDEN') throw error;
+    return first.map((key) => ({ id: packedKey(key) }));
+  }
+}
+
+/** The first column of texts that is no part of the key. */
+function labelField({ fields, primaryKey }: CompiledCollection): string | undefined {
+  const isText = (field: CompiledCollection['fields'] extends ReadonlyMap<string, infer Field> ? Field : never) =>
+    isValueField(field) && field.kind === 'column' && field.type === 'String' && !primaryKey.includes(field.name);
+  return [...fields.values()].find(isText)?.name;
+}
