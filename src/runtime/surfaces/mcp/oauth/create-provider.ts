@@ -72,6 +72,7 @@ export function createMcpProvider(options: McpAuthorizationOptions): Provider {
     revokeGrantPolicy: () => true,
     expiresWithSession: async () => false,
     ttl: {
+      AccessToken: mcpAccessTokenSeconds,
       AuthorizationCode: codeSeconds,
       Interaction: consentSeconds,
       RefreshToken: refreshTokenSeconds,
@@ -145,7 +146,7 @@ function featuresOf({ place, authSecret, random }: McpAuthorizationOptions): Non
     devInteractions: { enabled: false },
     userinfo: { enabled: false },
     rpInitiatedLogout: { enabled: false },
-    revocation: { enabled: true },
+    revocation: { enabled: true, allowedPolicy: async (_ctx, { clientId }, token) => token.clientId === clientId },
     registration: {
       enabled: true,
       initialAccessToken: false,
