@@ -1,0 +1,33 @@
+import { catalogue } from '#kernel/errors/catalogue';
+import { publicErrorOf } from '../../request/public-error.ts';
+
+/** An error as a model gets it. */
+export interface ToolError {
+  readonly code: string;
+  readonly message: string;
+  /** The field or the argument that is wrong. */
+  readonly field?: string;
+  /** Whether the same call may succeed later. */
+  readonly retryable: boolean;
+  readonly retryAfterSeconds?: number;
+  readonly nextSteps: readonly string[];
+}
+
+/** Errors repeat what a client sent, which may be long. */
+const longestMessage = 1_000;
+
+/** Shape any error for a model: without stack, SQL and addresses. */
+export function toolError(thrown: unknown): ToolError {
+  const { code, detail, nextSteps, data = {} } = publicErrorOf(thrown);
+  const message = detail.length > longestMessage ? `${detail.slice(0, longestMessage)}…` : detail;
+  const { field, parameter, retryAfterSeconds } = data;
+  const named = field ?? parameter;
+  return {
+    code,
+    message,
+    ...(typeof named === 'string' ? { field: named } : {}),
+    retryable: catalogue[code].recover === 'retry',
+    ...(typeof retryAfterSeconds === 'number' ? { retryAfterSeconds } : {}),
+    nextSteps,
+  };
+}
