@@ -1,54 +1,13 @@
-import { type OAuthClientProvider, UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js';
+import { UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type {
-  OAuthClientInformationMixed,
-  OAuthClientMetadata,
-  OAuthTokens,
-} from '@modelcontextprotocol/sdk/shared/auth.js';
 import { decodeJwt } from 'jose';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createSqlDataSource } from '../../src/exports/agent.ts';
 import { createBrowser } from '../helpers/browser.ts';
 import { createEmbeddedShop } from '../helpers/embedded-agent.ts';
+import { KeptAuthorization } from '../helpers/kept-authorization.ts';
 import { answerConsent, openConsent } from '../helpers/mcp-authorization.ts';
-
-/** What an application keeps that uses the official client. */
-class KeptAuthorization implements OAuthClientProvider {
-  readonly redirectUrl = 'http://127.0.0.1:41002/callback';
-  readonly clientMetadata: OAuthClientMetadata = {
-    client_name: 'Official client',
-    redirect_uris: [this.redirectUrl],
-    grant_types: ['authorization_code', 'refresh_token'],
-    response_types: ['code'],
-    token_endpoint_auth_method: 'none',
-  };
-  asked: URL | undefined;
-  information: OAuthClientInformationMixed | undefined;
-  kept: OAuthTokens | undefined;
-  #verifier = '';
-
-  state = () => 'state of the client';
-  clientInformation = () => this.information;
-  tokens = () => this.kept;
-  codeVerifier = () => this.#verifier;
-
-  saveClientInformation(information: OAuthClientInformationMixed): void {
-    this.information = information;
-  }
-
-  saveTokens(tokens: OAuthTokens): void {
-    this.kept = tokens;
-  }
-
-  saveCodeVerifier(verifier: string): void {
-    this.#verifier = verifier;
-  }
-
-  redirectToAuthorization(url: URL): void {
-    this.asked = url;
-  }
-}
 
 describe.each(['', '/ai'])('the official client, at an agent with the base path "%s"', (basePath) => {
   it('registers, lets the person sign in, calls tools, refreshes its token, and goes on while the platform is away', async () => {
