@@ -37,8 +37,8 @@ type Guard = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /** Answers the requests of one HTTP server. */
 export interface McpEndpoint {
-  /** Whether the host and the page are ours. Otherwise the request is answered. */
-  isAllowed(request: IncomingMessage, response: ServerResponse): boolean;
+  /** Whether the host is ours. Otherwise the request is answered. */
+  isHostAllowed(request: IncomingMessage, response: ServerResponse): boolean;
   answer(received: McpRequest): Promise<void>;
   /** End what is in progress. */
   close(): Promise<void>;
@@ -56,8 +56,9 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   const isOriginAllowed: Guard = originValidation([...options.hostnames]);
   return {
     close: () => handler.close(),
-    isAllowed: (request, response) => isHostAllowed(request, response) && isOriginAllowed(request, response),
+    isHostAllowed,
     answer: async ({ request, response, address, bodyArrived }) => {
+      if (!isOriginAllowed(request, response)) return;
       const misplaced = refusalOfPlace(request, path);
       if (misplaced) return refuse(response, misplaced);
       const found = await authenticate(request, options);
