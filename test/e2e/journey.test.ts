@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
+import { toolNames } from '#contracts/mcp';
 import { installedPackage } from '../helpers/installed-package.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 
@@ -9,7 +10,7 @@ const journey = path.resolve(import.meta.dirname, 'journey/journey.ts');
 const isolation = canIsolateNetwork();
 
 const wholeDay = {
-  mcp: { tools: ['describeCollection', 'list', 'listRelated'] },
+  mcp: { tools: toolNames.toSorted() },
   checked: {
     bundle: 'passed',
     types: 'passed',
