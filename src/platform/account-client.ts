@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { type EnvironmentSettings, environmentListSchema } from '#contracts/environments';
 import { type Me, meSchema } from '#contracts/identity';
+import { type McpClient, mcpClientListSchema } from '#contracts/mcp-clients';
 import {
   type CreatedToken,
   createdTokenSchema,
@@ -10,7 +11,7 @@ import {
 } from '#contracts/sessions';
 import type { createPlatformTransport } from './platform-transport.ts';
 
-/** The person of a token, what they are signed in with, and the environments of their project. */
+/** The person of a token, what they are signed in with, whom they let in, and the environments of their project. */
 export interface AccountClient {
   /** Who the token belongs to. */
   me(): Promise<Me>;
@@ -18,6 +19,10 @@ export interface AccountClient {
   environments(): Promise<readonly EnvironmentSettings[]>;
   /** What the person of the token is signed in with, the newest first. */
   sessions(): Promise<readonly Session[]>;
+  /** The programs that are connected to the MCP server of the environment, the newest first. */
+  mcpClients(): Promise<readonly McpClient[]>;
+  /** Disconnect one at once. */
+  revokeMcpClient(id: string): Promise<void>;
   /** A token for the API, for the access token of `beginDeviceSignIn` as user token. */
   createToken(input: z.input<typeof createTokenSchema>): Promise<CreatedToken>;
   /** End the session of the user token: it is worth nothing from then on. */
@@ -31,6 +36,11 @@ export function createAccountClient(transport: ReturnType<typeof createPlatformT
     environments: async () =>
       (await transport.fetchJson({ ...get, path: 'api/environments' }, environmentListSchema)).environments,
     sessions: async () => (await transport.fetchJson({ ...get, path: 'api/sessions' }, sessionListSchema)).sessions,
+    mcpClients: async () =>
+      (await transport.fetchJson({ ...get, path: 'api/mcp-clients' }, mcpClientListSchema)).clients,
+    revokeMcpClient: async (id) => {
+      await transport.send({ ...get, method: 'DELETE', path: `api/mcp-clients/${encodeURIComponent(id)}` });
+    },
     createToken: (input) =>
       transport.fetchJson(
         { ...get, method: 'POST', path: 'api/tokens', json: input, isRepeatable: false },

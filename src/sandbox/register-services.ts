@@ -20,6 +20,7 @@ import type { IdentityRepository } from './identity/identity-repository.ts';
 import { registerIdentityServices } from './identity/register-identity-services.ts';
 import { createIpRuleRepository } from './ip-rules/ip-rule-repository.ts';
 import { registerIpRuleRoutes } from './ip-rules/ip-rule-routes.ts';
+import { registerMcpClientRoutes } from './mcp-authorization/mcp-client-routes.ts';
 import { createMcpStateRepository } from './mcp-authorization/mcp-state-repository.ts';
 import { registerMcpStateRoutes } from './mcp-authorization/mcp-state-routes.ts';
 import { registerNotes } from './notes/register-notes.ts';
@@ -83,7 +84,8 @@ export function registerServices(
   registerCustomizationRoutes(server, guards, customizations);
   registerActivityRoutes(server, guards, createActivityService(store, clock, options.random));
   registerApprovalRoutes(server, guards, createSpentApprovalRepository(store, clock));
-  registerMcpStateRoutes(server, guards, createMcpStateRepository(store, clock));
+  registerMcpStateRoutes(server, guards, createMcpStateRepository(store, clock, record));
+  registerMcpClientRoutes(server, guards, store, { clock, record });
   const { openProvider } = registerIdentityServices(
     server,
     store,

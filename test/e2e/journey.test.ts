@@ -9,7 +9,7 @@ const journey = path.resolve(import.meta.dirname, 'journey/journey.ts');
 const isolation = canIsolateNetwork();
 
 const wholeDay = {
-  mcp: { tools: ['describeCollection', 'list'] },
+  mcp: { tools: ['describeCollection', 'list', 'listRelated'] },
   checked: {
     bundle: 'passed',
     types: 'passed',

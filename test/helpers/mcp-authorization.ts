@@ -73,10 +73,14 @@ export interface McpServer {
   /** Verifies access tokens as the endpoint does, without a list that it has kept. */
   readonly tokens: McpTokens;
   readonly platform: McpPlatform;
+  /** What agents keep in memory is gone. */
+  restart(): void;
 }
 
 export interface McpServerOptions {
   readonly basePath?: string;
+  /** How many agents answer at the address, in turn. Default 1. */
+  readonly agents?: number;
   readonly fetchDocument?: PublicFetch;
   readonly serverUrl?: string;
   /** The address that a request comes from. */
@@ -92,17 +96,22 @@ export async function startMcpServer(platform: McpPlatform, options: McpServerOp
   const errors: unknown[] = [];
   const logger: Logger = { log: (level, message, fields) => void (level === 'Error' && errors.push(message, fields)) };
   onTestFinished(() => expect(errors).toEqual([]));
-  const server = await startHttpServer(
-    (request, response) => void authorization.answer(request, response, addressOf(request)),
-  );
-  const place = { origin: server.origin, basePath };
-  const authorization = createMcpAuthorization({
-    ...{ place, authSecret, platform: client, fetchDocument, clock: systemClock, random: systemRandom, logger },
+  let answered = 0;
+  const server = await startHttpServer((request, response) => {
+    const agent = agents[answered++ % agents.length];
+    void agent?.answer(request, response, addressOf(request));
   });
+  const place = { origin: server.origin, basePath };
+  const own = { place, authSecret, platform: client, fetchDocument, clock: systemClock, random: systemRandom, logger };
+  const startAgents = () => Array.from({ length: options.agents ?? 1 }, () => createMcpAuthorization(own));
+  let agents = startAgents();
+  const restart = () => {
+    agents = startAgents();
+  };
   const hasEnded: Parameters<typeof createMcpTokens>[3] = (...token) =>
     createEndedSessionList(client, systemClock).hasEnded(...token);
   const tokens = createMcpTokens(authSecret, systemClock, systemRandom, hasEnded);
-  return { place, issuer: place.origin + basePath, resource: resourceOf(place), tokens, platform };
+  return { place, issuer: place.origin + basePath, resource: resourceOf(place), tokens, platform, restart };
 }
 
 export interface TestClient {

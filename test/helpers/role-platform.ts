@@ -3,11 +3,14 @@ import type { PermissionSource } from '#runtime/permissions/permission-source';
 import { identity } from './shop-agent.ts';
 
 type Collections = Exclude<EnvironmentPermissions, true>['collections'];
+type ActionRights = Collections[string]['actions'][string];
 type CollectionRights = Partial<Collections[string]['collection']>;
 
 interface RoleOptions {
   /** By collection; a right that is not named is denied. */
   readonly rights: Readonly<Record<string, CollectionRights>>;
+  /** Rights on actions, by collection and name. */
+  readonly actions?: Readonly<Record<string, Readonly<Record<string, Partial<ActionRights>>>>>;
   /** Restrictions, by collection. */
   readonly scopes?: Readonly<Record<string, unknown>>;
   /** Segments that are queries of a database, by collection. */
@@ -24,10 +27,29 @@ const none = {
   exportEnabled: false,
 };
 
+const noAction = {
+  triggerEnabled: false,
+  triggerConditions: [],
+  approvalRequired: false,
+  approvalRequiredConditions: [],
+  userApprovalEnabled: false,
+  userApprovalConditions: [],
+  selfApprovalEnabled: false,
+};
+
 /** A production platform in which the caller's role has the given rights and no other. */
-export function platformOfRole({ rights, scopes = {}, liveSegments = {}, stats = [] }: RoleOptions): PermissionSource {
+export function platformOfRole({
+  rights,
+  actions = {},
+  scopes = {},
+  liveSegments = {},
+  stats = [],
+}: RoleOptions): PermissionSource {
   const collections: Collections = Object.fromEntries(
-    Object.entries(rights).map(([name, own]) => [name, { collection: { ...none, ...own }, actions: {} }]),
+    Object.entries(rights).map(([name, own]) => [
+      name,
+      { collection: { ...none, ...own }, actions: withoutConditions(actions[name]) },
+    ]),
   );
   const shown = Object.keys(rights).map((name) => [
     name,
@@ -42,4 +64,10 @@ export function platformOfRole({ rights, scopes = {}, liveSegments = {}, stats =
       stats,
     }),
   };
+}
+
+function withoutConditions(
+  actions: Readonly<Record<string, Partial<ActionRights>>> = {},
+): Readonly<Record<string, ActionRights>> {
+  return Object.fromEntries(Object.entries(actions).map(([name, own]) => [name, { ...noAction, ...own }]));
 }

@@ -110,6 +110,10 @@ describe('agents of an environment with addresses', () => {
     await platform.call('PATCH', '/api/environments/development', { agentAddresses });
     expect((await register(platform, [two])).body.redirect_uris).toEqual([two]);
     expect((await register(platform, [three])).body.redirect_uris).toEqual([one]);
+    const mcp = ['https://two.example.test/oauth/signed-in', 'https://two.example.test/ai/oauth/signed-in'];
+    for (const callback of mcp) expect((await register(platform, [callback])).body.redirect_uris).toEqual([callback]);
+    for (const foreign of ['https://three.example.test/oauth/signed-in', 'https://two.example.test/oauth/signed-in?x'])
+      expect((await register(platform, [foreign])).body.redirect_uris).toEqual([one]);
     expect(await register(platform, ['nonsense'])).toMatchObject({
       status: 400,
       body: { error: 'invalid_client_metadata', error_description: expect.stringContaining('redirect_uris') },

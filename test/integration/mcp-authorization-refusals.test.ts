@@ -107,14 +107,15 @@ describe('the registration of a client', () => {
     const more = { logo_uri: 'http://169.254.169.254/logo', scope: 'mcp:admin', grant_types: ['implicit'] };
     const [status, client] = await register(issuer, { redirect_uris, client_name: 'App', ...more });
     expect(status).toBe(201);
-    expect(client).toMatchObject({
+    expect(client).toEqual({
+      client_id: expect.any(String),
+      client_id_issued_at: expect.any(Number),
+      response_types: ['code'],
       client_name: 'App',
       redirect_uris,
       grant_types: ['authorization_code', 'refresh_token'],
       token_endpoint_auth_method: 'none',
     });
-    expect(Object.keys(client)).not.toEqual(expect.arrayContaining(['logo_uri']));
-    expect(client).not.toHaveProperty('client_secret');
   });
 
   it('is limited by address, as trusted proxies tell it (row 32)', async () => {

@@ -87,6 +87,22 @@ describe('connecting a client', () => {
     });
   });
 
+  it.each([0, 1])('works with several agents behind one address, the first request at agent %i', async (skipped) => {
+    const server = await start({ agents: 2 });
+    for (let count = 0; count < skipped; count++) await fetch(server.issuer);
+    const { client, accessToken, refreshToken } = await connectClient(server);
+    expect(await server.tokens.verify(accessToken, server.resource)).toBeDefined();
+    expect((await requestToken(server, refreshForm(client, refreshToken))).status).toBe(200);
+  });
+
+  it('outlives a restart of the agent', async () => {
+    const server = await start();
+    const { client, accessToken, refreshToken } = await connectClient(server);
+    server.restart();
+    expect(await server.tokens.verify(accessToken, server.resource)).toBeDefined();
+    expect((await requestToken(server, refreshForm(client, refreshToken))).status).toBe(200);
+  });
+
   it('takes an authorization request as a form', async () => {
     const server = await start();
     const client = await registerClient(server);
@@ -130,6 +146,43 @@ describe('connecting a client', () => {
     const page = await openConsent(browser, server.platform, authorizationUrl(server, client));
     const answer = await answerConsent(browser, page, 'allow', ['mcp:read', 'mcp:action']);
     expect((await requestToken(server, codeForm(client, answer))).body).toMatchObject({ scope: 'mcp:read' });
+  });
+
+  it('leaves no session in the browser', async () => {
+    const server = await start();
+    const client = await registerClient(server);
+    const browser = createBrowser();
+    await answerConsent(browser, await openConsent(browser, server.platform, authorizationUrl(server, client)));
+    const names = browser.cookieNames();
+    for (const name of ['mcp_session', 'mcp_person', 'mcp_resume']) expect(names).not.toContain(name);
+  });
+
+  it('passes over the parameters of OpenID Connect', async () => {
+    const server = await start();
+    const openId = {
+      nonce: 'n',
+      max_age: '0',
+      prompt: 'login',
+      claims: '{}',
+      response_mode: 'form_post',
+      id_token_hint: 'x',
+      request_uri: 'urn:x',
+    };
+    const answer = await authorize(server, await registerClient(server), openId);
+    expect(answer.searchParams.has('code')).toBe(true);
+  });
+
+  it.each([
+    [{ prompt: 'none' }, 'consent_required'],
+    [{ response_type: 'token' }, 'unsupported_response_type'],
+  ])('is refused for %j', async (changes, error) => {
+    const server = await start();
+    const url = authorizationUrl(server, await registerClient(server), changes);
+    const refused = await fetch(url, { redirect: 'manual', headers: { accept: 'application/json' } });
+    expect([refused.status, refused.headers.get('location')]).toEqual([
+      303,
+      expect.stringContaining(`error=${error}&`),
+    ]);
   });
 
   it('asks for reading alone when the client names no scope', async () => {

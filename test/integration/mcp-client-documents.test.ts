@@ -123,6 +123,19 @@ describe('the document of a client', () => {
     ]);
   });
 
+  it('stands for itself while its server is away, once the client was let in', async () => {
+    let isAway = false;
+    const { fetchDocument } = internet(() => (isAway ? new Response('', { status: 502 }) : Response.json(document)));
+    const server = await start(fetchDocument);
+    const client = { id, redirectUri };
+    const tokens = await requestToken(server, codeForm(client, await authorize(server, client)));
+    isAway = true;
+    server.restart();
+    expect((await requestToken(server, refreshForm(client, tokens.refreshToken))).status).toBe(200);
+    const stranger = { id: 'https://stranger.example/client.json', redirectUri };
+    expect(await refusalOf(server, stranger)).toEqual([400, 'invalid_client']);
+  });
+
   it('names addresses that nobody asks (row 35)', async () => {
     const more = {
       logo_uri: 'https://logo.example/x.png',

@@ -68,7 +68,8 @@ describe('what a person may not see', () => {
     expect(structured).toMatchObject({ relations: [{ name: 'lines', targetCollection: 'lines' }] });
     const listed = await call('listCollections', { detail: 'summary' });
     expect(listed.structured).toMatchObject({ total: 2, collections: [{ name: 'orders' }, { name: 'lines' }] });
-    for (const { text } of [listed, await call('searchCollections', { query: 'customer' })]) {
+    const found = await call('searchCollections', { query: 'customer' });
+    for (const { text } of [listed, found, await call('describeCollection', {})]) {
       expect(text).not.toContain('customers');
     }
     expect((await call('list', { collectionName: 'customer' })).text).not.toContain('customers');

@@ -11,10 +11,6 @@ const mcpTools = toolNames;
 const wideTable = `create table wide (id integer primary key, ${Array.from({ length: 30 }, (_, n) => `c${n} text`).join(', ')}, full_name text, photo blob);
   insert into wide (id, c0, c29, full_name, photo) values (1, '${'x'.repeat(3_000)}', 'last', 'Ada', zeroblob(500));`;
 
-/** A table of many rows. */
-const manyRows = `create table numbers (id integer primary key, note text);
-  with recursive n(i) as (select 1 union all select i + 1 from n where i < 250) insert into numbers select i, printf('%0500d', i) from n;`;
-
 const start = (customize?: (agent: Agent) => unknown, moreTables?: string) =>
   startShopAgent(customize, { mcpTools }, moreTables);
 
@@ -100,92 +96,6 @@ describe('listRelated', () => {
       relationName: 'order',
     });
     expect(error).toMatchObject({ code: 'REQUEST_NOT_FOUND', nextSteps: ['Use "orders".'] });
-  });
-});
-
-describe('pages', () => {
-  it('go on from a cursor until every record was given once, in the order of the key', async () => {
-    const call = await mcpCaller(await start(undefined, manyRows));
-    const seen: number[] = [];
-    let cursor: string | undefined;
-    do {
-      const args = { collectionName: 'numbers', pagination: { size: 100 }, ...(cursor ? { cursor } : {}) };
-      const { structured } = await call('list', args);
-      const { records, page } = structured as {
-        records: { id: number }[];
-        page: { nextCursor?: string; hasMore: boolean };
-      };
-      seen.push(...records.map(({ id }) => id));
-      cursor = page.nextCursor;
-      expect(page.hasMore).toBe(cursor !== undefined);
-    } while (cursor !== undefined);
-    expect(seen).toEqual(Array.from({ length: 250 }, (_, index) => index + 1));
-  });
-
-  it('leave out whole records that do not fit, say so, and go on with them', async () => {
-    const call = await mcpCaller(await start(undefined, manyRows));
-    const args = { collectionName: 'numbers', pagination: { size: 100 }, maxBytes: 8_000 };
-    const { structured, text } = await call('list', args);
-    const { page, records } = structured as {
-      page: { returned: number; nextCursor: string };
-      records: { id: number }[];
-    };
-    expect(page).toMatchObject({ truncated: true, hasMore: true, returned: records.length });
-    expect(structured).toHaveProperty('notes', [expect.stringContaining('do not fit into 8000 bytes')]);
-    expect(Buffer.byteLength(text)).toBeLessThan(8_000);
-    const next = await call('list', { ...args, cursor: page.nextCursor });
-    expect(next.structured).toMatchObject({ records: [{ id: page.returned + 1 }, {}, {}, {}, {}, {}, {}, {}, {}] });
-  });
-
-  it.each([0, -1, 101, 1e9, 1.5, null, 'NaN'])('refuse the size %s', async (size) => {
-    const call = await mcpCaller(await start());
-    const { error } = await call('list', { collectionName: 'orders', pagination: { size } });
-    expect(error).toMatchObject({ code: 'REQUEST_INVALID', message: expect.stringContaining('pagination.size') });
-  });
-
-  it('refuse a cursor of another list, and one beside a page number', async () => {
-    const call = await mcpCaller(await start(undefined, manyRows));
-    const { structured } = await call('list', { collectionName: 'numbers', pagination: { size: 1 } });
-    const { nextCursor: cursor } = (structured as { page: { nextCursor: string } }).page;
-    const refused = [
-      { collectionName: 'orders' },
-      { filters: { field: 'id', operator: 'GreaterThan', value: 3 } },
-      { sort: { field: 'note' } },
-      { search: 'x' },
-      { timezone: 'Europe/Paris' },
-      { pagination: { number: 2 } },
-      { cursor: `${cursor}x` },
-    ];
-    for (const more of refused) {
-      const { error } = await call('list', { collectionName: 'numbers', cursor, ...more });
-      expect([more, error?.code]).toEqual([more, 'REQUEST_INVALID']);
-    }
-    const other = await call('list', { collectionName: 'numbers', cursor, fields: ['id'], pagination: { size: 3 } });
-    expect(other.structured).toMatchObject({ records: [{ id: 2 }, { id: 3 }, { id: 4 }] });
-  });
-});
-
-describe('the fields of a list', () => {
-  it('are the columns, of many the key, those that name a record and the first ones', async () => {
-    const call = await mcpCaller(await start(undefined, wideTable));
-    const { structured } = await call('list', { collectionName: 'wide' });
-    const { records, notes } = structured as { records: Record<string, unknown>[]; notes: string[] };
-    expect(Object.keys(records[0] ?? {})).toHaveLength(20);
-    expect(records[0]).toMatchObject({ id: 1, full_name: 'Ada' });
-    expect(records[0]).not.toHaveProperty('c29');
-    expect(notes).toEqual([expect.stringMatching(/^Left out.* c18, .* photo\.$/)]);
-    const orders = await call('list', { collectionName: 'orders' });
-    expect(orders.structured).not.toHaveProperty('notes');
-  });
-
-  it('hold previews of long values, and more of them where they are named', async () => {
-    const call = await mcpCaller(await start(undefined, wideTable));
-    const { structured } = await call('getRecord', { collectionName: 'wide', recordId: 1 });
-    expect(structured).toMatchObject({
-      record: { c0: { preview: 'x'.repeat(1_000), length: 3_000 }, photo: { length: 705 } },
-    });
-    const named = await call('list', { collectionName: 'wide', fields: ['c0'] });
-    expect(named.structured).toMatchObject({ records: [{ c0: 'x'.repeat(3_000) }] });
   });
 });
 
@@ -291,6 +201,17 @@ describe('charts and collections', () => {
     expect(await found('nothing like it')).toEqual([]);
   });
 
+  it('describeCollection gives the names of collections, all of them or those that are searched', async () => {
+    const agent = await startShopAgent();
+    const call = await mcpCaller(agent);
+    const all = await call('describeCollection', {});
+    expect(all.structured).toEqual({ collections: ['customers', 'orders', 'lines', 'events', 'a b/ç'] });
+    const found = await call('describeCollection', { search: 'customer' });
+    expect(found.structured).toEqual({ collections: ['customers', 'orders'] });
+    const both = await call('describeCollection', { search: 'customer', collectionName: 'orders' });
+    expect(both.error.code).toBe('REQUEST_INVALID');
+  });
+
   it('describeCollection says operators once a type, and only what there is', async () => {
     const call = await mcpCaller(await start(charts));
     const { structured } = await call('describeCollection', { collectionName: 'orders' });
@@ -313,11 +234,24 @@ describe('charts and collections', () => {
       charts: ['Label'],
       actions: [{ name: 'Ship', type: 'Single', description: 'x'.repeat(300) }],
     });
+    expect(fields).toContainEqual({ name: 'total', type: 'Number', isSortable: true, isExact: true });
     expect(JSON.stringify(structured)).not.toContain('null');
   });
 });
 
 describe('every answer', () => {
+  it('has a bound where a table has very many columns', async () => {
+    const columns = Array.from({ length: 1_500 }, (_, n) => `a_column_with_a_long_name_${n} text`);
+    const call = await mcpCaller(
+      await start(undefined, `create table vast (id integer primary key, ${columns.join(', ')});`),
+    );
+    const described = await call('describeCollection', { collectionName: 'vast' });
+    expect(described.structured).toMatchObject({ truncated: true });
+    const listed = await call('list', { collectionName: 'vast' });
+    expect(listed.structured).toMatchObject({ notes: [expect.stringMatching(/ and 1431 more\.$/)] });
+    for (const { text } of [described, listed]) expect(Buffer.byteLength(text)).toBeLessThan(64_000);
+  });
+
   it('has the form that its tool publishes, and is the same as text', async () => {
     const agent = await start(charts, wideTable);
     const { tools } = await (await connectMcp(agent)).listTools();

@@ -1,57 +1,16 @@
-import { type OAuthClientProvider, UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js';
+import { UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type {
-  OAuthClientInformationMixed,
-  OAuthClientMetadata,
-  OAuthTokens,
-} from '@modelcontextprotocol/sdk/shared/auth.js';
 import { decodeJwt } from 'jose';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createSqlDataSource } from '../../src/exports/agent.ts';
 import { createBrowser } from '../helpers/browser.ts';
 import { createEmbeddedShop } from '../helpers/embedded-agent.ts';
+import { KeptAuthorization } from '../helpers/kept-authorization.ts';
 import { answerConsent, openConsent } from '../helpers/mcp-authorization.ts';
 
-/** What an application keeps that uses the official client. */
-class KeptAuthorization implements OAuthClientProvider {
-  readonly redirectUrl = 'http://127.0.0.1:41002/callback';
-  readonly clientMetadata: OAuthClientMetadata = {
-    client_name: 'Official client',
-    redirect_uris: [this.redirectUrl],
-    grant_types: ['authorization_code', 'refresh_token'],
-    response_types: ['code'],
-    token_endpoint_auth_method: 'none',
-  };
-  asked: URL | undefined;
-  information: OAuthClientInformationMixed | undefined;
-  kept: OAuthTokens | undefined;
-  #verifier = '';
-
-  state = () => 'state of the client';
-  clientInformation = () => this.information;
-  tokens = () => this.kept;
-  codeVerifier = () => this.#verifier;
-
-  saveClientInformation(information: OAuthClientInformationMixed): void {
-    this.information = information;
-  }
-
-  saveTokens(tokens: OAuthTokens): void {
-    this.kept = tokens;
-  }
-
-  saveCodeVerifier(verifier: string): void {
-    this.#verifier = verifier;
-  }
-
-  redirectToAuthorization(url: URL): void {
-    this.asked = url;
-  }
-}
-
 describe.each(['', '/ai'])('the official client, at an agent with the base path "%s"', (basePath) => {
-  it('registers, lets the person sign in, calls a tool, and refreshes its token', async () => {
+  it('registers, lets the person sign in, calls tools, refreshes its token, and goes on while the platform is away', async () => {
     const shop = await createEmbeddedShop();
     const { agent, databaseUri } = shop;
     agent.addDataSource(createSqlDataSource(databaseUri)).mountAiMcpServer({ basePath }).mountOnStandaloneServer(0);
@@ -86,5 +45,15 @@ describe.each(['', '/ai'])('the official client, at an agent with the base path 
     expect(await listOrders(second)).toMatchObject({ records: expect.anything() });
     expect(authProvider.kept.refresh_token).not.toBe(before?.refresh_token);
     expect(authProvider.kept.access_token).not.toBe(before?.access_token);
+
+    // A token that was given goes on working while the platform is away. Nobody gets a new one.
+    const { refresh_token = '', access_token } = authProvider.kept;
+    await shop.sandbox.stop();
+    expect(await listOrders(second)).toMatchObject({ records: expect.anything() });
+    expect(authProvider.kept.access_token).toBe(access_token);
+    const client_id = authProvider.information?.client_id ?? '';
+    const body = new URLSearchParams({ grant_type: 'refresh_token', client_id, refresh_token });
+    const away = await fetch(`${origin}${basePath}/oauth/token`, { method: 'POST', body });
+    expect([away.status, await away.json()]).toMatchObject([503, { error: 'temporarily_unavailable' }]);
   });
 });

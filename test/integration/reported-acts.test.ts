@@ -2,6 +2,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Activity } from '#contracts/activity';
+import { toolNames } from '#contracts/mcp';
 import type { Agent } from '#runtime/index';
 import { createMemoryPlatform } from '../helpers/activity-outbox.ts';
 import { type CallOptions, call } from '../helpers/rest-call.ts';
@@ -24,7 +25,11 @@ const orderTags = `
 async function setUp(customize: (agent: Agent) => void = () => undefined, moreTables = '', isRequired = false) {
   const platform = createMemoryPlatform();
   const activity = { platform, serverUrl: 'https://platform.test', folder: await temporaryFolder() };
-  const agent = await startShopAgent(customize, { activity, activityRequired: isRequired }, moreTables);
+  const agent = await startShopAgent(
+    customize,
+    { activity, activityRequired: isRequired, mcpTools: toolNames },
+    moreTables,
+  );
   const ask = async (target: string, method = 'GET', body?: unknown) => {
     const options: CallOptions = body === undefined ? { method } : { method, body };
     return (await call(agent, target, options)).status;
@@ -203,16 +208,23 @@ describe('the report of a call of an MCP tool', () => {
     await use('list', { filters: { field: 'status', operator: 'Equal', value: 'draft' } });
     await use('list', { fields: ['nothing'] });
     await use('list', { collectionName: 'none' });
+    await use('listRelated', { parentRecordId: 4, relationName: 'lines' });
+    await use('getRecord', { collectionName: 'lines', recordId: [4, 'a|b'] });
+    await use('aggregate', { filters: { field: 'status', operator: 'Equal', value: 'draft' } });
+    await client.callTool({ name: 'listCollections', arguments: {} });
     expect(await reported()).toEqual([
       'describeCollection - orders - null completed',
       'index - orders - null completed',
       'search - orders - null completed',
       'filter - orders - null completed',
       'index - orders - null failed',
+      'listRelatedData lines orders 4 1 completed',
+      'read - lines 4|a|b 1 completed',
+      'filter - orders - null completed',
     ]);
-    expect(platform.stored).toHaveLength(5);
+    expect(platform.stored).toHaveLength(8);
     for (const act of platform.stored) expect(act).toMatchObject({ source: 'mcp', type: 'read', user: { id: 7 } });
-    expect(new Set(platform.stored.map(({ correlationId }) => correlationId)).size).toBe(5);
+    expect(new Set(platform.stored.map(({ correlationId }) => correlationId)).size).toBe(8);
     expect(JSON.stringify(platform.stored)).not.toMatch(/hidden|draft/);
   });
 });

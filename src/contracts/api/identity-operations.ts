@@ -6,6 +6,7 @@ import {
   environmentSettingsSchema,
   environmentWithSecretSchema,
 } from '../environments.ts';
+import { mcpClientListSchema } from '../mcp-clients.ts';
 import {
   acceptInvitationSchema,
   changePasswordSchema,
@@ -145,6 +146,24 @@ export const identityOperations: readonly Operation[] = [
     summary: 'End one session or token.',
     params: sessionPath,
     query: sessionQuerySchema,
+    answers: { 204: 'nothing' },
+  },
+  {
+    ...byPerson,
+    id: 'listMcpClients',
+    method: 'get',
+    path: '/api/mcp-clients',
+    summary: 'The programs that one has let in to the MCP server; for an administrator, everybody.',
+    query: z.strictObject({}),
+    answers: { 200: mcpClientListSchema },
+  },
+  {
+    ...byPerson,
+    id: 'revokeMcpClient',
+    method: 'delete',
+    path: '/api/mcp-clients/{id}',
+    summary: 'End what such a program was let in for.',
+    params: sessionPath,
     answers: { 204: 'nothing' },
   },
   {

@@ -100,4 +100,12 @@ export interface AdminValues {
   readonly session: { readonly user: Person; readonly kind: string; readonly purpose: string };
   /** `expiresAt` of a link that sets one. */
   readonly password: { readonly user: Person; readonly expiresAt?: string };
+  /** A program that a person has let in to the MCP server. */
+  readonly 'mcp-client': {
+    readonly user: Person;
+    /** What it calls itself. */
+    readonly client: string | null;
+    readonly redirectUris: readonly string[];
+    readonly scopes: readonly string[];
+  };
 }

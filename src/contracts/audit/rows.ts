@@ -98,6 +98,7 @@ export const furtherResources = [
   'sign-in-key',
   'session',
   'password',
+  'mcp-client',
 ] as const;
 
 export type AdminResource = (typeof coreResources)[number] | (typeof furtherResources)[number];

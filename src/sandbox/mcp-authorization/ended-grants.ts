@@ -1,10 +1,20 @@
 import { agentTokenLifetimeSeconds } from '#contracts/ended-sessions';
 import type { Clock } from '#kernel/ports/clock';
+import type { Author, RecordChange } from '../audit/admin-log.ts';
 import { announceEvent } from '../events/announce-event.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
+import { findGrants } from './find-grants.ts';
+import { logGrant } from './log-grant.ts';
 
 /** An access token of a grant that ended before this has expired by itself. */
 const rememberedMs = agentTokenLifetimeSeconds * 1000;
+
+/** How the end of a grant is written down. */
+export interface GrantEnd {
+  readonly record: RecordChange;
+  readonly author: Author;
+  readonly clock: Clock;
+}
 
 /**
  * End a grant: nothing that came of it can be used any more, and the agents are told to refuse its access tokens. Resolves to
@@ -14,9 +24,10 @@ export async function endMcpGrant(
   transaction: StoreTransaction,
   environmentId: number,
   grantId: string,
-  clock: Clock,
+  { record, author, clock }: GrantEnd,
 ): Promise<boolean> {
   const { db } = transaction;
+  const [grant] = await findGrants(db, { environmentId, id: grantId }, clock.now());
   const removed = await db
     .deleteFrom('mcpState')
     .where('environmentId', '=', environmentId)
@@ -35,6 +46,7 @@ export async function endMcpGrant(
     .values({ environmentId, grantId, endedAt })
     .onConflict((same) => same.doNothing())
     .execute();
+  if (grant) logGrant(transaction, record, 'remove', grant, author);
   announceEvent(transaction, environmentId, { name: 'refresh-sessions' });
   return true;
 }
@@ -45,10 +57,15 @@ export async function endMcpGrant(
  * @param projectId only in the environments of this project.
  */
 export async function removeMcpStateOf(
-  { db }: StoreTransaction,
+  transaction: StoreTransaction,
   personId: number,
   projectId: number | undefined,
+  { record, author, clock }: GrantEnd,
 ): Promise<void> {
+  const { db } = transaction;
+  for (const grant of await findGrants(db, { personId, projectId }, clock.now())) {
+    logGrant(transaction, record, 'remove', grant, author);
+  }
   let removed = db.deleteFrom('mcpState').where('personId', '=', personId);
   if (projectId !== undefined) {
     removed = removed.where('environmentId', 'in', (environments) =>

@@ -2,9 +2,12 @@ import type { Kysely } from 'kysely';
 import type { KeptMcpState, McpState, McpStateKey, McpStateKind } from '#contracts/mcp-authorization';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
+import { authorOf, type RecordChange, thePlatform } from '../audit/admin-log.ts';
 import type { Store } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
 import { endMcpGrant } from './ended-grants.ts';
+import { findGrants } from './find-grants.ts';
+import { logGrant } from './log-grant.ts';
 
 /** What the authorization servers of agents keep, by environment. */
 export interface McpStateRepository {
@@ -20,16 +23,20 @@ export interface McpStateRepository {
 /** Anybody can register a client and begin to sign in. What comes of a grant is bound by the people of the project. */
 const most: Readonly<Partial<Record<McpStateKind, number>>> = { Client: 1_000, Interaction: 10_000 };
 
-export function createMcpStateRepository(store: Store, clock: Clock): McpStateRepository {
+export function createMcpStateRepository(store: Store, clock: Clock, record: RecordChange): McpStateRepository {
   return {
     save: (environmentId, key, state) =>
-      store.transaction(async ({ db, lock }) => {
+      store.transaction(async (transaction) => {
+        const { db, lock } = transaction;
         const limit = most[key.kind];
         if (limit !== undefined) await lock(`MCP state ${key.kind} of environment ${environmentId}`);
         const now = clock.now();
         await db.deleteFrom('mcpState').where('expiresAt', '<=', now).execute();
         if (limit !== undefined) await makeRoom(db, environmentId, key, limit);
         await save(db, environmentId, key, state, now);
+        if (key.kind !== 'Grant') return;
+        const [grant] = await findGrants(db, { environmentId, id: key.id }, now);
+        if (grant) logGrant(transaction, record, 'add', grant, authorOf(grant.user, undefined));
       }),
     find: (environmentId, key) => find(store.db, environmentId, key, clock.now()),
     use: (environmentId, key) =>
@@ -46,7 +53,8 @@ export function createMcpStateRepository(store: Store, clock: Clock): McpStateRe
       }),
     remove: (environmentId, key) =>
       store.transaction(async (transaction) => {
-        if (key.kind === 'Grant') await endMcpGrant(transaction, environmentId, key.id, clock);
+        if (key.kind === 'Grant')
+          await endMcpGrant(transaction, environmentId, key.id, { record, author: thePlatform, clock });
         else
           await transaction.db
             .deleteFrom('mcpState')

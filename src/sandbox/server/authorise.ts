@@ -20,6 +20,7 @@ const holders = {
   'manage environments': administrators,
   'rotate sign-in keys': administrators,
   'manage API tokens': administrators,
+  'manage MCP clients': administrators,
   'use the public API': administrators,
 } as const satisfies Record<string, readonly PermissionLevel[]>;
 

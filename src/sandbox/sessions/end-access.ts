@@ -25,7 +25,7 @@ export interface EndedAccess {
 export async function endAccess(transaction: StoreTransaction, ended: EndedAccess, projectId?: number): Promise<void> {
   await endTokens(transaction, ended, projectId);
   await endSignIns(transaction, ended, projectId);
-  await removeMcpStateOf(transaction, ended.user.id, projectId);
+  await removeMcpStateOf(transaction, ended.user.id, projectId, ended);
   await endAgentSessions(transaction, ended.user.id, ended.clock, projectId);
 }
 

@@ -23,8 +23,9 @@ describe.each(useStoreEngines())('the state of MCP authorization on $engine', ({
     const user = { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.test' };
     const { environment, member } = await identity.provisionDevelopment({ project: 'shop', secretHash: 'one', user });
     const other = await identity.provisionDevelopment({ project: 'other', secretHash: 'two', user });
-    const states = createMcpStateRepository(store, time.clock);
-    return { time, store, states, own: environment.id, other: other.environment.id, personId: member.id };
+    const logged: unknown[] = [];
+    const states = createMcpStateRepository(store, time.clock, (_transaction, change) => logged.push(change));
+    return { time, store, states, logged, own: environment.id, other: other.environment.id, personId: member.id };
   }
 
   it('is kept by environment until it expires, and can be replaced', async () => {
@@ -63,6 +64,31 @@ describe.each(useStoreEngines())('the state of MCP authorization on $engine', ({
     expect(await listEndedMcpGrants(store, own, time.clock.now())).toEqual([{ id: grantId, msAgo: 1_000 }]);
     time.pass(3_600_000);
     expect(await listEndedMcpGrants(store, own, time.clock.now())).toEqual([]);
+  });
+
+  it('is logged when a client is let in, and when its grant ends', async () => {
+    const { states, logged, own, personId } = await start();
+    const client = { client_name: 'Client', redirect_uris: ['https://client.example/'] };
+    await states.save(own, key('Client', 'c'), state(client));
+    const resources = { 'https://agent.example/mcp': 'mcp:read mcp:delete' };
+    await states.save(own, key('Grant', 'g'), state({ resources }, { personId, clientId: sha256Hex('c') }));
+    await states.remove(own, key('Grant', 'g'));
+    const value = {
+      user: { object: 'user', id: personId, email: 'ada@example.test', username: 'Ada Lovelace' },
+      client: 'Client',
+      redirectUris: ['https://client.example/'],
+      scopes: ['mcp:read', 'mcp:delete'],
+    };
+    expect(logged).toMatchObject([
+      {
+        type: 'add',
+        resource: 'mcp-client',
+        environment: 'development',
+        author: { user: value.user },
+        newValue: value,
+      },
+      { type: 'remove', resource: 'mcp-client', author: { initiator: 'platform' }, previousValue: value },
+    ]);
   });
 
   it('keeps a client for as long as what the client was given', async () => {

@@ -6,7 +6,7 @@ import { createPageCursors } from '../../surfaces/mcp/tools/page-cursors.ts';
 import type { ParsedAgentOptions } from '../options/agent-options.ts';
 import type { McpServingOptions } from '../serve/mcp-serving.ts';
 import type { AgentPlatform } from './agent-platform.ts';
-import { openMcpAuthorization } from './open-mcp-authorization.ts';
+import { mcpAuthorizationOf } from './open-mcp-authorization.ts';
 
 /** What the MCP servers of an agent share. */
 interface SharedParts
@@ -34,6 +34,6 @@ export function mcpSurfaces(
       cursors,
       safeguards: createSafeguards(own, settings.safety),
       place,
-      openAuthorization: (here) => openMcpAuthorization(here, own),
+      openAuthorization: mcpAuthorizationOf(own),
     });
 }

@@ -10,7 +10,7 @@ import type { McpTokenClaims, McpTokens } from './mcp-token.ts';
 import { createProtocolHandler, type ProtocolOptions } from './protocol-handler.ts';
 import { type QuickCall, quickAnswer, readQuickCall } from './quick-call.ts';
 import { readMessage } from './read-message.ts';
-import { callTool } from './tools/call-tool.ts';
+import { callReadingTool } from './tools/call-tool.ts';
 import { type EnabledTools, enableTools } from './tools/enabled-tools.ts';
 
 export interface McpEndpointOptions extends Omit<ProtocolOptions, 'tools'> {
@@ -78,9 +78,6 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   };
 }
 
-/** Whoever reads is asked nothing. */
-const noDialogue = { canAsk: false, confirmation: undefined, reply: undefined };
-
 /** Call the tool, and answer as the protocol handler would. */
 async function answerQuickly(
   quick: QuickCall,
@@ -92,7 +89,7 @@ async function answerQuickly(
   response.once('close', () => {
     if (!response.writableFinished) gone.abort();
   });
-  const result = await callTool({ ...quick, claims, clientId, signal: gone.signal, dialogue: noDialogue }, options);
+  const result = await callReadingTool({ ...quick, claims, clientId, signal: gone.signal }, options);
   if (response.writableEnded || response.destroyed) return;
   const body = quickAnswer(quick, result, options.version);
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });

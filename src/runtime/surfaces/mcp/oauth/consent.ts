@@ -1,10 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Client, Provider } from 'oidc-provider';
-import { sha256Hex } from '#host/system/digest';
 import { resourceOf } from '../mcp-place.ts';
 import { askPlatform } from './ask-platform.ts';
 import { sendPage, sendProblemPage } from './browser-answers.ts';
+import { type ClientDocument, keepClientDocument } from './client-documents.ts';
 import { consentPage } from './consent-page.ts';
 import { readOauthBody } from './oauth-body.ts';
 import type { McpAuthorizationOptions } from './oauth-options.ts';
@@ -18,9 +18,6 @@ export interface Consent {
   /** What the person has answered. */
   decide(request: IncomingMessage, response: ServerResponse, uid: string): Promise<void>;
 }
-
-/** How long the platform keeps what a client said of itself when it was let in. */
-const clientSeconds = 90 * 24 * 3600;
 
 export function createConsent(options: McpAuthorizationOptions, provider: Provider, signIn: PersonSignIn): Consent {
   const { place, platform } = options;
@@ -72,32 +69,37 @@ export function createConsent(options: McpAuthorizationOptions, provider: Provid
       if ((origin !== undefined && origin !== place.origin) || !isSame(form.get('token') ?? '', opened.formToken)) {
         return sendProblemPage(response, 403, 'The answer does not come from the page that asked.');
       }
-      if (form.get('answer') !== 'allow') return refuse(provider, request, response, 'The person has denied it.');
+      if (form.get('answer') !== 'allow') {
+        signIn.end(response, uid);
+        return refuse(provider, request, response, 'The person has denied it.');
+      }
       const scopes = opened.scopes.filter((scope) => form.getAll('scope').includes(scope));
       if (scopes.length === 0) return showPage(response, opened, 'Choose at least one thing that it may do.');
       const { client, person } = opened;
       const accountId = String(person.id);
       const grant = new provider.Grant({ clientId: client.clientId, accountId });
       grant.addResourceScope(resourceOf(place), scopes.join(' '));
-      await keepClient(client);
+      if (isDescribedByDocument(client))
+        await askPlatform(() => keepClientDocument(platform.mcpState, documentOf(client)));
       const grantId = await grant.save();
+      signIn.end(response, uid);
       const result = { login: { accountId, remember: false }, consent: { grantId } };
       await provider.interactionFinished(request, response, result);
     },
   };
-
-  /** The list of clients names those that were never registered too. */
-  async function keepClient(client: Client): Promise<void> {
-    if (!client.clientId.startsWith('https:')) return;
-    const { client_name = null, redirect_uris = [] } = client.metadata();
-    const payload = { client_id: client.clientId, client_name, redirect_uris };
-    const key = { kind: 'Client', id: sha256Hex(client.clientId) } as const;
-    await askPlatform(() => platform.mcpState.save(key, { payload, expiresInSeconds: clientSeconds }));
-  }
 }
 
 async function refuse(provider: Provider, request: IncomingMessage, response: ServerResponse, why: string) {
   await provider.interactionFinished(request, response, { error: 'access_denied', error_description: why });
+}
+
+function isDescribedByDocument({ clientId }: Client): boolean {
+  return clientId.startsWith('https:');
+}
+
+function documentOf({ clientId, clientName, redirectUris = [] }: Client): ClientDocument {
+  const name = clientName === undefined ? {} : { client_name: clientName };
+  return { client_id: clientId, ...name, redirect_uris: redirectUris };
 }
 
 /** Derived from what only the cookie of this browser has. */

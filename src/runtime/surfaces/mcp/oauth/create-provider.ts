@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { EventEmitter } from 'node:events';
 import {
+  type ClientMetadata,
   type Configuration,
   type ErrorOut,
   errors,
@@ -17,6 +18,7 @@ import { derivedKey } from '../../sign-in/derived-key.ts';
 import { issuerOf, resourceOf } from '../mcp-place.ts';
 import { mcpAccessTokenSeconds, mcpTokenKey } from '../mcp-token.ts';
 import { askPlatform } from './ask-platform.ts';
+import { fetchClientDocument } from './client-documents.ts';
 import type { McpAuthorizationOptions } from './oauth-options.ts';
 import { isRedirectUri } from './redirect-uris.ts';
 import { clientDefaults } from './registration.ts';
@@ -31,6 +33,7 @@ const refreshTokenSeconds = 30 * daySeconds;
 const grantSeconds = 90 * daySeconds;
 /** What a client says of itself is kept for at least as long as somebody takes to agree and the code lasts. */
 const documentSeconds = { min: consentSeconds + codeSeconds, max: daySeconds };
+const sessionCookie = 'mcp_session';
 const maxDocumentBytes = 16 * 1024;
 
 /**
@@ -38,7 +41,7 @@ const maxDocumentBytes = 16 * 1024;
  * that the MCP endpoint alone takes. It keeps no session: each authorization asks the person anew.
  */
 export function createMcpProvider(options: McpAuthorizationOptions): Provider {
-  const { place, authSecret, platform, fetchDocument, clock, logger } = options;
+  const { place, authSecret, platform, clock, logger } = options;
   const cookie = { httpOnly: true, sameSite: 'lax' as const, path: `${place.basePath}/oauth` };
   const configuration: Configuration = {
     adapter: createStateAdapter(platform.mcpState, clock),
@@ -50,7 +53,7 @@ export function createMcpProvider(options: McpAuthorizationOptions): Provider {
     },
     cookies: {
       keys: [derivedKey(authSecret, 'mcp cookies').toString('hex')],
-      names: { session: 'mcp_session', interaction: 'mcp_consent', resume: 'mcp_resume' },
+      names: { session: sessionCookie, interaction: 'mcp_consent', resume: 'mcp_resume' },
       short: cookie,
       long: cookie,
     },
@@ -61,7 +64,7 @@ export function createMcpProvider(options: McpAuthorizationOptions): Provider {
     scopes: [],
     pkce: { required: () => true },
     features: featuresOf(options),
-    fetch: (input, init) => fetchDocument(String(input), init?.signal ? { signal: init.signal } : {}),
+    fetch: (input, init) => fetchClientDocument(String(input), options, init?.signal),
     fetchResponseBodyLimits: { 'client_id metadata document': maxDocumentBytes },
     clientBasedCORS: () => true,
     rotateRefreshToken: true,
@@ -95,8 +98,28 @@ export function createMcpProvider(options: McpAuthorizationOptions): Provider {
   };
   const provider = new Provider(issuerOf(place), configuration);
   provider.proxy = true;
+  provider.use(sendNoSession);
+  provider.use(tellClient);
   logRefusals(provider, logger);
   return provider;
+}
+
+/** A client is told what OAuth knows of it, without what the library would keep for OpenID Connect. */
+async function tellClient(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
+  await next();
+  if (ctx.status !== 201) return;
+  const { client_id, client_id_issued_at, client_name, redirect_uris } = ctx.body as ClientMetadata;
+  const { grant_types, response_types, token_endpoint_auth_method } = clientDefaults;
+  const fixed = { grant_types, response_types, token_endpoint_auth_method };
+  ctx.body = { client_id, client_id_issued_at, client_name, redirect_uris, ...fixed };
+}
+
+/** The library sets the cookie of a session that nothing is kept of. */
+async function sendNoSession(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
+  await next();
+  const cookies = [ctx.response.headers['set-cookie'] ?? []].flat();
+  const kept = cookies.filter((cookie) => !String(cookie).startsWith(sessionCookie));
+  if (kept.length < cookies.length) ctx.set('set-cookie', kept.map(String));
 }
 
 function logRefusals(provider: Provider, logger: Logger): void {
@@ -123,7 +146,12 @@ function featuresOf({ place, authSecret, random }: McpAuthorizationOptions): Non
     userinfo: { enabled: false },
     rpInitiatedLogout: { enabled: false },
     revocation: { enabled: true },
-    registration: { enabled: true, initialAccessToken: false, idFactory: () => random.uuid() },
+    registration: {
+      enabled: true,
+      initialAccessToken: false,
+      issueRegistrationAccessToken: false,
+      idFactory: () => random.uuid(),
+    },
     resourceIndicators: {
       enabled: true,
       defaultResource: async () => resource,

@@ -23,6 +23,8 @@ export interface PersonSignIn {
   begin(response: ServerResponse, uid: string): Promise<void>;
   /** The browser comes back from the platform, and goes on to the page that asks. */
   finish(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  /** The person has answered: forget who it was. */
+  end(response: ServerResponse, uid: string): void;
   /** Who has signed in; `undefined` before that. */
   find(request: IncomingMessage, uid: string): Promise<SignedInPerson | undefined>;
 }
@@ -37,6 +39,7 @@ export function createPersonSignIn(options: McpAuthorizationOptions): PersonSign
   const people = createSealedTexts(authSecret, 'mcp person');
   const callbackUrl = issuerOf(place) + mcpCallbackPath;
   const callbackPath = place.basePath + mcpCallbackPath;
+  const consentPath = (uid: string) => `${place.basePath}/oauth/consent/${uid}`;
   const isSecure = place.origin.startsWith('https:');
 
   const personOf = (query: URLSearchParams, secrets: NonNullable<Awaited<ReturnType<typeof secretsOf.open>>>) =>
@@ -70,12 +73,14 @@ export function createPersonSignIn(options: McpAuthorizationOptions): PersonSign
         return sendProblemPage(response, 400, 'The sign-in was not begun in this browser, or it has taken too long.');
       }
       const personId = await personOf(query, secrets);
-      const path = `${place.basePath}/oauth/consent/${uid}`;
+      const path = consentPath(uid);
       const value = await people.seal(JSON.stringify({ uid, personId }));
       addCookie(response, { name, value: '', path: callbackPath, maxAgeSeconds: 0 }, isSecure);
       addCookie(response, { name: cookieName, value, path, maxAgeSeconds: consentSeconds }, isSecure);
       redirectTo(response, path);
     },
+    end: (response, uid) =>
+      addCookie(response, { name: cookieName, value: '', path: consentPath(uid), maxAgeSeconds: 0 }, isSecure),
     async find(request, uid) {
       const cookie = cookieOf(request, cookieName);
       const opened = cookie === undefined ? undefined : await people.open(cookie);

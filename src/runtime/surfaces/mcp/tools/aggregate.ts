@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { listAction } from '../../../activity/list-action.ts';
 import { aggregateOperations, dateBuckets } from '../../../query/aggregation.ts';
-import { rowsThatFit } from './answer-size.ts';
+import { rowsThatFit } from '../render/answer-size.ts';
+import { type Aggregate, groupsOf, maxGroups } from '../render/grouped-values.ts';
 import { callerOf, collectionNameArgument, collectionOf } from './arguments.ts';
-import { type Aggregate, groupsOf, maxGroups } from './grouped-values.ts';
 import { listArguments, selectionArguments } from './list-arguments.ts';
 import { readSelection } from './list-question.ts';
 import { defineTool, readingHints, type ToolCall } from './tool.ts';

@@ -4,7 +4,7 @@ import { didYouMean } from '#kernel/text/nearest-name';
 import type { Caller } from '../../../customizer/caller.ts';
 import type { CompiledCollection } from '../../../model/compiled-model.ts';
 import { findTimezone, parseTimezone } from '../../request/query-parameters.ts';
-import type { ToolCall } from './tool.ts';
+import type { PersonalCall } from './tool.ts';
 
 export const collectionNameArgument = z.string().min(1);
 
@@ -12,7 +12,7 @@ export const collectionNameArgument = z.string().min(1);
 export const timezoneArgument = z.string().optional();
 
 /** The collection of that exact name. Throws `REQUEST_NOT_FOUND`. */
-export function collectionOf({ state }: ToolCall, name: string): CompiledCollection {
+export function collectionOf({ state }: PersonalCall, name: string): CompiledCollection {
   const collection = state.model.collections.get(name);
   if (collection) return collection;
   throw unknownCollection(name);
@@ -29,7 +29,7 @@ export function unknownCollection(name: string, nearest?: string): CloudError {
 }
 
 /** Who calls, in the given time zone, else in that of the person (the tag `timezone`), else in UTC. */
-export function callerOf({ claims, requestId }: ToolCall, timezone?: string): Caller {
+export function callerOf({ claims, requestId }: PersonalCall, timezone?: string): Caller {
   const zone = timezone === undefined ? findTimezone(claims.tags['timezone'] ?? 'UTC') : parseTimezone(timezone);
   return { ...claims, timezone: zone ?? 'UTC', requestId };
 }

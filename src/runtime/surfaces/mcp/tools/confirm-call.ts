@@ -1,10 +1,10 @@
 import { inputRequired } from '@modelcontextprotocol/server';
+import { visibleJson } from '../render/text-form.ts';
 import type { CallSubject } from '../safeguards/call-subject.ts';
 import { declined, type OpenConfirmation } from '../safeguards/confirmations.ts';
 import type { CallToCarryOut, ToolAnswer } from './call-to-carry-out.ts';
 import type { Preview } from './preview.ts';
 import { reportedAsRead } from './reported-call.ts';
-import { visibleJson } from './text-form.ts';
 import type { Prepared, ToolOrder } from './tool.ts';
 
 /** The name of the question to the person, and of the answer to it. */

@@ -1,15 +1,17 @@
 import { z } from 'zod';
+import type { ActionScope } from '../../../customizer/action-definition.ts';
 import type { CompiledCollection } from '../../../model/compiled-model.ts';
 import { callerOf } from './arguments.ts';
 import { isPermitted } from './is-permitted.ts';
-import type { ToolCall } from './tool.ts';
+import type { PersonalCall } from './tool.ts';
 
 /** Whoever writes a description may write a lot. */
 const longestDescription = 300;
 
-export const describedAction = z.looseObject({ name: z.string(), type: z.string() });
+export const describedAction = z.looseObject({ name: z.string() });
 
 interface DescribedAction extends z.input<typeof describedAction> {
+  readonly type: ActionScope;
   readonly description?: string;
   readonly hasForm?: boolean;
   /** Its result is a file. */
@@ -17,7 +19,7 @@ interface DescribedAction extends z.input<typeof describedAction> {
 }
 
 /** The actions that the caller may trigger, on some records at least. */
-export async function describeActions(collection: CompiledCollection, call: ToolCall): Promise<DescribedAction[]> {
+export async function describeActions(collection: CompiledCollection, call: PersonalCall): Promise<DescribedAction[]> {
   const { authoriser } = call.state;
   const caller = callerOf(call);
   const actions = [...collection.actions.values()].map(async ({ name, definition }) => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { requireFit } from './answer-size.ts';
+import { requireFit } from '../render/answer-size.ts';
 import { callerOf, collectionNameArgument, collectionOf } from './arguments.ts';
 import { listArguments } from './list-arguments.ts';
 import { packedRecordId, readRecordId, recordIdArgument } from './record-id.ts';

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { requireFit } from './answer-size.ts';
+import { requireFit } from '../render/answer-size.ts';
+import { shownRecord } from '../render/shown-record.ts';
+import { valueFields } from '../render/value-fields.ts';
 import { callerOf, collectionNameArgument, collectionOf } from './arguments.ts';
 import { listArguments } from './list-arguments.ts';
 import { packedRecordId, readRecordId, recordIdArgument } from './record-id.ts';
-import { shownRecord } from './shown-record.ts';
 import { defineTool, readingHints, type ToolCall } from './tool.ts';
-import { valueFields } from './value-fields.ts';
 
 const { fields, deleted, timezone, maxBytes } = listArguments;
 

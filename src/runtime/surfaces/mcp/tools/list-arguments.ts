@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { maxBytesArgument } from './answer-size.ts';
+import { maxBytesArgument } from '../render/answer-size.ts';
 import { timezoneArgument } from './arguments.ts';
 
 export const maxPageSize = 100;

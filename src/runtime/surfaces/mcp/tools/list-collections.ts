@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { maxBytesArgument, rowsThatFit } from './answer-size.ts';
-import { collectionsOutput, detailArgument, summaryOf } from './collection-summary.ts';
+import { maxBytesArgument, rowsThatFit } from '../render/answer-size.ts';
+import { collectionsOutput, detailArgument, summaryOf } from '../render/collection-summary.ts';
 import { defineTool, readingHints } from './tool.ts';
 import { visibleCollections } from './visible-collections.ts';
 

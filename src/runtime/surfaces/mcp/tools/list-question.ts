@@ -1,13 +1,54 @@
 import { invalidRequest } from '#kernel/errors/request-errors';
-import { type CompiledCollection, columnOf, isValueField, type ModelView } from '../../../model/compiled-model.ts';
+import type { CompiledCollection, ModelView } from '../../../model/compiled-model.ts';
 import { columnLookup } from '../../../model/field-path.ts';
+import type { ConditionTree } from '../../../query/condition-tree.ts';
 import { parseConditionTree } from '../../../query/parse-condition-tree.ts';
 import type { SortClause } from '../../../query/record-query.ts';
 import { readWireFilter } from '../../../query/wire-filter.ts';
+import type { RelationEnd } from '../../../records/request/link-service.ts';
+import type { RecordQuery, SelectionQuery } from '../../../records/request/record-service.ts';
 import type { RecordSelection } from '../../request/record-selection.ts';
 import type { ListArguments, SelectionArguments } from './list-arguments.ts';
+import { conditionAfter, orderOf } from './list-order.ts';
+import type { PageCursors, PagePlace } from './page-cursors.ts';
 
 const defaultPageSize = 15;
+
+/** A list as it was asked for. */
+export interface ListQuestion {
+  readonly query: RecordQuery;
+  /** What is counted: the records of every page. */
+  readonly selection: SelectionQuery;
+  readonly order: readonly SortClause[];
+  readonly page: ListPage;
+  /** What its cursors are bound to. */
+  readonly identity: readonly unknown[];
+}
+
+/** A list that is asked for. */
+export interface SentList {
+  readonly args: ListArguments;
+  readonly collection: CompiledCollection;
+  readonly projection: readonly string[];
+  /** The relation, when the list holds the records behind one. */
+  readonly relatedTo: RelationEnd | undefined;
+  /** Whose list it is, and where. */
+  readonly place: readonly unknown[];
+}
+
+/** Throws `REQUEST_INVALID` for filters that do not fit the collection, and for a cursor of another list. */
+export function readList(model: ModelView, cursors: PageCursors, sent: SentList): ListQuestion {
+  const { args, collection, projection, relatedTo, place } = sent;
+  const identity = [...place, ...listIdentity(args)];
+  const page = pageOf(args, (cursor) => cursors.read(cursor, identity));
+  const order = orderOf(collection, args);
+  const selection = { ...readSelection(model, collection, args), relatedTo };
+  const rest = conditionAfter(collection, order, page.after);
+  // One more record tells whether there is a next page.
+  const window = { skip: rest ? 0 : page.skip, limit: page.size + 1 };
+  const where = both(selection.where, rest);
+  return { query: { ...selection, where, projection, sort: order, page: window }, selection, order, page, identity };
+}
 
 /** The records that a call selects. Throws `REQUEST_INVALID` for filters that do not fit the collection. */
 export function readSelection(
@@ -24,34 +65,26 @@ export function readSelection(
   };
 }
 
-/** What a cursor of the list is bound to, beside its caller and the place of the list: which records come, in what order. */
-export function listIdentity({ filters, sort, ...others }: ListArguments): readonly unknown[] {
+/** Which records come, in what order. */
+function listIdentity({ filters, sort, ...others }: ListArguments): readonly unknown[] {
   const filter = readWireFilter(filters);
   const { search, shouldSearchInRelation, segment, deleted, timezone } = others;
   const order = sort && [sort.field, sort.ascending];
   return [filter?.key, filter?.values, search, shouldSearchInRelation, segment, deleted, timezone, order];
 }
 
-/** The order that was asked for, else that of the key, so that pages neither repeat nor lose records. */
-export function orderOf({ fields, primaryKey }: CompiledCollection, { sort }: ListArguments): SortClause[] {
-  if (sort) return [sort];
-  const isSortable = primaryKey.every((name) => {
-    const field = fields.get(name);
-    return field && isValueField(field) && columnOf(field).isSortable;
-  });
-  return isSortable ? primaryKey.map((field) => ({ field, ascending: true })) : [];
-}
-
 /** The page of a list: by its number, or from where a cursor stands. */
-export interface ListPage {
-  readonly skip: number;
+interface ListPage extends PagePlace {
   readonly size: number;
 }
 
-/** @param skipOf reads a cursor. */
-export function pageOf({ pagination, cursor }: ListArguments, skipOf: (cursor: string) => number): ListPage {
+function pageOf({ pagination, cursor }: ListArguments, placeOf: (cursor: string) => PagePlace): ListPage {
   const { size = defaultPageSize, number = 1 } = pagination ?? {};
   if (cursor === undefined) return { skip: (number - 1) * size, size };
-  if (pagination?.number === undefined) return { skip: skipOf(cursor), size };
+  if (pagination?.number === undefined) return { ...placeOf(cursor), size };
   throw invalidRequest('A page has a cursor or a number, and not both.', 'Leave out "pagination.number".');
+}
+
+function both(first: ConditionTree | undefined, second: ConditionTree | undefined): ConditionTree | undefined {
+  return first && second ? { aggregator: 'And', conditions: [first, second] } : (first ?? second);
 }

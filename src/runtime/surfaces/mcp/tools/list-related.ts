@@ -12,7 +12,7 @@ import { defineTool, readingHints, type ToolCall } from './tool.ts';
 const input = z.strictObject({
   collectionName: collectionNameArgument,
   parentRecordId: recordIdArgument,
-  relationName: z.string().min(1).describe('A relation to many records.'),
+  relationName: z.string().min(1),
   ...listArguments,
 });
 
@@ -20,8 +20,7 @@ const input = z.strictObject({
 export const listRelatedTool = defineTool({
   name: 'listRelated',
   title: 'List related records',
-  description:
-    'Records that a relation to many leads to from one record. Fields and filters are those of their collection; the arguments are those of list.',
+  description: 'Records that a relation to many leads to from one record. Arguments are those of list.',
   hints: readingHints,
   scope: 'mcp:read',
   input,

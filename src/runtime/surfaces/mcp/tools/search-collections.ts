@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { nearestName } from '#kernel/text/nearest-name';
-import type { CompiledCollection } from '../../../model/compiled-model.ts';
-import { collectionsOutput, detailArgument, summaryOf } from './collection-summary.ts';
+import { collectionsOutput, detailArgument, summaryOf } from '../render/collection-summary.ts';
+import { collectionsFor } from '../render/rank-collections.ts';
 import { defineTool, readingHints } from './tool.ts';
 import { visibleCollections } from './visible-collections.ts';
 
@@ -26,28 +25,8 @@ export const searchCollectionsTool = defineTool({
   run: async ({ query, detail, limit }, call) => {
     const visible = await visibleCollections(call);
     const names = new Set(visible.map(({ name }) => name));
-    const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-    const found = visible
-      .map((collection) => ({ collection, rank: rankOf(collection, words, names) }))
-      .filter(({ rank }) => rank > 0)
-      .toSorted((one, other) => other.rank - one.rank)
-      .map(({ collection }) => summaryOf(collection, detail, names));
+    const found = collectionsFor(query, visible).map((collection) => summaryOf(collection, detail, names));
     const collections = found.slice(0, limit);
     return { collections, total: found.length, ...(found.length > limit ? { truncated: true } : {}) };
   },
 });
-
-/** How well a collection fits, 0 for not at all: every word has to be somewhere; the name of the collection counts most. */
-function rankOf({ name, fields }: CompiledCollection, words: readonly string[], visible: ReadonlySet<string>): number {
-  const collectionName = name.toLowerCase();
-  const fieldNames = [...fields.values()]
-    .filter((field) => !('foreignCollection' in field) || visible.has(field.foreignCollection))
-    .map((field) => field.name.toLowerCase());
-  const ranks = words.map((word) => {
-    if (collectionName === word) return 8;
-    if (collectionName.includes(word)) return 4;
-    if (nearestName(word, [collectionName]) !== undefined) return 2;
-    return fieldNames.some((field) => field.includes(word)) ? 1 : 0;
-  });
-  return ranks.includes(0) ? 0 : ranks.reduce<number>((sum, rank) => sum + rank, 0);
-}

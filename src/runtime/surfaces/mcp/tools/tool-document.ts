@@ -1,6 +1,6 @@
 import type { Tool as ToolDocument } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { compactSchema } from './compact-schema.ts';
+import { compactSchema } from '../render/compact-schema.ts';
 import type { RegistrableTool } from './tool.ts';
 
 const documents = new WeakMap<RegistrableTool, ToolDocument>();
@@ -23,12 +23,16 @@ function makeDocument({ name, title, description, hints, input, output }: Regist
   };
 }
 
-/** 2020-12 is what the protocol assumes, so that the schema need not say it. What answers hold may grow. */
+/**
+ * 2020-12 is what the protocol assumes, so that the schema need not say it. That unknown arguments are refused is said once a tool;
+ * what answers hold may grow.
+ */
 function schemaOf(schema: z.ZodObject, io: 'input' | 'output'): ToolDocument['inputSchema'] {
   const { $schema, ...document } = z.toJSONSchema(schema, {
     io,
-    override: ({ jsonSchema }) => {
-      if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+    override: ({ jsonSchema, path }) => {
+      const isRefusal = jsonSchema.additionalProperties === false;
+      if (isRefusal && (io === 'output' || path.length > 0)) delete jsonSchema.additionalProperties;
     },
   });
   return { ...compactSchema(document), type: 'object' } as ToolDocument['inputSchema'];

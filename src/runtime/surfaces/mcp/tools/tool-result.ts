@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { fenced, visibleJson } from './text-form.ts';
+import { fenced, visibleJson } from '../render/text-form.ts';
 import { toolError } from './tool-error.ts';
 
 /**

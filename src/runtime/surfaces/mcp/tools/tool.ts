@@ -9,11 +9,15 @@ import type { PageCursors } from './page-cursors.ts';
 import type { Preview } from './preview.ts';
 import { readArguments } from './read-arguments.ts';
 
-/** The call of a tool. */
-export interface ToolCall {
+/** Who asks, and the model that is served. */
+export interface PersonalCall {
   readonly state: AgentState;
   readonly claims: AgentTokenClaims;
   readonly requestId: string;
+}
+
+/** The call of a tool. */
+export interface ToolCall extends PersonalCall {
   readonly cursors: PageCursors;
   /** Aborted when the client goes away or cancels. */
   readonly signal: AbortSignal;

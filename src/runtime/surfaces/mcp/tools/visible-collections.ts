@@ -1,10 +1,10 @@
 import type { CompiledCollection } from '../../../model/compiled-model.ts';
 import { callerOf } from './arguments.ts';
 import { isPermitted } from './is-permitted.ts';
-import type { ToolCall } from './tool.ts';
+import type { PersonalCall } from './tool.ts';
 
 /** The collections that the caller may browse, in the order of the model. */
-export async function visibleCollections(call: ToolCall): Promise<readonly CompiledCollection[]> {
+export async function visibleCollections(call: PersonalCall): Promise<readonly CompiledCollection[]> {
   const { model, authoriser } = call.state;
   const caller = callerOf(call);
   const all = [...model.collections.values()];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { compactSchema } from '#runtime/surfaces/mcp/tools/compact-schema';
+import { compactSchema } from '#runtime/surfaces/mcp/render/compact-schema';
 import { recordIdArgument } from '#runtime/surfaces/mcp/tools/record-id';
 
 const compacted = (schema: z.ZodType) => {

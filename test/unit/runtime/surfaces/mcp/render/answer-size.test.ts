@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { requireFit, rowsThatFit } from '#runtime/surfaces/mcp/tools/answer-size';
+import { requireFit, rowsThatFit } from '#runtime/surfaces/mcp/render/answer-size';
 
 const row = (letters: number) => ({ text: 'x'.repeat(letters) });
 

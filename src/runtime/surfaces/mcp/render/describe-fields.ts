@@ -7,13 +7,16 @@ import { operatorsOfType } from '../../../query/operators.ts';
 const maxEnumValues = 200;
 
 /** A field as it is described. Flags are there only when they are true. */
-export const describedField = z.looseObject({ name: z.string(), type: z.unknown() });
+export const describedField = z.looseObject({ name: z.string() });
 
 interface DescribedField extends z.input<typeof describedField> {
+  readonly type: ColumnSchema['type'];
   readonly isPrimaryKey?: boolean;
   readonly isReadOnly?: boolean;
   readonly isRequired?: boolean;
   readonly isSortable?: boolean;
+  /** A number that is a text in records, because it may have more digits than a number of JSON. */
+  readonly isExact?: boolean;
   /** Where they are others than those of its type. */
   readonly operators?: readonly string[];
   readonly enumValues?: readonly string[];
@@ -38,7 +41,7 @@ export function describeFields(
 ): DescribedField[] {
   const columns = [...fields.values()].filter(isValueField).map(columnOf);
   return columns.map((column) => {
-    const { name, type, isPrimaryKey, isReadOnly, isSortable, enumValues } = column;
+    const { name, type, isPrimaryKey, isReadOnly, isSortable, isExact, enumValues } = column;
     const own = operatorsOf(column);
     const isUsual = own.join() === operators.get(nameOfType(column))?.join();
     const isRequired = !column.isNullable && !column.hasDefault && !isReadOnly;
@@ -49,6 +52,7 @@ export function describeFields(
       ...(isReadOnly ? { isReadOnly } : {}),
       ...(isRequired ? { isRequired } : {}),
       ...(isSortable ? { isSortable } : {}),
+      ...(isExact ? { isExact } : {}),
       ...(isUsual ? {} : { operators: own }),
       ...(enumValues ? { enumValues: enumValues.slice(0, maxEnumValues) } : {}),
     };

@@ -10,8 +10,12 @@ export const maxBytesArgument = z.int().min(4_000).max(256_000).default(defaultB
 /** Bytes of an answer beside its rows: the fence, the page, notes. */
 const frameBytes = 3_000;
 
+/** The most bytes that one unit of a text takes: those of an escape, such as `\u200b`. */
+const escapeBytes = 6;
+
 /** The rows from the first one on that fit into an answer of `maxBytes`. */
 export function rowsThatFit<Row>(rows: readonly Row[], maxBytes: number): readonly Row[] {
+  if (JSON.stringify(rows).length * escapeBytes + frameBytes <= maxBytes) return rows;
   let bytes = frameBytes;
   const end = rows.findIndex((row) => {
     bytes += Buffer.byteLength(visibleJson(row)) + 1;

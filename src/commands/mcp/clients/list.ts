@@ -1,0 +1,17 @@
+import { CloudCommand } from '#cli/cloud-command';
+import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
+import { renderConnectedClients } from '#cli/render-mcp-clients';
+import { listConnectedClients } from '#flows/mcp/connected-clients';
+
+export default class McpClientsList extends CloudCommand {
+  static override summary = 'List the programs that are connected to the MCP server of an environment.';
+  static override description = 'Those that you have let in; for an administrator, those of everybody.';
+  static override examples = ['<%= config.bin %> mcp clients list --env production'];
+  static override flags = { ...projectFlags, ...environmentFlags };
+
+  override async run(): Promise<void> {
+    const { flags } = await this.parse(McpClientsList);
+    const context = this.createContext();
+    this.present(await listConnectedClients(context, targetOf(flags, context)), renderConnectedClients);
+  }
+}

@@ -1,0 +1,21 @@
+import { string } from '@oclif/core/args';
+import { CloudCommand } from '#cli/cloud-command';
+import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
+import { renderRevokedClient } from '#cli/render-mcp-clients';
+import { revokeClient } from '#flows/mcp/connected-clients';
+
+export default class McpClientsRevoke extends CloudCommand {
+  static override summary = 'Disconnect a program from the MCP server of an environment at once.';
+  static override examples = ['<%= config.bin %> mcp clients revoke 3fa94c07be12'];
+  static override args = {
+    id: string({ required: true, description: 'Id, or the part of it that "mcp clients list" shows.' }),
+  };
+  static override flags = { ...projectFlags, ...environmentFlags };
+
+  override async run(): Promise<void> {
+    const { flags, args } = await this.parse(McpClientsRevoke);
+    const context = this.createContext();
+    const revoked = await revokeClient(context, { ...targetOf(flags, context), id: args.id });
+    this.present(revoked, renderRevokedClient);
+  }
+}

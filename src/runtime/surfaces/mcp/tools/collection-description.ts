@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { type CompiledCollection, isValueField } from '../../../model/compiled-model.ts';
+import { rowsThatFit } from '../render/answer-size.ts';
+import { describedField, describeFields, operatorsByType } from '../render/describe-fields.ts';
+import { valueFields } from '../render/value-fields.ts';
+import { callerOf } from './arguments.ts';
+import { describeActions, describedAction } from './describe-actions.ts';
+import { isPermitted } from './is-permitted.ts';
+import type { PersonalCall } from './tool.ts';
+
+/** Fields of the collection behind a relation, so that one call is enough to build a path. */
+const maxRelatedFields = 30;
+
+/** How much of a description its fields, and its relations, take at most. */
+const maxFieldBytes = 40_000;
+const maxRelationBytes = 20_000;
+
+/** A collection as it is described. What is empty or not so is left out. */
+export const collectionDescription = z.object({
+  collection: z.string().optional(),
+  primaryKey: z.array(z.string()).optional(),
+  isReadOnly: z.boolean().optional(),
+  isSearchable: z.boolean().optional(),
+  hasSoftDeletes: z.boolean().optional(),
+  fields: z.array(describedField).optional(),
+  operators: z.record(z.string(), z.array(z.string())).optional().describe('By type'),
+  relations: z.array(z.looseObject({ name: z.string(), targetCollection: z.string() })).optional(),
+  segments: z.array(z.string()).optional(),
+  actions: z.array(describedAction).optional(),
+  charts: z.array(z.string()).optional(),
+  truncated: z.boolean().optional(),
+});
+
+type Described = z.input<typeof collectionDescription>;
+
+/** Describe a collection to somebody: relations, actions and fields as far as their rights go. Asks for the right to browse. */
+export async function describeCollection(collection: CompiledCollection, call: PersonalCall): Promise<Described> {
+  await call.state.authoriser.require(callerOf(call), collection.name, 'browse');
+  const operators = operatorsByType(collection);
+  const [relations, actions] = await Promise.all([
+    readableRelations(collection, call),
+    describeActions(collection, call),
+  ]);
+  const fields = describeFields(collection, operators);
+  const shownFields = rowsThatFit(fields, maxFieldBytes);
+  const shownRelations = rowsThatFit(relations, maxRelationBytes);
+  const isTruncated = shownFields.length < fields.length || shownRelations.length < relations.length;
+  const { isReadOnly, isSearchable } = collection;
+  return {
+    collection: collection.name,
+    primaryKey: [...collection.primaryKey],
+    ...(isReadOnly ? { isReadOnly } : {}),
+    ...(isSearchable ? { isSearchable } : {}),
+    ...(collection.native.softDelete ? { hasSoftDeletes: true } : {}),
+    fields: [...shownFields],
+    operators: Object.fromEntries(operators),
+    relations: [...shownRelations],
+    ...listed('segments', [...collection.segments.keys()]),
+    ...listed('actions', actions),
+    ...listed('charts', [...collection.charts.keys()]),
+    ...(isTruncated ? { truncated: true } : {}),
+  };
+}
+
+/** The relations to collections that the caller may read. */
+async function readableRelations({ fields }: CompiledCollection, call: PersonalCall) {
+  const { model, authoriser } = call.state;
+  const caller = callerOf(call);
+  const relations = [...fields.values()].map(async (field) => {
+    const foreign = isValueField(field) ? undefined : model.collections.get(field.foreignCollection);
+    if (!foreign || !(await isPermitted(authoriser.requireReadOn(caller, [foreign.name])))) return [];
+    const names = valueFields(foreign).slice(0, maxRelatedFields);
+    return [{ name: field.name, type: field.kind, targetCollection: foreign.name, fields: names }];
+  });
+  return (await Promise.all(relations)).flat();
+}
+
+/** Nothing for an empty list. */
+function listed<Name extends string, Item>(name: Name, items: Item[]): Partial<Record<Name, Item[]>> {
+  return items.length === 0 ? {} : ({ [name]: items } as Record<Name, Item[]>);
+}
