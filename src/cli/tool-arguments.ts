@@ -7,13 +7,13 @@ import { nameValuePairs } from './name-value-pairs.ts';
  * @throws `USAGE_INVALID` for a text that is no JSON object, or a word without a name.
  */
 export function toolArguments(json: string | undefined, words: readonly string[]): Readonly<Record<string, unknown>> {
-  const single = [...nameValuePairs(words, '--set')].map(([name, text]) => [name, valueOf(text)] as const);
+  const single = [...nameValuePairs(words, '--set')].map(([name, text]) => [name, jsonOrText(text)] as const);
   return { ...objectIn(json), ...Object.fromEntries(single) };
 }
 
 function objectIn(json: string | undefined): object {
   if (json === undefined) return {};
-  const value = valueOf(json);
+  const value = jsonOrText(json);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   throw new CloudError({
     code: 'USAGE_INVALID',
@@ -23,7 +23,7 @@ function objectIn(json: string | undefined): object {
 }
 
 /** JSON where it is JSON, else the text itself. */
-function valueOf(text: string): unknown {
+function jsonOrText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -180,6 +180,12 @@ export async function openConsent(browser: Browser, { sandbox, access }: SignInP
   return shown(last.url, last.response);
 }
 
+/** What the browser of somebody shows who is signed in at the platform. */
+export async function shownAt(browser: Browser, url: string): Promise<Shown> {
+  const last = await browser.follow(url, () => false);
+  return shown(last.url, last.response);
+}
+
 async function shown(url: string, response: Response | undefined): Promise<Shown> {
   return {
     url,

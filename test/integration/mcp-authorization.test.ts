@@ -12,6 +12,7 @@ import {
   registerClient,
   requestToken,
   scopesOn,
+  shownAt,
   startMcpServer,
   useMcpPlatform,
 } from '../helpers/mcp-authorization.ts';
@@ -311,6 +312,17 @@ describe('the consent page (row 30)', () => {
     const page = await openConsent(browser, server.platform, authorizationUrl(server, client));
     await answerConsent(browser, page);
     expect((await browser.open(page.url)).status).toBe(400);
+  });
+
+  it('is one for each of two authorizations in the same browser', async () => {
+    const server = await start();
+    const clients = [await registerClient(server), await registerClient(server)];
+    const browser = createBrowser();
+    const [one, other] = clients.map((client) => authorizationUrl(server, client));
+    const first = await openConsent(browser, server.platform, one ?? '');
+    const second = await shownAt(browser, other ?? '');
+    for (const page of [first, second])
+      expect((await answerConsent(browser, page)).searchParams.has('code')).toBe(true);
   });
 
   it('is reached by nobody with the sign-in of another browser', async () => {

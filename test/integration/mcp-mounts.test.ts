@@ -29,10 +29,10 @@ async function mount(host: Host, mcpOptions: McpOptions = {}, options: Partial<A
   onTestFinished(close);
   await shop.agent.start();
   const tokens = createMcpTokens(shop.authSecret, systemClock, systemRandom, () => false);
-  const token = await tokens.issue(identity, `${origin}${mcpOptions.basePath ?? ''}/mcp`, mcpScopes);
+  const mcpToken = await tokens.issue(identity, `${origin}${mcpOptions.basePath ?? ''}/mcp`, mcpScopes);
   const ask = async (path: string, method: 'GET' | 'POST' = 'POST', body: object = listTools) => {
     const headers = {
-      authorization: `Bearer ${token}`,
+      authorization: `Bearer ${mcpToken}`,
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
     };
@@ -43,7 +43,7 @@ async function mount(host: Host, mcpOptions: McpOptions = {}, options: Partial<A
     });
     return { status: answer.status, text: await answer.text() };
   };
-  return { ...shop, origin, ask };
+  return { ...shop, origin, token: mcpToken, ask };
 }
 
 const listTools = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
@@ -90,6 +90,18 @@ describe.each([...Object.entries<Host>(hostApplications), ['a server of its own'
     });
   },
 );
+
+describe('a page of another origin', () => {
+  it('may read where to sign in, and may not use the endpoint', async () => {
+    const { origin, token } = await mount(standalone);
+    const foreign = { origin: 'https://app.example.com' };
+    const metadata = await fetch(`${origin}/.well-known/oauth-protected-resource/mcp`, { headers: foreign });
+    expect([metadata.status, metadata.headers.get('access-control-allow-origin')]).toEqual([200, '*']);
+    const headers = { ...foreign, authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const listed = await fetch(`${origin}/mcp`, { method: 'POST', headers, body: JSON.stringify(listTools) });
+    expect(listed.status).toBe(403);
+  });
+});
 
 describe('mountAiMcpServer', () => {
   it('serves the tools that it names, and none for an empty list', async () => {

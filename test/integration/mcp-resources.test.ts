@@ -57,8 +57,8 @@ describe('records as resources', () => {
   });
 
   it('are there only where their tool is on', async () => {
-    const off = await connectMcp(await startShopAgent());
-    expect(off.getServerCapabilities()).not.toHaveProperty('resources');
+    const off = await connectMcp(await startShopAgent(undefined, { mcpTools: ['list'] }));
+    expect(off.getServerCapabilities()).toEqual({ tools: {} });
     const on = await connectMcp(await startShopAgent(undefined, { mcpTools: ['getRecord'] }));
     expect(on.getServerCapabilities()).toEqual({ tools: {}, resources: {} });
   });

@@ -1,12 +1,13 @@
 /**
  * `npm run test:mcp-conformance`: the official suite against the real tools and against fixtures, in both revisions of the
- * protocol. What need not pass stands in `expected-failures`, with its reason. Needs the program built, and the npm registry.
+ * protocol, and the one for authorization servers. What need not pass stands in `expected-failures`, with its reason. Needs the program built, and the npm registry.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { authorizationConforms } from './authorization.ts';
 import { startTokenProxy } from './inject-token.ts';
 import { type ServedMode, serveFixtures, serveProduct } from './modes.ts';
 
@@ -25,15 +26,16 @@ const runs: readonly Run[] = [
   { name: 'stable', release: 'stable', parameters: ['--suite', 'active'] },
 ];
 
+/** How npm runs a release of the suite. */
+function callOf(release: keyof typeof releases): readonly string[] {
+  return ['exec', '--yes', `--package=@modelcontextprotocol/conformance@${releases[release]}`, '--', 'conformance'];
+}
+
 async function conforms(mode: string, url: string, { name, release, parameters }: Run, folder: string) {
   const expected = path.join(import.meta.dirname, 'expected-failures', `${mode}-${name}.yml`);
   const output = path.join(folder, `${mode}-${name}`);
   const words = [
-    'exec',
-    '--yes',
-    `--package=@modelcontextprotocol/conformance@${releases[release]}`,
-    '--',
-    'conformance',
+    ...callOf(release),
     'server',
     '--url',
     url,
@@ -64,7 +66,9 @@ async function conformsInAll(mode: string, served: ServedMode, folder: string): 
 const folder = await mkdtemp(path.join(tmpdir(), 'mcp-conformance-'));
 const fixtures = await conformsInAll('fixtures', await serveFixtures(), folder);
 const product = await conformsInAll('product', await serveProduct(folder), folder);
-if (fixtures && product) {
+console.log('\n── authorization');
+const authorization = await authorizationConforms(['npm', ...callOf('alpha')], folder);
+if (fixtures && product && authorization) {
   console.log('\nEvery scenario passes that applies.');
   await rm(folder, { recursive: true, force: true });
 } else {

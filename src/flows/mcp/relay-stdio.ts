@@ -52,7 +52,10 @@ class Relay {
 
   take(line: string): void {
     const message = parsed(line);
-    if (!message) return this.#fail(null, -32_700, 'Parse error: the line is not valid JSON.');
+    if (!message) {
+      this.#fail(null, -32_700, 'Parse error: the line is not valid JSON.');
+      return;
+    }
     if (message.method === 'notifications/cancelled') this.#cancel(message);
     const abort = new AbortController();
     const key = message.id ?? Symbol('notification');

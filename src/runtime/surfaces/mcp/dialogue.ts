@@ -7,6 +7,9 @@ import {
 import type { Dialogue } from './tools/call-to-carry-out.ts';
 import { questionName } from './tools/confirm-call.ts';
 
+/** Nobody can be asked, and nobody has to be. */
+export const noDialogue: Dialogue = { canAsk: false, confirmation: undefined, reply: undefined };
+
 /** What the client of a request can ask the person, and what the person has said. */
 export function dialogueOf({ envelope, inputResponses, requestState }: ServerContext['mcpReq']): Dialogue {
   const confirmation = requestState<unknown>();

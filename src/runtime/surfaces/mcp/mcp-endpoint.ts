@@ -3,6 +3,7 @@ import { hostHeaderValidation, originValidation, toNodeHandler } from '@modelcon
 import type { McpHttpHandler } from '@modelcontextprotocol/server';
 import { type McpScope, mcpScopes, type ToolName } from '#contracts/mcp';
 import { type IpFilter, isForwarded } from '../request/ip-filter.ts';
+import { noDialogue } from './dialogue.ts';
 import { invalidRequestCode, type Refusal, refuse } from './json-rpc-refusal.ts';
 import type { McpRequest } from './mcp-requests.ts';
 import { pathOf } from './mcp-routes.ts';
@@ -10,7 +11,7 @@ import type { McpTokenClaims, McpTokens } from './mcp-token.ts';
 import { createProtocolHandler, type ProtocolOptions } from './protocol-handler.ts';
 import { type QuickCall, quickAnswer, readQuickCall } from './quick-call.ts';
 import { readMessage } from './read-message.ts';
-import { callReadingTool } from './tools/call-tool.ts';
+import { callTool } from './tools/call-tool.ts';
 import { type EnabledTools, enableTools } from './tools/enabled-tools.ts';
 
 export interface McpEndpointOptions extends Omit<ProtocolOptions, 'tools'> {
@@ -36,8 +37,8 @@ type Guard = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /** Answers the requests of one HTTP server. */
 export interface McpEndpoint {
-  /** Whether the host and the page are ours. Otherwise the request is answered. */
-  isAllowed(request: IncomingMessage, response: ServerResponse): boolean;
+  /** Whether the host is ours. Otherwise the request is answered. */
+  isHostAllowed(request: IncomingMessage, response: ServerResponse): boolean;
   answer(received: McpRequest): Promise<void>;
   /** End what is in progress. */
   close(): Promise<void>;
@@ -55,8 +56,9 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   const isOriginAllowed: Guard = originValidation([...options.hostnames]);
   return {
     close: () => handler.close(),
-    isAllowed: (request, response) => isHostAllowed(request, response) && isOriginAllowed(request, response),
+    isHostAllowed,
     answer: async ({ request, response, address, bodyArrived }) => {
+      if (!isOriginAllowed(request, response)) return;
       const misplaced = refusalOfPlace(request, path);
       if (misplaced) return refuse(response, misplaced);
       const found = await authenticate(request, options);
@@ -89,7 +91,7 @@ async function answerQuickly(
   response.once('close', () => {
     if (!response.writableFinished) gone.abort();
   });
-  const result = await callReadingTool({ ...quick, claims, clientId, signal: gone.signal }, options);
+  const result = await callTool({ ...quick, claims, clientId, signal: gone.signal, dialogue: noDialogue }, options);
   if (response.writableEnded || response.destroyed) return;
   const body = quickAnswer(quick, result, options.version);
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });

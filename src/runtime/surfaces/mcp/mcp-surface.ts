@@ -74,7 +74,7 @@ export function createMcpSurface(options: McpSurfaceOptions): McpSurface {
           loading = undefined;
           throw error;
         });
-        if (!endpoint.isAllowed(request, response)) return;
+        if (!endpoint.isHostAllowed(request, response)) return;
         if (part === 'endpoint') await endpoint.answer(received);
         else if (part === 'authorization' && authorization) {
           received.bodyArrived();

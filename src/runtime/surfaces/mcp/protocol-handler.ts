@@ -7,10 +7,10 @@ import {
   Server,
 } from '@modelcontextprotocol/server';
 import { agentTokenClaimsSchema } from '#contracts/agent-token';
-import { dialogueOf } from './dialogue.ts';
+import { dialogueOf, noDialogue } from './dialogue.ts';
 import { offerActionPrompts } from './prompts/offer-action-prompts.ts';
 import { offerRecordResources } from './resources/offer-record-resources.ts';
-import { callReadingTool, callTool, type ToolServices } from './tools/call-tool.ts';
+import { callTool, type ToolServices } from './tools/call-tool.ts';
 import type { EnabledTools } from './tools/enabled-tools.ts';
 import { toolDocument } from './tools/tool-document.ts';
 
@@ -49,11 +49,13 @@ function serverFor({ authInfo }: McpRequestContext, options: ProtocolOptions): S
     const tool = toolNamed(params.name);
     if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${params.name}".`);
     const sent = params.arguments ?? {};
-    return callTool({ tool, sent, claims, clientId, signal: mcpReq.signal, dialogue: dialogueOf(mcpReq) }, options);
+    const { signal } = mcpReq;
+    return callTool({ tool, sent, claims, clientId, signal, dialogue: dialogueOf(mcpReq) }, options);
   });
   if (getRecord) {
-    const read = { tool: getRecord, claims, clientId };
-    offerRecordResources(server, (sent, signal) => callReadingTool({ ...read, sent, signal }, options));
+    offerRecordResources(server, (sent, signal) =>
+      callTool({ tool: getRecord, sent, claims, clientId, signal, dialogue: noDialogue }, options),
+    );
   }
   if (hasPrompts) offerActionPrompts(server, claims, options);
   return server;

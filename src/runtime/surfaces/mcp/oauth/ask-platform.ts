@@ -2,7 +2,7 @@ import { errors } from 'oidc-provider';
 import { isCloudError } from '#kernel/errors/cloud-error';
 
 /** The platform does not answer, or takes no more. Clients may try again. */
-export class TemporarilyUnavailable extends errors.OIDCProviderError {
+class TemporarilyUnavailable extends errors.OIDCProviderError {
   override error_description = 'The platform of this server does not answer. Try again in a moment.';
 
   constructor(cause: Error) {

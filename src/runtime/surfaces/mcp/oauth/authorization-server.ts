@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { errors } from 'oidc-provider';
 import { pathOf } from '../mcp-routes.ts';
-import { TemporarilyUnavailable } from './ask-platform.ts';
 import { sendProblemPage } from './browser-answers.ts';
 import { createConsent } from './consent.ts';
 import { createMcpProvider } from './create-provider.ts';
@@ -86,15 +86,15 @@ export function createAuthorizationServer(options: McpAuthorizationOptions): Aut
   };
 }
 
-/** A page says so when the platform is away. */
+/** What a person's browser is refused is told as a page. */
 async function asPage(response: ServerResponse, work: Promise<void>, { logger }: McpAuthorizationOptions) {
   try {
     await work;
   } catch (error) {
-    if (!(error instanceof TemporarilyUnavailable)) throw error;
-    logger.log('Warn', 'Nobody can connect an MCP client now.', { error: error.cause });
-    response.setHeader('retry-after', String(unavailableSeconds));
-    sendProblemPage(response, 503, error.error_description);
+    if (!(error instanceof errors.OIDCProviderError) || !error.expose) throw error;
+    logger.log('Warn', 'Somebody cannot connect an MCP client.', { error: error.cause ?? error });
+    if (error.status === 503) response.setHeader('retry-after', String(unavailableSeconds));
+    sendProblemPage(response, error.status, error.error_description ?? error.message);
   }
 }
 

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Client, Provider } from 'oidc-provider';
+import { type Client, errors, type Provider } from 'oidc-provider';
 import { resourceOf } from '../mcp-place.ts';
 import { askPlatform } from './ask-platform.ts';
 import { sendPage, sendProblemPage } from './browser-answers.ts';
@@ -24,7 +24,10 @@ export function createConsent(options: McpAuthorizationOptions, provider: Provid
 
   /** The authorization that is under way in the browser, and who has signed in for it; otherwise the answer is sent. */
   async function openConsent(request: IncomingMessage, response: ServerResponse, uid: string) {
-    const details = await provider.interactionDetails(request, response).catch(() => undefined);
+    const details = await provider.interactionDetails(request, response).catch((error: unknown) => {
+      if (error instanceof errors.SessionNotFound) return undefined;
+      throw error;
+    });
     const client = details?.uid === uid ? await provider.Client.find(String(details.params['client_id'])) : undefined;
     if (!details || !client) {
       sendProblemPage(response, 400, 'Nothing is asked in this browser any more, or it has taken too long.');

@@ -4,35 +4,26 @@ import {
   type ClientMetadata,
   type Configuration,
   type ErrorOut,
-  errors,
+  type errors,
   interactionPolicy,
   type JWK,
   type KoaContextWithOIDC,
   Provider,
 } from 'oidc-provider';
-import { mcpScopes } from '#contracts/mcp';
 import { pageHeaders, renderPage } from '#host/http/html-page';
 import { sha256Hex } from '#host/system/digest';
 import type { Logger } from '#kernel/ports/logger';
 import { derivedKey } from '../../sign-in/derived-key.ts';
-import { issuerOf, resourceOf } from '../mcp-place.ts';
-import { mcpAccessTokenSeconds, mcpTokenKey } from '../mcp-token.ts';
+import { issuerOf } from '../mcp-place.ts';
+import { mcpAccessTokenSeconds } from '../mcp-token.ts';
 import { askPlatform } from './ask-platform.ts';
 import { fetchClientDocument } from './client-documents.ts';
+import { codeSeconds, consentSeconds, grantSeconds, refreshTokenSeconds } from './lifetimes.ts';
 import type { McpAuthorizationOptions } from './oauth-options.ts';
-import { isRedirectUri } from './redirect-uris.ts';
+import { featuresOf } from './provider-features.ts';
 import { clientDefaults } from './registration.ts';
-import { knownScopesIn } from './scope-in-words.ts';
 import { createStateAdapter } from './state-adapter.ts';
 
-const daySeconds = 24 * 3600;
-const codeSeconds = 60;
-/** How long somebody may take to sign in and to agree. */
-const consentSeconds = 600;
-const refreshTokenSeconds = 30 * daySeconds;
-const grantSeconds = 90 * daySeconds;
-/** What a client says of itself is kept for at least as long as somebody takes to agree and the code lasts. */
-const documentSeconds = { min: consentSeconds + codeSeconds, max: daySeconds };
 const sessionCookie = 'mcp_session';
 const maxDocumentBytes = 16 * 1024;
 
@@ -42,7 +33,7 @@ const maxDocumentBytes = 16 * 1024;
  */
 export function createMcpProvider(options: McpAuthorizationOptions): Provider {
   const { place, authSecret, platform, clock, logger } = options;
-  const cookie = { httpOnly: true, sameSite: 'lax' as const, path: `${place.basePath}/oauth` };
+  const cookie = { httpOnly: true, sameSite: 'lax' } as const;
   const configuration: Configuration = {
     adapter: createStateAdapter(platform.mcpState, clock),
     routes: {
@@ -54,8 +45,9 @@ export function createMcpProvider(options: McpAuthorizationOptions): Provider {
     cookies: {
       keys: [derivedKey(authSecret, 'mcp cookies').toString('hex')],
       names: { session: sessionCookie, interaction: 'mcp_consent', resume: 'mcp_resume' },
+      // Each authorization has a cookie at its own page, so that several may be under way.
       short: cookie,
-      long: cookie,
+      long: { ...cookie, path: `${place.basePath}/oauth` },
     },
     clientAuthMethods: ['none'],
     clientDefaults: { ...clientDefaults, id_token_signed_response_alg: 'ES256' },
@@ -72,6 +64,7 @@ export function createMcpProvider(options: McpAuthorizationOptions): Provider {
     revokeGrantPolicy: () => true,
     expiresWithSession: async () => false,
     ttl: {
+      AccessToken: mcpAccessTokenSeconds,
       AuthorizationCode: codeSeconds,
       Interaction: consentSeconds,
       RefreshToken: refreshTokenSeconds,
@@ -132,57 +125,10 @@ function logRefusals(provider: Provider, logger: Logger): void {
   (provider as EventEmitter).on('error', fail);
 }
 
-function featuresOf({ place, authSecret, random }: McpAuthorizationOptions): NonNullable<Configuration['features']> {
-  const resource = resourceOf(place);
-  const resourceServer = {
-    scope: mcpScopes.join(' '),
-    audience: resource,
-    accessTokenFormat: 'jwt' as const,
-    accessTokenTTL: mcpAccessTokenSeconds,
-    jwt: { sign: { alg: 'HS256' as const, key: Buffer.from(mcpTokenKey(authSecret)) } },
-  };
-  return {
-    devInteractions: { enabled: false },
-    userinfo: { enabled: false },
-    rpInitiatedLogout: { enabled: false },
-    revocation: { enabled: true },
-    registration: {
-      enabled: true,
-      initialAccessToken: false,
-      issueRegistrationAccessToken: false,
-      idFactory: () => random.uuid(),
-    },
-    resourceIndicators: {
-      enabled: true,
-      defaultResource: async () => resource,
-      useGrantedResource: async () => true,
-      getResourceServerInfo: async (ctx, asked) => {
-        if (asked !== resource) throw new errors.InvalidTarget(`The resource of this server is ${resource}.`);
-        requireKnownScope(ctx);
-        return resourceServer;
-      },
-    },
-    clientIdMetadataDocument: {
-      enabled: true,
-      ack: 'draft-02',
-      allowFetch: async () => true,
-      allowClient: async (_ctx, { redirectUris = [] }) => redirectUris.every(isRedirectUri),
-      cacheDuration: documentSeconds,
-    },
-  };
-}
-
 /** The library insists on a key for ID tokens. No client can get one. */
 function unusedKey(): JWK {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   return { ...privateKey.export({ format: 'jwk' }), kty: 'EC', use: 'sig', alg: 'ES256' };
-}
-
-/** Unknown scopes are left out. A request for nothing else is refused. */
-function requireKnownScope({ oidc }: KoaContextWithOIDC): void {
-  const { scope } = oidc.params ?? {};
-  if (oidc.route !== 'authorization' || typeof scope !== 'string' || knownScopesIn(scope).length > 0) return;
-  throw new errors.InvalidScope(`The scopes are ${mcpScopes.join(', ')}.`, scope);
 }
 
 /** The person agrees to each authorization, on a page of ours. */

@@ -7,6 +7,7 @@ import { createSealedSignIns, signInCookie } from '../../sign-in/sealed-sign-in.
 import { issuerOf } from '../mcp-place.ts';
 import { askPlatform } from './ask-platform.ts';
 import { addCookie, cookieOf, redirectTo, sendProblemPage } from './browser-answers.ts';
+import { consentSeconds } from './lifetimes.ts';
 import { queryOf } from './oauth-body.ts';
 import type { McpAuthorizationOptions } from './oauth-options.ts';
 
@@ -30,7 +31,6 @@ export interface PersonSignIn {
 }
 
 const cookieName = 'mcp_person';
-const consentSeconds = 600;
 const personSchema = z.object({ uid: z.string(), personId: z.int().optional() });
 
 export function createPersonSignIn(options: McpAuthorizationOptions): PersonSignIn {

@@ -1,4 +1,3 @@
-import { type CallToolResult, isInputRequiredResult } from '@modelcontextprotocol/server';
 import type { AgentTokenClaims } from '#contracts/agent-token';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Logger } from '#kernel/ports/logger';
@@ -65,17 +64,6 @@ export async function callTool(
   } finally {
     inUse?.release();
   }
-}
-
-/** Call a tool that only reads: nobody is asked to confirm that. */
-export async function callReadingTool(
-  received: Omit<ReceivedCall, 'dialogue'>,
-  services: ToolServices,
-): Promise<CallToolResult> {
-  const dialogue = { canAsk: false, confirmation: undefined, reply: undefined };
-  const answer = await callTool({ ...received, dialogue }, services);
-  if (!isInputRequiredResult(answer)) return answer;
-  throw new TypeError(`The tool "${received.tool.name}" only reads, and asks for a confirmation.`);
 }
 
 function isReadOnly(tool: string): CloudError {
