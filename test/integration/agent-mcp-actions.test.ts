@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import type { Agent } from '#runtime/index';
 import { confirmedCall, errorOf, mcpCall } from '../helpers/mcp-call.ts';
+import { connectMcp } from '../helpers/mcp-client.ts';
 import { identity, type ShopAgent, startShopAgent } from '../helpers/shop-agent.ts';
 
 const runs: unknown[] = [];
@@ -221,5 +222,15 @@ describe('the tool executeAction', () => {
       });
     }
     expect(runs).toEqual([]);
+  });
+});
+
+describe('the prompts of actions', () => {
+  it('are there where the tools that they name are on, and not in the read-only mode', async () => {
+    const client = await connectMcp(await startShopAgent(customize));
+    const { prompts } = await client.listPrompts();
+    expect(prompts.map(({ name }) => name)).toContainEqual(expect.stringContaining('Refund'));
+    const readOnly = await connectMcp(await startShopAgent(customize, { mcpSafety: { isReadOnly: true } }));
+    expect(readOnly.getServerCapabilities()).toEqual({ tools: {} });
   });
 });
