@@ -30,13 +30,13 @@ export async function answerList(
 
   let known: ListQuestion | undefined;
   const read = (): ListQuestion => {
-    known ??= readList(model, call.cursors, { args, collection, projection, relatedTo: end, place });
+    known ??= readList(call.state, call.cursors, { args, collection, projection, relatedTo: end, place });
     return known;
   };
   const isCounting = args.enableCount && collection.isCountable;
   const [found, totalCount] = await Promise.all([
     recordService.list({ collection: name, read: () => read().query }, context),
-    isCounting ? recordService.count({ collection: name, read: () => read().selection }, context) : undefined,
+    isCounting ? recordService.count({ collection: name, read: () => read().selection() }, context) : undefined,
   ]);
 
   const { page, identity, order } = read();

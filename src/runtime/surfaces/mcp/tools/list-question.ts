@@ -6,7 +6,9 @@ import { parseConditionTree } from '../../../query/parse-condition-tree.ts';
 import type { SortClause } from '../../../query/record-query.ts';
 import { readWireFilter } from '../../../query/wire-filter.ts';
 import type { RelationEnd } from '../../../records/request/link-service.ts';
+import type { PlannedQuery } from '../../../records/request/planned-query.ts';
 import type { RecordQuery, SelectionQuery } from '../../../records/request/record-service.ts';
+import { type ListPlanning, planKnownList } from '../../request/known-lists.ts';
 import type { RecordSelection } from '../../request/record-selection.ts';
 import type { ListArguments, SelectionArguments } from './list-arguments.ts';
 import { conditionAfter, orderOf } from './list-order.ts';
@@ -16,9 +18,9 @@ const defaultPageSize = 15;
 
 /** A list as it was asked for. */
 export interface ListQuestion {
-  readonly query: RecordQuery;
+  readonly query: RecordQuery | PlannedQuery;
   /** What is counted: the records of every page. */
-  readonly selection: SelectionQuery;
+  selection(): SelectionQuery;
   readonly order: readonly SortClause[];
   readonly page: ListPage;
   /** What its cursors are bound to. */
@@ -37,17 +39,32 @@ export interface SentList {
 }
 
 /** Throws `REQUEST_INVALID` for filters that do not fit the collection, and for a cursor of another list. */
-export function readList(model: ModelView, cursors: PageCursors, sent: SentList): ListQuestion {
+export function readList(planning: ListPlanning, cursors: PageCursors, sent: SentList): ListQuestion {
+  const { model } = planning;
   const { args, collection, projection, relatedTo, place } = sent;
   const identity = [...place, ...listIdentity(args)];
   const page = pageOf(args, (cursor) => cursors.read(cursor, identity));
   const order = orderOf(collection, args);
-  const selection = { ...readSelection(model, collection, args), relatedTo };
+  const selection = () => ({ ...readSelection(model, collection, args), relatedTo });
   const rest = conditionAfter(collection, order, page.after);
   // One more record tells whether there is a next page.
   const window = { skip: rest ? 0 : page.skip, limit: page.size + 1 };
-  const where = both(selection.where, rest);
-  return { query: { ...selection, where, projection, sort: order, page: window }, selection, order, page, identity };
+  const query =
+    rest || !selectsByColumns(sent)
+      ? { ...restOf(selection(), rest), projection, sort: order, page: window }
+      : planKnownList(planning, {
+          collection,
+          key: JSON.stringify(['tool', collection.name, projection, order]),
+          filter: readWireFilter(args.filters),
+          page: window,
+          shape: () => ({ projection, sort: order }),
+        });
+  return { query, selection, order, page, identity };
+}
+
+/** Whether the columns of records alone decide which of them come. */
+function selectsByColumns({ args: { search, segment, deleted }, relatedTo }: SentList): boolean {
+  return !(relatedTo || search?.trim() || segment || deleted);
 }
 
 /** The records that a call selects. Throws `REQUEST_INVALID` for filters that do not fit the collection. */
@@ -85,6 +102,8 @@ function pageOf({ pagination, cursor }: ListArguments, placeOf: (cursor: string)
   throw invalidRequest('A page has a cursor or a number, and not both.', 'Leave out "pagination.number".');
 }
 
-function both(first: ConditionTree | undefined, second: ConditionTree | undefined): ConditionTree | undefined {
-  return first && second ? { aggregator: 'And', conditions: [first, second] } : (first ?? second);
+/** What of a selection comes after a place. */
+function restOf(selection: SelectionQuery, rest: ConditionTree | undefined): SelectionQuery {
+  const { where } = selection;
+  return { ...selection, where: where && rest ? { aggregator: 'And', conditions: [where, rest] } : (where ?? rest) };
 }
