@@ -275,7 +275,9 @@ describe('the door of the MCP server', () => {
     const agent = await startShopAgent();
     const { status, headers } = await post(agent, message('tools/list'), { token: null });
     expect(status).toBe(401);
-    expect(headers['www-authenticate']).toBe(`Bearer scope="mcp:read", ${metadataOf(agent)}`);
+    expect(headers['www-authenticate']).toBe(
+      `Bearer scope="mcp:read mcp:write mcp:delete mcp:action", ${metadataOf(agent)}`,
+    );
   });
 
   it('refuses every token that was not made for it', async () => {
@@ -323,7 +325,7 @@ describe('the door of the MCP server', () => {
     const { status, headers } = await post(agent, message('tools/list'), { token });
     expect(status).toBe(403);
     expect(headers['www-authenticate']).toContain('error="insufficient_scope"');
-    expect(headers['www-authenticate']).toContain('scope="mcp:read"');
+    expect(headers['www-authenticate']).toContain('scope="mcp:read mcp:write mcp:delete mcp:action"');
   });
 
   it('shows and runs only the tools that the scopes of the token allow', async () => {

@@ -3,6 +3,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { decodeJwt } from 'jose';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { mcpScopes } from '#contracts/mcp';
 import { createSqlDataSource } from '../../src/exports/agent.ts';
 import { createBrowser } from '../helpers/browser.ts';
 import { createEmbeddedShop } from '../helpers/embedded-agent.ts';
@@ -38,7 +39,10 @@ describe.each(['', '/ai'])('the official client, at an agent with the base path 
     await second.connect();
     expect(await listOrders(second)).toMatchObject({ records: expect.arrayContaining([expect.anything()]) });
     const before = authProvider.kept;
-    expect(decodeJwt(before?.access_token ?? '')).toMatchObject({ scope: 'mcp:read', email: 'ada@example.test' });
+    expect(decodeJwt(before?.access_token ?? '')).toMatchObject({
+      scope: mcpScopes.join(' '),
+      email: 'ada@example.test',
+    });
 
     // The endpoint refuses the token, so that the client uses its refresh token.
     authProvider.kept = { ...before, access_token: 'no token', token_type: 'Bearer' };

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { hostHeaderValidation, originValidation, toNodeHandler } from '@modelcontextprotocol/node';
 import type { McpHttpHandler } from '@modelcontextprotocol/server';
-import { type McpScope, mcpScopes, type ToolName } from '#contracts/mcp';
+import { mcpScopes, type ToolName } from '#contracts/mcp';
 import { type IpFilter, isForwarded } from '../request/ip-filter.ts';
 import { noDialogue } from './dialogue.ts';
 import { invalidRequestCode, type Refusal, refuse } from './json-rpc-refusal.ts';
@@ -29,9 +29,6 @@ export interface McpEndpointOptions extends Omit<ProtocolOptions, 'tools'> {
   /** The document that tells clients where to get a token. Without it, tokens come from elsewhere. */
   readonly resourceMetadataUrl: string | undefined;
 }
-
-/** The scope that a client is told to ask for first. */
-const firstScope: McpScope = 'mcp:read';
 
 type Guard = (request: IncomingMessage, response: ServerResponse) => boolean;
 
@@ -61,7 +58,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
       if (!isOriginAllowed(request, response)) return;
       const misplaced = refusalOfPlace(request, path);
       if (misplaced) return refuse(response, misplaced);
-      const found = await authenticate(request, options);
+      const found = await authenticate(request, tools, options);
       if ('refusal' in found) return refuse(response, found.refusal);
       const { claims } = found;
       await options.ipFilter?.check(address, isForwarded(request.headers));
@@ -110,20 +107,23 @@ function refusalOfPlace({ url = '/', method }: IncomingMessage, path: string): R
 /** The claims of the token of a request, or the challenge to answer with. */
 async function authenticate(
   { headers }: IncomingMessage,
+  { scopes }: EnabledTools,
   options: McpEndpointOptions,
 ): Promise<{ readonly claims: McpTokenClaims } | { readonly refusal: Refusal }> {
+  // A client sees the tools of its scopes alone, so that it is told at first which there are. The person may leave some out.
+  const scope = scopes.join(' ');
   const token = /^bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
   if (token === undefined) {
-    return { refusal: challenge(401, { scope: firstScope }, 'A bearer token is required.', options) };
+    return { refusal: challenge(401, { scope }, 'A bearer token is required.', options) };
   }
   const claims = await options.tokens.verify(token, options.url);
-  if (claims && mcpScopes.some((scope) => claims.scopes.includes(scope))) return { claims };
+  if (claims && mcpScopes.some((known) => claims.scopes.includes(known))) return { claims };
   if (claims) {
     const reason = 'The token has no scope of this server.';
-    return { refusal: challenge(403, { error: 'insufficient_scope', scope: firstScope }, reason, options) };
+    return { refusal: challenge(403, { error: 'insufficient_scope', scope }, reason, options) };
   }
   const message = 'The token is invalid, expired, or was made for something else.';
-  return { refusal: challenge(401, { error: 'invalid_token', scope: firstScope }, message, options) };
+  return { refusal: challenge(401, { error: 'invalid_token', scope }, message, options) };
 }
 
 /** The challenge for a call of a tool that the token has no scope for. Clients ask for all that it names. */
@@ -150,7 +150,9 @@ function challenge(
   const { error, scope } = parameters;
   const description = error === undefined ? {} : { error, error_description: message.replaceAll('"', "'") };
   const metadata = resourceMetadataUrl === undefined ? {} : { resource_metadata: resourceMetadataUrl };
-  const named = Object.entries({ ...description, scope, ...metadata }).map(([name, value]) => `${name}="${value}"`);
+  const named = Object.entries({ ...description, ...(scope === '' ? {} : { scope }), ...metadata }).map(
+    ([name, value]) => `${name}="${value}"`,
+  );
   const headers = { 'www-authenticate': `Bearer ${named.join(', ')}` };
   return { status, code: invalidRequestCode, message, headers };
 }
