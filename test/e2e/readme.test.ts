@@ -82,11 +82,12 @@ describe('the README', () => {
     expect(answer.data).toHaveLength(2);
     const printed: string[] = [];
     for (const block of rest) printed.push(await shell(block, path.join(checkout, 'demo')));
-    const [sed, types, push, audit, mcp] = printed;
+    const [sed, types, push, audit, aggregated, mcp] = printed;
     expect(sed).toBe('');
     expect(types).toMatch(/typings\.d\.ts (is up to date|written)/);
     expect(push).toMatch(/Version 1 is live in \w+[\s\S]*Hollow stars/);
     expect(audit).toMatch(/search +customers[\s\S]*The log holds: \d+ rows/);
+    expect(aggregated).toContain('"status": "shipped"');
     expect(mcp).toContain('describeCollection');
 
     const [own = ''] = await blocksOf('Your own database');

@@ -35,6 +35,14 @@ describe('a command that asks an MCP server', () => {
     expect(called.result).toMatchObject({ records: [{ id: 1 }], page: { size: 1, hasMore: true } });
   });
 
+  it('asks the agent that the environment names', async () => {
+    const agent = await startShopAgent();
+    const { context, input } = await client(agent);
+    const variables = { ...context.variables, SERVICE_AGENT_URL: `${new URL(agent.mcpUrl).origin}/service` };
+    const { url } = await listTools({ ...context, variables }, { ...input, url: undefined });
+    expect(url).toBe(agent.mcpUrl);
+  });
+
   it('fails with the words of a tool that failed', async () => {
     const { context, input } = await client(await startShopAgent());
     const called = callTool(context, { ...input, tool: 'list', arguments: { collectionName: 'ordrs' } });

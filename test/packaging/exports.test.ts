@@ -137,6 +137,7 @@ const publicNames: Record<string, { readonly values: readonly string[]; readonly
       'ListQuery',
       'ListTemplate',
       'LogFunction',
+      'McpOptions',
       'MemoryCollection',
       'MemoryColumn',
       'MemorySchema',

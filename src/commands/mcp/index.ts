@@ -3,6 +3,7 @@ import { CloudCommand } from '#cli/cloud-command';
 import { mcpFlags, mcpServerOfFlags } from '#cli/mcp-flags';
 import { portFlags, portWishes } from '#cli/project-flags';
 import { noteServedMcp } from '#cli/render-mcp';
+import { CloudError } from '#kernel/errors/cloud-error';
 
 const endingMs = 10_000;
 
@@ -35,6 +36,7 @@ export default class Mcp extends CloudCommand {
         await withMcpServer(context, server, (access) => relayStdio(context, access, client));
         return;
       }
+      if (server.url !== undefined) throw servedElsewhere(server.url);
       const { serveMcp } = await import('#flows/mcp/serve-mcp');
       await serveMcp(context, {
         ...server,
@@ -48,4 +50,12 @@ export default class Mcp extends CloudCommand {
       await context.http.close();
     }
   }
+}
+
+function servedElsewhere(url: string): CloudError {
+  return new CloudError({
+    code: 'USAGE_INVALID',
+    message: 'The server that --mcp-url names is served already.',
+    nextSteps: [`Give clients that address, ${url}`, 'Add --stdio for a client that speaks only through pipes.'],
+  });
 }

@@ -1,4 +1,5 @@
 import { mcpScopes } from '#contracts/mcp';
+import { CloudError } from '#kernel/errors/cloud-error';
 import { openProject } from '#project/index';
 import { readDevSession } from '../dev/dev-lock.ts';
 import type { ServeOnceInput } from '../dev/serve-once.ts';
@@ -17,19 +18,33 @@ export interface McpServerInput extends ServeOnceInput {
 }
 
 /**
- * Use an MCP server: the one that the input names, with the token in `SERVICE_MCP_TOKEN`; else that of the `dev` session that
- * serves the project for the same person; else one that is started for this.
+ * Use an MCP server: the one that the input names, or that of the agent in `SERVICE_AGENT_URL`, with the token in
+ * `SERVICE_MCP_TOKEN`; else that of the `dev` session that serves the project for the same person; else one that is started for
+ * this.
  */
 export async function withMcpServer<Result>(
   context: FlowContext,
   input: McpServerInput,
   use: (access: McpAccess) => Promise<Result>,
 ): Promise<Result> {
-  if (input.url !== undefined) return use({ url: input.url, token: context.variables['SERVICE_MCP_TOKEN'] });
+  const url = input.url ?? urlOfAgent(context);
+  if (url !== undefined) return use({ url, token: context.variables['SERVICE_MCP_TOKEN'] });
   const running = await accessToSession(context, input);
   if (running) return use(running);
   const { serveOnce } = await import('../dev/serve-once.ts');
   return serveOnce(context, input, ({ servers }) => use({ url: servers.mcpUrl, token: servers.mcpToken }));
+}
+
+/** An agent has its MCP server at the root of its host. */
+function urlOfAgent({ variables: { SERVICE_AGENT_URL: agent } }: FlowContext): string | undefined {
+  if (!agent) return undefined;
+  const url = URL.parse('/mcp', agent);
+  if (url && /^https?:$/.test(url.protocol)) return url.href;
+  throw new CloudError({
+    code: 'USAGE_INVALID',
+    message: 'SERVICE_AGENT_URL is no http or https address.',
+    nextSteps: ['Set it to the address of an agent, such as https://admin.example.com, or remove it.'],
+  });
 }
 
 async function accessToSession(context: FlowContext, { folder, as }: McpServerInput): Promise<McpAccess | undefined> {

@@ -63,6 +63,8 @@ export const variables = {
     description:
       'Scheme, host and port at which clients reach the MCP server of an agent, where the platform has none.',
   },
+  SERVICE_AGENT_URL: { description: 'Address of a running agent, whose MCP server `vendor-cloud mcp` uses.' },
+  SERVICE_MCP_TOKEN: { description: 'Token for the MCP server of `--mcp-url` or `SERVICE_AGENT_URL`.', isSecret: true },
   SERVICE_MCP_ENABLED_TOOLS: {
     description:
       'Tools of the MCP server, as names with commas between. Default: those of the specification; in `dev`, all.',
