@@ -54,7 +54,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   return {
     close: () => handler.close(),
     isHostAllowed,
-    answer: async ({ request, response, address, bodyArrived }) => {
+    answer: async ({ request, response, address, signal, bodyArrived }) => {
       if (!isOriginAllowed(request, response)) return;
       const misplaced = refusalOfPlace(request, path);
       if (misplaced) return refuse(response, misplaced);
@@ -68,10 +68,10 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
       const lacking = scopeLacking(read.message, claims, tools, options);
       if (lacking) return refuse(response, lacking);
       const quick = options.createHandler ? undefined : readQuickCall(read.message, request.headers, tools);
-      if (quick) return answerQuickly(quick, claims, response, options);
+      if (quick) return answerQuickly(quick, claims, { response, signal }, options);
       // Tools get the caller and the name of the client, and not the token.
       const { caller, clientId, scopes } = claims;
-      const auth = { token: '', clientId, scopes: [...scopes], extra: { claims: caller } };
+      const auth = { token: '', clientId, scopes: [...scopes], extra: { claims: caller, signal } };
       await serve(Object.assign(request, { auth, method: 'POST', url: path }), response, read.message);
     },
   };
@@ -81,14 +81,10 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
 async function answerQuickly(
   quick: QuickCall,
   { caller: claims, clientId }: McpTokenClaims,
-  response: ServerResponse,
+  { response, signal }: Pick<McpRequest, 'response' | 'signal'>,
   options: McpEndpointOptions,
 ): Promise<void> {
-  const gone = new AbortController();
-  response.once('close', () => {
-    if (!response.writableFinished) gone.abort();
-  });
-  const result = await callTool({ ...quick, claims, clientId, signal: gone.signal, dialogue: noDialogue }, options);
+  const result = await callTool({ ...quick, claims, clientId, signal, dialogue: noDialogue }, options);
   if (response.writableEnded || response.destroyed) return;
   const body = quickAnswer(quick, result, options.version);
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });

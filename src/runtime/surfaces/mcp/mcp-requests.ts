@@ -23,6 +23,8 @@ export interface McpRequest {
   readonly response: ServerResponse;
   /** Address of the client, as far as trusted proxies tell. */
   readonly address: string;
+  /** Aborted when the client goes away or the request is given up. */
+  readonly signal: AbortSignal;
   /** Until then the request counts as waiting, and from then on as in progress. Throws `AGENT_BUSY`. */
   bodyArrived(): void;
 }
@@ -43,12 +45,22 @@ export class McpRequests {
     this.#unfinishedBodies = new UnfinishedBodies(options.limits);
   }
 
-  /** @param work Answers the request; what it throws is answered here. */
-  handle(request: IncomingMessage, response: ServerResponse, work: (received: McpRequest) => Promise<void>): void {
+  /**
+   * @param route The pattern of its path, without names or ids.
+   * @param work Answers the request; what it throws is answered here.
+   */
+  handle(
+    request: IncomingMessage,
+    response: ServerResponse,
+    route: string,
+    work: (received: McpRequest) => Promise<void>,
+  ): void {
     const { limits, clientAddress, logger, random } = this.#options;
     const correlationId = random.uuid();
     const address = clientAddress(request);
+    const abort = new AbortController();
     const giveUp = (reason: CloudError) => {
+      abort.abort(reason);
       if (!response.headersSent) refuse(response, refusalOf(reason), { connection: 'close' });
     };
     const deadline = startDeadline(limits.requestTimeoutMs, () =>
@@ -58,10 +70,11 @@ export class McpRequests {
       ? this.#unfinishedBodies.add(address, giveUp)
       : undefined;
     let isCounted = false;
-    this.#finishAtEnd(request, response, correlationId, () => {
+    this.#finishAtEnd(request, response, { route, correlationId }, () => {
       deadline.end();
       body?.end();
       if (isCounted) this.#inProgress -= 1;
+      if (!response.writableFinished) abort.abort();
     });
     const bodyArrived = () => {
       body?.end();
@@ -70,7 +83,7 @@ export class McpRequests {
       this.#inProgress += 1;
       if (this.#inProgress > limits.concurrentRequests) throw tooManyRequests(limits.concurrentRequests);
     };
-    work({ request, response, address, bodyArrived }).catch((error: unknown) => {
+    work({ request, response, address, signal: abort.signal, bodyArrived }).catch((error: unknown) => {
       // The client has gone away, or its time was up: there is nobody to answer.
       if (response.writableEnded || response.destroyed) return;
       const refusal = refusalOf(error);
@@ -79,12 +92,17 @@ export class McpRequests {
     });
   }
 
-  #finishAtEnd(request: IncomingMessage, response: ServerResponse, correlationId: string, finish: () => void): void {
+  #finishAtEnd(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { route, correlationId }: { readonly route: string; readonly correlationId: string },
+    finish: () => void,
+  ): void {
     const startedAt = performance.now();
     const { method = 'GET', url = '/' } = request;
     // The query may hold a code or a state; the path says enough.
     const path = pathOf(url);
-    const observed = this.#observe?.({ method, route: path, correlationId });
+    const observed = this.#observe?.({ method, route, correlationId });
     response.once('close', () => {
       finish();
       if (!request.complete) endLateBody(request);

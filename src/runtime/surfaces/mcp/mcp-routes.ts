@@ -23,6 +23,12 @@ export function mcpPartAt(url: string, basePath: string): McpPart | undefined {
   return namespaces.some((namespace) => isAtOrBelow(path, namespace)) ? 'authorization' : undefined;
 }
 
+/** The pattern of the path of a request, for telemetry: it holds no names or ids. */
+export function mcpRouteOf(url: string, basePath: string): string {
+  if (mcpPartAt(url, basePath) === 'endpoint') return `${basePath}/mcp`;
+  return pathOf(url).startsWith('/.well-known') ? '/.well-known/*' : `${basePath}/oauth/*`;
+}
+
 /** The path of an address, as it was sent. */
 export function pathOf(url: string): string {
   const [path = ''] = url.replace(/^https?:\/\/[^/?#]*/i, '').split(/[?#]/, 1);

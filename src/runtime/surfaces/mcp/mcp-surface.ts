@@ -8,7 +8,7 @@ import { invalidRequestCode, refuse } from './json-rpc-refusal.ts';
 import type { McpEndpoint, McpEndpointOptions } from './mcp-endpoint.ts';
 import { type McpPlace, resourceOf } from './mcp-place.ts';
 import { McpRequests } from './mcp-requests.ts';
-import { type McpPart, mcpPartAt } from './mcp-routes.ts';
+import { type McpPart, mcpPartAt, mcpRouteOf } from './mcp-routes.ts';
 
 /** Answers the requests for tokens, and says where to get them. */
 export interface McpAuthorization {
@@ -67,8 +67,9 @@ export function createMcpSurface(options: McpSurfaceOptions): McpSurface {
   return {
     covers: (url) => mcpPartAt(url, basePath) !== undefined,
     answer: (request, response) => {
-      const part: McpPart | undefined = mcpPartAt(request.url ?? '/', basePath);
-      requests.handle(request, response, async (received) => {
+      const { url = '/' } = request;
+      const part: McpPart | undefined = mcpPartAt(url, basePath);
+      requests.handle(request, response, mcpRouteOf(url, basePath), async (received) => {
         loading ??= load(request);
         const { endpoint, authorization } = await loading.catch((error: unknown) => {
           loading = undefined;

@@ -49,14 +49,21 @@ function serverFor({ authInfo }: McpRequestContext, options: ProtocolOptions): S
     const tool = toolNamed(params.name);
     if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${params.name}".`);
     const sent = params.arguments ?? {};
-    const { signal } = mcpReq;
+    const signal = untilGivenUp(mcpReq.signal, authInfo);
     return callTool({ tool, sent, claims, clientId, signal, dialogue: dialogueOf(mcpReq) }, options);
   });
   if (getRecord) {
-    offerRecordResources(server, (sent, signal) =>
-      callTool({ tool: getRecord, sent, claims, clientId, signal, dialogue: noDialogue }, options),
-    );
+    offerRecordResources(server, (sent, cancelled) => {
+      const signal = untilGivenUp(cancelled, authInfo);
+      return callTool({ tool: getRecord, sent, claims, clientId, signal, dialogue: noDialogue }, options);
+    });
   }
   if (hasPrompts) offerActionPrompts(server, claims, options);
   return server;
+}
+
+/** Aborted when the client cancels, and when the request is given up, which the endpoint knows. */
+function untilGivenUp(cancelled: AbortSignal, authInfo: McpRequestContext['authInfo']): AbortSignal {
+  const givenUp = authInfo?.extra?.['signal'];
+  return givenUp instanceof AbortSignal ? AbortSignal.any([cancelled, givenUp]) : cancelled;
 }

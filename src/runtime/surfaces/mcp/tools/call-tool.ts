@@ -55,15 +55,22 @@ export async function callTool(
     const call = { state: inUse.state, claims, requestId, cursors, signal, notes: undefined };
     const answered = (output: Readonly<Record<string, unknown>>) => toolSuccess(output, random.uuid());
     const carrying = carryOut({ tool: tool.name, order, call, clientId, dialogue, reporter, safeguards, answered });
-    return await namingNearestCollection(carrying, call);
+    return await Promise.race([namingNearestCollection(carrying, call), whenGivenUp(signal)]);
   } catch (error) {
-    if (publicErrorOf(error).status >= 500) {
+    if (!signal.aborted && publicErrorOf(error).status >= 500) {
       logger.log('Error', 'A tool failed.', { correlationId: requestId, tool: tool.name, error });
     }
     return toolFailure(error);
   } finally {
     inUse?.release();
   }
+}
+
+/** Rejects when the call is given up. What carries it out may go on; nobody waits for it, and it keeps no agent from stopping. */
+function whenGivenUp(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
 }
 
 function isReadOnly(tool: string): CloudError {
