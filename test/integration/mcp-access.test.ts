@@ -29,7 +29,7 @@ async function ownApi(method: string, path: string, body?: object) {
 }
 
 describe('an access token', () => {
-  it('of the authorization server opens its own endpoint alone (row 38, 39)', async () => {
+  it('opens the endpoint that it was made for, and nothing else (row 38, 39)', async () => {
     const server = await startMcpServer(platform());
     const { accessToken, refreshToken } = await connectClient(server);
     expect(await server.tokens.verify(accessToken, server.resource)).toBeDefined();
@@ -60,7 +60,7 @@ describe('an access token', () => {
     expect(await server.tokens.verify(await sign({ ...good, ...changes }), server.resource)).toBeUndefined();
   });
 
-  it('of another algorithm, type or key is refused (row 37)', async () => {
+  it('is refused where its algorithm, its type or its key is another one (row 37)', async () => {
     const server = await startMcpServer(platform());
     const key = mcpTokenKey(authSecret);
     const sign = (header: { alg: string; typ: string; kid?: string }, by: Uint8Array) =>

@@ -63,7 +63,7 @@ describe('the redirect address of a request (row 18, 19)', () => {
     expect((await askFor(authorizationUrl(server, client, { redirect_uri }))).status).toBe(expected);
   });
 
-  it('with another port on this machine gets the code', async () => {
+  it('gets the code on any port of this machine', async () => {
     const server = await start();
     const registered = await registerClient(server, { redirect_uris: ['http://localhost/callback'] });
     const client: TestClient = { ...registered, redirectUri: 'http://localhost:53123/callback' };
@@ -250,7 +250,7 @@ describe('a refresh token (row 31)', () => {
     expect(await server.tokens.verify(next.accessToken, server.resource)).toBeUndefined();
   });
 
-  it('of another client is refused', async () => {
+  it('is refused when another client shows it', async () => {
     const server = await start();
     const { refreshToken } = await connectClient(server);
     const other = await registerClient(server);
@@ -263,7 +263,7 @@ describe('revocation', () => {
   const revoke = async (issuer: string, form: Record<string, string>) =>
     (await fetch(`${issuer}/oauth/revoke`, { method: 'POST', body: new URLSearchParams(form) })).status;
 
-  it('of a refresh token ends its access tokens and the refresh tokens after it', async () => {
+  it('ends the access tokens and the later refresh tokens of a refresh token', async () => {
     const server = await start();
     const { client, accessToken, refreshToken } = await connectClient(server);
     expect(await server.tokens.verify(accessToken, server.resource)).toBeDefined();
@@ -272,7 +272,7 @@ describe('revocation', () => {
     expect(await server.tokens.verify(accessToken, server.resource)).toBeUndefined();
   });
 
-  it('by another client changes nothing', async () => {
+  it('changes nothing when another client asks for it', async () => {
     const server = await start();
     const { client, refreshToken } = await connectClient(server);
     const other = await registerClient(server);

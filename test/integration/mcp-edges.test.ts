@@ -26,7 +26,7 @@ const restricted = (scope: unknown = null): ShopAgentOptions => {
   return { platform: platformOfRole({ rights, scopes: { orders: scope } }) };
 };
 
-describe('what a person may not see', () => {
+describe('data that a person may not see', () => {
   it('is refused by name in fields, sorts, filters and groups', async () => {
     const call = await mcpCaller(await start(restricted()));
     const asked = [
@@ -170,7 +170,7 @@ describe('filters', () => {
 });
 
 describe('arguments', () => {
-  it('with names of members of every object are unknown ones', async () => {
+  it('are unknown ones where they are named like members of every object', async () => {
     const call = await mcpCaller(await start());
     for (const name of ['constructor', 'toString', 'hasOwnProperty']) {
       const { error } = await call('list', { collectionName: 'orders', [name]: {} });
@@ -185,7 +185,7 @@ describe('arguments', () => {
     }
   });
 
-  it('with a cursor of somebody else are refused', async () => {
+  it('are refused with a cursor of somebody else', async () => {
     const agent = await start();
     const args = { collectionName: 'orders', pagination: { size: 1 } };
     const { structured } = await (await mcpCaller(agent))('list', args);
