@@ -1,8 +1,8 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { createApiTokenSchema, newApiTokenSchema, rotateApiTokenSchema } from '#contracts/api-tokens';
 import { pageHeaders } from '#host/http/html-page';
+import { isSameSecret } from '#host/system/same-secret';
 import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { Random } from '#kernel/ports/random';
 import type { IdentityRepository } from '../identity/identity-repository.ts';
@@ -139,9 +139,7 @@ function refuseForeignForm(
   { formToken }: BrowserSession,
   { formToken: sent }: Readonly<Record<string, unknown>>,
 ): void {
-  const given = Buffer.from(String(sent));
-  const own = Buffer.from(formToken);
-  if (given.length === own.length && timingSafeEqual(given, own)) return;
+  if (isSameSecret(String(sent), formToken)) return;
   throw new CloudError({
     code: 'REQUEST_FORBIDDEN',
     message: 'The form is of another sign-in, or does not come from this page.',

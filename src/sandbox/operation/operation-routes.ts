@@ -1,6 +1,6 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Readiness } from '#contracts/health';
+import { isSameSecret } from '#host/system/same-secret';
 import { CloudError } from '#kernel/errors/cloud-error';
 import { isLoopbackHost } from '#kernel/text/loopback-host';
 import { isLoopbackAddress } from './loopback.ts';
@@ -26,7 +26,7 @@ export function registerMetrics(server: FastifyInstance, metrics: Metrics, token
 
 function hasToken({ headers }: FastifyRequest, token: string): boolean {
   const given = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
-  return given !== undefined && timingSafeEqual(digestOf(given), digestOf(token));
+  return given !== undefined && isSameSecret(given, token);
 }
 
 /** A proxy on this machine connects from loopback as well, but it names its client or the public host. */
@@ -34,10 +34,6 @@ function isDirect({ raw, headers }: FastifyRequest): boolean {
   const isForwarded = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'].some((name) => headers[name] !== undefined);
   const name = URL.parse(`http://${headers.host ?? ''}`)?.hostname ?? '';
   return !isForwarded && isLoopbackAddress(raw.socket.remoteAddress ?? '') && isLoopbackHost(name);
-}
-
-function digestOf(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }
 
 function refused(hasConfiguredToken: boolean): CloudError {

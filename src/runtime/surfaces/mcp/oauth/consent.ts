@@ -1,6 +1,7 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Client, errors, type Provider } from 'oidc-provider';
+import { isSameSecret } from '#host/system/same-secret';
 import { resourceOf } from '../mcp-place.ts';
 import { askPlatform } from './ask-platform.ts';
 import { sendPage, sendProblemPage } from './browser-answers.ts';
@@ -69,7 +70,10 @@ export function createConsent(options: McpAuthorizationOptions, provider: Provid
       const opened = await openConsent(request, response, uid);
       if (!opened) return;
       const { origin } = request.headers;
-      if ((origin !== undefined && origin !== place.origin) || !isSame(form.get('token') ?? '', opened.formToken)) {
+      if (
+        (origin !== undefined && origin !== place.origin) ||
+        !isSameSecret(form.get('token') ?? '', opened.formToken)
+      ) {
         return sendProblemPage(response, 403, 'The answer does not come from the page that asked.');
       }
       if (form.get('answer') !== 'allow') {
@@ -108,11 +112,6 @@ function documentOf({ clientId, clientName, redirectUris = [] }: Client): Client
 /** Derived from what only the cookie of this browser has. */
 function formTokenOf(cookie: string): string {
   return createHash('sha256').update(`form of ${cookie}`).digest('base64url');
-}
-
-function isSame(given: string, expected: string): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(expected)];
-  return one.length === other.length && timingSafeEqual(one, other);
 }
 
 /** Browsers apply the rule for forms to the redirects that follow. */

@@ -1,7 +1,7 @@
-import { createHmac, createSecretKey, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import { invalidRequest } from '#kernel/errors/request-errors';
+import { derivedKey } from '../../sign-in/derived-key.ts';
 
-const keyBytes = 32;
 const signatureBytes = 16;
 
 /** Where a list goes on. */
@@ -21,8 +21,7 @@ export interface PageCursors {
 }
 
 export function createPageCursors(authSecret: string): PageCursors {
-  const derived = hkdfSync('sha256', authSecret, '', 'vendor-cloud mcp page cursor', keyBytes);
-  const key = createSecretKey(new Uint8Array(derived));
+  const key = createSecretKey(derivedKey(authSecret, 'mcp page cursor'));
   const signatureOf = (place: string, list: readonly unknown[]) =>
     createHmac('sha256', key)
       .update(JSON.stringify([place, list]))
