@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isTooDeep } from '#kernel/text/json-depth';
 import { hasHostReadBody, hostBodyOf } from '../request/host-body.ts';
+import { readBytes } from '../request/read-bytes.ts';
 import { invalidRequestCode, parseErrorCode, type Refusal } from './json-rpc-refusal.ts';
 
 const maxBodyBytes = 4 * 1024 * 1024;
@@ -10,7 +11,7 @@ export type ReadMessage = { readonly message: object } | { readonly refusal: Ref
 
 /** Read the body of a request. A batch is refused: the protocol has none any more. */
 export async function readMessage(request: IncomingMessage): Promise<ReadMessage> {
-  const bytes = hasHostReadBody(request) ? bytesOf(hostBodyOf(request)) : await readBytes(request);
+  const bytes = hasHostReadBody(request) ? bytesOf(hostBodyOf(request)) : await readBytes(request, maxBodyBytes);
   if (!bytes) {
     const message = `The body is larger than ${maxBodyBytes} bytes.`;
     return { refusal: { status: 413, code: invalidRequestCode, message, headers: { connection: 'close' } } };
@@ -28,18 +29,6 @@ export async function readMessage(request: IncomingMessage): Promise<ReadMessage
   if (typeof message === 'object' && message !== null && !Array.isArray(message)) return { message };
   const reason = 'Invalid request: the body must be one JSON-RPC message.';
   return { refusal: { status: 400, code: invalidRequestCode, message: reason } };
-}
-
-async function readBytes(request: IncomingMessage): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request) {
-    const bytes = Buffer.from(chunk);
-    size += bytes.length;
-    if (size > maxBodyBytes) return undefined;
-    chunks.push(bytes);
-  }
-  return Buffer.concat(chunks);
 }
 
 /** What a parser of the host application made of the body. */

@@ -1,21 +1,14 @@
 import { IncomingMessage } from 'node:http';
 import { stringify as stringifyForm } from 'node:querystring';
 import { hasHostReadBody, hostBodyOf } from '../../request/host-body.ts';
+import { readBytes } from '../../request/read-bytes.ts';
 
 const maxBodyBytes = 32 * 1024;
 
 /** The body of a request; `undefined` for one that is too large. */
 export async function readOauthBody(request: IncomingMessage): Promise<string | undefined> {
   if (hasHostReadBody(request)) return textOf(hostBodyOf(request), request.headers['content-type']);
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request) {
-    const bytes = Buffer.from(chunk);
-    size += bytes.length;
-    if (size > maxBodyBytes) return undefined;
-    chunks.push(bytes);
-  }
-  return Buffer.concat(chunks).toString();
+  return (await readBytes(request, maxBodyBytes))?.toString();
 }
 
 /** The query of a request, as it was sent. */

@@ -1,8 +1,8 @@
-import { LRUCache } from 'lru-cache';
 import { CloudError } from '#kernel/errors/cloud-error';
 import { invalidRequest } from '#kernel/errors/request-errors';
 import type { Clock } from '#kernel/ports/clock';
-import { applyPolicy, type RatePolicy } from '#kernel/rates/rate-policy';
+import type { RatePolicy } from '#kernel/rates/rate-policy';
+import { createRateCounter } from '../../request/rate-counter.ts';
 
 /** What one person may do through one client. */
 export interface McpLimits {
@@ -24,25 +24,15 @@ export interface CallLimits {
   requireFew(records: number): void;
 }
 
-/** Who has waited longest since the last call is forgotten first. */
-const rememberedCallers = 10_000;
-const microsecondsPerSecond = 1_000_000;
-
 export function createCallLimits(limits: McpLimits, clock: Clock): CallLimits {
   const reads = ratePolicy('calls', limits.callsPerMinute);
   const writes = ratePolicy('writes', limits.writesPerMinute);
-  const spent = new LRUCache<string, number>({ max: rememberedCallers });
+  const counter = createRateCounter(clock);
   return {
     take: (caller, isWrite) => {
       const policies = [reads, isWrite ? writes : undefined].filter((policy) => policy !== undefined);
-      const now = clock.now() * 1000;
-      const asked = policies.map((policy) => {
-        const key = `${policy.name} ${caller}`;
-        return { key, state: applyPolicy(policy, spent.get(key), now, 1) };
-      });
-      const wait = Math.max(0, ...asked.map(({ state }) => state.untilEnough));
-      if (wait > 0) throw limitReached(Math.ceil(wait / microsecondsPerSecond));
-      for (const { key, state } of asked) spent.set(key, state.spentUntil);
+      const waitSeconds = counter.take(policies.map((policy) => ({ policy, key: caller })));
+      if (waitSeconds !== undefined) throw limitReached(waitSeconds);
     },
     requireFew: (records) => {
       if (records <= limits.recordsPerCall) return;
