@@ -10,26 +10,20 @@ export function parseEnabledTools(text: string | undefined): readonly ToolName[]
   const names = text?.split(',').map((name) => name.trim());
   return names
     ?.filter((name) => name !== '')
-    .map((name) =>
-      toolNamed(name, (reason) => {
-        throw invalidVariable(reason);
-      }),
-    );
+    .map((name) => {
+      const tool = toolNames.find((known) => known === name);
+      if (tool) return tool;
+      throw new CloudError({
+        code: 'AGENT_OPTION_INVALID',
+        message: `The environment variable ${enabledToolsVariable} is invalid: ${noSuchTool(name)}.`,
+        nextSteps: ['Name tools with commas between, or remove the variable.'],
+      });
+    });
 }
 
-/** The tool of that name. Calls `refuse` with the reason where there is none. */
-export function toolNamed(name: unknown, refuse: (reason: string) => never): ToolName {
-  const found = toolNames.find((tool) => tool === name);
-  if (found) return found;
+/** Says that there is no tool of that name, and which one may be meant. */
+export function noSuchTool(name: unknown): string {
   const nearest = typeof name === 'string' ? nearestName(name, toolNames) : undefined;
   const hint = nearest === undefined ? `the tools are ${toolNames.join(', ')}` : `the nearest one is "${nearest}"`;
-  return refuse(`there is no tool "${String(name)}"; ${hint}`);
-}
-
-function invalidVariable(reason: string): CloudError {
-  return new CloudError({
-    code: 'AGENT_OPTION_INVALID',
-    message: `The environment variable ${enabledToolsVariable} is invalid: ${reason}.`,
-    nextSteps: ['Name tools with commas between, or remove the variable.'],
-  });
+  return `there is no tool "${String(name)}"; ${hint}`;
 }

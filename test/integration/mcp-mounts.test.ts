@@ -116,7 +116,7 @@ describe('mountAiMcpServer', () => {
   it.each([
     [{ enabledTools: ['lst'] }, 'there is no tool "lst"; the nearest one is "list"'],
     [{ basePath: '/a b' }, 'its parts may have only letters, digits, - and _'],
-    [{ basePth: '/ai' }, 'mountAiMcpServer takes only enabledTools, basePath, readOnly, limits'],
+    [{ basePth: '/ai' }, 'there is no such option; the nearest one is "basePath"'],
   ])('refuses %j', async (mcpOptions, reason) => {
     const { agent } = await createEmbeddedShop();
     expect(() => agent.mountAiMcpServer(mcpOptions as never)).toThrow(reason);

@@ -26,8 +26,9 @@ import type { SelfTestOptions } from './assemble/self-test.ts';
 import { type AgentExplainer, createAgentExplainer } from './explain/agent-explainer.ts';
 import { type AgentLifecycle, createAgentLifecycle } from './lifecycle/agent-lifecycle.ts';
 import { createModelLoader } from './lifecycle/model-loader.ts';
-import { invalidOption, type ParsedAgentOptions } from './options/agent-options.ts';
+import type { ParsedAgentOptions } from './options/agent-options.ts';
 import { createLevelLogger } from './options/log-lines.ts';
+import { invalidOption } from './options/refused-options.ts';
 import { restOptionsOf } from './options/rest-options.ts';
 import { type AgentServing, createAgentServing } from './serve/agent-serving.ts';
 

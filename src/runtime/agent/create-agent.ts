@@ -18,8 +18,9 @@ import { selectCollections } from './assemble/select-collections.ts';
 import { assembleAgent } from './assemble-agent.ts';
 import type { EmbeddedAgent } from './embedded-agent.ts';
 import { createAgentDeclarations } from './options/agent-declarations.ts';
-import { type AgentOptions, invalidOption, parseAgentOptions } from './options/agent-options.ts';
+import { type AgentOptions, parseAgentOptions } from './options/agent-options.ts';
 import { parseMcpOptions } from './options/mcp-options.ts';
+import { invalidOption } from './options/refused-options.ts';
 
 const defaultPort = 3351;
 const loopback = '127.0.0.1';

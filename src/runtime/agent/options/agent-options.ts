@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { envSecretSchema } from '#contracts/identity';
-import { CloudError } from '#kernel/errors/cloud-error';
 import type { LogLevel } from '#kernel/ports/logger';
-import { nearestName } from '#kernel/text/nearest-name';
 import type { CustomizeErrorMessage } from '../../surfaces/request/public-error.ts';
 import { defaultRequestLimits } from '../../surfaces/request/request-limits.ts';
 import type { Telemetry, TelemetryMeter, TelemetryTracer } from '../../surfaces/request/telemetry.ts';
 import { type ByteSize, byteSizeSchema } from './byte-size.ts';
+import { refusalOfOptions } from './refused-options.ts';
 
 /** Receives what the agent has to say. `fields` are facts for a log, an `error` among them where there is one. */
 export type LogFunction = (level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>) => void;
@@ -235,44 +234,7 @@ export type ParsedAgentOptions = z.output<typeof agentOptionsSchema>;
 export function parseAgentOptions(options: unknown): ParsedAgentOptions {
   const parsed = consistentOptionsSchema.safeParse(options);
   if (parsed.success) return { ...parsed.data, prefix: normalizePrefix(parsed.data.prefix) };
-  const [issue] = parsed.error.issues;
-  const unknown = issue?.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
-  const option = [...(issue?.path ?? []), ...unknown].join('.');
-  const [name] = unknown;
-  throw invalidOption(option, name === undefined ? reasonOf(issue) : noSuchOption(name, optionsAt(issue?.path ?? [])));
-}
-
-function noSuchOption(name: string, known: readonly string[]): string {
-  const nearest = nearestName(name, known);
-  return `there is no such option${nearest === undefined ? '' : `; the nearest one is "${nearest}"`}`;
-}
-
-/** The options that stand at a path of the schema. */
-function optionsAt(path: readonly PropertyKey[]): readonly string[] {
-  let shape: Readonly<Record<PropertyKey, unknown>> = agentOptionsSchema.shape;
-  for (const step of path) shape = objectIn(shape[step])?.shape ?? {};
-  return Object.keys(shape);
-}
-
-/** The object in a schema that has a default, or takes something else as well. */
-function objectIn(schema: unknown): z.ZodObject | undefined {
-  if (schema instanceof z.ZodObject) return schema;
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) {
-    return objectIn(schema.unwrap());
-  }
-  return schema instanceof z.ZodUnion ? schema.options.map(objectIn).find((found) => found !== undefined) : undefined;
-}
-
-export function invalidOption(option: string, reason: string): CloudError {
-  return new CloudError({
-    code: 'AGENT_OPTION_INVALID',
-    message: option === '' ? `The options are invalid: ${reason}.` : `The option "${option}" is invalid: ${reason}.`,
-    nextSteps: ['Correct it where the agent is created.'],
-  });
-}
-
-function reasonOf(issue: z.core.$ZodIssue | undefined): string {
-  return issue?.message.replace(/^Invalid input: /, '') ?? 'they cannot be read';
+  throw refusalOfOptions(agentOptionsSchema, parsed.error);
 }
 
 /** `service//v1/` → `/service/v1`; nothing and `/` → nothing. */

@@ -1,8 +1,9 @@
-import { parseEnabledTools, toolNamed } from '#contracts/enabled-tools';
-import type { ToolName } from '#contracts/mcp';
+import { z } from 'zod';
+import { noSuchTool, parseEnabledTools } from '#contracts/enabled-tools';
+import { type ToolName, toolNames } from '#contracts/mcp';
 import { defaultMcpLimits, type McpLimits } from '../../surfaces/mcp/safeguards/call-limits.ts';
 import type { McpSettings } from '../serve/mcp-serving.ts';
-import { invalidOption } from './agent-options.ts';
+import { refusalOfOptions } from './refused-options.ts';
 
 /** Options of `mountAiMcpServer`. */
 export interface McpOptions {
@@ -20,56 +21,32 @@ export interface McpOptions {
   readonly limits?: Partial<McpLimits>;
 }
 
-const known: readonly string[] = ['enabledTools', 'basePath', 'readOnly', 'limits'];
-const knownLimits = Object.keys(defaultMcpLimits);
+const countSchema = z.int('it must be a whole number').positive('it must be above 0');
+
+const mcpOptionsSchema = z.strictObject({
+  enabledTools: z
+    .array(z.enum(toolNames, { error: ({ input }) => noSuchTool(input) }), 'it must be a list of names of tools')
+    .optional(),
+  basePath: z
+    .string('it must be a text')
+    .transform((path) => path.trim().replace(/\/{2,}/g, '/').replace(/^\/|\/$/g, ''))
+    .refine((path) => /^([\w-]+(\/[\w-]+)*)?$/.test(path), 'its parts may have only letters, digits, - and _')
+    .transform((path) => (path === '' ? '' : `/${path}`))
+    .prefault(''),
+  readOnly: z.boolean('it must be true or false').default(false),
+  limits: z
+    .strictObject({
+      callsPerMinute: countSchema.nullable().default(defaultMcpLimits.callsPerMinute),
+      writesPerMinute: countSchema.nullable().default(defaultMcpLimits.writesPerMinute),
+      recordsPerCall: countSchema.default(defaultMcpLimits.recordsPerCall),
+    })
+    .prefault({}),
+});
 
 /** @throws `AGENT_OPTION_INVALID`, which names the option. */
 export function parseMcpOptions(options: McpOptions, enabledByMachine: string | undefined): McpSettings {
-  const unknown = Object.keys(options).find((name) => !known.includes(name));
-  if (unknown !== undefined) throw invalidOption(unknown, `mountAiMcpServer takes only ${known.join(', ')}`);
-  const { enabledTools, basePath = '', readOnly = false, limits = {} } = options;
-  if (typeof readOnly !== 'boolean') throw invalidOption('readOnly', 'it must be true or false');
-  checkLimits(limits);
-  return {
-    basePath: normalizeBasePath(basePath),
-    enabledTools: enabledNames(enabledTools, enabledByMachine),
-    safety: { isReadOnly: readOnly, limits },
-  };
-}
-
-function checkLimits(limits: unknown): void {
-  if (typeof limits !== 'object' || limits === null) throw invalidOption('limits', 'it must be an object');
-  for (const [name, value] of Object.entries(limits)) {
-    const option = `limits.${name}`;
-    if (!knownLimits.includes(name)) throw invalidOption(option, `the limits are ${knownLimits.join(', ')}`);
-    const isOff = value === null && name !== 'recordsPerCall';
-    if (isOff || (Number.isSafeInteger(value) && value > 0)) continue;
-    throw invalidOption(option, 'it must be a whole number above 0');
-  }
-}
-
-function enabledNames(
-  listed: readonly string[] | undefined,
-  enabledByMachine: string | undefined,
-): readonly ToolName[] | undefined {
-  if (listed !== undefined) {
-    if (!Array.isArray(listed)) throw invalidOption('enabledTools', 'it must be a list of names of tools');
-    return listed.map((name) =>
-      toolNamed(name, (reason) => {
-        throw invalidOption('enabledTools', reason);
-      }),
-    );
-  }
-  return parseEnabledTools(enabledByMachine);
-}
-
-/** `ai/` → `/ai`; nothing and `/` → nothing. */
-function normalizeBasePath(basePath: unknown): string {
-  if (typeof basePath !== 'string') throw invalidOption('basePath', 'it must be a text');
-  const parts = basePath
-    .trim()
-    .split('/')
-    .filter((part) => part !== '');
-  if (parts.every((part) => /^[\w-]+$/.test(part))) return parts.map((part) => `/${part}`).join('');
-  throw invalidOption('basePath', 'its parts may have only letters, digits, - and _');
+  const parsed = mcpOptionsSchema.safeParse(options);
+  if (!parsed.success) throw refusalOfOptions(mcpOptionsSchema, parsed.error);
+  const { basePath, enabledTools = parseEnabledTools(enabledByMachine), readOnly, limits } = parsed.data;
+  return { basePath, enabledTools, safety: { isReadOnly: readOnly, limits } };
 }

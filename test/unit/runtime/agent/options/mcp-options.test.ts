@@ -1,16 +1,31 @@
 import { describe, expect, it } from 'vitest';
 import { type McpOptions, parseMcpOptions } from '#runtime/agent/options/mcp-options';
+import { defaultMcpLimits } from '#runtime/surfaces/mcp/safeguards/call-limits';
 
 const parse = (options: object) => parseMcpOptions(options as McpOptions, undefined);
 
-describe('the safety options of mountAiMcpServer', () => {
+describe('the options of mountAiMcpServer', () => {
   it('are read', () => {
     expect(parse({ readOnly: true, limits: { callsPerMinute: null, recordsPerCall: 5 } })).toEqual({
       basePath: '',
       enabledTools: undefined,
-      safety: { isReadOnly: true, limits: { callsPerMinute: null, recordsPerCall: 5 } },
+      safety: { isReadOnly: true, limits: { ...defaultMcpLimits, callsPerMinute: null, recordsPerCall: 5 } },
     });
-    expect(parse({}).safety).toEqual({ isReadOnly: false, limits: {} });
+    expect(parse({}).safety).toEqual({ isReadOnly: false, limits: defaultMcpLimits });
+  });
+
+  it('are refused with the nearest name where there is none of that name', () => {
+    expect(() => parse({ basePth: '/ai' })).toThrow('there is no such option; the nearest one is "basePath"');
+    expect(() => parse({ limits: { callPerMinute: 5 } })).toThrow('the nearest one is "callsPerMinute"');
+  });
+
+  it.each([
+    ['ai/', '/ai'],
+    ['//a//b ', '/a/b'],
+    ['/', ''],
+    ['', ''],
+  ])('have one form of the base path "%s"', (basePath, normalized) => {
+    expect(parse({ basePath }).basePath).toBe(normalized);
   });
 
   it.each([
