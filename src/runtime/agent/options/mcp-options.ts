@@ -29,7 +29,12 @@ const mcpOptionsSchema = z.strictObject({
     .optional(),
   basePath: z
     .string('it must be a text')
-    .transform((path) => path.trim().replace(/\/{2,}/g, '/').replace(/^\/|\/$/g, ''))
+    .transform((path) =>
+      path
+        .trim()
+        .replace(/\/{2,}/g, '/')
+        .replace(/^\/|\/$/g, ''),
+    )
     .refine((path) => /^([\w-]+(\/[\w-]+)*)?$/.test(path), 'its parts may have only letters, digits, - and _')
     .transform((path) => (path === '' ? '' : `/${path}`))
     .prefault(''),
