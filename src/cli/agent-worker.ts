@@ -41,7 +41,7 @@ function createRuntime(data: AgentWorkerData, log: LogFunction): AgentRuntime {
     random: systemRandom,
     serverUrl: data.platformUrl,
     port: undefined,
-    mcpServerUrl: undefined,
+    mcpServerUrl: data.mcpServerUrl,
     mcpEnabledTools: undefined,
     log,
     workingFolder: data.projectRoot,

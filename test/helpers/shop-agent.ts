@@ -71,13 +71,15 @@ export interface ShopAgentOptions extends Partial<AgentRuntimeOptions> {
   readonly platform?: PermissionSource & Partial<AgentPlatform>;
   /** From where the agent may be reached. Default: from anywhere. */
   readonly ipRules?: IpRuleSource;
+  /** Where clients reach the MCP server. Default: where it listens. */
+  readonly mcpServerUrl?: string;
   /** Where the agent reports what people do. Default: nowhere. */
   readonly activity?: { readonly platform: ActivityPlatform; readonly serverUrl: string; readonly folder: string };
 }
 
 /** An agent that has not loaded anything yet, on free ports; it stops when the test ends. */
 export function createShopRuntime(
-  { platform = developmentPlatform, ipRules, activity, ...options }: ShopAgentOptions,
+  { platform = developmentPlatform, ipRules, activity, mcpServerUrl, ...options }: ShopAgentOptions,
   log: LogFunction = () => undefined,
 ): AgentRuntime {
   const ports = {
@@ -86,7 +88,7 @@ export function createShopRuntime(
     random: systemRandom,
     serverUrl: activity?.serverUrl ?? 'https://platform.test',
     port: undefined,
-    mcpServerUrl: undefined,
+    mcpServerUrl,
     mcpEnabledTools: undefined,
     log,
     workingFolder: path.resolve('test'),

@@ -386,6 +386,19 @@ describe('the door of the MCP server', () => {
 });
 
 describe('malformed requests to the MCP server', () => {
+  it('is reached by the host of its public address, and by no foreign one', async () => {
+    const agent = await startShopAgent(undefined, { mcpServerUrl: 'https://admin.example.test' });
+    const behindProxy = { headers: { host: 'admin.example.test' } };
+    const listed = await post(agent, message('tools/list'), behindProxy);
+    expect(listed.status, listed.text).toBe(200);
+    const challenged = await post(agent, message('tools/list'), { ...behindProxy, token: null });
+    expect(challenged.headers['www-authenticate']).toContain(
+      'resource_metadata="https://admin.example.test/.well-known/oauth-protected-resource/mcp"',
+    );
+    const foreign = await post(agent, message('tools/list'), { headers: { host: 'evil.example' } });
+    expect(foreign.status).toBe(403);
+  });
+
   it('allows POST only, and knows no other path', async () => {
     const agent = await startShopAgent();
     for (const method of ['GET', 'DELETE', 'PUT']) {

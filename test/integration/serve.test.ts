@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -12,6 +13,7 @@ import { silentLogger } from '#kernel/ports/logger';
 import { createPlatformClient, type PlatformClient } from '#platform/index';
 import { type Sandbox, startSandbox } from '#sandbox/index';
 import { flowContext } from '../helpers/flow-context.ts';
+import { freePort } from '../helpers/free-port.ts';
 import { sessionTokenFor } from '../helpers/session-token.ts';
 import { createShopProject } from '../helpers/shop-project.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
@@ -68,13 +70,17 @@ async function pushCode(value: string) {
 }
 
 /** A host of the environment in this process, with one worker. */
-function startHost(name: string, stateFolder: string, { serverUrl = sandbox.url, port = 0 } = {}) {
+function startHost(
+  name: string,
+  stateFolder: string,
+  { serverUrl = sandbox.url, port = 0, mcpPort = 0, variables = {} } = {},
+) {
   const events: ServeEvent[] = [];
   let wake: (() => void) | undefined;
   const quit = new AbortController();
-  const ports = { agent: { port, isExact: port !== 0 }, mcp: { port: 0, isExact: false } };
+  const ports = { agent: { port, isExact: port !== 0 }, mcp: { port: mcpPort, isExact: mcpPort !== 0 } };
   const session = serve(
-    { ...flowContext(root), variables: {} },
+    { ...flowContext(root), variables },
     {
       serverUrl,
       envSecret,
@@ -147,6 +153,24 @@ describe('a host of an environment', () => {
     expect(hosts).toEqual([expect.objectContaining({ name: 'one', serving: 2, isConnected: true })]);
     const { live, deployments } = await client.listDeployments();
     expect({ live, states: deployments.map(({ state }) => state) }).toEqual({ live: 2, states: ['live', 'replaced'] });
+  });
+
+  it('serves its MCP server behind the address that SERVICE_MCP_SERVER_URL names', async () => {
+    const mcpPort = await freePort();
+    const variables = { SERVICE_MCP_SERVER_URL: 'https://admin.example.test' };
+    const host = startHost('one', await temporaryFolder(), { mcpPort, variables });
+    await pushCode("'first'");
+    await host.next('serving');
+    const request = httpRequest({
+      port: mcpPort,
+      path: '/.well-known/oauth-protected-resource/mcp',
+      headers: { host: 'admin.example.test' },
+    });
+    request.end();
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    const text = Buffer.concat(await response.toArray()).toString();
+    expect(response.statusCode, text).toBe(200);
+    expect(JSON.parse(text)).toMatchObject({ resource: 'https://admin.example.test/mcp' });
   });
 
   it('refuses a write that cannot be recorded, as long as the project says so', async () => {

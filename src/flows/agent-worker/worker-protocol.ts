@@ -38,6 +38,8 @@ export interface AgentWorkerData {
   readonly mcpPort: WantedPort;
   /** The tools of the MCP server; default: the ten of the specification. */
   readonly mcpTools: readonly ToolName[] | undefined;
+  /** Where clients reach the MCP server; `undefined` where that is where it listens. */
+  readonly mcpServerUrl: string | undefined;
   readonly version: string;
   /** One 32-bit counter that the worker keeps counting up: when it stands still, the worker is stuck. */
   readonly heartbeat: SharedArrayBuffer;

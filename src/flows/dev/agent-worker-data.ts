@@ -29,6 +29,7 @@ export function agentWorkerData(
     agentPort: ports.agent,
     mcpPort: ports.mcp,
     // A developer tries all of them.
+    mcpServerUrl: undefined,
     mcpTools: parseEnabledTools(context.variables[enabledToolsVariable]) ?? toolNames,
     version: context.package.version,
   };

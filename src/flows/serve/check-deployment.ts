@@ -43,6 +43,7 @@ export async function checkDeployment(
       agentPort: noPort,
       mcpPort: noPort,
       mcpTools: undefined,
+      mcpServerUrl: undefined,
       version: context.package.version,
     },
     // What it prints and meets is in the error, or does not matter.

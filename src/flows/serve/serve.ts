@@ -90,6 +90,7 @@ function openPool(
       agentPort: { ...ports.agent, isShared },
       mcpPort: { ...ports.mcp, isShared },
       mcpTools: parseEnabledTools(context.variables[enabledToolsVariable]),
+      mcpServerUrl: context.variables['SERVICE_MCP_SERVER_URL'],
       version: context.package.version,
     },
     onOutput: (text) => {

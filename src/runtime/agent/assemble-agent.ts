@@ -117,6 +117,7 @@ export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, se
     mcp: {
       createSurface: mcpSurfaces(options, { ...shared, platform, clock, tokens: mcpTokens, ipFilter, version }),
       ownSettings: { basePath: '', enabledTools: setup.mcpTools, safety: setup.mcpSafety },
+      ownUrl: ports.mcpServerUrl,
       publicUrl: () => publicUrlOf(platform, ports, logger),
       isProduction: options.isProduction,
     },

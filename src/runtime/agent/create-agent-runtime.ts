@@ -99,10 +99,9 @@ export function createAgentRuntime(ports: AgentPorts, options: AgentRuntimeOptio
     explainAbsence: (reason) => states.explainAbsence(notLoaded(reason)),
     issueAgentToken: () => sessionTokens.issue(identity),
     issueMcpToken: async () => {
-      const audience = serving.listening.mcp?.url;
-      if (audience === undefined)
+      if (serving.mcpResource === undefined)
         throw new TypeError('The tokens of the MCP server name its address; it does not listen yet.');
-      return mcpTokens.issue(identity, audience, mcpScopes);
+      return mcpTokens.issue(identity, serving.mcpResource, mcpScopes);
     },
     explain: (collection, query) => explainer.request(identity, collection, query),
     explainPermissions: explainer.permissions,

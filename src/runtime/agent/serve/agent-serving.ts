@@ -1,5 +1,5 @@
 import type { Logger } from '#kernel/ports/logger';
-import type { McpPlace } from '../../surfaces/mcp/mcp-place.ts';
+import { type McpPlace, resourceOf } from '../../surfaces/mcp/mcp-place.ts';
 import type { McpSurface } from '../../surfaces/mcp/mcp-surface.ts';
 import type { MountGate } from '../../surfaces/mounts/mount-gate.ts';
 import type { RequestFront, RestServerOptions } from '../../surfaces/rest/rest-server-options.ts';
@@ -10,7 +10,13 @@ import {
   openRest,
   type RestApplication,
 } from './agent-servers.ts';
-import { type McpServingOptions, type McpSettings, originOfMounted, placeUnknown } from './mcp-serving.ts';
+import {
+  type McpServingOptions,
+  type McpSettings,
+  originOfMounted,
+  placeUnknown,
+  publicOriginOf,
+} from './mcp-serving.ts';
 
 /** The host and the port of an agent's server. */
 export type ServerPlace = Pick<ListenOptions, 'host' | 'port'>;
@@ -25,6 +31,8 @@ export interface AgentServers<Server> {
 export interface AgentServing {
   /** The servers that listen. */
   readonly listening: AgentServers<ListeningServer>;
+  /** The MCP server on a port of its own, as clients name it and as tokens for it do; `undefined` where none listens. */
+  readonly mcpResource: string | undefined;
   /** Serve the MCP server through the mounts and the server of the REST API, from the next `open` on. */
   mountMcp(settings: McpSettings): void;
   /**
@@ -48,6 +56,7 @@ export function createAgentServing(options: AgentServingOptions): AgentServing {
   let application: RestApplication | undefined;
   let listening: AgentServers<ListeningServer> = {};
   let mounted: MountedMcp | undefined;
+  let mcpResource: string | undefined;
   const front: RequestFront = {
     covers: (url) => mounted?.surface.covers(url) ?? false,
     answer: (request, response) => mounted?.surface.answer(request, response),
@@ -65,6 +74,9 @@ export function createAgentServing(options: AgentServingOptions): AgentServing {
     get listening() {
       return listening;
     },
+    get mcpResource() {
+      return mcpResource;
+    },
     mountMcp: (settings) => {
       const { basePath } = settings;
       const mcp: MountedMcp = {
@@ -80,7 +92,11 @@ export function createAgentServing(options: AgentServingOptions): AgentServing {
       try {
         const { rest, mcp } = servers;
         if (rest) listening = { rest: await application.listen(rest) };
-        if (mcp) listening = { ...listening, mcp: await openOwnMcp(options.mcp, mcp) };
+        if (mcp) {
+          const own = await openOwnMcp(options.mcp, mcp);
+          listening = { ...listening, mcp: own.server };
+          mcpResource = own.resource;
+        }
         if (mounted) mounted.origin = await originOfMounted(options.mcp, originOf(listening.rest));
       } catch (error) {
         await stop(0);
@@ -103,17 +119,17 @@ interface MountedMcp {
   origin: string | undefined;
 }
 
-/** The MCP server on a port of its own. */
+/** The MCP server on a port of its own, and the name that tokens have for it. */
 async function openOwnMcp(
-  { createSurface, ownSettings }: McpServingOptions,
+  { createSurface, ownSettings, ownUrl }: McpServingOptions,
   at: ServerPlace,
-): Promise<ListeningServer> {
-  let origin: string | undefined;
+): Promise<{ readonly server: ListeningServer; readonly resource: string }> {
+  let origin = ownUrl === undefined ? undefined : publicOriginOf(ownUrl);
   const { basePath } = ownSettings;
   const surface = createSurface(ownSettings, () => placeAt(origin, basePath));
   const server = await listenMcp(surface, at);
-  ({ origin } = server);
-  return server;
+  origin ??= server.origin;
+  return { server, resource: resourceOf({ origin, basePath }) };
 }
 
 function placeAt(origin: string | undefined, basePath: string): McpPlace {

@@ -17,6 +17,8 @@ export interface McpServingOptions {
   readonly createSurface: (settings: McpSettings, place: McpSurfaceOptions['place']) => McpSurface;
   /** Of the server that has a port of its own. */
   readonly ownSettings: McpSettings;
+  /** The address at which clients reach that server, where it is another one than that at which it listens. */
+  readonly ownUrl: string | undefined;
   /** The address at which the platform or the environment says that clients reach the agent. */
   readonly publicUrl: () => Promise<string | undefined>;
   readonly isProduction: boolean;
@@ -38,6 +40,15 @@ export async function originOfMounted(
     if (isProduction) throw placeUnknown();
     return undefined;
   }
+  return publicOriginOf(address);
+}
+
+/**
+ * The scheme, host and port of an address at which clients reach an MCP server.
+ *
+ * @throws `AGENT_OPTION_INVALID` for an address that has more.
+ */
+export function publicOriginOf(address: string): string {
   const url = URL.parse(address);
   if (!url || !/^https?:$/.test(url.protocol)) {
     throw invalidPlace('The public address of the agent is no http or https address.');

@@ -84,6 +84,7 @@ export function createMcpSurface(options: McpSurfaceOptions): McpSurface {
       });
     },
     close: async () => {
+      // The request that loaded it has been answered with its error; then nothing is to be closed.
       const loaded = await loading?.catch(() => undefined);
       loading = undefined;
       await loaded?.endpoint.close();

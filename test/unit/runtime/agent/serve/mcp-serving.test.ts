@@ -8,6 +8,7 @@ const at = (url: string | undefined, isProduction = false) => ({
     throw new TypeError('Nothing is served here.');
   },
   ownSettings: { basePath: '', enabledTools: undefined },
+  ownUrl: undefined,
 });
 
 it('the public address of an MCP server is an origin', async () => {
