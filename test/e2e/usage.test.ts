@@ -66,6 +66,7 @@ describe('vendor-cloud', () => {
     ['a number out of range', ['versions', '--limit', '0']],
     ['an unknown choice', ['bootstrap', 'x', '--template', 'castle']],
     ['an argument too many', ['versions', 'all']],
+    ['a server that is served already', ['mcp', '--mcp-url', 'http://127.0.0.1:9/mcp']],
     ['a question that nobody can answer', ['bootstrap', 'x']],
     ['a token that is not there', ['login', '--token-stdin']],
     ['a malformed secret', ['bootstrap', 'x', '--template', 'shop', '--env-secret', 'ABC']],

@@ -72,11 +72,12 @@ describe('a command that asks an MCP server', () => {
 describe('the relay of a client that speaks through pipes', () => {
   const message = (id: number, method: string, params: object = {}) => ({ jsonrpc: '2.0', id, method, params });
 
-  async function relay(agent: ShopAgent, lines: readonly string[]) {
+  async function relay(agent: ShopAgent, lines: readonly string[], chunkBytes = 1_000) {
     const { context, input } = await client(agent);
     const written: string[] = [];
     const stdin = (async function* () {
-      for (const line of lines) yield Buffer.from(`${line}\n`);
+      const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(''));
+      for (let at = 0; at < bytes.length; at += chunkBytes) yield bytes.subarray(at, at + chunkBytes);
     })();
     await relayStdio(
       context,
@@ -114,4 +115,14 @@ describe('the relay of a client that speaks through pipes', () => {
     expect(answers.find(({ id }) => id === null)?.error?.code).toBe(-32_700);
     expect(answers.find(({ id }) => id === 1)?.result).toBeDefined();
   });
+  it.each([1_000_000, 20_000_000])(
+    'answers a line that is too long, and goes on, in chunks of %i bytes',
+    async (bytes) => {
+      const long = JSON.stringify(message(1, 'tools/list', { cursor: 'x'.repeat(5 * 1024 * 1024) }));
+      const answers = await relay(await startShopAgent(), [long, JSON.stringify(message(2, 'tools/list'))], bytes);
+      expect(answers.filter(({ id }) => id === null).map(({ error }) => error?.code)).toEqual([-32_600]);
+      expect(answers.find(({ id }) => id === 2)?.result).toBeDefined();
+      expect(answers).toHaveLength(2);
+    },
+  );
 });

@@ -10,7 +10,7 @@ const endingMs = 10_000;
 export default class Mcp extends CloudCommand {
   static override summary = 'Serve the MCP server of the project, for AI assistants.';
   static override description =
-    'It serves the code as it is, and does not watch it: beside "dev" there is no need for it. With --stdio it speaks through pipes, to the server of the project or to the one that --mcp-url names; nothing else is written to stdout.';
+    'It serves the code as it is, and does not watch it: beside "dev" there is no need for it. With --stdio it speaks through pipes, to the server of the project or to the one that --mcp-url or SERVICE_AGENT_URL names; nothing else is written to stdout.';
   static override examples = [
     '<%= config.bin %> mcp',
     '<%= config.bin %> mcp --stdio --as role:support',
@@ -29,14 +29,15 @@ export default class Mcp extends CloudCommand {
     const server = await mcpServerOfFlags(flags, this.session, context);
     this.session.serve(endingMs);
     try {
+      const { addressOfOther, withMcpServer } = await import('#flows/mcp/mcp-access');
       if (flags.stdio) {
-        const { withMcpServer } = await import('#flows/mcp/mcp-access');
         const { relayStdio } = await import('#flows/mcp/relay-stdio');
         const client = { input: environment.input, write: terminal.result };
         await withMcpServer(context, server, (access) => relayStdio(context, access, client));
         return;
       }
-      if (server.url !== undefined) throw servedElsewhere(server.url);
+      const other = addressOfOther(context, server);
+      if (other !== undefined) throw servedElsewhere(other);
       const { serveMcp } = await import('#flows/mcp/serve-mcp');
       await serveMcp(context, {
         ...server,
@@ -55,7 +56,11 @@ export default class Mcp extends CloudCommand {
 function servedElsewhere(url: string): CloudError {
   return new CloudError({
     code: 'USAGE_INVALID',
-    message: 'The server that --mcp-url names is served already.',
-    nextSteps: [`Give clients that address, ${url}`, 'Add --stdio for a client that speaks only through pipes.'],
+    message: 'The server that --mcp-url or SERVICE_AGENT_URL names is served already.',
+    nextSteps: [
+      `Give clients that address, ${url}`,
+      'Add --stdio for a client that speaks only through pipes.',
+      'Remove --mcp-url and SERVICE_AGENT_URL to serve the MCP server of the project.',
+    ],
   });
 }

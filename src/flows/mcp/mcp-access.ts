@@ -27,12 +27,17 @@ export async function withMcpServer<Result>(
   input: McpServerInput,
   use: (access: McpAccess) => Promise<Result>,
 ): Promise<Result> {
-  const url = input.url ?? urlOfAgent(context);
+  const url = addressOfOther(context, input);
   if (url !== undefined) return use({ url, token: context.variables['SERVICE_MCP_TOKEN'] });
   const running = await accessToSession(context, input);
   if (running) return use(running);
   const { serveOnce } = await import('../dev/serve-once.ts');
   return serveOnce(context, input, ({ servers }) => use({ url: servers.mcpUrl, token: servers.mcpToken }));
+}
+
+/** The address of the MCP server in place of that of the project. Throws `USAGE_INVALID` where it is none. */
+export function addressOfOther(context: FlowContext, { url }: Pick<McpServerInput, 'url'>): string | undefined {
+  return url ?? urlOfAgent(context);
 }
 
 /** An agent has its MCP server at the root of its host. */

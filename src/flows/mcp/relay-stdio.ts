@@ -50,8 +50,12 @@ class Relay {
     this.#client = client;
   }
 
-  take(line: string): void {
-    const message = parsed(line);
+  take(line: Line): void {
+    if (line === 'too long') {
+      this.#fail(null, -32_600, `Invalid request: a line has more than ${longestLine} characters.`);
+      return;
+    }
+    const message = parsed(line.text);
     if (!message) {
       this.#fail(null, -32_700, 'Parse error: the line is not valid JSON.');
       return;
@@ -59,7 +63,7 @@ class Relay {
     if (message.method === 'notifications/cancelled') this.#cancel(message);
     const abort = new AbortController();
     const key = message.id ?? Symbol('notification');
-    const done = this.#send(line, message, abort.signal).finally(() => this.#running.delete(key));
+    const done = this.#send(line.text, message, abort.signal).finally(() => this.#running.delete(key));
     this.#running.set(key, { abort, done });
   }
 
@@ -148,16 +152,31 @@ function parsed(text: string): Message | undefined {
   }
 }
 
-async function* linesOf(input: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+type Line = { readonly text: string } | 'too long';
+
+/** The lines that are not empty. One that is too long is not kept, so that no client fills the memory. */
+async function* linesOf(input: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
   const decoder = new TextDecoder();
   let rest = '';
+  let isSkipping = false;
   for await (const chunk of input) {
-    rest += decoder.decode(chunk, { stream: true });
-    const lines = rest.split('\n');
-    rest = lines.pop() ?? '';
-    // A client that never ends its line must not fill the memory.
-    if (rest.length > longestLine) return;
-    for (const line of lines) if (line.trim() !== '') yield line;
+    const lines = decoder.decode(chunk, { stream: true }).split('\n');
+    const end = lines.pop() ?? '';
+    for (const line of lines) {
+      if (isSkipping) isSkipping = false;
+      else yield* lineOf(rest + line);
+      rest = '';
+    }
+    if (!isSkipping) rest += end;
+    if (rest.length <= longestLine) continue;
+    yield 'too long';
+    isSkipping = true;
+    rest = '';
   }
-  if (rest.trim() !== '') yield rest;
+  yield* lineOf(rest);
+}
+
+function lineOf(text: string): readonly Line[] {
+  if (text.length > longestLine) return ['too long'];
+  return text.trim() === '' ? [] : [{ text }];
 }
