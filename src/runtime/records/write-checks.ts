@@ -2,16 +2,15 @@ import { writableCollection } from '../model/collection-named.ts';
 import type { CompiledCollection } from '../model/compiled-model.ts';
 import type { RecordData } from '../query/record-query.ts';
 import type { CallContext } from './calls/call-context.ts';
-import { intersect } from './read/record-filter.ts';
+import { compareUpdate } from './compare-update.ts';
 import { isNeverTrue } from './read/split-filter.ts';
-import { originalId, scopeOf } from './request/original-condition.ts';
 import type { RecordReader } from './request/record-reader.ts';
 import { readInput } from './request/unread-input.ts';
 import type { WriteChecks } from './request/write-checks.ts';
 import { readableAmong } from './search/search-audience.ts';
 import { validateRecord } from './write/validate-record.ts';
-import { changedAttributes, writableAttributes } from './write/write-attributes.ts';
-import { isReadable, original } from './write-methods.ts';
+import { writableAttributes } from './write/write-attributes.ts';
+import { original } from './write-methods.ts';
 
 /** Checks of writes that are not made. Each asks for the right of the write first, then reads its input. */
 export function writeChecks(reader: RecordReader): WriteChecks {
@@ -41,21 +40,14 @@ export function writeChecks(reader: RecordReader): WriteChecks {
     },
 
     async checkUpdate(name, id, patch, context) {
-      const collection = writableCollection(model, name, 'update');
-      await authoriser.require(context.caller, name, 'edit');
-      const key = readInput(id);
-      const sent = readInput(patch);
-      const where = intersect([originalId(reader, collection, key), await scopeOf(reader, collection, context)]);
-      const compared = Object.keys(sent).filter((field) => isReadable(collection, field));
-      const current = await reader.fetchOne(collection, where, [...collection.primaryKey, ...compared], context);
-      if (!current) return null;
-      const accepted = writableAttributes(collection, sent, current);
+      const update = await compareUpdate(reader, name, id, patch, context);
+      if (!update) return null;
+      const { collection, current, accepted, changed } = update;
       validate(collection, accepted, 'update', context);
       // Who may not read the record is not to find out its values by guessing them.
       if (!(await mayRead(collection, context))) {
         return Object.entries(accepted).map(([field, to]) => ({ field, to }));
       }
-      const changed = changedAttributes(collection, accepted, current);
       return Object.entries(changed).map(([field, to]) => ({ field, from: current[field] ?? null, to }));
     },
 

@@ -1,9 +1,10 @@
 import type { CloudError } from '#kernel/errors/cloud-error';
 import { unprocessableRequest } from '#kernel/errors/request-errors';
 import { writableCollection } from '../model/collection-named.ts';
-import { type CompiledCollection, isValueField } from '../model/compiled-model.ts';
+import type { CompiledCollection } from '../model/compiled-model.ts';
 import { recordNotFound } from '../model/id-condition.ts';
 import type { RecordData } from '../query/record-query.ts';
+import { compareUpdate } from './compare-update.ts';
 import { writeOn } from './links/link-ends.ts';
 import { createInScope, updateInScope } from './links/writes-in-scope.ts';
 import { intersect } from './read/record-filter.ts';
@@ -16,7 +17,7 @@ import { readInput } from './request/unread-input.ts';
 import { notingRecords } from './write/noted-records.ts';
 import { deleteByRequest, type ReportError, updateByRequest } from './write/record-writes.ts';
 import { restorationOf } from './write/restoration.ts';
-import { changedAttributes, writableAttributes } from './write/write-attributes.ts';
+import { writableAttributes } from './write/write-attributes.ts';
 
 /**
  * The methods that write records. Each asks for its right first, then reads its input.
@@ -48,18 +49,10 @@ export function writeMethods(
       return read ?? publishedRecord(reader, collection, created ?? {});
     },
     async update(name, id, patch, context) {
-      const collection = writableCollection(model, name, 'update');
-      await authoriser.require(context.caller, name, 'edit');
-      const key = readInput(id);
-      const sent = readInput(patch);
-      const where = intersect([originalId(reader, collection, key), await scopeOf(reader, collection, context)]);
-      // Only the sent fields are read, to compare them. Nothing else is read or computed.
-      const compared = Object.keys(sent).filter((field) => isReadable(collection, field));
-      const current = await reader.fetchOne(collection, where, [...collection.primaryKey, ...compared], context);
-      if (!current) return null;
-      const accepted = writableAttributes(collection, sent, current);
+      const update = await compareUpdate(reader, name, id, patch, context);
+      if (!update) return null;
+      const { collection, where, current, accepted, changed } = update;
       const changes = original(reader, collection, accepted);
-      const changed = changedAttributes(collection, accepted, current);
       context.notes?.fields(Object.keys(changed));
       if (Object.keys(changes).length === 0)
         return (await readWritten(reader, collection, where, context, report)) ?? null;
@@ -111,11 +104,6 @@ function publishedRecord(reader: RecordReader, collection: CompiledCollection, c
     columns.map(({ name }) => name),
   );
   return plan.publish(created);
-}
-
-export function isReadable({ fields }: CompiledCollection, name: string): boolean {
-  const field = fields.get(name);
-  return field !== undefined && isValueField(field);
 }
 
 /** Attributes by their original names. */

@@ -1,0 +1,49 @@
+import { writableCollection } from '../model/collection-named.ts';
+import { type CompiledCollection, isValueField } from '../model/compiled-model.ts';
+import type { ConditionTree } from '../query/condition-tree.ts';
+import type { RecordData } from '../query/record-query.ts';
+import type { CallContext } from './calls/call-context.ts';
+import { intersect } from './read/record-filter.ts';
+import { originalId, scopeOf } from './request/original-condition.ts';
+import type { RecordReader } from './request/record-reader.ts';
+import { readInput, type Unread } from './request/unread-input.ts';
+import { changedAttributes, writableAttributes } from './write/write-attributes.ts';
+
+/** An update that somebody asked for, beside the record as it is. */
+export interface ComparedUpdate {
+  readonly collection: CompiledCollection;
+  /** The record, in the scope of the caller, by original names. */
+  readonly where: ConditionTree | undefined;
+  /** The key of the record, and the values of the fields that were sent. */
+  readonly current: RecordData;
+  /** What was sent and may be written. */
+  readonly accepted: RecordData;
+  /** The part of it that differs from the record. */
+  readonly changed: RecordData;
+}
+
+/** Ask for the right to edit, then read an update and compare it with the record. `null` where there is none in scope. */
+export async function compareUpdate(
+  reader: RecordReader,
+  name: string,
+  id: Unread<readonly unknown[]>,
+  patch: Unread<RecordData>,
+  context: CallContext,
+): Promise<ComparedUpdate | null> {
+  const collection = writableCollection(reader.model, name, 'update');
+  await reader.authoriser.require(context.caller, name, 'edit');
+  const key = readInput(id);
+  const sent = readInput(patch);
+  const where = intersect([originalId(reader, collection, key), await scopeOf(reader, collection, context)]);
+  // Only the sent fields are read, to compare them. Nothing else is read or computed.
+  const compared = Object.keys(sent).filter((field) => isReadable(collection, field));
+  const current = await reader.fetchOne(collection, where, [...collection.primaryKey, ...compared], context);
+  if (!current) return null;
+  const accepted = writableAttributes(collection, sent, current);
+  return { collection, where, current, accepted, changed: changedAttributes(collection, accepted, current) };
+}
+
+function isReadable({ fields }: CompiledCollection, name: string): boolean {
+  const field = fields.get(name);
+  return field !== undefined && isValueField(field);
+}
