@@ -1,12 +1,8 @@
 import { strict as assert } from 'node:assert';
-import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import autocannon from 'autocannon';
-import { execa } from 'execa';
-import { SignJWT } from 'jose';
 import { mcpScopes } from '#contracts/mcp';
 import { systemClock } from '#host/system/system-clock';
 import { systemRandom } from '#host/system/system-random';
@@ -14,22 +10,12 @@ import { createMcpTokens } from '#runtime/surfaces/mcp/mcp-token';
 import type { BenchOptions, BenchReport } from '../bench-report.ts';
 import { startPostgres } from '../postgres.ts';
 import { startPlatform } from '../rest/platform.ts';
+import { authSecret, caller, startAgent } from '../rest/start-agent.ts';
+import type { AgentTarget } from '../rest/target.ts';
 import { median, rounded } from '../statistics.ts';
 
 const rest = path.join(import.meta.dirname, '..', 'rest');
-const authSecret = 'a'.repeat(64);
 const connections = 20;
-const caller = {
-  id: 7,
-  email: 'ada@example.test',
-  firstName: 'Ada',
-  lastName: 'Lovelace',
-  team: 'Operations',
-  role: 'Operations',
-  permissionLevel: 'user' as const,
-  renderingId: 1,
-  tags: {},
-};
 const fields = ['id', 'status', 'placed_at', 'customer_id'];
 const pageSize = 15;
 const tablesOfLargeSchema = 300;
@@ -61,53 +47,24 @@ export async function benchMcp({ isQuick }: BenchOptions): Promise<BenchReport> 
       (_, n) => `create table wide_table_${n} (id int primary key);`,
     );
     await postgres.execute([tables.join('\n')]);
-    const large = await startAgent(postgres.uri, platform.url, path.join(folder), stops);
+    const large = await startAgent(postgres.uri, platform.url, folder, stops);
     return {
       name: 'mcp',
-      figures: { restShare, legacyShare, toolsListBytes300: await bytesOfToolsList(large) },
+      figures: { restShare, legacyShare, toolsListBytes300: await bytesOfToolsList(new URL(large.base).origin) },
     };
   } finally {
     for (const stop of stops.toReversed()) await stop();
   }
 }
 
-async function startAgent(
-  databaseUrl: string,
-  serverUrl: string,
-  folder: string,
-  stops: (() => Promise<unknown>)[],
-): Promise<string> {
-  const child = execa(process.execPath, [path.join(rest, 'agent.js')], {
-    ipc: true,
-    env: {
-      DATABASE_URL: databaseUrl,
-      SERVER_URL: serverUrl,
-      AUTH_SECRET: authSecret,
-      SCHEMA_PATH: path.join(folder, 'schema.json'),
-    },
-    reject: false,
-    stderr: 'inherit',
-  });
-  stops.push(async () => {
-    child.kill();
-    await child;
-  });
-  const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
-  return `http://127.0.0.1:${(JSON.parse(line) as { readonly port: number }).port}`;
-}
-
 /** The same page through REST, and through both revisions of MCP. */
-async function requestsTo(origin: string): Promise<readonly [Asked, Asked, Asked]> {
-  const token = await new SignJWT({ ...caller })
-    .setProtectedHeader({ alg: 'HS256' })
-    .setIssuedAt()
-    .setExpirationTime('1h')
-    .sign(new TextEncoder().encode(authSecret));
+async function requestsTo({ base, headers }: AgentTarget): Promise<readonly [Asked, Asked, Asked]> {
+  const { origin } = new URL(base);
   const query = `fields%5Borders%5D=${fields.join(',')}&page%5Bsize%5D=${pageSize}&page%5Bnumber%5D=1&timezone=UTC`;
   const overRest: Asked = {
-    url: `${origin}/service/orders?${query}`,
+    url: `${base}/orders?${query}`,
     method: 'GET',
-    headers: { authorization: `Bearer ${token}` },
+    headers,
   };
   const given = { name: 'list', arguments: { collectionName: 'orders', fields, pagination: { size: pageSize } } };
   const modern = await call(origin, 'tools/call', given, 'list');

@@ -1,11 +1,8 @@
 import { strict as assert } from 'node:assert';
-import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { execa } from 'execa';
-import { SignJWT } from 'jose';
 import type { BenchOptions, BenchReport } from '../bench-report.ts';
 import { startPostgres } from '../postgres.ts';
 import { median, rounded } from '../statistics.ts';
@@ -13,11 +10,11 @@ import { measureExport, measureMixed, measureWriters } from './heavy-load.ts';
 import { connections, type Load, load, loadVaried } from './load.ts';
 import { measureOutbox } from './outbox-share.ts';
 import { startPlatform } from './platform.ts';
-import type { AgentTarget, Scenario, Target } from './target.ts';
+import { startAgent } from './start-agent.ts';
+import type { Scenario, Target } from './target.ts';
 import { variedAddresses, variedScenarios } from './varied.ts';
 
 const here = import.meta.dirname;
-const authSecret = 'a'.repeat(64);
 const floorPort = 4311;
 
 /** The REST API of an agent in production, as a share of a bare server that sends the same bodies. */
@@ -163,61 +160,6 @@ async function startFloor(databaseUrl: string, stops: (() => Promise<unknown>)[]
     assert.ok(attempt < 100, 'The floor server does not answer.');
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-}
-
-async function startAgent(
-  databaseUrl: string,
-  serverUrl: string,
-  folder: string,
-  stops: (() => Promise<unknown>)[],
-  variables: Readonly<Record<string, string>> = {},
-): Promise<AgentTarget> {
-  const child = execa(process.execPath, [path.join(here, 'agent.js')], {
-    ipc: true,
-    env: {
-      DATABASE_URL: databaseUrl,
-      SERVER_URL: serverUrl,
-      AUTH_SECRET: authSecret,
-      SCHEMA_PATH: path.join(folder, 'schema.json'),
-      ...variables,
-    },
-    reject: false,
-    stderr: 'inherit',
-  });
-  stops.push(async () => {
-    child.kill();
-    await child;
-  });
-  const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
-  const { port } = JSON.parse(line) as { port: number };
-  const token = await new SignJWT({
-    id: 7,
-    email: 'ada@example.test',
-    firstName: 'Ada',
-    lastName: 'Lovelace',
-    team: 'Operations',
-    role: 'Operations',
-    permissionLevel: 'user',
-    renderingId: 3,
-    tags: {},
-  })
-    .setProtectedHeader({ alg: 'HS256' })
-    .setExpirationTime('1h')
-    .sign(new TextEncoder().encode(authSecret));
-  const { pid } = child;
-  assert.ok(pid, 'The agent has no process.');
-  return {
-    base: `http://127.0.0.1:${port}/service`,
-    headers: { authorization: `Bearer ${token}` },
-    pid,
-    async profile(work) {
-      await child.sendMessage('profile');
-      await child.getOneMessage();
-      await work();
-      await child.sendMessage('stop');
-      return (await child.getOneMessage()) as Record<string, number>;
-    },
-  };
 }
 
 async function scenarios(): Promise<readonly Scenario[]> {
