@@ -56,14 +56,18 @@ function recordsOf(recordIds: readonly string[], recordCount: number | null): st
 
 export function renderExportedLog({ file, rows, wasContinued }: ExportedLog, { resultStyle }: Terminal): string {
   const where = path.relative('', file) || file;
-  return `${resultStyle.green('✔')} ${wasContinued ? 'Added' : 'Wrote'} ${rows} rows to ${where}.`;
+  return `${resultStyle.green('✔')} ${wasContinued ? 'Added' : 'Wrote'} ${countedRows(rows)} to ${where}.`;
+}
+
+function countedRows(rows: number): string {
+  return rows === 1 ? '1 row' : `${rows} rows`;
 }
 
 export function renderVerdict({ rows, first, last, chain, checkpoint }: Verdict, { resultStyle }: Terminal): string {
   if (rows === 0) return `${resultStyle.green('✔')} The log has no rows yet.`;
   const signed = checkpoint === null ? undefined : readCheckpoint(checkpoint);
   return [
-    `${resultStyle.green('✔')} The log holds: ${rows} rows, from ${first} to ${last}, none changed, missing or moved.`,
+    `${resultStyle.green('✔')} The log holds: ${countedRows(rows)}, from ${first} to ${last}, none changed, missing or moved.`,
     `  Chain ${chain ?? ''}`,
     ...(signed ? [`  Signed by the platform at row ${signed.size}, ${signed.at}`] : []),
   ].join('\n');

@@ -46,7 +46,7 @@ it('vendor-cloud audit finds who did it, exports the log, and proves or refutes 
 
   expect((await run('export', '--file', 'log.ndjson')).stdout).toBe('✔ Wrote 2 rows to log.ndjson.');
   await report(activity());
-  expect((await run('export', '--file', 'log.ndjson')).stdout).toBe('✔ Added 1 rows to log.ndjson.');
+  expect((await run('export', '--file', 'log.ndjson')).stdout).toBe('✔ Added 1 row to log.ndjson.');
   const key = (await run('key')).stdout;
   expect(key).toMatch(/^vendor-cloud\.audit\+/);
   const offline = await run('verify', '--file', 'log.ndjson', '--key', key);

@@ -1,38 +1,42 @@
 import { createHash } from 'node:crypto';
-import { access, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { access, cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { execa } from 'execa';
+import { packFacades, packThis } from '../../scripts/pack/pack-facades.ts';
 
 const repository = path.resolve(import.meta.dirname, '../..');
 const work = path.join(repository, '.tmp');
+const tarballFolder = 'tarballs';
 
 export interface InstalledPackage {
-  /** The empty folder the tarball was installed in. */
+  /** The empty folder the tarballs were installed in. */
   readonly folder: string;
   /** Path of the launcher, to be run with `process.execPath`. */
   readonly bin: string;
   /** Folder of the package. */
   readonly root: string;
+  /** Paths of the tarballs of the package and of its façades. */
+  readonly tarballs: readonly string[];
 }
 
 /**
- * Pack the package and install the tarball in an empty folder. The same bytes are installed once, before the tests
- * begin (`vitest.config.ts` names this file's `setup` as global setup), and found again afterwards.
+ * Pack the package and its façades, and install the tarballs in an empty folder. The same bytes are installed once, before the
+ * tests begin (`vitest.config.ts` names this file's `setup` as global setup), and found again afterwards.
  */
 export async function installedPackage(): Promise<InstalledPackage> {
   await mkdir(work, { recursive: true });
   const packing = await mkdtemp(path.join(work, 'pack-'));
   try {
-    // Packing would build, and the tests have built already.
-    await execa('npm', ['pack', '--ignore-scripts', '--pack-destination', packing], { cwd: repository });
-    const [name = ''] = await readdir(packing);
-    const tarball = path.join(packing, name);
-    const inputs = [await readFile(tarball), await readFile(path.join(repository, 'package-lock.json'))];
+    const tarballs = [await packThis(packing), ...(await packFacades(packing))];
+    const inputs = await Promise.all(
+      [...tarballs, path.join(repository, 'package-lock.json')].map((file) => readFile(file)),
+    );
     const digest = createHash('sha256').update(Buffer.concat(inputs)).digest('hex').slice(0, 16);
     const folder = path.join(work, `installed-${digest}`);
-    if (!(await isThere(folder))) await install(tarball, folder);
+    if (!(await isThere(folder))) await install(packing, folder);
     const root = path.join(folder, 'node_modules/@vendor/cloud');
-    return { folder, root, bin: path.join(root, 'bin/vendor-cloud.js') };
+    const kept = tarballs.map((tarball) => path.join(folder, tarballFolder, path.basename(tarball)));
+    return { folder, root, bin: path.join(root, 'bin/vendor-cloud.js'), tarballs: kept };
   } finally {
     await rm(packing, { recursive: true });
   }
@@ -43,12 +47,16 @@ export async function setup(): Promise<void> {
   await installedPackage();
 }
 
-async function install(tarball: string, folder: string): Promise<void> {
+/** @param packed The folder of the tarballs. */
+async function install(packed: string, folder: string): Promise<void> {
   const unfinished = `${folder}-${process.pid}`;
   await mkdir(unfinished, { recursive: true });
+  const kept = path.join(unfinished, tarballFolder);
+  await cp(packed, kept, { recursive: true });
+  const tarballs = (await readdir(kept)).map((name) => path.join(kept, name));
   const manifest = { name: 'empty', private: true, allowScripts: { esbuild: true, 'better-sqlite3': false } };
   await writeFile(path.join(unfinished, 'package.json'), JSON.stringify(manifest));
-  await execa('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--no-save', tarball], {
+  await execa('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--no-save', ...tarballs], {
     cwd: unfinished,
   });
   await rename(unfinished, folder).catch(async (error: NodeJS.ErrnoException) => {

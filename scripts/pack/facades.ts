@@ -1,0 +1,65 @@
+/** A package that has a part of this one, under a name of its own. */
+export interface Facade {
+  readonly name: string;
+  /** Default: that of this package. */
+  readonly version?: string;
+  /** The subpath of this package that it has. */
+  readonly part: string;
+  readonly description: string;
+}
+
+/** The packages beside `@vendor/cloud`. */
+export const facades: readonly Facade[] = [
+  {
+    name: '@vendor/agent',
+    // Those who come from an older agent state 1.83.0 at least.
+    version: '1.83.0',
+    part: 'agent',
+    description: 'The agent as a library: data sources, customizations, a JSON:API server and an MCP server.',
+  },
+  {
+    name: '@vendor/agent-testing',
+    part: 'agent-testing',
+    description: 'A local platform and a client for tests of an agent.',
+  },
+  {
+    name: '@vendor/plugin-flattener',
+    part: 'plugin-flattener',
+    description: 'Columns of JSON, of composite types and of relations as fields of their own.',
+  },
+  {
+    name: '@vendor/ai-proxy',
+    part: 'ai-proxy',
+    description: 'Providers of language models for an agent.',
+  },
+];
+
+/** What a façade adds to the package that it is made from. */
+export interface PackedFrom {
+  readonly name: string;
+  readonly version: string;
+  readonly license: string;
+  readonly engines: Readonly<Record<string, string>>;
+}
+
+/** The files of a façade, by their names. It holds no code: its part is loaded from this package, in the same version. */
+export function filesOfFacade({ name, version, part, description }: Facade, from: PackedFrom): Record<string, string> {
+  const exported = `export * from '${from.name}/${part}';\n`;
+  const manifest = {
+    name,
+    version: version ?? from.version,
+    description,
+    license: from.license,
+    type: 'module',
+    engines: from.engines,
+    exports: { '.': { types: './index.d.ts', default: './index.js' } },
+    files: ['index.js', 'index.d.ts'],
+    dependencies: { [from.name]: from.version },
+  };
+  return {
+    'package.json': `${JSON.stringify(manifest, null, 2)}\n`,
+    'index.js': exported,
+    'index.d.ts': exported,
+    'README.md': `# ${name}\n\n${description}\n\nThe same as \`${from.name}/${part}\`, whose version ${from.version} comes with it.\n`,
+  };
+}
