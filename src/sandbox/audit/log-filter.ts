@@ -52,6 +52,7 @@ const indexes: readonly (readonly Column[])[] = [
   ['userEmail'],
   ['action'],
   ['collection'],
+  ['team', 'type'],
   ['team'],
   ['type'],
 ];

@@ -14,6 +14,7 @@ import { apiTokens } from './013-api-tokens.ts';
 import { notes } from './014-notes.ts';
 import { auditOutcomes } from './015-audit-outcomes.ts';
 import { mcpState } from './016-mcp-state.ts';
+import { writesOfTeams } from './017-writes-of-teams.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which a store takes them; how many it took is its version. */
@@ -34,4 +35,5 @@ export const migrations: readonly Migration[] = [
   notes,
   auditOutcomes,
   mcpState,
+  writesOfTeams,
 ];

@@ -11,6 +11,10 @@ it.each<[LogFilter, string]>([
   [{ status: 'failed', userId: 7 }, 'audit_rows_uncompleted_by_user'],
   [{ status: 'completed', userId: 7 }, 'audit_rows_by_user'],
   [{ userId: 7 }, 'audit_rows_by_user'],
+  [{ team: 'Support' }, 'audit_rows_by_team'],
+  [{ team: 'Support', type: 'write' }, 'audit_rows_of_teams_that_write'],
+  [{ team: 'Support', type: 'read' }, 'audit_rows_by_team'],
+  [{ type: 'write' }, 'audit_rows_that_write'],
   [{ status: 'failed', collection: 'orders' }, 'audit_rows_by_collection'],
 ])('SQLite finds %j by the index %s', async (filter, index) => {
   const storage = path.join(await temporaryFolder(), 'platform.sqlite');
