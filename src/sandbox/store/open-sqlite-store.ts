@@ -8,6 +8,8 @@ import { createSqliteStore } from './sqlite-store.ts';
 import type { Store } from './store.ts';
 import { fileIsDamaged, fileUnreachable, storeInUse } from './store-errors.ts';
 
+const cacheMb = 4;
+
 /**
  * Open the store in a SQLite file, which one process has for itself. Creates the file and its folder where missing, for
  * their owner alone. A file that is something else stays as it is.
@@ -26,9 +28,9 @@ export async function openSqliteStore(file: string): Promise<Store> {
     for (const beside of [`${file}-wal`, `${file}-shm`]) {
       if ((await sizeOf(beside)) !== undefined) await makeFile(beside);
     }
-    const writer = opened(await openFile(file, () => openSqlite(file, { synchronous: 'FULL' })));
+    const writer = opened(await openFile(file, () => openSqlite(file, { synchronous: 'FULL', cacheMb })));
     migrateSqlite(writer, file);
-    const reader = opened(await openFile(file, () => openSqlite(file, { isReadOnly: true })));
+    const reader = opened(await openFile(file, () => openSqlite(file, { isReadOnly: true, cacheMb })));
     return createSqliteStore({ file, writer, reader, release: () => closeAll(open) });
   } catch (error) {
     closeAll(open);

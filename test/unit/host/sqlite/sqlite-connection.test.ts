@@ -18,6 +18,11 @@ describe('openSqlite', () => {
     expect(connection.all('pragma synchronous')).toEqual([{ synchronous: 2 }]);
   });
 
+  it('keeps as much of the file in memory as it is told', async () => {
+    const connection = await open(path.join(await temporaryFolder(), 'a.sqlite'), { cacheMb: 4 });
+    expect(connection.all('pragma cache_size')).toEqual([{ cache_size: -4096 }]);
+  });
+
   it('tells a missing file from one that is no database and one that cannot be opened', async () => {
     const folder = await temporaryFolder();
     const text = path.join(folder, 'text.sqlite');
