@@ -1,1 +1,2 @@
 export { type AiProvider, type AiProviderOptions, createAiProvider } from '#runtime/ai/ai-provider';
+export type { AiOptions, AiToolServer } from '#runtime/ai/ai-settings';

@@ -174,7 +174,10 @@ const publicNames: Record<string, { readonly values: readonly string[]; readonly
       'TestRecord',
     ],
   },
-  './ai-proxy': { values: ['createAiProvider'], types: ['AiProvider', 'AiProviderOptions'] },
+  './ai-proxy': {
+    values: ['createAiProvider'],
+    types: ['AiOptions', 'AiProvider', 'AiProviderOptions', 'AiToolServer'],
+  },
   './plugin-flattener': {
     values: ['flattenColumn', 'flattenJsonColumn', 'flattenRelation'],
     types: ['FlattenColumnOptions', 'FlattenJsonColumnOptions', 'FlattenRelationOptions'],

@@ -2,17 +2,22 @@ import type { ToolName } from '#contracts/mcp';
 import type { Logger } from '#kernel/ports/logger';
 import { createActReporter } from '../activity/act-reporter.ts';
 import type { ActivityOutbox } from '../activity/activity-outbox.ts';
+import { createAiService } from '../ai/ai-service.ts';
+import type { AiSettings } from '../ai/ai-settings.ts';
 import type { CompiledModel } from '../model/compiled-model.ts';
 import { createSignedApprovals } from '../permissions/signed-approvals.ts';
 import { createMcpTokens, type McpTokens } from '../surfaces/mcp/mcp-token.ts';
 import type { SafetyOptions } from '../surfaces/mcp/safeguards/safeguards.ts';
 import { createMountGate, type MountGate } from '../surfaces/mounts/mount-gate.ts';
 import { type AgentStateHolder, createAgentStateHolder } from '../surfaces/request/agent-state.ts';
+import { createAiAccess } from '../surfaces/request/ai-access.ts';
 import { createEndedSessionList } from '../surfaces/request/ended-sessions.ts';
 import { createIpFilter } from '../surfaces/request/ip-filter.ts';
+import { createRateCounter } from '../surfaces/request/rate-counter.ts';
 import { createSealedSignIns } from '../surfaces/sign-in/sealed-sign-in.ts';
 import { createSessionTokens, type SessionTokens } from '../surfaces/sign-in/session-token.ts';
 import { callbackPath, createSignIn } from '../surfaces/sign-in/sign-in.ts';
+import { invalidOption } from '../user-code/refused-options.ts';
 import { createAgentOutbox } from './assemble/agent-outbox.ts';
 import { createAgentPermissions } from './assemble/agent-permissions.ts';
 import type { AgentPlatform } from './assemble/agent-platform.ts';
@@ -28,7 +33,6 @@ import { type AgentLifecycle, createAgentLifecycle } from './lifecycle/agent-lif
 import { createModelLoader } from './lifecycle/model-loader.ts';
 import type { ParsedAgentOptions } from './options/agent-options.ts';
 import { createLevelLogger } from './options/log-lines.ts';
-import { invalidOption } from './options/refused-options.ts';
 import { restOptionsOf } from './options/rest-options.ts';
 import { type AgentServing, createAgentServing } from './serve/agent-serving.ts';
 
@@ -95,7 +99,9 @@ export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, se
   const publisher = createModelPublisher(options, ports, platform, logger);
   const states = createAgentStateHolder();
   const report = (message: string, error: unknown) => logger.log('Error', message, { error });
-  const stateOf = (model: CompiledModel) => createAgentState(model, permissions.authoriser, approvals, report);
+  const aiCalls = createRateCounter(clock);
+  const aiOf = (settings: AiSettings) => createAiAccess(createAiService(settings, clock, logger), aiCalls);
+  const stateOf = (model: CompiledModel) => createAgentState(model, permissions.authoriser, approvals, report, aiOf);
   const loader = createModelLoader({ build, publisher, stateOf, states });
 
   // Around each request: who calls, from where, and what is reported of it.

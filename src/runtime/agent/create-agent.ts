@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { writeWhenChanged } from '#kernel/files/write-when-changed';
 import type { WantedPort } from '#kernel/ports/wanted-port';
+import { aiSettings, aiTwice } from '../ai/ai-settings.ts';
 import type { Agent } from '../customizer/agent.ts';
 import { calledAt, type RecordingAgent } from '../customizer/declaration-recorder.ts';
 import type { AnySchema, SchemaShape } from '../customizer/schema-types.ts';
@@ -11,6 +12,7 @@ import { mountOnKoa } from '../surfaces/mounts/koa.ts';
 import { mountOnNest } from '../surfaces/mounts/nest.ts';
 import { renderTypings } from '../typings/render-typings.ts';
 import { CallSite } from '../user-code/call-site.ts';
+import { invalidOption } from '../user-code/refused-options.ts';
 import type { AgentPorts } from './assemble/agent-ports.ts';
 import type { AgentProgram } from './assemble/model-builder.ts';
 import { writeModelFiles } from './assemble/model-files.ts';
@@ -20,7 +22,6 @@ import type { EmbeddedAgent } from './embedded-agent.ts';
 import { createAgentDeclarations } from './options/agent-declarations.ts';
 import { type AgentOptions, parseAgentOptions } from './options/agent-options.ts';
 import { parseMcpOptions } from './options/mcp-options.ts';
-import { invalidOption } from './options/refused-options.ts';
 
 const defaultPort = 3351;
 const loopback = '127.0.0.1';
@@ -59,6 +60,13 @@ export function createAgentOn<S extends SchemaShape<S> = AnySchema>(
     customizeCollection: (name, customize) =>
       declare(agent.customizeCollection, (recorder) => recorder.customizeCollection(name, customize)),
     addChart: (name, definition) => declare(agent.addChart, (recorder) => recorder.addChart(name, definition)),
+    addAi: (provider, aiOptions = {}) => {
+      if (declarations.hasAi) throw aiTwice();
+      // What is wrong is said where it is called, not when the agent starts.
+      aiSettings(provider, aiOptions);
+      declarations.hasAi = true;
+      return declare(agent.addAi, (recorder) => recorder.addAi(provider, aiOptions));
+    },
     removeCollection: (...names) => declare(agent.removeCollection, (recorder) => recorder.removeCollection(...names)),
     use: (plugin, pluginOptions) => declare(agent.use, (recorder) => recorder.use(plugin, pluginOptions)),
     mountOnStandaloneServer: (port, host = loopback) => {

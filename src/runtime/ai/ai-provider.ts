@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { CloudError } from '#kernel/errors/cloud-error';
-import { didYouMean, nearestName } from '#kernel/text/nearest-name';
+import { refusalOfOptions } from '../user-code/refused-options.ts';
 
 const optionsSchema = z.strictObject({
   name: z.string().trim().min(1, 'it must not be empty'),
   provider: z.enum(['openai', 'anthropic']),
   model: z.string().trim().min(1, 'it must not be empty'),
   apiKey: z.string().min(1, 'it must not be empty'),
+  baseUrl: z.url({ protocol: /^https?$/, error: 'it must be an http or https address' }).optional(),
 });
 
 /** The model that the AI features use, and its provider, under a name of your own. */
@@ -18,6 +18,8 @@ export interface AiProvider {
   readonly provider: 'openai' | 'anthropic';
   readonly model: string;
   readonly apiKey: string;
+  /** The address of a gateway that speaks the protocol of the provider, such as `http://127.0.0.1:8080/v1`. */
+  readonly baseUrl?: string | undefined;
 }
 
 /**
@@ -27,19 +29,8 @@ export interface AiProvider {
  */
 export function createAiProvider(options: AiProviderOptions): AiProvider {
   const parsed = optionsSchema.safeParse(options);
-  if (!parsed.success) throw invalid(parsed.error.issues[0]);
+  if (!parsed.success) throw refusalOfOptions(optionsSchema, parsed.error);
   const { apiKey, ...definition } = parsed.data;
   const provider: AiProvider = Object.defineProperty({ ...definition, apiKey }, 'apiKey', { enumerable: false });
   return Object.freeze(provider);
-}
-
-function invalid(issue: z.core.$ZodIssue | undefined): CloudError {
-  const unknown = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
-  const option = unknown ?? issue?.path.join('.');
-  const nearest = unknown === undefined ? undefined : nearestName(unknown, Object.keys(optionsSchema.shape));
-  return new CloudError({
-    code: 'AGENT_OPTION_INVALID',
-    message: `The option "${option ?? ''}" of createAiProvider is invalid: ${issue?.message ?? 'it cannot be read'}.${didYouMean(nearest)}`,
-    nextSteps: ['Pass a name, provider ("openai" or "anthropic"), model and apiKey.'],
-  });
 }

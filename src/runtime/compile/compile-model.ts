@@ -1,3 +1,4 @@
+import type { AiSettings } from '../ai/ai-settings.ts';
 import type { AgentChart } from '../customizer/chart-definition.ts';
 import type { Declaration, DeclarationOnCollection } from '../customizer/declaration.ts';
 import type { DataSource } from '../data-sources/interface/data-source.ts';
@@ -65,6 +66,7 @@ function draftModel(
   const drafts = createDrafts(dataSources, declarations, problems);
   const charts = new Map<string, AgentChart>();
   const known = declarations.filter((declaration): declaration is DeclarationOnCollection => {
+    if (declaration.kind === 'ai') return false;
     if (declaration.kind !== 'agent chart') {
       return isOfKnownCollection(drafts, declaration, passedOver.has(declaration) ? undefined : refuse);
     }
@@ -85,7 +87,11 @@ function draftModel(
   }
   const original: ModelView = { collections: finishCollections(drafts, refuse) };
   problems.push(...modelProblems(original, drafts, taken), ...publicationProblems(drafts, taken));
-  return { problems, publish: () => publishModel(original, drafts.customized, charts) };
+  return { problems, publish: () => publishModel(original, drafts.customized, charts, aiOf(declarations)) };
+}
+
+function aiOf(declarations: readonly Declaration[]): AiSettings | undefined {
+  return declarations.find((declaration) => declaration.kind === 'ai')?.settings;
 }
 
 function isOfKnownCollection(

@@ -1,3 +1,5 @@
+import type { AiProvider } from '../ai/ai-provider.ts';
+import type { AiOptions } from '../ai/ai-settings.ts';
 import type { DeclaredType, PrimitiveType } from '../query/column-type.ts';
 import type { ActionDefinitionOn } from './action-definition-on.ts';
 import type { AgentChartOn, CollectionChartOn } from './chart-definition.ts';
@@ -53,6 +55,14 @@ export interface Agent<S extends SchemaShape<S> = AnySchema> {
    * });
    */
   addChart(name: string, definition: AgentChartOn<S>): this;
+  /**
+   * Route the AI features through the agent: a model of the provider, and the tools of MCP servers. May be called once. Throws
+   * `AGENT_OPTION_INVALID`.
+   *
+   * @example
+   * agent.addAi(createAiProvider({ name: 'main', provider: 'openai', model: 'gpt-5', apiKey: process.env.OPENAI_API_KEY ?? '' }));
+   */
+  addAi(provider: AiProvider, options?: AiOptions): this;
   /** Leave collections out of the exported schema, and out of what the agent serves; customization code still has them. */
   removeCollection(...names: readonly CollectionName<S>[]): this;
   /** Let a plugin customize the agent. It is called once, with no collection. */

@@ -1,4 +1,5 @@
 import { CloudError } from '#kernel/errors/cloud-error';
+import { aiSettings, aiTwice } from '../ai/ai-settings.ts';
 import type { CollectionSchema } from '../query/collection-schema.ts';
 import { CallSite } from '../user-code/call-site.ts';
 import type { Agent, CollectionCustomizer, PluginAgent } from './agent.ts';
@@ -55,6 +56,11 @@ export function createDeclarationRecorder(collections: readonly CollectionSchema
         record({ kind: 'agent chart', name, definition, site: siteOf(own.addChart) });
         return own;
       },
+      addAi(provider, options = {}) {
+        if (declarations.some(({ kind }) => kind === 'ai')) throw aiTwice();
+        record({ kind: 'ai', settings: aiSettings(provider, options), site: siteOf(own.addAi) });
+        return own;
+      },
       removeCollection(...names) {
         const calledFrom = siteOf(own.removeCollection);
         for (const collection of names) record({ kind: 'remove collection', collection, site: calledFrom });
@@ -86,13 +92,15 @@ export function createDeclarationRecorder(collections: readonly CollectionSchema
 }
 
 function declaredTooLate(declaration: Declaration): CloudError {
-  const what =
-    declaration.kind === 'agent chart'
-      ? `The chart "${declaration.name}" was added`
-      : `The collection "${declaration.collection}" was customized`;
   return new CloudError({
     code: 'CUSTOMIZATION_INVALID',
-    message: `${what} after the agent had started.`,
+    message: `${toldOf(declaration)} after the agent had started.`,
     nextSteps: ['Await everything inside the exported function before it returns.'],
   });
+}
+
+function toldOf(declaration: Declaration): string {
+  if (declaration.kind === 'ai') return 'The AI provider was added';
+  if (declaration.kind === 'agent chart') return `The chart "${declaration.name}" was added`;
+  return `The collection "${declaration.collection}" was customized`;
 }

@@ -1,4 +1,5 @@
 import type { SourceLocation } from '#kernel/errors/cloud-error';
+import type { AiSettings } from '../ai/ai-settings.ts';
 import type { ColumnType } from '../query/column-type.ts';
 import type { Operator } from '../query/operators.ts';
 import type { SortClause } from '../query/record-query.ts';
@@ -110,6 +111,12 @@ export interface AgentChartDeclaration extends DeclarationBase {
   readonly definition: AgentChart;
 }
 
+/** The provider of the AI features. */
+export interface AiDeclaration extends DeclarationBase {
+  readonly kind: 'ai';
+  readonly settings: AiSettings;
+}
+
 /** One call of the customization code about a collection. */
 export type DeclarationOnCollection = DeclarationBase & { readonly collection: string } & (
     | { readonly kind: 'collection' }
@@ -118,7 +125,7 @@ export type DeclarationOnCollection = DeclarationBase & { readonly collection: s
   );
 
 /** One call of the customization code, kept until the model is compiled. */
-export type Declaration = AgentChartDeclaration | DeclarationOnCollection;
+export type Declaration = AgentChartDeclaration | AiDeclaration | DeclarationOnCollection;
 
 /** A declaration of one kind. */
 export type DeclarationOf<Kind extends Declaration['kind']> = Extract<Declaration, { readonly kind: Kind }>;

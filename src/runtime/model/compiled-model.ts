@@ -1,3 +1,4 @@
+import type { AiSettings } from '../ai/ai-settings.ts';
 import type { AnyActionDefinition } from '../customizer/action-definition.ts';
 import type { AgentChart, CollectionChart } from '../customizer/chart-definition.ts';
 import type { CustomizationContext } from '../customizer/customization-context.ts';
@@ -122,6 +123,8 @@ export interface CompiledModel extends ModelView {
   readonly names: PublishedNames;
   /** The charts of the agent, which belong to no collection. */
   readonly charts: ReadonlyMap<string, AgentChart>;
+  /** The provider of the AI features; `undefined` for none. */
+  readonly ai: AiSettings | undefined;
 }
 
 /** How a field looks: its type, operators and flags. */

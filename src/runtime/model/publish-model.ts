@@ -25,7 +25,8 @@ const nothingChanged: Publication = { isRemoved: false, renames: new Map(), remo
 export function publishModel(
   original: ModelView,
   publications: ReadonlyMap<string, Publication>,
-  charts: CompiledModel['charts'] = new Map(),
+  charts: CompiledModel['charts'],
+  ai: CompiledModel['ai'],
 ): CompiledModel {
   const publicationOf = (name: string) => publications.get(name) ?? nothingChanged;
   const isShown = (collection: string, field: string) => !publicationOf(collection).removedFields.has(field);
@@ -34,7 +35,7 @@ export function publishModel(
 
   const collections = changed.size === 0 ? original.collections : publishCollections();
   const names = createPublishedNames(collections, publications);
-  return { collections, original, names, charts, namesWithSlash: namesWithSlash(collections) };
+  return { collections, original, names, charts, ai, namesWithSlash: namesWithSlash(collections) };
 
   function publishCollections(): ModelView['collections'] {
     const published = new Map<string, CompiledCollection>();

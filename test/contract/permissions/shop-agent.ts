@@ -70,7 +70,15 @@ export async function serveShop(
   const authoriser = createAuthoriser(createPermissionDocuments(sourceOf(rights), systemClock));
   const states = createAgentStateHolder();
   const approvals = createSignedApprovals('e'.repeat(64), { spendApproval: spendOnce() }, systemClock, systemRandom);
-  await states.swap(createAgentState(model, authoriser, approvals, () => undefined));
+  await states.swap(
+    createAgentState(
+      model,
+      authoriser,
+      approvals,
+      () => undefined,
+      () => undefined,
+    ),
+  );
   const app = createRestServer({
     prefix: '/service',
     states,

@@ -6,10 +6,11 @@ import type { ServerPlace } from '../serve/agent-serving.ts';
 export interface AgentDeclarations {
   readonly factories: DataSourceFactory[];
   readonly customizations: ((agent: RecordingAgent) => void)[];
+  hasAi: boolean;
   /** The standalone server. */
   server: ServerPlace | undefined;
 }
 
 export function createAgentDeclarations(): AgentDeclarations {
-  return { factories: [], customizations: [], server: undefined };
+  return { factories: [], customizations: [], hasAi: false, server: undefined };
 }

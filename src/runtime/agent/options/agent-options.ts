@@ -4,8 +4,8 @@ import type { LogLevel } from '#kernel/ports/logger';
 import type { CustomizeErrorMessage } from '../../surfaces/request/public-error.ts';
 import { defaultRequestLimits } from '../../surfaces/request/request-limits.ts';
 import type { Telemetry, TelemetryMeter, TelemetryTracer } from '../../surfaces/request/telemetry.ts';
+import { refusalOfOptions } from '../../user-code/refused-options.ts';
 import { type ByteSize, byteSizeSchema } from './byte-size.ts';
-import { refusalOfOptions } from './refused-options.ts';
 
 /** Receives what the agent has to say. `fields` are facts for a log, an `error` among them where there is one. */
 export type LogFunction = (level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>) => void;

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { noSuchTool, parseEnabledTools } from '#contracts/enabled-tools';
 import { type ToolName, toolNames } from '#contracts/mcp';
 import { defaultMcpLimits, type McpLimits } from '../../surfaces/mcp/safeguards/call-limits.ts';
+import { refusalOfOptions } from '../../user-code/refused-options.ts';
 import type { McpSettings } from '../serve/mcp-serving.ts';
-import { refusalOfOptions } from './refused-options.ts';
 
 /** Options of `mountAiMcpServer`. */
 export interface McpOptions {

@@ -14,7 +14,7 @@ describe('an AI provider', () => {
 
   it('names the nearest option for one that does not exist', () => {
     const misspelt = { ...valid, apikey: 'x' };
-    expect(() => createAiProvider(misspelt)).toThrow('Did you mean "apiKey"?');
+    expect(() => createAiProvider(misspelt)).toThrow('the nearest one is "apiKey"');
   });
 
   it.each(['name', 'provider', 'model', 'apiKey'])('is refused without %s', (option) => {

@@ -1,5 +1,6 @@
 import type { Route } from '../call/route.ts';
 import { executeActionRoutes, formHooksRoutes } from './actions.ts';
+import { aiRoute } from './ai.ts';
 import { beginSignInRoute, finishSignInRoute } from './authentication.ts';
 import { capabilitiesRoute } from './capabilities.ts';
 import { chartRoutes } from './charts.ts';
@@ -47,4 +48,5 @@ export const routes: readonly Route[] = [
   statsRoute,
   scopeCacheRoute,
   nativeQueryRoute,
+  aiRoute,
 ];

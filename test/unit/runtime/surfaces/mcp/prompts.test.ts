@@ -34,7 +34,17 @@ async function callOnOrders() {
   });
   const authoriser = createAuthoriser(createPermissionDocuments(platform, systemClock));
   const approvals = createSignedApprovals('e'.repeat(64), { spendApproval: spendOnce() }, systemClock, systemRandom);
-  return { state: createAgentState(model, authoriser, approvals, () => undefined), claims: identity, requestId: 'r' };
+  return {
+    state: createAgentState(
+      model,
+      authoriser,
+      approvals,
+      () => undefined,
+      () => undefined,
+    ),
+    claims: identity,
+    requestId: 'r',
+  };
 }
 
 it('each action that the caller may trigger is a prompt', async () => {

@@ -7,6 +7,7 @@ const state = (): AgentState => ({
   authoriser: {} as AgentState['authoriser'],
   actions: {} as AgentState['actions'],
   charts: {} as AgentState['charts'],
+  ai: undefined,
 });
 
 describe('the served state', () => {

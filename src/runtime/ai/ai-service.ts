@@ -1,0 +1,86 @@
+import { CloudError } from '#kernel/errors/cloud-error';
+import { invalidRequest } from '#kernel/errors/request-errors';
+import type { Clock } from '#kernel/ports/clock';
+import type { Logger } from '#kernel/ports/logger';
+import type { AiSettings } from './ai-settings.ts';
+import { type ChatModel, openChatModel } from './chat-model.ts';
+import { type ChatRequest, redactRequest } from './chat-request.ts';
+import { callTool, type RemoteTool, withRemoteTools } from './tool-servers.ts';
+
+/** A call of a tool that the model asked for. */
+export interface ToolCall {
+  readonly name: string;
+  /** The server of the tool; needed where two have one of that name. */
+  readonly sourceId: string | undefined;
+  readonly input: Record<string, unknown>;
+}
+
+/** The model of an agent and its remote tools. It never calls tools by itself: whoever asked the model decides. */
+export interface AiService {
+  /** The calls a person may make in a minute; `null` for any number. */
+  readonly callsPerMinute: number | null;
+  /** Throws `AI_REQUEST_REFUSED`, `AI_PROVIDER_REFUSED` and `AI_PROVIDER_UNAVAILABLE`. */
+  chat(request: ChatRequest, signal: AbortSignal): Promise<unknown>;
+  /** The same, piece by piece. */
+  streamChat(request: ChatRequest, signal: AbortSignal): AsyncIterable<unknown>;
+  remoteTools(signal: AbortSignal): Promise<readonly RemoteTool[]>;
+  /** The content that the tool gave. Throws `AI_TOOL_UNKNOWN`, `AI_TOOL_FAILED` and, where two servers have it, `REQUEST_INVALID`. */
+  callTool(call: ToolCall, signal: AbortSignal): Promise<unknown>;
+}
+
+export function createAiService(settings: AiSettings, clock: Clock, logger: Logger): AiService {
+  let model: Promise<ChatModel> | undefined;
+  const opened = () => {
+    model ??= openChatModel(settings, clock).catch((error: unknown) => {
+      model = undefined;
+      throw error;
+    });
+    return model;
+  };
+  const { redact, toolServers, callsPerMinute } = settings;
+  const hasToolServers = Object.keys(toolServers).length > 0;
+
+  const remoteTools = (signal: AbortSignal) =>
+    withRemoteTools(settings, logger, signal, async (found) => found.map(({ tool }) => tool));
+
+  /** A conversation as the provider gets it. The server's own words for its tools count, not those of the client. */
+  const prepared = async (request: ChatRequest, signal: AbortSignal): Promise<ChatRequest> => {
+    const redacted = redact ? redactRequest(request, redact) : request;
+    if (!redacted.tools?.length || !hasToolServers) return redacted;
+    const known = new Map((await remoteTools(signal)).map((tool) => [tool.name, tool]));
+    const tools = redacted.tools.map((tool) => {
+      const remote = known.get(tool.function.name);
+      if (!remote) return tool;
+      const { name, description, schema } = remote;
+      return { ...tool, function: { ...tool.function, name, description, parameters: schema } };
+    });
+    return { ...redacted, tools };
+  };
+
+  return {
+    callsPerMinute,
+    chat: async (request, signal) => (await opened()).complete(await prepared(request, signal), signal),
+    streamChat: async function* (request, signal) {
+      yield* (await opened()).stream(await prepared(request, signal), signal);
+    },
+    remoteTools,
+    callTool: ({ name, sourceId, input }, signal) =>
+      withRemoteTools(settings, logger, signal, async (found) => {
+        const named = found.filter(({ tool }) => tool.name === name && tool.sourceId === (sourceId ?? tool.sourceId));
+        const [tool, another] = named;
+        if (!tool) throw toolUnknown(name);
+        if (another) {
+          throw invalidRequest(`Several tool servers have a tool "${name}".`, 'Name one of them as `source-id`.');
+        }
+        return callTool(tool, input, signal);
+      }),
+  };
+}
+
+function toolUnknown(name: string): CloudError {
+  return new CloudError({
+    code: 'AI_TOOL_UNKNOWN',
+    message: `No tool server has a tool "${name}".`,
+    nextSteps: ['Use a name of the list of remote tools.'],
+  });
+}

@@ -1,0 +1,37 @@
+import type { ChatCompletionCreateParamsBase } from 'openai/resources/chat/completions';
+import type { AiSettings } from './ai-settings.ts';
+import type { ChatModel } from './chat-model.ts';
+import type { ChatRequest } from './chat-request.ts';
+import { loadSdk, withoutProviderWords } from './provider-errors.ts';
+
+export async function openAiModel({ provider, maxOutputTokens }: AiSettings): Promise<ChatModel> {
+  const { default: OpenAI } = await loadSdk('openai', () => import('openai'));
+  const client = new OpenAI({
+    apiKey: provider.apiKey,
+    baseURL: provider.baseUrl ?? 'https://api.openai.com/v1',
+    // What the environment says of other programs does not count here.
+    organization: null,
+    project: null,
+    logLevel: 'off',
+    maxRetries: 0,
+  });
+  // A checked conversation has no members that are undefined, which its type cannot say.
+  const given = ({ stream: _, ...request }: ChatRequest) =>
+    ({
+      ...request,
+      model: provider.model,
+      ...(maxOutputTokens === undefined ? {} : { max_completion_tokens: maxOutputTokens }),
+    }) as Omit<ChatCompletionCreateParamsBase, 'stream'>;
+  return {
+    complete: (request, signal) =>
+      withoutProviderWords(signal, () =>
+        client.chat.completions.create({ ...given(request), stream: false }, { signal }),
+      ),
+    stream: async function* (request, signal) {
+      const chunks = await withoutProviderWords(signal, () =>
+        client.chat.completions.create({ ...given(request), stream: true }, { signal }),
+      );
+      yield* chunks;
+    },
+  };
+}
