@@ -27,6 +27,11 @@ export const benches: Readonly<Record<string, BenchEntry>> = {
     summary: 'from a change of rights to the last acknowledgement of 1,000 connected agents',
     load: async () => (await import('./events/events.ts')).benchEvents,
   },
+  flatten: {
+    summary:
+      'filters and groups on paths into JSON documents, at a million rows, as a share of hand-written statements',
+    load: async () => (await import('./flatten/flatten.ts')).benchFlatten,
+  },
   introspection: {
     summary: 'what it takes to start on a PostgreSQL database of 100, 1,000 and 5,000 tables',
     load: async () => (await import('./introspection/introspection.ts')).benchIntrospection,

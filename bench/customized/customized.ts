@@ -1,57 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import type { BenchOptions, BenchReport } from '../bench-report.ts';
-import { pairedSpeed } from '../paired-speed.ts';
-import { type OpenedEngine, openPostgresShop, openSqliteShop } from '../query/engines.ts';
-import { postgres, sqlite, tableStatements } from '../query/tables.ts';
-import { customizedShop } from './customized-shop.ts';
-import { scenarios } from './scenarios.ts';
+import type { Bench } from '../bench-report.ts';
+import { orderCount } from '../query/tables.ts';
+import { measureShop } from './measure-shop.ts';
 
-/** Every order gets a document, and some lists of them. */
-const documents = {
-  sqlite: `alter table orders add column payload json; update orders set payload = json_object('city', 'c' || (id % 50), 'geo', json_object('lat', id % 90 + 0.5))`,
-  postgres: `alter table orders add column payload jsonb; update orders set payload = jsonb_build_object('city', 'c' || (id % 50), 'geo', jsonb_build_object('lat', id % 90 + 0.5)); analyze`,
-};
-
-const engines = {
-  sqlite: (folder: string) => openSqliteShop(folder, [...tableStatements(sqlite), documents.sqlite]),
-  postgres: (folder: string) => openPostgresShop(folder, [...tableStatements(postgres), documents.postgres]),
-};
-
-/** Lists, filters and groups through every kind of customized field, beside statements that somebody would write by hand. */
-export async function benchCustomized({ isQuick }: BenchOptions): Promise<BenchReport> {
-  const figures: Record<string, number> = {};
-  for (const [name, open] of Object.entries(engines)) {
-    const folder = await mkdtemp(path.join(tmpdir(), 'vendor-cloud-bench-'));
-    try {
-      const engine = await open(folder);
-      try {
-        Object.assign(figures, await measureAll(name as keyof typeof engines, engine, isQuick));
-      } finally {
-        await engine.close();
-      }
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
-  }
-  const shares = Object.entries(figures).filter(([name]) => name.startsWith('share.'));
-  return { name: 'customized', figures: { 'share.min': Math.min(...shares.map(([, share]) => share)), ...figures } };
-}
-
-async function measureAll(engineName: keyof typeof engines, engine: OpenedEngine, isQuick: boolean) {
-  const shop = await customizedShop(engine.source);
-  const figures: Record<string, number> = {};
-  for (const { name, ask, sql, values, shape, checks = 50 } of scenarios(engineName)) {
-    const question = {
-      name: `${engineName} ${name}`,
-      asked: (round: number) => ask(shop, round),
-      byHand: async (round: number) => shape(await engine.query(sql, values(round)), round),
-      checks,
-    };
-    const { share, askedUs } = await pairedSpeed(question, isQuick);
-    figures[`share.${engineName}.${name}`] = share;
-    figures[`${engineName}.${name}Us`] = askedUs;
-  }
-  return figures;
-}
+/** Lists, filters and groups through every kind of customized field. */
+export const benchCustomized: Bench = async ({ isQuick }) => ({
+  name: 'customized',
+  figures: await measureShop({ orders: orderCount, isMeasured: () => true, isQuick }),
+});

@@ -24,12 +24,12 @@ export const postgres: Engine = {
 };
 
 /** Statements that make and fill the tables. */
-export function tableStatements({ series, types, minutes }: Engine): string[] {
+export function tableStatements({ series, types, minutes }: Engine, orders = orderCount): string[] {
   return [
     `create table customers (id integer primary key, email text not null, country text not null, created_at ${types.instant} not null)`,
     `create table orders (id integer primary key, customer_id integer not null references customers(id), status text not null, total ${types.decimal} not null, placed_at ${types.instant} not null)`,
     `insert into customers select n, 'user' || n || '@example.com', case n % 4 when 0 then 'FR' when 1 then 'DE' when 2 then 'JP' else 'US' end, ${minutes('n')} from ${series(customerCount)}`,
-    `insert into orders select n, 1 + n % ${customerCount}, case n % 5 when 0 then 'draft' when 1 then 'paid' when 2 then 'sent' when 3 then 'done' else 'void' end, (n % 5000) * 0.25, ${minutes('n * 3')} from ${series(orderCount)}`,
+    `insert into orders select n, 1 + n % ${customerCount}, case n % 5 when 0 then 'draft' when 1 then 'paid' when 2 then 'sent' when 3 then 'done' else 'void' end, (n % 5000) * 0.25, ${minutes('n * 3')} from ${series(orders)}`,
     'create index orders_customer on orders(customer_id)',
     'analyze',
   ];
