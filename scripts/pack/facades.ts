@@ -23,6 +23,11 @@ export const facades: readonly Facade[] = [
     description: 'A local platform and a client for tests of an agent.',
   },
   {
+    name: '@vendor/plugin-export',
+    part: 'plugin-export',
+    description: 'An action that answers with records as a workbook or as CSV.',
+  },
+  {
     name: '@vendor/plugin-flattener',
     part: 'plugin-flattener',
     description: 'Columns of JSON, of composite types and of relations as fields of their own.',

@@ -7,7 +7,7 @@ import manifest from '../../package.json' with { type: 'json' };
 
 const repository = path.resolve(import.meta.dirname, '../..');
 const commandLineOnly = ['@oclif/', 'chalk', 'ora', 'inquirer', 'chokidar', 'esbuild', 'execa'];
-const loadedWhenUsed = ['@modelcontextprotocol/', 'better-sqlite3', 'openai', '@anthropic-ai/'];
+const loadedWhenUsed = ['@modelcontextprotocol/', 'better-sqlite3', 'openai', '@anthropic-ai/', 'write-excel-file'];
 const serverSide = ['fastify', 'kysely'];
 
 /** Tells on stderr, when the process ends, every module that was loaded, by `import`, `require` or otherwise. */
@@ -50,6 +50,7 @@ describe('an entry of the package', () => {
     ['@vendor/cloud/agent', [...commandLineOnly, ...loadedWhenUsed]],
     ['@vendor/cloud/agent-testing', [...commandLineOnly, ...loadedWhenUsed]],
     ['@vendor/cloud/ai-proxy', [...commandLineOnly, ...loadedWhenUsed, ...serverSide]],
+    ['@vendor/cloud/plugin-export', [...commandLineOnly, ...loadedWhenUsed, ...serverSide]],
     ['@vendor/cloud/plugin-flattener', [...commandLineOnly, ...loadedWhenUsed, ...serverSide]],
   ])('leaves the heavy packages out: %s', async (specifier, forbidden) => {
     const modules = await modulesOfImport(specifier);
@@ -59,7 +60,14 @@ describe('an entry of the package', () => {
 
   it('is checked for every subpath', () => {
     const subpaths = Object.keys(manifest.exports).filter((subpath) => subpath !== './package.json');
-    expect(subpaths).toEqual(['.', './agent', './agent-testing', './ai-proxy', './plugin-flattener']);
+    expect(subpaths).toEqual([
+      '.',
+      './agent',
+      './agent-testing',
+      './ai-proxy',
+      './plugin-export',
+      './plugin-flattener',
+    ]);
   });
 
   it('loads no package and at most 40 kB where it is @vendor/cloud', async () => {

@@ -178,6 +178,10 @@ const publicNames: Record<string, { readonly values: readonly string[]; readonly
     values: ['createAiProvider'],
     types: ['AiOptions', 'AiProvider', 'AiProviderOptions', 'AiToolServer'],
   },
+  './plugin-export': {
+    values: ['exportRecords'],
+    types: ['ExportColumn', 'ExportFormat', 'ExportRecordsOptions'],
+  },
   './plugin-flattener': {
     values: ['flattenColumn', 'flattenJsonColumn', 'flattenRelation'],
     types: ['FlattenColumnOptions', 'FlattenJsonColumnOptions', 'FlattenRelationOptions'],

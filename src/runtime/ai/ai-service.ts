@@ -3,8 +3,9 @@ import { invalidRequest } from '#kernel/errors/request-errors';
 import type { Clock } from '#kernel/ports/clock';
 import type { Logger } from '#kernel/ports/logger';
 import type { AiSettings } from './ai-settings.ts';
-import { type ChatModel, openChatModel } from './chat-model.ts';
+import type { ChatModel } from './chat-model.ts';
 import { type ChatRequest, redactRequest } from './chat-request.ts';
+import { openChatModel } from './open-chat-model.ts';
 import { callTool, type RemoteTool, withRemoteTools } from './tool-servers.ts';
 
 /** A call of a tool that the model asked for. */

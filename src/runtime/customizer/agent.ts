@@ -60,7 +60,7 @@ export interface Agent<S extends SchemaShape<S> = AnySchema> {
    * `AGENT_OPTION_INVALID`.
    *
    * @example
-   * agent.addAi(createAiProvider({ name: 'main', provider: 'openai', model: 'gpt-5', apiKey: process.env.OPENAI_API_KEY ?? '' }));
+   * agent.addAi(createAiProvider({ name: 'main', provider: 'openai', model: 'gpt-5', apiKey }));
    */
   addAi(provider: AiProvider, options?: AiOptions): this;
   /** Leave collections out of the exported schema, and out of what the agent serves; customization code still has them. */

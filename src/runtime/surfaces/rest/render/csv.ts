@@ -1,12 +1,10 @@
 import { Readable } from 'node:stream';
+import { withoutFormula } from '#kernel/text/without-formula';
 import { type CompiledCollection, columnOf, type ModelView } from '../../../model/compiled-model.ts';
 import { resolvePath } from '../../../model/field-path.ts';
 import { isListType } from '../../../query/operators.ts';
 import { valueReader } from '../../../query/record-path.ts';
 import type { RecordData } from '../../../query/record-query.ts';
-
-/** A text that a spreadsheet would take for a formula; some take full-width signs for the usual ones. */
-const formula = /^[=+\-@\t\r\n＝＋－＠]/;
 
 export interface CsvExport {
   /** Rows as they are read. It fails when reading fails, so that a cut-off file never looks complete. */
@@ -50,8 +48,4 @@ function textOf(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (Array.isArray(value)) return value.map(textOf).join(',');
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
-}
-
-function withoutFormula(text: string): string {
-  return formula.test(text) ? `'${text}` : text;
 }

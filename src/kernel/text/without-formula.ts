@@ -1,0 +1,7 @@
+/** A text that a spreadsheet would take for a formula; some take full-width signs for the usual ones. */
+const formula = /^[=+\-@\t\r\n＝＋－＠]/;
+
+/** A text that a spreadsheet takes for a text. */
+export function withoutFormula(text: string): string {
+  return formula.test(text) ? `'${text}` : text;
+}

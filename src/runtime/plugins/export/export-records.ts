@@ -1,0 +1,85 @@
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { ActionContext } from '../../customizer/action-definition.ts';
+import type { Plugin } from '../../customizer/agent.ts';
+import type { FormElement } from '../../customizer/form-element.ts';
+import { columnType } from './column-type.ts';
+import { type ExportColumn, type ExportSheet, sheetOf } from './export-sheet.ts';
+import { csvFile, xlsxFile } from './sheet-files.ts';
+
+export interface ExportRecordsOptions {
+  /** The fields, in their order: names, paths `relation:field`, or more about a column. */
+  readonly columns: readonly (string | ExportColumn)[];
+  /** The name of the action. Default `Export`. */
+  readonly name?: string;
+  /** The name of the file, without its ending. Default `export`. */
+  readonly fileName?: string;
+  /** The formats to choose from. Default both. */
+  readonly formats?: readonly ExportFormat[];
+  /** How many records a file holds at most. Default 10,000. */
+  readonly maxRecords?: number;
+}
+
+export type ExportFormat = 'xlsx' | 'csv';
+
+const files: Readonly<Record<ExportFormat, (sheet: ExportSheet) => Promise<Uint8Array>>> = {
+  xlsx: xlsxFile,
+  csv: csvFile,
+};
+const mimeTypes: Readonly<Record<ExportFormat, string>> = {
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  csv: 'text/csv; charset=utf-8',
+};
+
+/**
+ * Add an action that answers with the selected records as a file: a workbook, with dates and numbers that a spreadsheet
+ * calculates with, or CSV. Whoever may trigger the action may export.
+ *
+ * @example
+ * orders.use(exportRecords, { columns: ['reference', { field: 'total', title: 'Total', format: '#,##0.00' }, 'customer:name'] });
+ */
+export const exportRecords: Plugin<ExportRecordsOptions> = (agent, collection, options) => {
+  if (!collection) throw misused('exportRecords is used on a collection, not on the agent.');
+  const {
+    columns = [],
+    name = 'Export',
+    fileName = 'export',
+    formats = ['xlsx', 'csv'],
+    maxRecords = 10_000,
+  } = options ?? {};
+  if (columns.length === 0) throw misused('exportRecords needs "columns" in its options.');
+  const wrong = formats.find((format) => !Object.hasOwn(files, format));
+  if (wrong !== undefined || formats.length === 0)
+    throw misused('The "formats" of exportRecords are "xlsx" and "csv".');
+  const [first = 'xlsx'] = formats;
+  collection.addAction(name, {
+    scope: 'Bulk',
+    generateFile: true,
+    form: formOf(formats),
+    execute: async (context, result) => {
+      const ids = await context.getRecordIds();
+      if (ids.length > maxRecords)
+        return result.error(`${ids.length} records are selected; a file holds ${maxRecords}.`);
+      const columnsAsked = columns.map((column) => (typeof column === 'string' ? { field: column } : column));
+      const records = await context.getRecords(columnsAsked.map(({ field }) => field));
+      const chosen = formats.find((format) => format === context.formValues['Format']) ?? first;
+      const { collection: asked, caller } = context;
+      const isNumber = ({ field }: ExportColumn) => columnType(agent.collections, asked.name, field) === 'Number';
+      const sheet = sheetOf(columnsAsked, records, { timezone: caller.timezone, isNumber });
+      return result.file(await files[chosen](sheet), `${fileName}.${chosen}`, mimeTypes[chosen]);
+    },
+  });
+};
+
+/** There is nothing to ask where there is one format. */
+function formOf(formats: readonly ExportFormat[]): FormElement<ActionContext>[] {
+  if (formats.length === 1) return [];
+  return [{ label: 'Format', type: 'Enum', enumValues: [...formats], defaultValue: formats[0], isRequired: true }];
+}
+
+function misused(message: string): CloudError {
+  return new CloudError({
+    code: 'CUSTOMIZATION_INVALID',
+    message,
+    nextSteps: ['Correct the call of "use".'],
+  });
+}
