@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { ipRulesSchema } from './ip-rules.ts';
+import { permissionFileSchema } from './permission-file.ts';
+import { permissionLevels } from './permission-level.ts';
 
 /**
  * What only a platform started for tests answers, header `service-secret-key`:
@@ -7,8 +9,12 @@ import { ipRulesSchema } from './ip-rules.ts';
  * | request | answer |
  * |---|---|
  * | `POST /agent-schema`, a schema document | 200 `testIdentitySchema` |
+ * | `PUT /fixtures`, `testFixturesSchema` | 200 `testIdentitiesSchema`; takes the place of the roles, teams and tags before |
+ * | `GET /fixtures` | 200 `testIdentitiesSchema` |
+ * | `GET /permission-override` | 200 `permissionOverridesSchema` |
  * | `POST /permission-override`, `permissionOverridesSchema` | 200 `{}`; merged into the overrides made before |
- * | `DELETE /permission-override` | 200 `{}`; everything is allowed again |
+ * | `PUT /permission-override`, `permissionOverridesSchema` | 200 `{}`; takes the place of the overrides made before |
+ * | `DELETE /permission-override` | 200 `{}`; no right is overridden any more |
  * | `PUT /model-customizations`, a list as in `#contracts/model-customizations` | 200 `{}`; announced to agents |
  * | `PUT /ip-rules`, `testIpRulesSchema` | 200 `{}`; the rules of `#contracts/ip-rules` from now on |
  */
@@ -17,6 +23,37 @@ export const testIdentitySchema = z.object({
   role: z.object({ id: z.number().int(), name: z.string() }),
   team: z.string(),
   renderingId: z.number().int(),
+  permissionLevel: z.enum(permissionLevels),
+  tags: z.record(z.string(), z.string()),
+});
+
+export const testIdentitiesSchema = z.object({ people: z.array(testIdentitySchema) });
+
+const { roles, teams } = permissionFileSchema.shape;
+
+/** The people of a test and what they may do. What each part holds is that of a permission file. */
+export const testFixturesSchema = z.strictObject({
+  /** Default: the role `Administrators` alone, which may do everything unless it is named here. */
+  roles: roles.optional(),
+  /** Default: every team sees everything. */
+  teams,
+  users: z
+    .array(
+      z.strictObject({
+        email: z.email(),
+        firstName: z.string().min(1).optional(),
+        lastName: z.string().optional(),
+        /** A role of `roles`, or `Administrators`. */
+        role: z.string().min(1).optional(),
+        /** A team of `teams`, where there are any. */
+        team: z.string().min(1).optional(),
+        permissionLevel: z.enum(permissionLevels).optional(),
+        /** What scopes know as `{{currentUser.tags.<name>}}`. */
+        tags: z.record(z.string(), z.string()).optional(),
+      }),
+    )
+    .readonly()
+    .optional(),
 });
 
 const actionOverride = z.strictObject({
@@ -39,7 +76,7 @@ const collectionOverride = z.strictObject({
   exportEnabled: z.boolean().optional(),
 });
 
-/** By collection name: what the one role of the test may not do, or may do again. */
+/** By collection name: what no role may do, or every role may. */
 export const permissionOverridesSchema = z.record(
   z.string(),
   z.strictObject({
@@ -50,6 +87,7 @@ export const permissionOverridesSchema = z.record(
 
 export const testIpRulesSchema = ipRulesSchema.shape.data.shape.attributes;
 
+export type TestFixtures = z.infer<typeof testFixturesSchema>;
 export type TestIdentity = z.infer<typeof testIdentitySchema>;
 export type CollectionOverride = z.infer<typeof collectionOverride>;
 export type ActionOverride = z.infer<typeof actionOverride>;

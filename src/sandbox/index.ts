@@ -2,6 +2,13 @@ export type { RatePolicy } from '#kernel/rates/rate-policy';
 export type { Retention } from './audit/retention.ts';
 export { verifyStore } from './audit/verify-store.ts';
 export type { CompanySignOnOptions } from './company-sign-on/company-sign-on.ts';
+export {
+  type Fault,
+  type InjectedFault,
+  type JournalEntry,
+  type RequestFilter,
+  TestTraffic,
+} from './fixtures/test-traffic.ts';
 export type { DevelopmentAccess } from './identity/provision-development.ts';
 export type { ObservedRequest } from './operation/observed-request.ts';
 export type { Certificate, TeamOptions } from './operation/team-options.ts';

@@ -15,7 +15,9 @@ import { registerDeploymentServices } from './deployments/register-deployment-se
 import type { EventHub } from './events/event-hub.ts';
 import { registerEventRoutes } from './events/event-routes.ts';
 import { permissionsUnderTest, registerFixtureRoutes, resolveAnyEnvironment } from './fixtures/fixture-routes.ts';
+import { createHeardChanges } from './fixtures/heard-changes.ts';
 import { createOverrideRepository } from './fixtures/override-repository.ts';
+import { createPeopleFixtures } from './fixtures/people-fixtures.ts';
 import type { IdentityRepository } from './identity/identity-repository.ts';
 import { registerIdentityServices } from './identity/register-identity-services.ts';
 import { createIpRuleRepository } from './ip-rules/ip-rule-repository.ts';
@@ -62,13 +64,13 @@ export function registerServices(
   const overrides = createOverrideRepository(store);
   const ipRules = createIpRuleRepository(store, record);
   const customizations = createCustomizationRepository(store);
-  const fixtures = { customizations, ipRules, identity, schemas, overrides };
   const resolve = isForTests ? resolveAnyEnvironment(identity) : resolveKnownEnvironment(identity);
   const guards = createGuards(identity, tokens, resolve);
   registerApiDocument(server, packageVersion());
   registerPublicApiDocument(server, packageVersion());
   const rights = createRightsRepository(store, clock, record);
   const permissions = createPermissionService({ identity, schemas, rights });
+  const fixtures = { customizations, ipRules, identity, schemas, overrides, rights };
   registerPermissionRoutes(
     server,
     guards,
@@ -107,5 +109,8 @@ export function registerServices(
   const cursors = createCursors(options.platformKey ?? options.random.hex(32));
   registerLogServices(server, store, { api, cursors }, options);
   registerNotes(store, { api, cursors, identity, schemas }, options);
-  if (isForTests) registerFixtureRoutes(server, guards, fixtures);
+  if (isForTests) {
+    const people = createPeopleFixtures({ store, clock, record, identity, schemas, rights, permissions });
+    registerFixtureRoutes(server, guards, fixtures, people, createHeardChanges(server, agents, events));
+  }
 }

@@ -6,6 +6,7 @@ import type { RatePolicy } from '#kernel/rates/rate-policy';
 import type { Retention } from './audit/retention.ts';
 import type { CompanySignOnOptions } from './company-sign-on/company-sign-on.ts';
 import type { CheckDeployment } from './deployments/platform-check.ts';
+import type { TestTraffic } from './fixtures/test-traffic.ts';
 import type { TeamOptions } from './operation/team-options.ts';
 import type { StoreAddress } from './store/open-store.ts';
 
@@ -42,4 +43,6 @@ export interface SandboxOptions {
   readonly team?: TeamOptions;
   /** Answer the routes of `#contracts/test-platform` and take any environment secret. Default false. */
   readonly isForTests?: boolean;
+  /** Keeps a journal of the requests, and makes them fail where a test says so. Default: no journal. */
+  readonly traffic?: TestTraffic;
 }

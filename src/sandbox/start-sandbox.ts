@@ -76,7 +76,8 @@ export async function startSandbox(given: SandboxOptions): Promise<Sandbox> {
     const setup = createSetupService(store, { tokens, record, clock, random });
     const readiness = createReadinessCheck(store);
     const addresses = { listenHost: host, publicOrigin };
-    const extras = team && metrics ? teamServer(team, metrics, publicOrigin) : {};
+    const observe = options.traffic && { observe: (observed: FastifyInstance) => options.traffic?.watch(observed) };
+    const extras = team && metrics ? teamServer(team, metrics, publicOrigin) : observe;
     server = await createServer({ addresses, logger, random, ...extras });
     let url = '';
     const origin = () => publicOrigin ?? url;

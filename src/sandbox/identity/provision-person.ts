@@ -1,3 +1,4 @@
+import type { PermissionLevel } from '#contracts/identity';
 import type { Clock } from '#kernel/ports/clock';
 import { changeLog, type RecordChange, thePlatform } from '../audit/admin-log.ts';
 import { announceEvent } from '../events/announce-event.ts';
@@ -12,6 +13,8 @@ export interface PersonInput {
   readonly role: string;
   /** Name of the team that the person belongs to from now on. */
   readonly team: string;
+  /** Default: that of the person now; `user` for somebody new. */
+  readonly permissionLevel?: PermissionLevel;
 }
 
 export interface ProvisionedPerson {
@@ -25,7 +28,7 @@ export function provisionPerson(
   { clock, record }: { readonly clock: Clock; readonly record: RecordChange },
   input: PersonInput,
 ): Promise<ProvisionedPerson> {
-  const { environment, person, role, team } = input;
+  const { environment, person, role, team, permissionLevel } = input;
   const { id: environmentId, projectId } = environment;
   return store.transaction(async (transaction) => {
     const { db } = transaction;
@@ -50,8 +53,10 @@ export function provisionPerson(
       .executeTakeFirstOrThrow();
     await db
       .insertInto('members')
-      .values({ projectId, userId, roleId, permissionLevel: 'user', team })
-      .onConflict((same) => same.columns(['projectId', 'userId']).doUpdateSet({ team }))
+      .values({ projectId, userId, roleId, permissionLevel: permissionLevel ?? 'user', team })
+      .onConflict((same) =>
+        same.columns(['projectId', 'userId']).doUpdateSet({ team, ...(permissionLevel && { permissionLevel }) }),
+      )
       .execute();
     if (!knownRole) log({ type: 'add', resource: 'role', newValue: { name: role } });
     logPerson(log, before, await memberOf(db, projectId, person.email).executeTakeFirstOrThrow());

@@ -3,6 +3,8 @@ import { environmentPermissionsSchema } from '#contracts/permissions';
 import type { SchemaDocument } from '#contracts/schema-document';
 import { mergeOverrides } from '#sandbox/fixtures/merge-overrides';
 import { overriddenPermissions } from '#sandbox/fixtures/overridden-permissions';
+import { everyRight } from '#sandbox/fixtures/people-fixtures';
+import { environmentPermissionsOf } from '#sandbox/rights/derive-permissions';
 import { schemaCollection, schemaDocument } from '../../helpers/schema-document.ts';
 
 const refund: SchemaDocument['collections'][number]['actions'][number] = {
@@ -22,15 +24,20 @@ const document = schemaDocument([schemaCollection('orders', { actions: [refund] 
 describe('overridden permissions', () => {
   it('allow the one role everything that was not overridden', () => {
     const filter = { field: 'status', operator: 'equal', value: 'paid' };
+    const rights = environmentPermissionsOf(
+      { roles: { testers: everyRight } },
+      document.collections,
+      new Map([['testers', 7]]),
+    );
     const permissions = overriddenPermissions(
-      document,
+      rights as Exclude<typeof rights, true>,
       {
         orders: {
           collection: { deleteEnabled: false },
           actions: { Refund: { triggerConditions: filter, approvalRequired: true } },
         },
       },
-      7,
+      [7],
     );
     expect(environmentPermissionsSchema.parse(permissions)).toMatchObject({
       collections: {
