@@ -1,4 +1,5 @@
 export type { SqlConnectionParams } from '#host/database/sql-connection-params';
+export { fileUriOf, parseFileUri } from './actions/action-file.ts';
 export type { AgentRuntime } from './agent/agent-runtime.ts';
 export { type CollectionSelection, selectCollections } from './agent/assemble/select-collections.ts';
 export { createAgentOn } from './agent/create-agent.ts';
@@ -15,6 +16,7 @@ export type {
 export { formatLogLine } from './agent/options/log-lines.ts';
 export type { McpOptions } from './agent/options/mcp-options.ts';
 export type { Agent } from './customizer/agent.ts';
+export type { ActionFile } from './customizer/form-value.ts';
 export type { AnySchema, SchemaShape } from './customizer/schema-types.ts';
 export { createSavedDataSource, readSavedDataSource } from './data-sources/create-saved-data-source.ts';
 export { createSqlDataSource } from './data-sources/create-sql-data-source.ts';

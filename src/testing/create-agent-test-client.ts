@@ -1,21 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import { type SchemaDocument, schemaDocumentSchema } from '#contracts/schema-document';
-import {
-  type ActionOverride,
-  type CollectionOverride,
-  type PermissionOverrides,
-  type TestIdentity,
-  testIdentitySchema,
-} from '#contracts/test-platform';
+import type { TestFixtures } from '#contracts/test-platform';
 import { createHttp } from '#host/http/http-client';
 import { systemClock } from '#host/system/system-clock';
 import { systemRandom } from '#host/system/system-random';
 import { CloudError } from '#kernel/errors/cloud-error';
-import type { Http } from '#kernel/ports/http';
 import { unknownOption } from '#kernel/text/unknown-option';
-import { type CollectionClient, createCollectionClient } from './collection-client.ts';
-import { exchangeJson } from './json-exchange.ts';
-import { createTokenSource } from './session-token.ts';
+import type { AnySchema, SchemaShape } from '#runtime/index';
+import { type AgentTestClient, createClientOf } from './agent-test-client.ts';
+import { agentBase, createAgentConnection } from './wire/agent-connection.ts';
+import { createApprovals } from './wire/approvals.ts';
+import { createKnownSchema } from './wire/known-schema.ts';
+import { createSandboxClient } from './wire/sandbox-client.ts';
+import { createTestUser } from './wire/session-token.ts';
 
 export interface AgentTestClientOptions {
   /** The environment secret the agent runs with. */
@@ -26,52 +23,46 @@ export interface AgentTestClientOptions {
   readonly agentUrl: string;
   /** Where `createForestServerSandbox` listens. */
   readonly serverUrl: string;
-  /** The schema file the agent wrote. */
+  /** The schema file the agent wrote. It is read once. */
   readonly agentSchemaPath: string;
-  /** Time zone of the user. Default `Europe/Paris`. */
+  /** Time zone of the user, by its IANA name. Default `Europe/Paris`. */
   readonly timezone?: string;
+  /** How long an answer of the agent may take, in milliseconds. Default 10,000. */
+  readonly timeoutMs?: number;
+  /** Users, roles and teams to begin with. Default: one developer, who may do everything. */
+  readonly fixtures?: TestFixtures;
 }
 
-/** Talks to a running agent, in whatever language it is written, as its one user. */
-export interface AgentTestClient {
-  collection(name: string): CollectionClient;
-  /**
-   * Take rights on a collection away, or give them back; what was overridden before stays. A running agent hears of it at
-   * once; one with `instantCacheRefresh: false` keeps the permissions it has read for a while.
-   */
-  overrideCollectionPermission(collection: string, rights: CollectionOverride): Promise<void>;
-  overrideActionPermission(collection: string, action: string, rights: ActionOverride): Promise<void>;
-  /** Everything is allowed again. */
-  clearPermissionOverride(): Promise<void>;
-}
-
-/** Rejects with `AGENT_OPTION_INVALID`, and with `TEST_SCHEMA_INVALID` or `TEST_AGENT_UNREACHABLE` when the schema or the sandbox is not there. */
-export async function createAgentTestClient(options: AgentTestClientOptions): Promise<AgentTestClient> {
+/**
+ * A client for an agent that runs, and whose platform is a sandbox.
+ *
+ * @typeParam S The generated `Schema` of the project: names are completed, values have their types.
+ * @throws `AGENT_OPTION_INVALID` for an unknown option, `TEST_SCHEMA_INVALID` or `TEST_AGENT_UNREACHABLE` when the schema or the
+ * sandbox is not there, `AgentHttpError` for fixtures that are not valid.
+ */
+export async function createAgentTestClient<S extends SchemaShape<S> = AnySchema>(
+  options: AgentTestClientOptions,
+): Promise<AgentTestClient<S>> {
   checkOptions(options);
+  const { agentForestAuthSecret, agentForestEnvSecret, timezone = 'Europe/Paris', timeoutMs, fixtures } = options;
   const document = await readSchema(options.agentSchemaPath);
   const http = createHttp({ clock: systemClock, random: systemRandom });
-  const sandbox = createSandboxClient(http, options);
-  const tokenOf = createTokenSource(options.agentForestAuthSecret, await sandbox.announceSchema(document));
+  const sandbox = createSandboxClient(http, options.serverUrl, agentForestEnvSecret);
+  const developer = await sandbox.announceSchema(document);
+  if (fixtures) await sandbox.setFixtures(fixtures);
   const base = agentBase(options.agentUrl);
-  const timezone = options.timezone ?? 'Europe/Paris';
-  return {
-    collection: (name) =>
-      createCollectionClient(
-        name,
-        async (method, path, json) =>
-          exchangeJson(http, {
-            method,
-            url: base + path,
-            headers: { authorization: `Bearer ${await tokenOf()}` },
-            ...(json === undefined ? {} : { json }),
-          }),
-        timezone,
-      ),
-    overrideCollectionPermission: (collection, rights) => sandbox.override({ [collection]: { collection: rights } }),
-    overrideActionPermission: (collection, action, rights) =>
-      sandbox.override({ [collection]: { actions: { [action]: rights } } }),
-    clearPermissionOverride: () => sandbox.clearOverrides(),
-  };
+  const client = createClientOf(
+    createTestUser(agentForestAuthSecret, async () => developer),
+    {
+      schema: createKnownSchema(document),
+      approvals: createApprovals(agentForestEnvSecret),
+      sandbox,
+      connectAs: (user) => createAgentConnection({ http, base, timezone, timeoutMs, user }),
+      userNamed: (email) => createTestUser(agentForestAuthSecret, () => sandbox.findUser(email)),
+    },
+  );
+  // The schema only tightens the types; at run time every schema is the same.
+  return client as unknown as AgentTestClient<S>;
 }
 
 const optionNames = Object.keys({
@@ -81,6 +72,8 @@ const optionNames = Object.keys({
   serverUrl: true,
   agentSchemaPath: true,
   timezone: true,
+  timeoutMs: true,
+  fixtures: true,
 } satisfies Record<keyof AgentTestClientOptions, true>);
 
 function checkOptions(options: AgentTestClientOptions): void {
@@ -91,23 +84,6 @@ function checkOptions(options: AgentTestClientOptions): void {
     message: `createAgentTestClient has ${problem}`,
     nextSteps: ['Correct the option where the client is created.'],
   });
-}
-
-function createSandboxClient(http: Http, { serverUrl, agentForestEnvSecret }: AgentTestClientOptions) {
-  const headers = { 'service-secret-key': agentForestEnvSecret };
-  const at = (path: string) => serverUrl.replace(/\/+$/, '') + path;
-  return {
-    announceSchema: async (document: SchemaDocument): Promise<TestIdentity> =>
-      testIdentitySchema.parse(
-        await exchangeJson(http, { method: 'POST', url: at('/agent-schema'), headers, json: document }),
-      ),
-    override: async (overrides: PermissionOverrides) => {
-      await exchangeJson(http, { method: 'POST', url: at('/permission-override'), headers, json: overrides });
-    },
-    clearOverrides: async () => {
-      await exchangeJson(http, { method: 'DELETE', url: at('/permission-override'), headers });
-    },
-  };
 }
 
 async function readSchema(schemaPath: string): Promise<SchemaDocument> {
@@ -121,10 +97,4 @@ async function readSchema(schemaPath: string): Promise<SchemaDocument> {
       cause,
     });
   }
-}
-
-function agentBase(agentUrl: string): string {
-  const { origin, pathname } = new URL(agentUrl);
-  const prefix = pathname.replace(/\/+$/, '');
-  return `${origin}${prefix === '' ? '/service' : prefix}`;
 }

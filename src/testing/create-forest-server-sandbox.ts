@@ -3,27 +3,52 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { systemClock } from '#host/system/system-clock';
 import { systemRandom } from '#host/system/system-random';
+import { CloudError } from '#kernel/errors/cloud-error';
 import { silentLogger } from '#kernel/ports/logger';
-import { type Sandbox, startSandbox } from '#sandbox/index';
+import { unknownOption } from '#kernel/text/unknown-option';
+import {
+  type Fault,
+  type InjectedFault,
+  type JournalEntry,
+  type RequestFilter,
+  type Sandbox,
+  startSandbox,
+  TestTraffic,
+} from '#sandbox/index';
 
-/** A platform for tests, on this machine only. */
-export interface ForestServerSandbox {
+/** A platform for tests, on this machine only. Agents in any language find it through `SERVICE_SERVER_URL`. */
+export interface ForestServerSandbox extends AsyncDisposable {
   /** What `SERVICE_SERVER_URL` of the agent under test is set to. */
   readonly url: string;
   readonly port: number;
+  /** What agents have asked the platform, in the order of arrival, without what tests ask it. */
+  requests(filter?: RequestFilter): readonly JournalEntry[];
+  /**
+   * The first request that fits, once it has arrived. Rejects with `TEST_AGENT_UNREACHABLE` after `timeoutMs` milliseconds, 5,000
+   * unless told otherwise.
+   */
+  waitForRequest(filter: RequestFilter, timeoutMs?: number): Promise<JournalEntry>;
+  /** Forget the requests up to now. */
+  clearRequests(): void;
+  /**
+   * Make requests of agents slow, refused or cut off. Where several faults fit a request, the first counts. Throws
+   * `TEST_OPTION_INVALID`.
+   */
+  injectFault(fault: Fault): InjectedFault;
   /** Stop it and forget everything it stored. May be called again. */
   close(): Promise<void>;
 }
 
 /**
  * Start a platform that imitates the hosted one for tests. Any environment secret works; everything is allowed until a
- * test client overrides a permission. Port 0 takes any free one.
+ * test client sets fixtures or overrides a permission. Port 0 takes any free one.
  *
  * @throws `MACHINE_PORT_IN_USE` when the port is taken.
  */
 export async function createForestServerSandbox(port: number): Promise<ForestServerSandbox> {
   const folder = await mkdtemp(path.join(tmpdir(), 'vendor-cloud-test-'));
   const forget = () => rm(folder, { recursive: true, force: true });
+  const traffic = new TestTraffic();
   let sandbox: Sandbox;
   try {
     sandbox = await startSandbox({
@@ -33,17 +58,66 @@ export async function createForestServerSandbox(port: number): Promise<ForestSer
       random: systemRandom,
       logger: silentLogger,
       isForTests: true,
+      traffic,
     });
   } catch (error) {
     await forget();
     throw error;
   }
+  const close = async () => {
+    await sandbox.stop();
+    await forget();
+  };
   return {
     url: sandbox.url,
     port: Number(new URL(sandbox.url).port),
-    close: async () => {
-      await sandbox.stop();
-      await forget();
-    },
+    requests: (filter) => traffic.entries(filter),
+    waitForRequest: (filter, timeoutMs = 5_000) =>
+      traffic.arrival(filter, AbortSignal.timeout(timeoutMs)).catch((cause) => {
+        throw noRequest(filter, timeoutMs, cause);
+      }),
+    clearRequests: () => traffic.clear(),
+    injectFault: (fault) => traffic.inject(checkedFault(fault)),
+    close,
+    [Symbol.asyncDispose]: close,
   };
+}
+
+const faultMembers = Object.keys({
+  method: true,
+  path: true,
+  delayMs: true,
+  status: true,
+  drop: true,
+  times: true,
+} satisfies Record<keyof Fault, true>);
+
+function checkedFault(fault: Fault): Fault {
+  const { status, delayMs, drop, times } = fault;
+  const problem =
+    unknownOption(fault, faultMembers) ??
+    (status !== undefined && !(Number.isInteger(status) && status >= 400 && status <= 599)
+      ? 'a "status" that is none from 400 to 599.'
+      : undefined) ??
+    ([delayMs, times].some((count) => count !== undefined && !(count >= 0)) ? 'a negative number.' : undefined) ??
+    (status === undefined && delayMs === undefined && drop !== true
+      ? 'neither "delayMs", "status" nor "drop".'
+      : undefined);
+  if (problem === undefined) return fault;
+  throw new CloudError({
+    code: 'TEST_OPTION_INVALID',
+    message: `injectFault has ${problem}`,
+    nextSteps: ['Correct the fault.'],
+  });
+}
+
+function noRequest({ method = 'request', path: wanted }: RequestFilter, timeoutMs: number, cause: unknown): CloudError {
+  return new CloudError({
+    code: 'TEST_AGENT_UNREACHABLE',
+    message: `No ${method} ${wanted ?? ''} has arrived at the sandbox within ${timeoutMs} ms.`,
+    nextSteps: [
+      'See requests() for what has arrived, and whether SERVICE_SERVER_URL of the agent is the url of the sandbox.',
+    ],
+    cause,
+  });
 }

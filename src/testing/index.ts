@@ -1,9 +1,53 @@
-export type { CollectionClient, RecordId } from './collection-client.ts';
-export {
-  type AgentTestClient,
-  type AgentTestClientOptions,
-  createAgentTestClient,
-} from './create-agent-test-client.ts';
+export type { ActionOverride, CollectionOverride, PermissionOverrides, TestFixtures } from '#contracts/test-platform';
+export type { Fault, InjectedFault, JournalEntry, RequestFilter } from '#sandbox/index';
+export type { ActionClient, ApprovalOptions, ExecuteOptions } from './actions/action-client.ts';
+export type { ActionAnswer } from './actions/action-result.ts';
+export type {
+  ActionField,
+  CheckboxField,
+  CheckboxGroupField,
+  ChoiceField,
+  ColorPickerField,
+  EnumField,
+  EnumListField,
+  FieldOption,
+  FileField,
+  FileListField,
+  ListField,
+} from './actions/form-field.ts';
+export type { FormLayout, LayoutElement, LayoutPage } from './actions/form-layout.ts';
+export type { ActionSelection } from './actions/open-action.ts';
+export type { AgentTestClient } from './agent-test-client.ts';
+export type { Benchmark, BenchmarkResult } from './benchmark.ts';
+export type {
+  AgentCharts,
+  ChartFigure,
+  ChartOptions,
+  ChartShare,
+  ChartStretch,
+  CollectionCharts,
+  MultipleTimeBasedChart,
+  ObjectiveChart,
+  RecordChartOptions,
+  ValueChart,
+} from './charts/chart-client.ts';
+export { type AgentTestClientOptions, createAgentTestClient } from './create-agent-test-client.ts';
 export { createForestServerSandbox, type ForestServerSandbox } from './create-forest-server-sandbox.ts';
-export type { FilterOptions, ListOptions, PlainCondition } from './list-query.ts';
-export type { TestRecord } from './record-document.ts';
+export {
+  ActionFailedError,
+  ActionFormValidationError,
+  ActionRequiresApprovalError,
+  AgentHttpError,
+} from './errors/agent-http-error.ts';
+export { UnknownActionFieldError, UnknownNameError } from './errors/unknown-name-error.ts';
+export type { FixedDate } from './harness/fixed-date.ts';
+export { startTestAgentOn, type TestAgent, type TestAgentOptions } from './harness/start-test-agent.ts';
+export type { CollectionCapabilities } from './records/capabilities.ts';
+export type { Attributes, CollectionClient, CollectionClientOf } from './records/collection-client.ts';
+export type { FilterOptions, ListOptions, LiveQuery, PlainCondition } from './records/list-query.ts';
+export type { PlainRecord } from './records/record-document.ts';
+export type { RecordReader } from './records/record-reader.ts';
+export type { ExportOptions } from './records/record-requests.ts';
+export type { RelationClient } from './records/relation-client.ts';
+export type { TestRecord } from './records/test-record.ts';
+export type { RecordId } from './wire/record-id.ts';

@@ -1,26 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { listQuery } from '#testing/list-query';
+import { listQuery } from '#testing/records/list-query';
 
 describe('the query of a list', () => {
-  it('carries only the time zone without options', () => {
-    expect([...listQuery('orders', {}, 'Europe/Paris')]).toEqual([['timezone', 'Europe/Paris']]);
+  it('carries nothing without options', () => {
+    expect([...listQuery('orders', {})]).toEqual([]);
   });
 
   it('carries every option as the agent reads it', () => {
-    const query = listQuery(
-      'orders',
-      {
-        search: 'late',
-        shouldSearchInRelation: false,
-        segment: 'To ship',
-        sort: { field: 'customer:email', ascending: false },
-        pagination: { size: 5, number: 2 },
-        fields: ['reference', 'customer@@@email', 'customer:full_name'],
-      },
-      'UTC',
-    );
+    const query = listQuery('orders', {
+      search: 'late',
+      shouldSearchInRelation: false,
+      segment: 'To ship',
+      sort: { field: 'customer:email', ascending: false },
+      pagination: { size: 5, number: 2 },
+      fields: ['reference', 'customer@@@email', 'customer:full_name'],
+    });
     expect(Object.fromEntries(query)).toEqual({
-      timezone: 'UTC',
       search: 'late',
       searchExtended: 'false',
       segment: 'To ship',
@@ -47,7 +42,7 @@ describe('the query of a list', () => {
         { field: 'ordered_at', operator: 'PreviousXDays', value: 3 },
       ],
     } as const;
-    expect(JSON.parse(listQuery('orders', { filters }, 'UTC').get('filters') ?? '')).toEqual({
+    expect(JSON.parse(listQuery('orders', { filters }).get('filters') ?? '')).toEqual({
       aggregator: 'and',
       conditions: [
         { field: 'total', operator: 'greater_than', value: 1 },
@@ -64,7 +59,7 @@ describe('the query of a list', () => {
   });
 
   it('refuses a field behind two relations', () => {
-    expect(() => listQuery('order_items', { fields: ['order:customer:email'] }, 'UTC')).toThrowError(
+    expect(() => listQuery('order_items', { fields: ['order:customer:email'] })).toThrowError(
       expect.objectContaining({ code: 'REQUEST_INVALID' }),
     );
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { packId } from '#testing/collection-client';
-import { recordsOf } from '#testing/record-document';
+
+import { recordsOf } from '#testing/records/record-document';
+import { packId } from '#testing/wire/record-id';
 
 describe('the records of a JSON:API document', () => {
   it('have attributes and to-one relations side by side, names in camel case, JSON values as they are', () => {

@@ -14,19 +14,22 @@ import type { SqlEngine } from './sql-engine.ts';
 import { createSqlRecordStore, runnerOf } from './sql-record-store.ts';
 import { createSqlStatements } from './sql-statements.ts';
 
+/** `Date.now` is looked up at each call, because a test may replace it. */
+const recordClock: Clock = { ...systemClock, now: () => Date.now() };
+
 interface DataSourceSettings {
   readonly cache?: CatalogueCache | undefined;
   /** Name under which native queries can be run; none when absent. */
   readonly nativeQueryConnection?: string | undefined;
   readonly keptColumns?: KeptColumnSettings | undefined;
-  /** The clock for soft deletes and timestamps. Default: the system's. */
+  /** The clock for soft deletes and timestamps. Default: the date that user code reads, also where a test fixes it. */
   readonly clock?: Clock | undefined;
 }
 
 /** A data source on an opened database: reads its catalogue once, then only binds values to compiled statements. */
 export async function createDataSourceOn(
   engine: SqlEngine,
-  { cache, nativeQueryConnection, keptColumns = {}, clock = systemClock }: DataSourceSettings = {},
+  { cache, nativeQueryConnection, keptColumns = {}, clock = recordClock }: DataSourceSettings = {},
 ): Promise<DataSource> {
   const { tables, warnings } = withComparableKeys(withAddressableColumns(await readCatalogue(engine, cache)));
   const found = collectionsFromTables(tables, engine.dialect.operatorsOf);

@@ -1,4 +1,5 @@
 import { CloudError } from '#kernel/errors/cloud-error';
+import { exactIntegers } from '../wire/json-exchange.ts';
 
 /** A condition as `ConditionTreeFactory.fromPlainObject` takes it: `{field, operator, value}` or `{aggregator, conditions}`. */
 export type PlainCondition =
@@ -10,7 +11,18 @@ export interface FilterOptions {
   readonly search?: string;
   /** Search in the records of to-one relations as well. */
   readonly shouldSearchInRelation?: boolean;
+  /** A segment of the code, by its name. */
   readonly segment?: string;
+  /** The deleted records alone, or all of them, where deletion marks records. Default: those that are not deleted. */
+  readonly deleted?: 'only' | 'with';
+}
+
+/** A segment that is a query of a database. */
+export interface LiveQuery {
+  /** Name of the connection that the query runs on. */
+  readonly connectionName: string;
+  /** Gives the ids of the records, in SQL for example. */
+  readonly query: string;
 }
 
 export interface ListOptions extends FilterOptions {
@@ -21,17 +33,23 @@ export interface ListOptions extends FilterOptions {
   readonly pagination?: { readonly size?: number; readonly number?: number };
 }
 
-/** The query parameters of a list or a count. */
-export function listQuery(collection: string, options: ListOptions, timezone: string): URLSearchParams {
-  const query = new URLSearchParams({ timezone });
+/** The query parameters of a list or a count, without the time zone. */
+export function listQuery(
+  collection: string,
+  options: ListOptions & { readonly liveQuery?: LiveQuery },
+): URLSearchParams {
+  const query = new URLSearchParams();
   const set = (name: string, value: string | number | undefined) => {
     if (value !== undefined) query.set(name, String(value));
   };
-  set('filters', options.filters && JSON.stringify(wireCondition(options.filters)));
+  set('filters', options.filters && JSON.stringify(wireCondition(options.filters), exactIntegers));
   set('search', options.search);
   if (options.shouldSearchInRelation !== undefined)
     set('searchExtended', options.shouldSearchInRelation ? 'true' : 'false');
   set('segment', options.segment);
+  set('segmentQuery', options.liveQuery?.query);
+  set('connectionName', options.liveQuery?.connectionName);
+  set('deleted', options.deleted);
   set('sort', options.sort && `${options.sort.ascending ? '' : '-'}${options.sort.field}`);
   set('page[size]', options.pagination?.size);
   set('page[number]', options.pagination?.number);
@@ -47,6 +65,13 @@ function wireCondition(condition: PlainCondition): unknown {
   }
   const operator = condition.operator.replaceAll(/(?<=[A-Za-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
   return { ...condition, operator };
+}
+
+/** The asked fields as `column` and `relation:column`, in the order in which the agent gives them. */
+export function fieldsInOrder(collection: string, fields: readonly string[]): readonly string[] {
+  const byOwner = projectedColumns(collection, fields);
+  const columns = byOwner.get(collection) ?? [];
+  return columns.flatMap((name) => byOwner.get(name)?.map((column) => `${name}:${column}`) ?? [name]);
 }
 
 /** Asked columns by the collection or the relation they belong to. */

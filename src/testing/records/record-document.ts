@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { expectShape } from '../errors/unexpected-answer.ts';
 
 const identifier = z.object({ type: z.string(), id: z.string() });
 const resource = identifier.extend({
@@ -14,12 +15,12 @@ const document = z.object({
 
 type Resource = z.infer<typeof resource>;
 
-/** A record as a test sees it: attributes and to-one relations side by side, names in camel case. */
-export type TestRecord = Readonly<Record<string, unknown>>;
+/** A record whose fields the compiler does not know. */
+export type PlainRecord = Readonly<Record<string, unknown>>;
 
 /** The records of a JSON:API document; one document of one record gives one, of none gives none. */
-export function recordsOf(body: unknown): TestRecord[] {
-  const { data, included } = document.parse(body);
+export function recordsOf(body: unknown): PlainRecord[] {
+  const { data, included } = expectShape(document, body, 'records');
   const byKey = new Map(included.map((part) => [keyOf(part), part]));
   const resources = data === null ? [] : Array.isArray(data) ? data : [data];
   return resources.map((part) => recordOf(part, byKey, new Set()));
@@ -30,7 +31,7 @@ function recordOf(
   { type, id, attributes, relationships }: Resource,
   included: ReadonlyMap<string, Resource>,
   path: ReadonlySet<string>,
-): TestRecord {
+): PlainRecord {
   const record: Record<string, unknown> = { id };
   for (const [name, value] of Object.entries(attributes)) record[camelCase(name)] = value;
   const innerPath = new Set([...path, keyOf({ type, id })]);

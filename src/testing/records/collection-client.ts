@@ -1,0 +1,111 @@
+import type { AnySchema, SchemaShape } from '#runtime/index';
+import type { ActionClient } from '../actions/action-client.ts';
+import { type ActionSelection, openAction } from '../actions/open-action.ts';
+import type { CollectionCharts } from '../charts/chart-client.ts';
+import { createCollectionCharts } from '../charts/chart-requests.ts';
+import { unexpectedAnswer } from '../errors/unexpected-answer.ts';
+import type { AgentConnection } from '../wire/agent-connection.ts';
+import type { Approvals } from '../wire/approvals.ts';
+import type { KnownSchema } from '../wire/known-schema.ts';
+import { packId, type RecordId } from '../wire/record-id.ts';
+import { type CollectionCapabilities, readCapabilities } from './capabilities.ts';
+import { type LiveQuery, listQuery } from './list-query.ts';
+import { type PlainRecord, recordsOf } from './record-document.ts';
+import { createRecordReader, type RecordReader } from './record-reader.ts';
+import { columnsOf, createRelationClient, type RelationClient } from './relation-client.ts';
+import type { TestRecord } from './test-record.ts';
+
+/** Values by the names of the fields, as the schema of the agent writes them: `full_name`. Dates may be `Date`, large integers `bigint`. */
+export type Attributes = Readonly<Record<string, unknown>>;
+
+/**
+ * One collection, asked for over the REST API of the agent by the user of the client. Everything rejects with `AgentHttpError`
+ * when the agent refuses, with `TEST_AGENT_UNREACHABLE`, and with `UnknownNameError` for a name that the schema does not have.
+ */
+export interface CollectionClient<Row = PlainRecord> extends RecordReader<Row>, CollectionCharts {
+  /** One record. Rejects with `AgentHttpError` of status 404 where there is none that the user sees. */
+  getOne(id: RecordId, options?: { readonly fields?: readonly string[] }): Promise<Row>;
+  /** The created record. */
+  create(attributes: Attributes): Promise<Row>;
+  /** The record afterwards; `null` when the user sees none of that id. */
+  update(id: RecordId, attributes: Attributes): Promise<Row | null>;
+  delete(ids: readonly RecordId[]): Promise<void>;
+  /** Bring a deleted record back, where deletion marks records. */
+  restore(id: RecordId): Promise<void>;
+  /** What clients may ask of the collection. */
+  capabilities(): Promise<CollectionCapabilities>;
+  /** The records of a segment of the code. Throws `UnknownNameError`. */
+  segment(name: string): RecordReader<Row>;
+  /** The records of a segment that is a query of a database. Users need a level above user, or a team that has this very query. */
+  liveQuerySegment(query: LiveQuery): RecordReader<Row>;
+  /** What a record is linked to. Throws `UnknownNameError`. */
+  relation(name: string, parentId: RecordId): RelationClient<PlainRecord>;
+  /** An action, with its form as it opens. A Global action needs no selection. */
+  action(name: string, selection?: ActionSelection): Promise<ActionClient>;
+}
+
+/** The client of one collection, with the types of the typings. */
+export type CollectionClientOf<
+  S extends SchemaShape<S> = AnySchema,
+  C extends Extract<keyof S, string> = Extract<keyof S, string>,
+> = CollectionClient<TestRecord<S, C>>;
+
+export interface CollectionParts {
+  readonly connection: AgentConnection;
+  readonly schema: KnownSchema;
+  readonly approvals: Approvals;
+}
+
+/** Throws `UnknownNameError`. */
+export function createCollectionClient(name: string, parts: CollectionParts): CollectionClient {
+  const { connection, schema } = parts;
+  const collection = schema.collection(name);
+  const path = `/${encodeURIComponent(name)}`;
+  const place = { path, collection: name, columns: columnsOf(collection) };
+  return {
+    ...createRecordReader(connection, place),
+    ...createRecordWriter(connection, name, path),
+    ...createCollectionCharts(connection, name),
+    capabilities: () => readCapabilities(connection, name),
+    segment: (segment) => createRecordReader(connection, place, { segment: schema.segment(collection, segment) }),
+    liveQuerySegment: (liveQuery) => createRecordReader(connection, { ...place, liveQuery }),
+    relation: (relation, parentId) =>
+      createRelationClient(connection, schema, { owner: collection, relation, parentId }),
+    action: (action, selection = {}) =>
+      openAction({ ...parts, collection: name, action: schema.action(collection, action), selection }),
+  };
+}
+
+function createRecordWriter(
+  connection: AgentConnection,
+  name: string,
+  path: string,
+): Pick<CollectionClient, 'getOne' | 'create' | 'update' | 'delete' | 'restore'> {
+  const recordPath = (id: RecordId) => `${path}/${encodeURIComponent(packId(id))}`;
+  const bodyOf = (attributes: Attributes) => ({ data: { type: name, attributes } });
+  return {
+    getOne: async (id, options = {}) => {
+      const query = listQuery(name, options);
+      return onlyOne(name, await connection.ask({ method: 'GET', path: recordPath(id), query }));
+    },
+    create: async (attributes) =>
+      onlyOne(name, await connection.ask({ method: 'POST', path, json: bodyOf(attributes) })),
+    update: async (id, attributes) => {
+      const body = await connection.ask({ method: 'PUT', path: recordPath(id), json: bodyOf(attributes) });
+      return recordsOf(body)[0] ?? null;
+    },
+    delete: async (ids) => {
+      const attributes = { collection_name: name, ids: ids.map(packId), all_records: false };
+      await connection.ask({ method: 'DELETE', path, json: { data: { type: 'action-requests', attributes } } });
+    },
+    restore: async (id) => {
+      await connection.ask({ method: 'POST', path: `${recordPath(id)}/restore` });
+    },
+  };
+}
+
+function onlyOne(name: string, body: unknown): PlainRecord {
+  const [record] = recordsOf(body);
+  if (record) return record;
+  throw unexpectedAnswer(`The agent answered with no record of "${name}".`, body);
+}
