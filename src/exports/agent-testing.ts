@@ -67,6 +67,7 @@ export {
   type TestAgentOptions,
   type TestFixtures,
   type TestRecord,
+  type TextSink,
   UnknownActionFieldError,
   UnknownNameError,
   type ValueChart,

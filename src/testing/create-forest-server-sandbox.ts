@@ -17,7 +17,7 @@ import {
 } from '#sandbox/index';
 
 /** A platform for tests, on this machine only. Agents in any language find it through `SERVICE_SERVER_URL`. */
-export interface ForestServerSandbox extends AsyncDisposable {
+export interface ForestServerSandbox {
   /** What `SERVICE_SERVER_URL` of the agent under test is set to. */
   readonly url: string;
   readonly port: number;
@@ -79,7 +79,6 @@ export async function createForestServerSandbox(port: number): Promise<ForestSer
     clearRequests: () => traffic.clear(),
     injectFault: (fault) => traffic.inject(checkedFault(fault)),
     close,
-    [Symbol.asyncDispose]: close,
   };
 }
 

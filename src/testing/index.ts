@@ -47,7 +47,7 @@ export type { Attributes, CollectionClient, CollectionClientOf } from './records
 export type { FilterOptions, ListOptions, LiveQuery, PlainCondition } from './records/list-query.ts';
 export type { PlainRecord } from './records/record-document.ts';
 export type { RecordReader } from './records/record-reader.ts';
-export type { ExportOptions } from './records/record-requests.ts';
+export type { ExportOptions, TextSink } from './records/record-requests.ts';
 export type { RelationClient } from './records/relation-client.ts';
 export type { TestRecord } from './records/test-record.ts';
 export type { RecordId } from './wire/record-id.ts';

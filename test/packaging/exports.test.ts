@@ -231,6 +231,7 @@ const publicNames: Record<string, { readonly values: readonly string[]; readonly
       'TestAgentOptions',
       'TestFixtures',
       'TestRecord',
+      'TextSink',
       'ValueChart',
     ],
   },

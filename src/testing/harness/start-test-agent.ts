@@ -39,7 +39,7 @@ export interface TestAgentOptions<S extends SchemaShape<S> = AnySchema> {
 }
 
 /** An agent with a client and a platform of its own, in this process. */
-export interface TestAgent<S extends SchemaShape<S> = AnySchema> extends AsyncDisposable {
+export interface TestAgent<S extends SchemaShape<S> = AnySchema> {
   /** Of a developer, who may do everything; `client.as(email)` is that of somebody else. */
   readonly client: AgentTestClient<S>;
   /** Its journal and its faults are those of this agent alone. */
@@ -93,7 +93,7 @@ export async function startTestAgentOn<S extends SchemaShape<S> = AnySchema>(
       timezone: options.timezone ?? 'UTC',
       ...(options.fixtures && { fixtures: options.fixtures }),
     });
-    return { client, sandbox, url, clock: fixed ?? unfixed, close, [Symbol.asyncDispose]: close };
+    return { client, sandbox, url, clock: fixed ?? unfixed, close };
   } catch (error) {
     await close();
     throw error;

@@ -1,8 +1,14 @@
-import type { Writable } from 'node:stream';
 import type { AgentConnection } from '../wire/agent-connection.ts';
 import { type FilterOptions, type ListOptions, listQuery } from './list-query.ts';
 import { type PlainRecord, recordsOf } from './record-document.ts';
-import { countRecords, type ExportOptions, exportText, type RecordPlace, writeText } from './record-requests.ts';
+import {
+  countRecords,
+  type ExportOptions,
+  exportText,
+  type RecordPlace,
+  type TextSink,
+  writeText,
+} from './record-requests.ts';
 
 /**
  * Reads the records of a collection, of a segment, or behind a relation. Everything rejects with `AgentHttpError` when the agent
@@ -19,7 +25,7 @@ export interface RecordReader<Row> {
    * Write every record as CSV, up to 64 MB, and end the stream. When the agent refuses, nothing is written and the stream stays
    * open.
    */
-  exportCsv(stream: Writable, options?: ExportOptions): Promise<void>;
+  exportCsv(stream: TextSink, options?: ExportOptions): Promise<void>;
   /** The same as one text. */
   exportCsvText(options?: ExportOptions): Promise<string>;
 }

@@ -1,5 +1,3 @@
-import type { Writable } from 'node:stream';
-import { finished } from 'node:stream/promises';
 import { CloudError } from '#kernel/errors/cloud-error';
 import { unexpectedAnswer } from '../errors/unexpected-answer.ts';
 import type { AgentConnection } from '../wire/agent-connection.ts';
@@ -53,9 +51,19 @@ export async function exportText(
   return textOf(await connection.send({ method: 'GET', path: `${path}.csv`, query }));
 }
 
+/** Where a file is written to: a `Writable` of Node.js is one. */
+export interface TextSink {
+  end(text: string): unknown;
+  once(event: 'finish' | 'close', listener: () => void): unknown;
+  once(event: 'error', listener: (error: Error) => void): unknown;
+}
+
 /** Write the whole text and end the stream; resolves when everything is written. */
-export async function writeText(stream: Writable, text: string): Promise<void> {
-  const written = finished(stream, { readable: false });
-  stream.end(text);
-  await written;
+export function writeText(stream: TextSink, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stream.once('finish', resolve);
+    stream.once('error', reject);
+    stream.once('close', () => reject(new TypeError('The stream was closed before everything was written.')));
+    stream.end(text);
+  });
 }
