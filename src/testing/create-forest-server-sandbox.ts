@@ -21,7 +21,7 @@ export interface ForestServerSandbox {
   /** What `SERVICE_SERVER_URL` of the agent under test is set to. */
   readonly url: string;
   readonly port: number;
-  /** What agents have asked the platform, in the order of arrival, without what tests ask it. */
+  /** What agents have asked the platform, in the order of arrival, without what tests ask it: the newest 10,000 requests. */
   requests(filter?: RequestFilter): readonly JournalEntry[];
   /**
    * The first request that fits, once it has arrived. Rejects with `TEST_AGENT_UNREACHABLE` after `timeoutMs` milliseconds, 5,000

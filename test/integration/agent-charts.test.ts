@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Agent, createMemoryDataSource } from '#runtime/index';
+import { startTestAgent } from '../../src/exports/agent-testing.ts';
 import { call, startShopAgent } from '../helpers/shop-agent.ts';
 
 const customize = (shop: Agent) => {
@@ -67,13 +68,15 @@ describe('charts in the docs', () => {
         records: [{ id: 1, credit: 5, limit: 10 }],
       },
     ]);
-    const agent = await startShopAgent(await documentedCharts(), { dataSources: { main: async () => shop } });
-    expect((await call(agent, '/_charts/Orders%20a%20month')).json).toEqual([
+    const agent = await startTestAgent({ dataSource: shop, customize: await documentedCharts() });
+    onTestFinished(() => agent.close());
+    expect(await agent.client.timeBasedChart('Orders a month')).toEqual([
       { label: 'Jan 24', values: { value: 1 } },
       { label: 'Feb 24', values: { value: 0 } },
       { label: 'Mar 24', values: { value: 1 } },
     ]);
-    expect((await call(agent, '/_charts/customers/Credit?record_id=1')).json).toEqual({ value: 5, objective: 10 });
+    const credit = await agent.client.collection('customers').objectiveChart('Credit', { recordId: 1 });
+    expect(credit).toEqual({ value: 5, objective: 10 });
   });
 });
 

@@ -1,92 +1,92 @@
 import { describe, expect, it } from 'vitest';
-import { platformOfRole } from '../helpers/role-platform.ts';
-import { call, type ShopAgent, startShopAgent } from '../helpers/shop-agent.ts';
+import type { CollectionClient, PlainCondition, TestFixtures } from '../../src/exports/agent-testing.ts';
+import { startShopTestAgent } from '../helpers/shop-test-agent.ts';
+
+const caller = 'ada@example.test';
 
 interface Access {
   /** The collections that the caller may read. */
   readonly readable: readonly string[];
-  /** Restrictions, by collection. */
-  readonly scopes?: Readonly<Record<string, unknown>>;
+  /** The customers that the caller sees; all of them without it. */
+  readonly scope?: { readonly field: string; readonly operator: 'equal'; readonly value: string };
 }
 
-const everything = ['customers', 'orders', 'lines'];
-
-function platformOf({ readable, scopes = {} }: Access) {
-  const rights = everything.map((name) => [
+function fixturesOf({ readable, scope }: Access): TestFixtures {
+  const rights = ['customers', 'orders', 'lines'].map((name) => [
     name,
-    { browseEnabled: true, editEnabled: true, readEnabled: readable.includes(name) },
+    { browse: true, edit: true, read: readable.includes(name) },
   ]);
-  return platformOfRole({ rights: Object.fromEntries(rights), scopes });
+  return {
+    roles: { callers: { collections: Object.fromEntries(rights) } },
+    teams: { North: { collections: { customers: scope ? { scope } : {} } } },
+    users: [{ email: caller, role: 'callers', team: 'North' }],
+  };
 }
 
-const filter = (filters: unknown) => `filters=${encodeURIComponent(JSON.stringify(filters))}`;
-const leaf = (field: string, value: string) => ({ field, operator: 'equal', value });
+const leaf = (field: string, value: string) => ({ field, operator: 'equal', value }) as const;
+const paid = leaf('orders:status', 'paid');
 
-async function idsOf(agent: ShopAgent, target: string): Promise<string[]> {
-  const { json } = await call(agent, target);
-  return (json as { data: { id: string }[] }).data.map(({ id }) => id);
+async function idsOf(customers: CollectionClient, filters?: PlainCondition): Promise<unknown[]> {
+  const records = await customers.list({ ...(filters && { filters }), sort: { field: 'id', ascending: true } });
+  return records.map(({ id }) => id);
 }
 
 describe('a filter through a relation to many, over REST', () => {
   it('finds the records of which some related one fulfils it', async () => {
-    const agent = await startShopAgent();
-    const paid = filter(leaf('orders:status', 'paid'));
-    expect(await idsOf(agent, `/customers?${paid}`)).toEqual(['1']);
-    expect((await call(agent, `/customers/count?${paid}`)).json).toEqual({ count: 1 });
-    expect(await idsOf(agent, `/customers?${filter(leaf('orders:lines:sku', 'ab'))}`)).toEqual(['1']);
-    expect(
-      await idsOf(
-        agent,
-        `/customers?${filter({ field: 'orders:status', operator: 'not_equal', value: 'paid' })}&sort=id`,
-      ),
-    ).toEqual(['1', '2']);
+    const { client } = await startShopTestAgent();
+    const customers = client.collection('customers');
+    expect(await idsOf(customers, paid)).toEqual([1]);
+    expect(await customers.count({ filters: paid })).toBe(1);
+    expect(await idsOf(customers, leaf('orders:lines:sku', 'ab'))).toEqual([1]);
+    expect(await idsOf(customers, { field: 'orders:status', operator: 'not_equal', value: 'paid' })).toEqual([1, 2]);
   });
 
   it('is forbidden where the caller may not read the collection it ends in', async () => {
-    const agent = await startShopAgent(undefined, { platform: platformOf({ readable: ['customers', 'orders'] }) });
-    expect(await idsOf(agent, `/customers?${filter(leaf('orders:status', 'paid'))}`)).toEqual(['1']);
+    const { client } = await startShopTestAgent({ fixtures: fixturesOf({ readable: ['customers', 'orders'] }) });
+    const customers = client.as(caller).collection('customers');
+    expect(await idsOf(customers, paid)).toEqual([1]);
     const hidden = leaf('orders:lines:sku', 'ab');
-    for (const filters of [hidden, { aggregator: 'or', conditions: [leaf('orders:status', 'paid'), hidden] }]) {
-      for (const path of ['/customers', '/customers/count']) {
-        const { status, json } = await call(agent, `${path}?${filter(filters)}`);
-        expect(status).toBe(403);
-        expect(JSON.stringify(json)).toContain('lines');
-      }
+    for (const filters of [hidden, { aggregator: 'or', conditions: [paid, hidden] }] as const) {
+      const refusal = { status: 403, responseText: expect.stringContaining('lines') };
+      await expect(customers.list({ filters })).rejects.toMatchObject(refusal);
+      await expect(customers.count({ filters })).rejects.toMatchObject(refusal);
     }
   });
 
   it('may be the scope of a collection, which then holds for writes too', async () => {
-    const scopes = { customers: leaf('orders:status', 'paid') };
-    const agent = await startShopAgent(undefined, { platform: platformOf({ readable: everything, scopes }) });
-    expect(await idsOf(agent, '/customers')).toEqual(['1']);
-    expect((await call(agent, '/customers/2')).status).toBe(404);
-    const change = (id: string) => {
-      const body = { data: { type: 'customers', id, attributes: { name: 'x' } } };
-      return call(agent, `/customers/${id}`, { method: 'PUT', body });
-    };
-    expect((await change('1')).json).toMatchObject({ data: { id: '1', attributes: { name: 'x' } } });
-    expect((await change('2')).json).toMatchObject({ data: null });
+    const fixtures = fixturesOf({ readable: ['customers', 'orders', 'lines'], scope: paid });
+    const { client } = await startShopTestAgent({ fixtures });
+    const customers = client.as(caller).collection('customers');
+    expect(await idsOf(customers)).toEqual([1]);
+    await expect(customers.getOne(2)).rejects.toMatchObject({ status: 404 });
+    expect(await customers.update(1, { name: 'x' })).toMatchObject({ id: 1, name: 'x' });
+    expect(await customers.update(2, { name: 'x' })).toBeNull();
   });
 
   it('is refused in words where it cannot be answered', async () => {
-    const agent = await startShopAgent((customizer: { customizeCollection: CallableFunction }) => {
-      customizer.customizeCollection('orders', (orders: { addField: CallableFunction }) =>
-        orders.addField('loud', {
-          columnType: 'String',
-          dependencies: ['ref'],
-          getValues: (records: readonly { ref: string }[]) => records.map(({ ref }) => ref),
-        }),
-      );
+    const { client } = await startShopTestAgent({
+      customize: (agent) => {
+        agent.customizeCollection('orders', (orders) =>
+          orders.addField('loud', {
+            columnType: 'String',
+            dependencies: ['ref'],
+            getValues: (records) => records.map(({ ref }) => String(ref)),
+          }),
+        );
+      },
     });
-    for (const [target, words] of [
-      [`/customers?${filter(leaf('orders:loud', 'x'))}`, 'the field cannot be filtered'],
-      [`/customers?${filter(leaf('orders', 'x'))}`, 'is a relation'],
-      [`/customers?${filter(leaf('name:x', 'x'))}`, 'is not a relation'],
-      ['/customers?sort=orders.status', 'does not lead to one record'],
+    const customers = client.collection('customers');
+    const sort = { field: 'orders.status', ascending: true };
+    for (const [options, words] of [
+      [{ filters: leaf('orders:loud', 'x') }, 'the field cannot be filtered'],
+      [{ filters: leaf('orders', 'x') }, 'is a relation'],
+      [{ filters: leaf('name:x', 'x') }, 'is not a relation'],
+      [{ sort }, 'does not lead to one record'],
     ] as const) {
-      const { status, text } = await call(agent, target);
-      expect(status).toBe(400);
-      expect(text).toContain(words);
+      await expect(customers.list(options)).rejects.toMatchObject({
+        status: 400,
+        responseText: expect.stringContaining(words),
+      });
     }
   });
 });

@@ -1,6 +1,9 @@
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSqlDataSource } from '../../src/exports/agent.ts';
 import type { AgentTestClient, TestAgent } from '../../src/exports/agent-testing.ts';
+import { createShopFile } from '../helpers/shop-agent.ts';
+import { startShopTestAgent } from '../helpers/shop-test-agent.ts';
 import { startTestedShop } from '../helpers/tested-shop.ts';
 
 let shop: TestAgent;
@@ -90,6 +93,23 @@ describe('the client of a collection', () => {
     expect(await client.collection('customers').relation('orders', 2).count()).toBe(2);
     await customer.link(null);
     expect(await client.collection('customers').relation('orders', 2).count()).toBe(1);
+  });
+
+  it('lists deleted records and brings them back', async () => {
+    const { client: keeping } = await startShopTestAgent({
+      dataSource: createSqlDataSource(
+        await createShopFile(undefined, 'alter table customers add column deleted_at datetime;'),
+        {
+          softDelete: { customers: 'deleted_at' },
+        },
+      ),
+    });
+    const customers = keeping.collection('customers');
+    await customers.delete([2]);
+    expect([await customers.count(), await customers.count({ deleted: 'with' })]).toEqual([1, 2]);
+    expect((await customers.list({ deleted: 'only' })).map(({ id }) => id)).toEqual([2]);
+    await customers.restore(2);
+    expect(await customers.count()).toBe(2);
   });
 
   it('tells what the collection can do', async () => {
