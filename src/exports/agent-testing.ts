@@ -15,6 +15,7 @@ export {
   AgentHttpError,
   type AgentTestClient,
   type AgentTestClientOptions,
+  type AllRecords,
   type ApprovalOptions,
   type Attributes,
   type Benchmark,

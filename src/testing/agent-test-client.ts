@@ -3,7 +3,7 @@ import type { AnySchema, SchemaShape } from '#runtime/index';
 import { type Benchmark, createBenchmark } from './benchmark.ts';
 import type { AgentCharts } from './charts/chart-client.ts';
 import { createAgentCharts } from './charts/chart-requests.ts';
-import { type CollectionClientOf, createCollectionClient } from './records/collection-client.ts';
+import { type CollectionClientOf, createCollectionClient } from './collection-client.ts';
 import type { AgentConnection } from './wire/agent-connection.ts';
 import type { Approvals } from './wire/approvals.ts';
 import type { KnownSchema } from './wire/known-schema.ts';

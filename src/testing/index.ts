@@ -31,6 +31,7 @@ export type {
   RecordChartOptions,
   ValueChart,
 } from './charts/chart-client.ts';
+export type { Attributes, CollectionClient, CollectionClientOf } from './collection-client.ts';
 export { type AgentTestClientOptions, createAgentTestClient } from './create-agent-test-client.ts';
 export { createForestServerSandbox, type ForestServerSandbox } from './create-forest-server-sandbox.ts';
 export {
@@ -43,11 +44,11 @@ export { UnknownActionFieldError, UnknownNameError } from './errors/unknown-name
 export type { FixedDate } from './harness/fixed-date.ts';
 export { startTestAgentOn, type TestAgent, type TestAgentOptions } from './harness/start-test-agent.ts';
 export type { CollectionCapabilities } from './records/capabilities.ts';
-export type { Attributes, CollectionClient, CollectionClientOf } from './records/collection-client.ts';
 export type { FilterOptions, ListOptions, LiveQuery, PlainCondition } from './records/list-query.ts';
 export type { PlainRecord } from './records/record-document.ts';
 export type { RecordReader } from './records/record-reader.ts';
 export type { ExportOptions, TextSink } from './records/record-requests.ts';
+export type { AllRecords } from './records/record-selection.ts';
 export type { RelationClient } from './records/relation-client.ts';
 export type { TestRecord } from './records/test-record.ts';
 export type { RecordId } from './wire/record-id.ts';

@@ -111,6 +111,20 @@ describe('a test agent', () => {
     await next.close();
   });
 
+  it('knows the names and values of generated typings', async () => {
+    const { client, close } = await start();
+    const [task] = await client.collection('tasks').list({ sort: { field: 'id', ascending: true } });
+    const title: string | undefined = task?.title;
+    const dueOn: string | null | undefined = task?.dueOn;
+    expect([title, dueOn]).toEqual(['Pay', '2026-03-01']);
+    // @ts-expect-error The typings have no such collection.
+    expect(() => client.collection('task')).toThrowError('Did you mean "tasks"?');
+    // @ts-expect-error A title is a text.
+    const wrong: number | undefined = task?.title;
+    expect(wrong).toBe('Pay');
+    await close();
+  });
+
   it('takes several data sources, fixtures and options of the agent', async () => {
     const { client, close, url } = await startTestAgent({
       dataSource: [tasks(), createSqlDataSource(await createShopFile())],

@@ -4,6 +4,7 @@ import {
   ActionFailedError,
   ActionFormValidationError,
   ActionRequiresApprovalError,
+  type AllRecords,
   type TestAgent,
   UnknownActionFieldError,
 } from '../../src/exports/agent-testing.ts';
@@ -147,6 +148,17 @@ describe('an action', () => {
       headers: { a: 'b' },
       body: { c: 1 },
     });
+  });
+
+  it('runs on all records that fit, but for some', async () => {
+    const orders = shop.client.collection('orders');
+    const answerOn = async (all: AllRecords) => (await orders.action('Report', { all })).execute();
+    expect(await answerOn({})).toMatchObject({ text: 'ids 1,2,3,4' });
+    const paid = { field: 'status', operator: 'Equal', value: 'paid' };
+    expect(await answerOn({ filters: paid })).toMatchObject({ text: 'ids 1,4' });
+    expect(await answerOn({ segment: 'Paid', except: [1] })).toMatchObject({ text: 'ids 4' });
+    expect(await answerOn({ search: 'A-3' })).toMatchObject({ text: 'ids 3' });
+    await expect(orders.action('Refund', { all: {} })).rejects.toThrowError('runs on one record');
   });
 
   it('refuses a selection that does not fit its scope', async () => {

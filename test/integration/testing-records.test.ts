@@ -110,6 +110,10 @@ describe('the client of a collection', () => {
     expect((await customers.list({ deleted: 'only' })).map(({ id }) => id)).toEqual([2]);
     await customers.restore(2);
     expect(await customers.count()).toBe(2);
+    await customers.deleteAll({ filters: { field: 'name', operator: 'Like', value: '%e%' }, except: [9] });
+    expect((await customers.list()).map(({ id }) => id)).toEqual([2]);
+    await customers.deleteAll();
+    expect(await customers.count()).toBe(0);
   });
 
   it('tells what the collection can do', async () => {

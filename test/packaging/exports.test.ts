@@ -181,6 +181,7 @@ const publicNames: Record<string, { readonly values: readonly string[]; readonly
       'AgentCharts',
       'AgentTestClient',
       'AgentTestClientOptions',
+      'AllRecords',
       'ApprovalOptions',
       'Attributes',
       'Benchmark',

@@ -1,17 +1,20 @@
 import type { SchemaAction } from '#contracts/schema-document';
 import { CloudError } from '#kernel/errors/cloud-error';
 import { actionErrorOf } from '../errors/agent-http-error.ts';
+import { type AllRecords, selectionOfAll, selectionOfIds } from '../records/record-selection.ts';
 import type { AgentConnection } from '../wire/agent-connection.ts';
 import type { Approvals } from '../wire/approvals.ts';
-import { packId, type RecordId } from '../wire/record-id.ts';
+import type { RecordId } from '../wire/record-id.ts';
 import { ActionClient, type ActionRun } from './action-client.ts';
 import { ActionForm } from './action-form.ts';
 import { actionAnswerOf } from './action-result.ts';
 
-/** The records an action runs on: one for a Single action, any number for a Bulk one, none for a Global one. */
+/** The records an action runs on: one for a Single action, any number or `all` for a Bulk one, none for a Global one. */
 export interface ActionSelection {
   readonly recordId?: RecordId;
   readonly recordIds?: readonly RecordId[];
+  /** Every record that fits; `{}` for all of the collection. */
+  readonly all?: AllRecords;
 }
 
 export interface ActionAddress {
@@ -30,9 +33,9 @@ export async function openAction({
   action,
   selection,
 }: ActionAddress): Promise<ActionClient> {
-  const ids = selectedIds(action, selection);
+  const selected = selectedRecords(collection, action, selection);
   const path = pathOf(action.endpoint);
-  const attributes = { collection_name: collection, ids, smart_action_id: action.id };
+  const attributes = { collection_name: collection, ...selected, smart_action_id: action.id };
   const form = await ActionForm.open(action, (hook, filled) =>
     connection.ask({
       method: 'POST',
@@ -53,15 +56,17 @@ export async function openAction({
   return new ActionClient(form, run);
 }
 
-function selectedIds({ name, type }: SchemaAction, { recordId, recordIds }: ActionSelection): readonly string[] {
-  const ids = [...(recordId === undefined ? [] : [recordId]), ...(recordIds ?? [])].map(packId);
+function selectedRecords(collection: string, { name, type }: SchemaAction, selection: ActionSelection): object {
+  const { recordId, recordIds = [], all } = selection;
+  const ids = recordId === undefined ? recordIds : [recordId, ...recordIds];
+  if (all && type === 'bulk' && ids.length === 0) return selectionOfAll(collection, all);
   const expected = { single: 'one record', bulk: 'at least one record', global: 'no record' }[type];
   const isFitting = { single: ids.length === 1, bulk: ids.length > 0, global: ids.length === 0 }[type];
-  if (isFitting) return ids;
+  if (isFitting && !all) return selectionOfIds(ids);
   throw new CloudError({
     code: 'TEST_OPTION_INVALID',
-    message: `The action "${name}" runs on ${expected}; ${ids.length} are selected.`,
-    nextSteps: ['Select records with recordId or recordIds, as the scope of the action says.'],
+    message: `The action "${name}" runs on ${expected}; ${all ? 'all records and ' : ''}${ids.length} are selected.`,
+    nextSteps: ['Select records with recordId, recordIds or all, as the scope of the action says.'],
   });
 }
 

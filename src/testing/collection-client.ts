@@ -1,19 +1,20 @@
 import type { AnySchema, SchemaShape } from '#runtime/index';
-import type { ActionClient } from '../actions/action-client.ts';
-import { type ActionSelection, openAction } from '../actions/open-action.ts';
-import type { CollectionCharts } from '../charts/chart-client.ts';
-import { createCollectionCharts } from '../charts/chart-requests.ts';
-import { unexpectedAnswer } from '../errors/unexpected-answer.ts';
-import type { AgentConnection } from '../wire/agent-connection.ts';
-import type { Approvals } from '../wire/approvals.ts';
-import type { KnownSchema } from '../wire/known-schema.ts';
-import { packId, type RecordId } from '../wire/record-id.ts';
-import { type CollectionCapabilities, readCapabilities } from './capabilities.ts';
-import { type LiveQuery, listQuery } from './list-query.ts';
-import { type PlainRecord, recordsOf } from './record-document.ts';
-import { createRecordReader, type RecordReader } from './record-reader.ts';
-import { columnsOf, createRelationClient, type RelationClient } from './relation-client.ts';
-import type { TestRecord } from './test-record.ts';
+import type { ActionClient } from './actions/action-client.ts';
+import { type ActionSelection, openAction } from './actions/open-action.ts';
+import type { CollectionCharts } from './charts/chart-client.ts';
+import { createCollectionCharts } from './charts/chart-requests.ts';
+import { unexpectedAnswer } from './errors/unexpected-answer.ts';
+import { type CollectionCapabilities, readCapabilities } from './records/capabilities.ts';
+import { type LiveQuery, listQuery } from './records/list-query.ts';
+import { type PlainRecord, recordsOf } from './records/record-document.ts';
+import { createRecordReader, type RecordReader } from './records/record-reader.ts';
+import { type AllRecords, selectionOfAll, selectionOfIds } from './records/record-selection.ts';
+import { columnsOf, createRelationClient, type RelationClient } from './records/relation-client.ts';
+import type { TestRecord } from './records/test-record.ts';
+import type { AgentConnection } from './wire/agent-connection.ts';
+import type { Approvals } from './wire/approvals.ts';
+import type { KnownSchema } from './wire/known-schema.ts';
+import { packId, type RecordId } from './wire/record-id.ts';
 
 /** Values by the names of the fields, as the schema of the agent writes them: `full_name`. Dates may be `Date`, large integers `bigint`. */
 export type Attributes = Readonly<Record<string, unknown>>;
@@ -30,6 +31,8 @@ export interface CollectionClient<Row = PlainRecord> extends RecordReader<Row>, 
   /** The record afterwards; `null` when the user sees none of that id. */
   update(id: RecordId, attributes: Attributes): Promise<Row | null>;
   delete(ids: readonly RecordId[]): Promise<void>;
+  /** Delete every record that fits; without options, all of the collection. */
+  deleteAll(options?: AllRecords): Promise<void>;
   /** Bring a deleted record back, where deletion marks records. */
   restore(id: RecordId): Promise<void>;
   /** What clients may ask of the collection. */
@@ -80,9 +83,13 @@ function createRecordWriter(
   connection: AgentConnection,
   name: string,
   path: string,
-): Pick<CollectionClient, 'getOne' | 'create' | 'update' | 'delete' | 'restore'> {
+): Pick<CollectionClient, 'getOne' | 'create' | 'update' | 'delete' | 'deleteAll' | 'restore'> {
   const recordPath = (id: RecordId) => `${path}/${encodeURIComponent(packId(id))}`;
   const bodyOf = (attributes: Attributes) => ({ data: { type: name, attributes } });
+  const deleteSelected = async (selection: object) => {
+    const attributes = { collection_name: name, ...selection };
+    await connection.ask({ method: 'DELETE', path, json: { data: { type: 'action-requests', attributes } } });
+  };
   return {
     getOne: async (id, options = {}) => {
       const query = listQuery(name, options);
@@ -94,10 +101,8 @@ function createRecordWriter(
       const body = await connection.ask({ method: 'PUT', path: recordPath(id), json: bodyOf(attributes) });
       return recordsOf(body)[0] ?? null;
     },
-    delete: async (ids) => {
-      const attributes = { collection_name: name, ids: ids.map(packId), all_records: false };
-      await connection.ask({ method: 'DELETE', path, json: { data: { type: 'action-requests', attributes } } });
-    },
+    delete: (ids) => deleteSelected(selectionOfIds(ids)),
+    deleteAll: (options = {}) => deleteSelected(selectionOfAll(name, options)),
     restore: async (id) => {
       await connection.ask({ method: 'POST', path: `${recordPath(id)}/restore` });
     },
