@@ -75,6 +75,15 @@ describe('permission overrides', () => {
     }
   });
 
+  it('answer when the agent has acknowledged them', async () => {
+    const { sandbox, client } = shop;
+    sandbox.clearRequests();
+    const slow = sandbox.injectFault({ path: '/agent/v1/event-acks', delayMs: 100 });
+    await client.overrideCollectionPermission('orders', { browseEnabled: true });
+    expect(sandbox.requests({ path: '/agent/v1/event-acks' })).toMatchObject([{ status: 204 }]);
+    slow.remove();
+  });
+
   it('hold while some work is done, and leave what was before', async () => {
     const [orders, lines] = [shop.client.collection('orders'), shop.client.collection('lines')];
     await shop.client.overrideCollectionPermission('lines', { browseEnabled: false });
