@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ConditionTree } from '#runtime/query/condition-tree';
 import { type Operator, operatorsOfType } from '#runtime/query/operators';
-import { idsWhere, type OpenTables, openedForAll } from './opened.ts';
+import { type EngineLimits, featureOf, idsWhere, type OpenTables, openedForAll } from './opened.ts';
 import type { NeutralTable } from './tables.ts';
 
 type Case = readonly [field: string, operator: Operator, value: unknown, ids: readonly number[]];
@@ -233,7 +233,7 @@ const typeCases: readonly Case[] = [
 ];
 
 /** Every operator on every type, nulls and unicode included. */
-export function describeConditions(open: OpenTables): void {
+export function describeConditions(open: OpenTables, limits: EngineLimits = {}): void {
   describe('conditions', () => {
     const dataSource = openedForAll(open, tables);
 
@@ -241,7 +241,16 @@ export function describeConditions(open: OpenTables): void {
       expect(await idsWhere(dataSource(), 'texts', { field, operator, value })).toEqual(ids);
     });
 
-    it.each(typeCases)('find values by %s %s %j', async (field, operator, value, ids) => {
+    const { dated = [], other = [] } = Object.groupBy(typeCases, ([field]) =>
+      field === 'day' || field === 'time' ? 'dated' : 'other',
+    );
+    it.each(other)('find values by %s %s %j', async (field, operator, value, ids) => {
+      expect(await idsWhere(dataSource(), 'types', { field, operator, value })).toEqual(ids);
+    });
+
+    const days = featureOf(limits, 'days');
+    days.it.each(dated)(`find days and times by %s %s %j${days.note}`, async (...one) => {
+      const [field, operator, value, ids] = one;
       expect(await idsWhere(dataSource(), 'types', { field, operator, value })).toEqual(ids);
     });
 

@@ -16,12 +16,12 @@ import { describeWriting } from './writing-tests.ts';
  */
 export function describeDataSource(name: string, open: OpenTables, limits: EngineLimits = {}): void {
   describe(`data source on ${name}`, () => {
-    describeReading(open);
-    describeConditions(open);
+    describeReading(open, limits);
+    describeConditions(open, limits);
     describeRelatedFilters(open);
-    describeRelativeDates(open);
-    describeAggregates(open);
-    describeExpressions(open);
+    describeRelativeDates(open, limits);
+    describeAggregates(open, limits);
+    describeExpressions(open, limits);
     describeTransactions(open);
     describeWriting(open, limits);
   });

@@ -1,11 +1,11 @@
 import { IANAZone } from 'luxon';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { DataSource } from '#runtime/data-sources/interface/data-source';
 import { when } from '#runtime/query/build-expression';
 import type { ConditionTree } from '#runtime/query/condition-tree';
 import { datePartReader } from '#runtime/query/date-part';
 import { type Expressions, extendedSource } from './extended-source.ts';
-import { idsWhere, type OpenTables, utc, withTables } from './opened.ts';
+import { type EngineLimits, featureOf, idsWhere, type OpenTables, utc, withTables } from './opened.ts';
 import type { NeutralTable } from './tables.ts';
 
 const tables: readonly NeutralTable[] = [
@@ -183,8 +183,9 @@ const expected: Readonly<Record<string, readonly unknown[]>> = {
   year: [2024, 2025, null, null],
 };
 
-export function describeExpressions(open: OpenTables): void {
-  describe('expressions', () => {
+export function describeExpressions(open: OpenTables, limits: EngineLimits = {}): void {
+  const feature = featureOf(limits, 'expressions');
+  feature.describe(`expressions${feature.note}`, () => {
     let source: DataSource;
     beforeAll(async () => {
       source = extendedSource(await open(tables), added);

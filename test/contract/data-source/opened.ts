@@ -1,16 +1,36 @@
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DataSource } from '#runtime/data-sources/interface/data-source';
 import type { ConditionTree } from '#runtime/query/condition-tree';
 import type { NeutralTable } from './tables.ts';
 
 export type OpenTables = (tables: readonly NeutralTable[]) => Promise<DataSource>;
 
+/** What not every engine has. */
+export type EngineFeature =
+  | 'days'
+  | 'expressions'
+  | 'fixed scales'
+  | 'foreign keys'
+  | 'generated columns'
+  | 'text order';
+
 /** What an engine cannot do by its nature. */
 export interface EngineLimits {
   /** Digits that a decimal keeps; default 38. */
   readonly decimalDigits?: number;
-  /** Whether the database can work out a column; default true. */
-  readonly hasGeneratedColumns?: boolean;
+  /** What the engine lacks, and why: the tests of it are skipped, and their names say so. */
+  readonly lacks?: Readonly<Partial<Record<EngineFeature, string>>>;
+}
+
+/** What tests of a feature are written with: skipped where the engine lacks it, `note` at the end of their names. */
+export function featureOf({ lacks = {} }: EngineLimits, feature: EngineFeature) {
+  const reason = lacks[feature];
+  const isLacking = reason !== undefined;
+  return {
+    it: it.skipIf(isLacking),
+    describe: describe.skipIf(isLacking),
+    note: isLacking ? ` (skipped: ${reason})` : '',
+  };
 }
 
 export const utc = { timezone: 'UTC' };

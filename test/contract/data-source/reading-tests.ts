@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type OpenTables, openedForAll, utc } from './opened.ts';
+import { type EngineLimits, featureOf, type OpenTables, openedForAll, utc } from './opened.ts';
 import type { NeutralTable } from './tables.ts';
 
 const oddNames = ['select', 'Two Words', `qu"o'te\`s`, 'back\\slash', 'snow☃', '__proto__', 'UPPER', 'a.b', 'per%cent'];
@@ -92,7 +92,7 @@ const tables: readonly NeutralTable[] = [
 ];
 
 /** Lists, projections, relations, order and pages. */
-export function describeReading(open: OpenTables): void {
+export function describeReading(open: OpenTables, limits: EngineLimits = {}): void {
   describe('reading', () => {
     const dataSource = openedForAll(open, tables);
     const byId = [{ field: 'id', ascending: true }];
@@ -156,7 +156,8 @@ export function describeReading(open: OpenTables): void {
       }
     });
 
-    it.each([true, false])('sorts texts by code point (ascending: %s)', async (ascending) => {
+    const order = featureOf(limits, 'text order');
+    order.it.each([true, false])(`sorts texts by code point (ascending: %s)${order.note}`, async (ascending) => {
       const where = { field: 't', operator: 'NotEqual', value: null } as const;
       const sort = [{ field: 't', ascending }];
       const records = await dataSource().list({ collection: 'sorted', projection: ['t'], where, sort }, utc);
