@@ -13,7 +13,7 @@ import {
   type AgentRuntime,
   createAgentRuntime,
   createSavedDataSource,
-  createSqlDataSource,
+  createUriDataSource,
   type LogFunction,
   selectCollections,
 } from '#runtime/index';
@@ -28,7 +28,7 @@ function openDataSources(data: AgentWorkerData, dataSources: AgentWorkerData['da
       const saved = data.savedSchema?.dataSources[name];
       const factory = saved
         ? createSavedDataSource(saved, { softDelete, timestamps })
-        : createSqlDataSource(uri, { ...cacheOf(data, name), softDelete, timestamps });
+        : createUriDataSource(uri, { ...cacheOf(data, name), softDelete, timestamps });
       return [name, selectCollections(factory, selection, `the data source "${name}" in ${projectConfigFile}`)];
     }),
   );

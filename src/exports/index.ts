@@ -1,4 +1,5 @@
 export type { SqlConnectionParams } from '#host/database/sql-connection-params';
+export type { MongoConnectionParams } from '#host/mongo/mongo-connection-params';
 export type {
   ActionContext,
   ActionDefinition,

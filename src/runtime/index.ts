@@ -1,5 +1,6 @@
 export type { SqlConnectionParams } from '#host/database/sql-connection-params';
 export { fileUriOf, parseFileUri } from './actions/action-file.ts';
+export type { MongoConnectionParams } from '#host/mongo/mongo-connection-params';
 export type { AgentRuntime } from './agent/agent-runtime.ts';
 export { type CollectionSelection, selectCollections } from './agent/assemble/select-collections.ts';
 export { createAgentOn } from './agent/create-agent.ts';
@@ -18,8 +19,10 @@ export type { McpOptions } from './agent/options/mcp-options.ts';
 export type { Agent } from './customizer/agent.ts';
 export type { ActionFile } from './customizer/form-value.ts';
 export type { AnySchema, SchemaShape } from './customizer/schema-types.ts';
+export { createMongoDataSource, type MongoDataSourceOptions } from './data-sources/create-mongo-data-source.ts';
 export { createSavedDataSource, readSavedDataSource } from './data-sources/create-saved-data-source.ts';
 export { createSqlDataSource } from './data-sources/create-sql-data-source.ts';
+export { createUriDataSource } from './data-sources/create-uri-data-source.ts';
 export type {
   AggregateQuery,
   DataSource,
@@ -34,6 +37,7 @@ export type {
 } from './data-sources/interface/data-source.ts';
 export { createMemoryDataSource } from './data-sources/memory/create-memory-data-source.ts';
 export type { MemoryCollection, MemoryColumn, MemorySchema } from './data-sources/memory/memory-schema.ts';
+export type { CollectionFlattening } from './data-sources/mongo/introspect/flatten-options.ts';
 export type { SqlDataSourceOptions } from './data-sources/sql/sql-data-source-options.ts';
 export type {
   ExplainedAction,

@@ -7,7 +7,9 @@ import manifest from '../../package.json' with { type: 'json' };
 
 const repository = path.resolve(import.meta.dirname, '../..');
 const commandLineOnly = ['@oclif/', 'chalk', 'ora', 'inquirer', 'chokidar', 'esbuild', 'execa'];
-const loadedWhenUsed = ['@modelcontextprotocol/', 'better-sqlite3', 'openai', '@anthropic-ai/', 'write-excel-file'];
+const loadedWhenUsed = [
+  ...['@modelcontextprotocol/', 'better-sqlite3', 'bson', 'mongodb', 'openai', '@anthropic-ai/', 'write-excel-file'],
+];
 const serverSide = ['fastify', 'kysely'];
 
 /** Tells on stderr, when the process ends, every module that was loaded, by `import`, `require` or otherwise. */

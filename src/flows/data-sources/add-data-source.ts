@@ -79,8 +79,8 @@ function placeOfUri(
 async function suggestedBy({ root, env }: ProjectFiles, uri: string, variable: PlacedUri['variable']) {
   const get = (name: string) => (name === variable?.name ? variable.value : env.get(name));
   const resolved = resolveDataSources({ added: { uri } }, root, { ...env, get })['added'];
-  const { createSqlDataSource } = await import('#runtime/index');
-  const source = await createSqlDataSource(resolved?.uri ?? uri)();
+  const { createUriDataSource } = await import('#runtime/index');
+  const source = await createUriDataSource(resolved?.uri ?? uri)();
   await source.close();
   const { softDelete = {}, timestamps = {} }: Partial<SuggestedSettings> = source.suggestedSettings ?? {};
   return given({

@@ -43,8 +43,8 @@ async function testOne(
   const elapsed = () => Math.round(clock.monotonicMs() - startedAt);
   try {
     const { uri = '' } = resolveDataSources({ [name]: config.dataSources[name] ?? { uri: '' } }, root, env)[name] ?? {};
-    const { createSqlDataSource } = await import('#runtime/index');
-    const source = await createSqlDataSource(uri)();
+    const { createUriDataSource } = await import('#runtime/index');
+    const source = await createUriDataSource(uri)();
     const { collections, warnings = [] } = source;
     await source.close();
     return { name, ms: elapsed(), collections: collections.length, warnings, error: null };

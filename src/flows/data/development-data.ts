@@ -31,12 +31,12 @@ export async function withDevelopmentData<Result>(
 ): Promise<Result> {
   const project = await openProject(context.fs, folder, context.variables);
   await refuseProductionKey(context, project);
-  const { createSqlDataSource, selectCollections } = await import('#runtime/index');
+  const { createUriDataSource, selectCollections } = await import('#runtime/index');
   const opened: DataSource[] = [];
   try {
     for (const [name, { uri, include, exclude, rename }] of Object.entries(project.dataSources)) {
       const place = `the data source "${name}" in ${projectConfigFile}`;
-      opened.push(await selectCollections(createSqlDataSource(uri), { include, exclude, rename }, place)());
+      opened.push(await selectCollections(createUriDataSource(uri), { include, exclude, rename }, place)());
     }
     const stored = opened.flatMap((source) =>
       source.collections.map((schema) => [schema.name, { schema, source }] as const),

@@ -90,9 +90,9 @@ const defaultPorts: Readonly<Record<string, number | undefined>> = {
 /** Opens the database and reads its catalogue; writes nothing. */
 async function checkDatabase(name: string, uri: string): Promise<Check> {
   const title = `database ${name}`;
-  const { createSqlDataSource } = await import('#runtime/index');
+  const { createUriDataSource } = await import('#runtime/index');
   try {
-    const source = await createSqlDataSource(uri)();
+    const source = await createUriDataSource(uri)();
     await source.close?.();
     if (source.collections.length > 0) return passed(title, `It has ${source.collections.length} collections.`);
     return warning(title, `It answers, and has no collection. ${source.warnings?.join(' ') ?? ''}`.trim());

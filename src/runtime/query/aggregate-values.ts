@@ -41,8 +41,12 @@ function exactSum(values: readonly unknown[]): ExactDecimal {
 }
 
 function exactAverage(values: readonly unknown[]): string {
-  const sum = exactSum(values);
-  return decimalText(trimDecimal(divideDecimal(sum, BigInt(values.length), sum.scale + averageDigits), sum.scale));
+  return averageOfSum(exactSum(values), values.length);
+}
+
+/** The average of `count` exact numbers, from their sum. */
+export function averageOfSum(sum: ExactDecimal, count: number): string {
+  return decimalText(trimDecimal(divideDecimal(sum, BigInt(count), sum.scale + averageDigits), sum.scale));
 }
 
 /** Neumaier's summation: the error does not grow with the number of values, nor depend on their order. */

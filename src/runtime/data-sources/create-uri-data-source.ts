@@ -1,0 +1,30 @@
+import { isMongoUri } from '#host/mongo/mongo-connection-params';
+import { CloudError } from '#kernel/errors/cloud-error';
+import { createMongoDataSource } from './create-mongo-data-source.ts';
+import { createSqlDataSource } from './create-sql-data-source.ts';
+import type { DataSourceFactory } from './interface/data-source.ts';
+import type { SqlDataSourceOptions } from './sql/sql-data-source-options.ts';
+
+/**
+ * The data source of a connection URI, chosen by its scheme: MongoDB, or a SQL database.
+ *
+ * @throws `DATABASE_URI_INVALID`, and `AGENT_OPTION_INVALID` where MongoDB has nothing like an option; at once.
+ */
+export function createUriDataSource(
+  uri: string,
+  options: Pick<SqlDataSourceOptions, 'catalogueCache' | 'softDelete' | 'timestamps'> = {},
+): DataSourceFactory {
+  if (!isMongoUri(uri)) return createSqlDataSource(uri, options);
+  for (const name of ['softDelete', 'timestamps'] as const) {
+    if (Object.keys(options[name] ?? {}).length > 0) throw sqlOnly(name);
+  }
+  return createMongoDataSource(uri);
+}
+
+function sqlOnly(name: string): CloudError {
+  return new CloudError({
+    code: 'AGENT_OPTION_INVALID',
+    message: `The setting "${name}" is for SQL databases, and the data source is on MongoDB.`,
+    nextSteps: [`Leave "${name}" out.`],
+  });
+}

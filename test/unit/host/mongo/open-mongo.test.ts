@@ -1,0 +1,117 @@
+import { createServer } from 'node:net';
+import { Decimal128, ObjectId, UUID } from 'mongodb';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openMongo } from '#host/mongo/open-mongo';
+import type { MongoDatabase } from '#kernel/ports/mongo-database';
+import { freePort } from '../../../helpers/free-port.ts';
+import { startMongoPeer } from '../../../helpers/mingo/mongo-peer.ts';
+
+describe('a MongoDB database', () => {
+  let peer: Awaited<ReturnType<typeof startMongoPeer>>;
+  let database: MongoDatabase;
+
+  beforeAll(async () => {
+    peer = await startMongoPeer();
+    database = openMongo({ uri: peer.uri, database: 'shop' });
+  });
+  afterAll(async () => {
+    await database.close();
+    await peer.stop();
+  });
+
+  it('gives values back as they were inserted', async () => {
+    const document = {
+      _id: new ObjectId(),
+      long: 9007199254740993n,
+      decimal: Decimal128.fromString('12.50'),
+      uuid: new UUID('abcdefab-cdef-4abc-8def-abcdefabcdef'),
+      at: new Date(1),
+      nested: { list: [1, null, 'a'] },
+    };
+    await database.insert('values', [document]);
+    expect(await database.aggregate('values', [{ $match: { _id: document._id } }])).toEqual([document]);
+  });
+
+  it('names the fields that a unique index refuses, alone and among others', async () => {
+    const id = new ObjectId();
+    await database.insert('unique', [{ _id: id }]);
+    const refused = { code: 'DATABASE_CONSTRAINT_VIOLATED', details: { field: '_id' } };
+    await expect(database.insert('unique', [{ _id: id }])).rejects.toMatchObject(refused);
+    await expect(database.insert('unique', [{ _id: new ObjectId() }, { _id: id }])).rejects.toMatchObject(refused);
+    expect(await database.aggregate('unique', [{ $count: 'count' }])).toEqual([{ count: 1 }]);
+  });
+
+  it('undoes a transaction whose work fails', async () => {
+    const work = database.transaction(async (statements) => {
+      await statements.insert('undone', [{ _id: 1 }]);
+      throw new RangeError('enough');
+    });
+    await expect(work).rejects.toThrow('enough');
+    expect(await database.aggregate('undone', [])).toEqual([]);
+  });
+
+  it('says a failed query in its own words', async () => {
+    const failing = database.aggregate('values', [{ $nonsense: { secret: 1 } }]);
+    await expect(failing).rejects.toMatchObject({ code: 'DATABASE_QUERY_FAILED' });
+    await expect(failing).rejects.not.toThrow(/secret/);
+  });
+
+  it('refuses a query whose client has gone', async () => {
+    const signal = AbortSignal.abort();
+    await expect(database.aggregate('values', [], { signal })).rejects.toMatchObject({ code: 'INTERRUPTED' });
+  });
+
+  it('counts its connections, and has none when it is closed', async () => {
+    const other = openMongo({ uri: peer.uri, database: 'shop' });
+    expect(other.openConnections()).toBe(0);
+    await other.aggregate('values', []);
+    expect(other.openConnections()).toBeGreaterThan(0);
+    await other.close();
+    expect(other.openConnections()).toBe(0);
+    await expect(other.aggregate('values', [])).rejects.toMatchObject({ code: 'DATABASE_UNREACHABLE' });
+  });
+
+  it('has no transactions where the server stands alone: statements stay as they are', async () => {
+    const standalone = await startMongoPeer({ hasTransactions: false });
+    const alone = openMongo({ uri: standalone.uri, database: 'shop' });
+    expect(await alone.hasTransactions()).toBe(false);
+    const failing = alone.transaction(async (statements) => {
+      await statements.insert('kept', [{ _id: 1 }]);
+      throw new RangeError('enough');
+    });
+    await expect(failing).rejects.toThrow('enough');
+    expect(await alone.aggregate('kept', [])).toEqual([{ _id: 1 }]);
+    await alone.close();
+    await standalone.stop();
+  });
+});
+
+describe('a MongoDB server that cannot be reached', () => {
+  const open = (authority: string, query = '') =>
+    openMongo({ uri: `mongodb://app:secret@${authority}/shop${query}`, database: 'shop', connectTimeoutMs: 300 });
+
+  it('is told without the password', async () => {
+    const database = open(`127.0.0.1:${await freePort()}`);
+    const reading = database.aggregate('any', []);
+    await expect(reading).rejects.toMatchObject({
+      code: 'DATABASE_UNREACHABLE',
+      message: 'The MongoDB server cannot be reached (ECONNREFUSED).',
+    });
+    await database.close();
+  });
+
+  it('is told of one that does not answer', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => silent.once('listening', resolve));
+    const address = silent.address();
+    const database = open(`127.0.0.1:${typeof address === 'object' ? address?.port : 0}`);
+    await expect(database.aggregate('any', [])).rejects.toMatchObject({ code: 'DATABASE_UNREACHABLE' });
+    await database.close();
+    silent.close();
+  });
+
+  it('is refused at once for a parameter that the driver does not know', () => {
+    expect(() => open('h', '?nonsense=1')).toThrow(expect.objectContaining({ code: 'DATABASE_URI_INVALID' }));
+    expect(() => open('h', '?nonsense=1')).not.toThrow(/secret/);
+  });
+});
