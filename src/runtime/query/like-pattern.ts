@@ -11,15 +11,19 @@ export function escapeRegExp(text: string): string {
 }
 
 /**
- * A Like pattern as a regular expression: `%` is any run of characters, `_` one of them, line breaks included; a
- * backslash takes away the meaning of what follows, and at the end stands for itself.
+ * A Like pattern as the source of a regular expression for a whole text: `%` is any run of characters, `_` one of them, line breaks
+ * included; a backslash takes away the meaning of what follows, and at the end stands for itself.
  */
-export function likeToRegExp(pattern: string, literal: (text: string) => string = escapeRegExp): RegExp {
-  const source = pattern.replaceAll(/\\([\s\S])|[\s\S]/gu, (sign, escaped: string | undefined) => {
+export function likeSource(pattern: string, literal: (text: string) => string = escapeRegExp): string {
+  return pattern.replaceAll(/\\([\s\S])|[\s\S]/gu, (sign, escaped: string | undefined) => {
     if (escaped !== undefined) return literal(escaped);
     return sign === '%' ? '[\\s\\S]*' : sign === '_' ? '[\\s\\S]' : literal(sign);
   });
-  return new RegExp(`^${source}$`, 'u');
+}
+
+/** A Like pattern as a regular expression. */
+export function likeToRegExp(pattern: string, literal?: (text: string) => string): RegExp {
+  return new RegExp(`^${likeSource(pattern, literal)}$`, 'u');
 }
 
 /**

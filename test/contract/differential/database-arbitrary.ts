@@ -6,6 +6,10 @@ import { storedValueOf } from './value-arbitraries.ts';
 export interface DatabaseOptions {
   /** Digits of a decimal column, and those after its point. */
   readonly decimal: readonly [precision: number, scale: number];
+  /** Column types that the engines do not have. */
+  readonly withoutTypes?: readonly NeutralType[] | undefined;
+  /** Characters that the engines do not order as the others do. */
+  readonly withoutCharacters?: RegExp | undefined;
 }
 
 const tableNames = ['order', 'Two Words', 'qu"o\'te', 'plain', 'snow☃', 'group'];
@@ -36,7 +40,7 @@ export function databaseOf(options: DatabaseOptions): Arbitrary<readonly Neutral
     )
     .chain(([names, types, hasSelfReference, linked]) => {
       const empty = names.map((name, index) => emptyTable(names, name, index, types[index] ?? [], hasSelfReference));
-      const tables = fc.tuple(...empty.map((table) => rowsOf(table))).map((rows) => linkRows(empty, rows));
+      const tables = fc.tuple(...empty.map((table) => rowsOf(table, options))).map((rows) => linkRows(empty, rows));
       return linked === undefined ? tables : tables.chain((made) => withLinks(made, linked));
     });
 }
@@ -65,7 +69,7 @@ function withLinks(tables: readonly NeutralTable[], linked: number): Arbitrary<r
   ]);
 }
 
-function columnTypes({ decimal }: DatabaseOptions): Arbitrary<readonly NeutralType[]> {
+function columnTypes({ decimal, withoutTypes = [] }: DatabaseOptions): Arbitrary<readonly NeutralType[]> {
   const types: readonly NeutralType[] = [
     'text',
     'integer',
@@ -82,7 +86,10 @@ function columnTypes({ decimal }: DatabaseOptions): Arbitrary<readonly NeutralTy
     { enum: ['a', 'B', "it's", 'é'] },
   ];
   return fc
-    .shuffledSubarray([...types.slice(1)], { minLength: 3, maxLength: 7 })
+    .shuffledSubarray(
+      types.slice(1).filter((type) => !withoutTypes.includes(type)),
+      { minLength: 3, maxLength: 7 },
+    )
     .map((chosen) => ['text', ...chosen] as const);
 }
 
@@ -106,12 +113,14 @@ function emptyTable(
 }
 
 /** References are drawn as any number, and resolved when the rows of every table are known. */
-function rowsOf(table: NeutralTable): Arbitrary<readonly RecordData[]> {
+function rowsOf(table: NeutralTable, { withoutCharacters }: DatabaseOptions): Arbitrary<readonly RecordData[]> {
   const references = new Set((table.foreignKeys ?? []).flatMap((key) => key.columns));
   const fields = table.columns
     .filter(({ name }) => name !== 'id')
     .map(({ name, type }) => {
-      const value = references.has(name) ? fc.nat(1000) : storedValueOf(type);
+      const stored: Arbitrary<unknown> = references.has(name) ? fc.nat(1000) : storedValueOf(type);
+      const isLeftOut = (text: unknown) => typeof text === 'string' && withoutCharacters?.test(text) === true;
+      const value = type === 'text' ? stored.filter((text) => !isLeftOut(text)) : stored;
       return [name, fc.option(value, { nil: null, freq: 4 })] as const;
     });
   const row = fc.record(Object.fromEntries(fields));

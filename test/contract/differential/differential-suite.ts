@@ -7,7 +7,7 @@ import type { AggregateRow } from '#runtime/query/aggregation';
 import { randomRuns } from '../../helpers/random-runs.ts';
 import type { OpenTables } from '../data-source/opened.ts';
 import type { NeutralTable } from '../data-source/tables.ts';
-import { databaseOf } from './database-arbitrary.ts';
+import { type DatabaseOptions, databaseOf } from './database-arbitrary.ts';
 import { createOracle, schemasOf } from './oracle.ts';
 import { type Query, queryOn } from './query-arbitrary.ts';
 
@@ -22,6 +22,8 @@ export interface DifferentialOptions {
   readonly queriesPerDatabase?: number;
   /** What the engines' decimals can hold. */
   readonly decimal?: readonly [precision: number, scale: number];
+  readonly withoutTypes?: DatabaseOptions['withoutTypes'];
+  readonly withoutCharacters?: DatabaseOptions['withoutCharacters'];
 }
 
 interface Case {
@@ -57,11 +59,13 @@ export function describeDifferential(engines: readonly Engine[], options: Differ
   });
 }
 
-function caseOf({ decimal = [15, 3], queriesPerDatabase = 60 }: DifferentialOptions) {
-  return databaseOf({ decimal }).chain((tables) =>
+function caseOf(options: DifferentialOptions) {
+  const { decimal = [15, 3], queriesPerDatabase = 60, withoutTypes, withoutCharacters } = options;
+  const isAsked = (query: Query) => withoutCharacters?.test(JSON.stringify(query)) !== true;
+  return databaseOf({ decimal, withoutTypes, withoutCharacters }).chain((tables) =>
     fc.record<Case>({
       tables: fc.constant(tables),
-      queries: fc.array(queryOn(tables, schemasOf(tables)), {
+      queries: fc.array(queryOn(tables, schemasOf(tables)).filter(isAsked), {
         minLength: 1,
         maxLength: queriesPerDatabase,
         size: 'max',

@@ -9,7 +9,6 @@ import { openServerTables } from './open-server.ts';
 const lacks = {
   days: 'MongoDB has no type for a day or a time of day',
   expressions: 'the agent works out expressions on MongoDB',
-  'fixed scales': 'a decimal of MongoDB keeps the digits that it is given',
   'foreign keys': 'MongoDB has none',
   'generated columns': 'MongoDB has none',
 } satisfies EngineLimits['lacks'];

@@ -132,6 +132,7 @@ function columnDescription(column: NeutralColumn): ColumnDescription {
     nativeType,
     isExact: column.type === 'bigint' || (typeof column.type === 'object' && 'decimal' in column.type),
     ...(column.type === 'bigint' ? { scale: 0 } : {}),
+    ...(typeof column.type === 'object' && 'decimal' in column.type ? { scale: column.type.decimal[1] } : {}),
     isNullable: column.isRequired !== true,
     isGenerated: false,
     isAutoIncrement: false,

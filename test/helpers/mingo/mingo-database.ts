@@ -144,7 +144,11 @@ function toMingo(value: unknown): unknown {
   if (value instanceof Binary && !(value instanceof UUID)) return new Uint8Array(value.value());
   if (Array.isArray(value)) return value.map(toMingo);
   if (!isPlainObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, toMingo(inner)]));
+  const entries = Object.entries(value).map(([name, inner]): [string, unknown] => {
+    // mingo knows UTC by its offset only.
+    return [name, name === 'timezone' && inner === 'UTC' ? '+0000' : toMingo(inner)];
+  });
+  return Object.fromEntries(entries);
 }
 
 function fromMingo(document: Document): MongoDocument {

@@ -29,8 +29,9 @@ function text(document: AnyObject, operand: unknown, options: Options): unknown 
   return value instanceof ObjectId ? value.toHexString() : expression.$toString(document, { $literal: value }, options);
 }
 
-function convert(document: AnyObject, operand: { readonly input: unknown }, options: Options): unknown {
-  return text(document, operand.input, options);
+function convert(document: AnyObject, operand: unknown, options: Options): unknown {
+  const { input, to } = operand as { readonly input: unknown; readonly to: string };
+  return to === 'decimal' ? exact(document, input, options) : text(document, input, options);
 }
 
 function exact(document: AnyObject, operand: unknown, options: Options): unknown {

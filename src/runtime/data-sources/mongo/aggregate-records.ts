@@ -79,7 +79,7 @@ function accumulators({ operation }: Aggregation, field: ReachedColumn | undefin
   const path = `$${field.path}`;
   const count = { $sum: { $cond: [{ $eq: [{ $ifNull: [path, null] }, null] }, 0, 1] } };
   // A sum of `long` beyond 64 bits would become a floating-point number.
-  const term = field.column.isExact ? { $toDecimal: path } : path;
+  const term = field.column.isExact ? { $convert: { input: path, to: 'decimal', onError: null, onNull: null } } : path;
   switch (operation) {
     case 'Count':
       return { count };

@@ -81,11 +81,11 @@ function itemOf(column: Stored, type: ColumnType): Stored {
 function encodeExact({ nativeType, scale }: Stored, value: unknown): unknown {
   const given = parseDecimal(value);
   if (!given) return Number(value);
-  if (nativeType !== 'long') return decimalOf(decimalText(given));
-  const rounded = trimDecimal(scale === undefined ? given : roundDecimal(given, scale), 0);
-  const isWhole = rounded.scale <= 0;
-  const whole = isWhole ? BigInt(decimalText(rounded)) : 0n;
-  return isWhole && whole < longest && whole >= -longest ? whole : decimalOf(decimalText(given));
+  const rounded = scale === undefined ? given : roundDecimal(given, scale);
+  const text = decimalText(rounded);
+  if (nativeType !== 'long' || trimDecimal(rounded, 0).scale > 0) return decimalOf(text);
+  const whole = BigInt(decimalText(trimDecimal(rounded, 0)));
+  return whole < longest && whole >= -longest ? whole : decimalOf(text);
 }
 
 function encodeInstant(value: unknown): unknown {

@@ -2,7 +2,7 @@ import type { DateTime } from 'luxon';
 import type { MongoDocument } from '#kernel/ports/mongo-database';
 import type { ColumnSchema, ColumnType } from '../../query/collection-schema.ts';
 import type { ConditionLeaf } from '../../query/condition-tree.ts';
-import { anyCaseSource, escapeRegExp, likeToRegExp } from '../../query/like-pattern.ts';
+import { anyCaseSource, escapeRegExp, likeSource } from '../../query/like-pattern.ts';
 import { isListType, type Operator, operatorsOfType } from '../../query/operators.ts';
 import { isRelativeDateOperator, relativeInterval } from '../../query/relative-dates.ts';
 import { comparableOf } from '../../query/value-order.ts';
@@ -12,7 +12,7 @@ import { encodeOperand } from './document-values.ts';
 export const nothing: MongoDocument = { $nor: [{}] };
 
 type Comparison = '$lt' | '$lte' | '$gt' | '$gte';
-/** The text of a regular expression that a value has to match, and whether it has to fail. */
+/** The source of the regular expression that finds a text. */
 type Pattern = (text: string) => string;
 
 const comparisons: Partial<Record<Operator, Comparison>> = {
@@ -26,7 +26,7 @@ const comparisons: Partial<Record<Operator, Comparison>> = {
 
 // The `$` of a regular expression would also match before a last line break.
 const end = '(?![\\s\\S])';
-const like = (literal?: Pattern) => (text: string) => likeToRegExp(text, literal).source.replace(/\$$/, end);
+const like = (literal?: Pattern) => (text: string) => `^${likeSource(text, literal)}${end}`;
 
 const patterns: Partial<Record<Operator, Pattern>> = {
   Contains: escapeRegExp,
@@ -142,9 +142,11 @@ function relativeFilter(path: string, { operator, value }: ConditionLeaf, now: D
   };
 }
 
-function matching(path: string, column: ColumnSchema, regex: string): MongoDocument {
+function matching(path: string, column: ColumnSchema, pattern: string): MongoDocument {
+  // MongoDB takes no pattern with a null character in it.
+  const regex = pattern.replaceAll('\0', '\\x00');
   if (column.nativeType !== 'objectId') return { [path]: { $regex: regex, $options: 'u' } };
-  return { $expr: { $regexMatch: { input: textAt(path, column), regex, options: 'u' } } };
+  return { $expr: { $regexMatch: { input: textAt(path, column), regex } } };
 }
 
 function lengthFilter(path: string, column: ColumnSchema, comparison: '$gt' | '$lt', value: unknown): MongoDocument {

@@ -1,4 +1,4 @@
-import { interrupted, refusedWriteOf, writeRefused } from '#host/database/database-errors';
+import { constraintViolated, interrupted, refusedWriteOf, writeRefused } from '#host/database/database-errors';
 import type { MongoDocument, MongoStatements } from '#kernel/ports/mongo-database';
 import { type ConditionTree, isBranch } from '../../query/condition-tree.ts';
 import type { RecordData } from '../../query/record-query.ts';
@@ -40,6 +40,7 @@ export function createMongoWrites(
         return inWordsOfColumns(collection, () => elements.create(collection, records, context));
       }
       const documents = records.map((record) => newDocument(collection, record));
+      if (documents.some(({ _id }) => _id === undefined || _id === null)) throw keyMissing(collection);
       const { collection: stored } = collection.source;
       await inWordsOfColumns(collection, () =>
         documents.length === 1
@@ -108,6 +109,11 @@ async function writeDocuments(
     tell?.(written.map(readKey));
     return written.length;
   }, context);
+}
+
+/** The agent makes ids; other keys are for those who create records. */
+function keyMissing({ schema }: MongoCollection): Error {
+  return constraintViolated({ rule: 'a not-null rule: it must have a value', fields: schema.primaryKey });
 }
 
 /** Whether a condition is met by one record at most, as it names a key. */
