@@ -85,6 +85,8 @@ export async function startMongoPeer({ hasTransactions = true } = {}) {
       }
       case 'insert': {
         const documents = command['documents'] as MongoDocument[];
+        // An insertion makes the collection.
+        peer.collections[collection] ??= { documents: [] };
         await statements.insert(collection, documents);
         return { n: documents.length };
       }
