@@ -23,7 +23,7 @@ export function describedSource(name: string, source: ProjectDataSource, env: En
   const filled = uri.replaceAll(reference, (_text, variable: string) => env.get(variable) ?? '');
   return {
     name,
-    engine: /^(\w+):/.exec(filled)?.[1]?.replace('postgresql', 'postgres') ?? null,
+    engine: engineOf(filled),
     uri: withoutPassword(uri),
     variables: variables.map((variable) => ({ name: variable, isSet: env.get(variable) !== undefined })),
     include,
@@ -32,13 +32,19 @@ export function describedSource(name: string, source: ProjectDataSource, env: En
   };
 }
 
+/** `postgresql:` and `mongodb+srv:` are other ways to write a scheme. */
+function engineOf(uri: string): string | null {
+  const scheme = /^([\w+]+):/.exec(uri)?.[1] ?? null;
+  return scheme?.replace('postgresql', 'postgres').replace('mongodb+srv', 'mongodb') ?? null;
+}
+
 /** A URI without its password and its parameters, which may hold one. */
 export function withoutPassword(uri: string): string {
-  return uri.replace(/^(\w+:\/\/[^:/@]*):.*@/, '$1:…@').replace(/\?.*$/, '');
+  return uri.replace(/^([\w+]+:\/\/[^:/@]*):.*@/, '$1:…@').replace(/\?.*$/, '');
 }
 
 /** Whether a URI holds a password that is not in a variable. */
 export function hasPassword(uri: string): boolean {
-  const password = /^\w+:\/\/[^:/@]*:(.*)@/.exec(uri)?.[1] ?? '';
+  const password = /^[\w+]+:\/\/[^:/@]*:(.*)@/.exec(uri)?.[1] ?? '';
   return password !== '' && !/^\$\{\w+\}$/.test(password);
 }
