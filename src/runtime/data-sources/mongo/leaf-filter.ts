@@ -72,6 +72,11 @@ export function leafFilter(path: string, column: ColumnSchema, leaf: ConditionLe
   if (pattern) return typeof value === 'string' ? matching(path, column, pattern(value)) : nothing;
   const comparison = comparisons[operator];
   if (comparison) return comparisonFilter(path, column, comparison, value);
+  if (mayHoldList(column.type)) {
+    const isNull = { $expr: { $in: [{ $type: `$${path}` }, ['missing', 'null', 'undefined']] } };
+    if (operator === 'Missing' || operator === 'Blank') return isNull;
+    if (operator === 'Present') return { $nor: [isNull] };
+  }
   const blank = column.type === 'String' ? [null, ''] : [null];
   switch (operator) {
     case 'Missing':
@@ -99,6 +104,11 @@ export function leafFilter(path: string, column: ColumnSchema, leaf: ConditionLe
     default:
       return nothing;
   }
+}
+
+/** A filter on a list is met by its items too: one with a null in it would be missing. */
+function mayHoldList(type: ColumnType): boolean {
+  return isListType(type) || type === 'Json';
 }
 
 function membership(path: string, column: ColumnSchema, values: readonly unknown[], operator: '$in' | '$nin') {

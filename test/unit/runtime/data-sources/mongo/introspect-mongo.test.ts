@@ -4,6 +4,7 @@ import type { DataSource } from '#runtime/data-sources/interface/data-source';
 import { type IntrospectionOptions, introspectMongo } from '#runtime/data-sources/mongo/introspect/introspect-mongo';
 import { createMongoSourceOn } from '#runtime/data-sources/mongo/mongo-data-source';
 import type { FieldSchema } from '#runtime/query/collection-schema';
+import type { Operator } from '#runtime/query/operators';
 import { createMingoDatabase, type MingoCollection } from '../../../../helpers/mingo/mingo-database.ts';
 
 const [ada, bob] = [new ObjectId('000000000000000000000001'), new ObjectId('000000000000000000000002')];
@@ -221,6 +222,24 @@ describe('records of sampled documents', () => {
       await found('EndsWith', '02'),
       await found('IContains', '0'),
     ]).toEqual([1, 1, 2]);
+  });
+
+  it('are found by what their lists hold', async () => {
+    const source = await open();
+    const ids = async (operator: Operator, field: string, value?: unknown) => {
+      const records = await source.list(
+        { collection: 'orders', projection: ['_id'], where: { field, operator, value } },
+        utc,
+      );
+      return records.map(({ _id }) => _id);
+    };
+    expect(await ids('IncludesAll', 'words', ['a', 'b'])).toEqual([1]);
+    expect(await ids('IncludesAll', 'words', [])).toEqual([1, 2]);
+    expect(await ids('IncludesNone', 'words', ['b'])).toEqual([2]);
+    expect(await ids('IncludesAll', 'tagIds', [red.toHexString()])).toEqual([1]);
+    await source.update('orders', { field: '_id', operator: 'Equal', value: 2 }, { words: [null], loose: [null] }, utc);
+    expect([await ids('Missing', 'words'), await ids('Missing', 'loose')]).toEqual([[], []]);
+    expect([await ids('Present', 'words'), await ids('Present', 'nothing')]).toEqual([[1, 2], []]);
   });
 
   it('change one nested field, also where the object on the way is missing', async () => {
