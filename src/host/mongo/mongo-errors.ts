@@ -29,6 +29,12 @@ export function isWorthRepeating(error: unknown): boolean {
   return cause instanceof MongoError && cause.hasErrorLabel('TransientTransactionError');
 }
 
+/** Whether nobody knows what became of a commit: the connection was lost, and no other one could be had to ask. */
+export function isUnknownCommit(error: unknown): boolean {
+  if (error instanceof MongoServerSelectionError || error instanceof MongoNetworkError) return true;
+  return error instanceof MongoError && error.hasErrorLabel('UnknownTransactionCommitResult');
+}
+
 /**
  * An error of the driver as a `CloudError`; any other unchanged. Messages repeat nothing of the driver's: those may hold a URI, and values.
  *

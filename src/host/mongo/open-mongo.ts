@@ -6,8 +6,9 @@ import type {
   MongoRequest,
   MongoStatements,
 } from '#kernel/ports/mongo-database';
+import { lostDuringCommit } from '../database/database-errors.ts';
 import { invalidUri, type ResolvedMongoConnection } from './mongo-connection-params.ts';
-import { isWorthRepeating, mongoError } from './mongo-errors.ts';
+import { isUnknownCommit, isWorthRepeating, mongoError } from './mongo-errors.ts';
 
 export interface MongoParameters extends ResolvedMongoConnection {
   /** Connections at most; default 10. */
@@ -103,7 +104,11 @@ async function inTransaction<Result>(session: ClientSession, work: () => Promise
     if (session.inTransaction()) await session.abortTransaction();
     throw error;
   }
-  await session.commitTransaction();
+  try {
+    await session.commitTransaction();
+  } catch (error) {
+    throw isUnknownCommit(error) ? lostDuringCommit(error) : error;
+  }
   return result;
 }
 

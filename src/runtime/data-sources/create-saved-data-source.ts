@@ -1,5 +1,6 @@
 import type { SavedDataSource } from '#contracts/saved-schema';
 import { resolveSqlConnection } from '#host/database/sql-connection-params';
+import { isMongoUri } from '#host/mongo/mongo-connection-params';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { DataSourceFactory } from './interface/data-source.ts';
 import { openSqlEngine, withConnection } from './open-sql-engine.ts';
@@ -10,9 +11,10 @@ import type { KeptColumnSettings } from './tables/kept-column-settings.ts';
 /**
  * What a database looks like now, to be kept in a file; the tables by name. Reads no rows.
  *
- * @throws `DATABASE_…`
+ * @throws `DATABASE_…`; `DATABASE_URI_INVALID` for MongoDB, whose collections only samples tell.
  */
 export async function readSavedDataSource(uri: string): Promise<SavedDataSource> {
+  if (isMongoUri(uri)) throw sqlOnly();
   const parameters = resolveSqlConnection(uri);
   const engine = await openSqlEngine(parameters, withConnection({}, parameters));
   try {
@@ -36,6 +38,14 @@ export function createSavedDataSource(
     const { createDataSourceOn } = await import('./sql/sql-data-source.ts');
     return createDataSourceOn(absentEngine(await dialectNamed(dialect), tables), { keptColumns });
   };
+}
+
+function sqlOnly(): CloudError {
+  return new CloudError({
+    code: 'DATABASE_URI_INVALID',
+    message: 'The schemas of SQL databases can be saved, and a data source is on MongoDB.',
+    nextSteps: ['Check the code against the databases: vendor-cloud check --against database'],
+  });
 }
 
 async function dialectNamed(name: SavedDataSource['dialect']): Promise<SqlDialect> {

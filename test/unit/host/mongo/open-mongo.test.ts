@@ -71,6 +71,20 @@ describe('a MongoDB database', () => {
     await expect(other.aggregate('values', [])).rejects.toMatchObject({ code: 'DATABASE_UNREACHABLE' });
   });
 
+  it('says that nobody knows whether a transaction was saved, when the server goes away during the commit', async () => {
+    const leaving = await startMongoPeer();
+    const lost = openMongo({ uri: leaving.uri, database: 'shop', connectTimeoutMs: 300 });
+    const work = lost.transaction(async (statements) => {
+      await statements.insert('any', [{ _id: 1 }]);
+      await leaving.stop();
+    });
+    await expect(work).rejects.toMatchObject({
+      code: 'DATABASE_UNREACHABLE',
+      message: expect.stringContaining('whether the change was saved is not known'),
+    });
+    await lost.close();
+  });
+
   it('has no transactions where the server stands alone: statements stay as they are', async () => {
     const standalone = await startMongoPeer({ hasTransactions: false });
     const alone = openMongo({ uri: standalone.uri, database: 'shop' });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createMongoDataSource } from '#runtime/data-sources/create-mongo-data-source';
+import { readSavedDataSource } from '#runtime/data-sources/create-saved-data-source';
 import { createUriDataSource } from '#runtime/data-sources/create-uri-data-source';
 import { freePort } from '../../../../helpers/free-port.ts';
 import { temporaryDatabase } from '../../../../helpers/temporary-database.ts';
@@ -20,6 +21,15 @@ describe('a data source on MongoDB', () => {
     const port = await freePort();
     const open = createMongoDataSource({ host: '127.0.0.1', port, database: 'shop' }, { connectTimeoutMs: 200 });
     await expect(open()).rejects.toMatchObject({ code: 'DATABASE_UNREACHABLE' });
+  });
+});
+
+describe('the saved schema of a project', () => {
+  it('cannot hold collections of MongoDB', async () => {
+    await expect(readSavedDataSource('mongodb://app:secret@h/d')).rejects.toMatchObject({
+      code: 'DATABASE_URI_INVALID',
+      message: expect.stringContaining('MongoDB'),
+    });
   });
 });
 
