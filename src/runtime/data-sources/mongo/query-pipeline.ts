@@ -176,13 +176,7 @@ export class QueryPipeline {
   }
 
   /** A join that no null belongs to. */
-  #lookup(
-    owner: Reached,
-    join: JoinPairs,
-    { ...foreign }: MongoCollection,
-    inner: MongoPipeline,
-    as: string,
-  ): MongoDocument {
+  #lookup(owner: Reached, join: JoinPairs, foreign: MongoCollection, inner: MongoPipeline, as: string): MongoDocument {
     const { source } = foreign;
     const pairs = join.map(({ local, foreign: name }) => ({
       local: `${owner.prefix}${pathOfColumn(owner.collection, local)}`,

@@ -42,8 +42,11 @@ export function describeDocuments(
 ): Described {
   const { name, isView, jsonSchema } = described;
   withDeclaredFields(sampled, jsonSchema);
-  const walk = new Walk(name, flattening);
-  walk.enter(sampled, readJsonSchema(jsonSchema), '', '');
+  const id = sampled.fields.get('_id');
+  // The key of an element begins with that of its document, as text.
+  const canShowElements = id !== undefined && isTextKey(id);
+  const walk = new Walk(name, canShowElements ? flattening : { ...flattening, isCollection: () => false });
+  walk.enter(sampled, { declared: readJsonSchema(jsonSchema), path: '', prefix: '', isOptional: false });
   const { columns } = walk;
   const paths = new Map(columns.map(({ column, path }) => [column.name, path]));
   const key = columns.filter(({ path }) => path === '_id' || path.startsWith('_id.'));
@@ -60,9 +63,19 @@ export function describeDocuments(
     source: { collection: name, prefix: [], paths },
   };
   const [rootKey] = key;
-  const elements =
-    key.length === 1 && rootKey ? walk.arrays.map((array) => describeElements(root, rootKey, array)) : [];
+  const elements = rootKey ? walk.arrays.map((array) => describeElements(root, rootKey, array)) : [];
   return { collections: [root, ...elements], warnings: walk.warnings };
+}
+
+/** An object that is taken apart. */
+interface Place {
+  readonly declared: DeclaredObject;
+  /** In the document. */
+  readonly path: string;
+  /** What the names of its columns begin with. */
+  readonly prefix: string;
+  /** Whether documents may be without it. */
+  readonly isOptional: boolean;
 }
 
 /** An array whose elements are shown as records. */
@@ -87,8 +100,8 @@ class Walk {
     this.#flattening = flattening;
   }
 
-  /** @param path of the object, and `prefix` what the names of its columns begin with. */
-  enter(holder: SampledValue, declared: DeclaredObject, path: string, prefix: string): void {
+  enter(holder: SampledValue, place: Place): void {
+    const { declared, path, prefix, isOptional } = place;
     for (const [name, value] of holder.fields) {
       if (!isAddressable(name)) {
         this.warnings.push(
@@ -98,13 +111,16 @@ class Walk {
       }
       const at = path === '' ? name : `${path}.${name}`;
       if (this.#isTakenApart(at, value)) {
-        this.enter(value, declared.properties.get(name) ?? nothingDeclared, at, `${prefix}${name}${separator}`);
-      } else if (!this.#isTakenOut(at, value)) {
-        this.columns.push({
-          column: columnOf(`${prefix}${name}`, name, holder, value, declared),
+        this.enter(value, {
+          declared: declared.properties.get(name) ?? nothingDeclared,
           path: at,
-          sampled: value,
+          prefix: `${prefix}${name}${separator}`,
+          isOptional: isOptional || mayBeEmpty(name, holder, value, declared),
         });
+      } else if (!this.#isTakenOut(at, value)) {
+        const isNullable = isOptional || mayBeEmpty(name, holder, value, declared);
+        const column = columnOf(`${prefix}${name}`, value, { isNullable, enumValues: declared.enums.get(name) });
+        this.columns.push({ column, path: at, sampled: value });
       }
     }
   }
@@ -130,7 +146,12 @@ class Walk {
 
   /** The elements of an array stay whole below their own fields and objects. */
   elementsOf(items: SampledValue): readonly DescribedColumn[] {
-    this.enter(items, nothingDeclared, 'element', '');
+    this.enter(items, {
+      declared: nothingDeclared,
+      path: 'element',
+      prefix: '',
+      isOptional: items.present < items.places,
+    });
     return this.columns;
   }
 }
@@ -139,7 +160,13 @@ function describeElements(root: DescribedCollection, rootKey: DescribedColumn, a
   const { path, items, hasIds } = array;
   const isSingle = !items.types.has('object');
   const columns = isSingle
-    ? [{ column: columnOf('content', 'content', items, items, nothingDeclared), path: 'element', sampled: items }]
+    ? [
+        {
+          column: columnOf('content', items, { isNullable: items.present < items.places }),
+          path: 'element',
+          sampled: items,
+        },
+      ]
     : new Walk(`${root.name}.${path}`, { isCollection: () => false, isFlattened: () => true })
         .elementsOf(items)
         .filter(({ path: place }) => place !== 'element._id');
@@ -194,24 +221,26 @@ const keyColumn: ColumnDescription = {
 
 function columnOf(
   name: string,
-  field: string,
-  holder: SampledValue,
   sampled: SampledValue,
-  { required, enums }: DeclaredObject,
+  { isNullable, enumValues }: { readonly isNullable: boolean; readonly enumValues?: readonly string[] | undefined },
 ): ColumnDescription {
   const valueType = valueTypeOf(sampled);
-  const enumValues = valueType.type === 'String' ? enums.get(field) : undefined;
   const isKey = name === '_id';
   return {
     name,
     ...valueType,
-    ...(enumValues ? { type: 'Enum', enumValues } : {}),
-    isNullable: !isKey && !required.has(field) && isSometimesEmpty(holder, sampled),
+    ...(enumValues && valueType.type === 'String' ? { type: 'Enum', enumValues } : {}),
+    isNullable: isNullable && !isKey,
     isGenerated: false,
     isAutoIncrement: false,
     // The agent makes ids where it knows how.
     hasDefault: isKey && valueType.nativeType === 'objectId',
   };
+}
+
+/** Whether a field may be without a value where its object is there. */
+function mayBeEmpty(name: string, holder: SampledValue, sampled: SampledValue, { required }: DeclaredObject): boolean {
+  return !required.has(name) && isSometimesEmpty(holder, sampled);
 }
 
 function isTextKey(sampled: SampledValue): boolean {

@@ -149,6 +149,22 @@ describe('introspection of documents', () => {
     ]);
   });
 
+  it('lets fields be null whose object is sometimes missing', async () => {
+    const source = await open({}, { people: { documents: [{ _id: 1, address: { city: 'Paris' } }, { _id: 2 }] } });
+    expect(typesOf(source, 'people')).toEqual({ _id: 'Number', 'address@@@city': ['String', 'null'] });
+  });
+
+  it('takes the parts of a compound key for columns, and leaves arrays where a key is no text', async () => {
+    const documents = [{ _id: { order: 1, sku: 'x' }, parts: [{ _id: 1, name: 'a' }] }];
+    const source = await open({}, { lines: { documents } });
+    expect(source.collections.map(({ name, primaryKey }) => [name, primaryKey])).toEqual([
+      ['lines', ['_id@@@order', '_id@@@sku']],
+    ]);
+    expect(typesOf(source, 'lines')).toEqual({ '_id@@@order': 'Number', '_id@@@sku': 'String', parts: 'Json' });
+    const where = { field: '_id@@@sku', operator: 'Equal', value: 'x' } as const;
+    expect(await source.update('lines', where, { parts: [] }, { timezone: 'UTC' })).toBe(1);
+  });
+
   it('leaves documents as they are with the mode none', async () => {
     const source = await open({ flattenMode: 'none' });
     expect(source.collections.map(({ name }) => name)).toEqual(['customers', 'orders', 'tags']);
