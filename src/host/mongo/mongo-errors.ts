@@ -5,7 +5,7 @@ import {
   MongoServerError,
   MongoServerSelectionError,
 } from 'mongodb';
-import { CloudError, type CloudErrorInput, isCloudError } from '#kernel/errors/cloud-error';
+import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
 import { closed, constraintViolated, interrupted, timedOut, writeRefused } from '../database/database-errors.ts';
 
 /** Numbers of errors as the server documents them. */
@@ -43,6 +43,7 @@ export function isUnknownCommit(error: unknown): boolean {
 export function mongoError(error: unknown, limitMs: number, signal?: AbortSignal): unknown {
   if (isCloudError(error)) return error;
   if (signal?.aborted) return interrupted(error);
+  if (isFailedLookup(error)) return unreachable(error, `cannot be found (${error.code})`);
   if (!(error instanceof MongoError)) return error;
   // Of a failure on the way to the server the driver makes a refused write of many.
   if (error instanceof MongoBulkWriteError && error.errorResponse instanceof MongoError) {
@@ -117,6 +118,16 @@ function connectionError(error: MongoError): CloudError {
   }
   if (cause instanceof MongoServerError && cause.code === codes.authenticationFailed) return refusedUser(error);
   const why = code === '' ? 'does not answer' : `cannot be reached (${code})`;
+  return unreachable(error, why);
+}
+
+/** The driver asks the DNS itself for the hosts of `mongodb+srv:`, and passes its errors on. */
+function isFailedLookup(error: unknown): error is Error & { readonly code: string } {
+  if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return false;
+  return /^query/.test(String(error.syscall)) && typeof error.code === 'string';
+}
+
+function unreachable(error: Error, why: string): CloudError {
   return failure(
     error,
     'DATABASE_UNREACHABLE',
@@ -143,14 +154,18 @@ function refusedUser(error: MongoError): CloudError {
   );
 }
 
-function failure(cause: MongoError, code: CloudErrorInput['code'], message: string, nextStep: string): CloudError {
-  return new CloudError({
-    code,
-    message,
-    nextSteps: [nextStep],
-    cause,
-    safeDetails: { mongoCode: cause.code },
-  } as CloudErrorInput);
+type Code =
+  | 'DATABASE_AUTHENTICATION_FAILED'
+  | 'DATABASE_BUSY'
+  | 'DATABASE_PERMISSION_DENIED'
+  | 'DATABASE_QUERY_FAILED'
+  | 'DATABASE_TLS_FAILED'
+  | 'DATABASE_UNREACHABLE';
+
+function failure(cause: Error, code: Code, message: string, nextStep: string): CloudError {
+  const mongoCode = cause instanceof MongoError ? cause.code : undefined;
+  const safeDetails = mongoCode === undefined ? {} : { mongoCode };
+  return new CloudError({ code, message, nextSteps: [nextStep], cause, safeDetails });
 }
 
 /** A lost server is reported by what was known of it last. */

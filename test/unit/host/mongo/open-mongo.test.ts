@@ -114,6 +114,15 @@ describe('a MongoDB server that cannot be reached', () => {
     await database.close();
   });
 
+  it('is told where no name leads to it, also not by the records of mongodb+srv', async () => {
+    for (const scheme of ['mongodb', 'mongodb+srv']) {
+      const uri = `${scheme}://app:secret@nowhere.invalid/shop`;
+      const database = openMongo({ uri, database: 'shop', connectTimeoutMs: 300 });
+      await expect(database.aggregate('any', [])).rejects.toMatchObject({ code: 'DATABASE_UNREACHABLE' });
+      await database.close();
+    }
+  });
+
   it('is told of one that does not answer', async () => {
     const silent = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => silent.once('listening', resolve));
