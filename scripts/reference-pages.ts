@@ -69,7 +69,7 @@ export function commandsPage(config: Config): string {
 ${summary}${aliases.length > 0 ? ` Also \`${aliases.join('`, `')}\`.` : ''}
 
 \`\`\`
-${[usage, ...examples].join('\n')}
+${[...new Set([usage, ...examples])].join('\n')}
 \`\`\`
 
 | argument or flag | what it does | variable |

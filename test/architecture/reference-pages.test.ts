@@ -26,6 +26,13 @@ describe('pages that are made from the code (npm run docs)', () => {
     expect(read('docs/commands.md')).toBe(commandsPage(await Config.load({ root: repository })));
   });
 
+  it('show each way to call a command once', async () => {
+    const page = commandsPage(await Config.load({ root: repository }));
+    const blocks = [...page.matchAll(/```\n([^`]*)\n```/g)].map(([, calls = '']) => calls.split('\n'));
+    expect(blocks.length).toBeGreaterThan(50);
+    expect(blocks.filter((calls) => new Set(calls).size < calls.length)).toEqual([]);
+  });
+
   it('give editors the schema of vendor-cloud.json', () => {
     expect(read('schemas/project.json')).toBe(projectSchemaText());
     expect(read('schemas/permissions.json')).toBe(permissionSchemaText());
