@@ -26,7 +26,7 @@ export async function examine(
   const parts = await readProjectParts(context, folder);
   const quiet = { ...context, reporter: { ...context.reporter, warn: () => undefined } };
   const groups = await context.reporter.step('Looking at the machine, the project and the platform', () =>
-    Promise.all([checkMachine(quiet), checkProject(quiet, parts), checkPlatform(quiet, parts, folder)]),
+    Promise.all([checkMachine(quiet, parts), checkProject(quiet, parts), checkPlatform(quiet, parts, folder)]),
   );
   const checks = groups.flat();
   const isHealthy = checks.every(({ status }) => status !== 'failed');

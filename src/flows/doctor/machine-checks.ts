@@ -1,4 +1,6 @@
+import type { DevSession } from '#contracts/dev-session';
 import type { FlowContext } from '../flow-context.ts';
+import type { ProjectParts } from '../platform-access/project-parts.ts';
 import { type Check, failed, passed, skipped, warning } from './check.ts';
 
 /** The ports that `dev` takes where nobody names others. */
@@ -7,8 +9,13 @@ const defaultPorts = [3351, 3310, 3931] as const;
 const fewWatches = 8_192;
 
 /** The checks of the machine itself. */
-export async function checkMachine(context: FlowContext): Promise<Check[]> {
-  return [checkNode(context), await checkPorts(context), await checkWatches(context), await checkCertificates(context)];
+export async function checkMachine(context: FlowContext, { session }: Pick<ProjectParts, 'session'>): Promise<Check[]> {
+  return [
+    checkNode(context),
+    await checkPorts(context, session),
+    await checkWatches(context),
+    await checkCertificates(context),
+  ];
 }
 
 function checkNode({ machine, package: { version } }: FlowContext): Check {
@@ -16,18 +23,37 @@ function checkNode({ machine, package: { version } }: FlowContext): Check {
   return passed('Node.js', `Node.js ${nodeVersion} on ${system}-${architecture} runs vendor-cloud ${version}.`);
 }
 
-async function checkPorts({ machine }: FlowContext): Promise<Check> {
+async function checkPorts({ machine }: FlowContext, session: ProjectParts['session']): Promise<Check> {
+  const own = session ? portsOf(session) : [];
+  const free: number[] = [];
+  const used: number[] = [];
   const taken: string[] = [];
   for (const port of defaultPorts) {
-    if (await machine.isPortFree(port)) continue;
-    taken.push(`${port} (${(await machine.portOwner(port)) ?? 'unknown process'})`);
+    if (await machine.isPortFree(port)) free.push(port);
+    else if (own.includes(port)) used.push(port);
+    else taken.push(`${port} (${(await machine.portOwner(port)) ?? 'unknown process'})`);
   }
-  if (taken.length === 0) return passed('ports', `The ports ${defaultPorts.join(', ')} are free.`);
+  const owner = session?.agentUrl === undefined ? 'sandbox' : 'dev';
+  const message = [
+    ...listed('Free', free),
+    ...listed(`Used by the running "vendor-cloud ${owner}" of this project`, used),
+    ...listed('Taken', taken),
+  ].join(' ');
+  if (taken.length === 0) return passed('ports', message);
   return warning(
     'ports',
-    `Taken: ${taken.join(', ')}.`,
+    message,
     '"vendor-cloud dev" takes other ports and prints them. Stop that process to use the usual ones.',
   );
+}
+
+/** The ports that the servers of a session listen on. */
+function portsOf({ agentUrl, sandboxUrl, mcpUrl }: NonNullable<DevSession['servers']>): number[] {
+  return [agentUrl, sandboxUrl, mcpUrl].flatMap((url) => (url === undefined ? [] : [Number(new URL(url).port)]));
+}
+
+function listed(label: string, ports: readonly (number | string)[]): string[] {
+  return ports.length === 0 ? [] : [`${label}: ${ports.join(', ')}.`];
 }
 
 async function checkWatches({ fs }: FlowContext): Promise<Check> {
