@@ -1,41 +1,38 @@
-import type { FlowContext } from '#flows/flow-context';
 import { type FormField, valueOfText } from '#flows/run/action-form';
 import { CloudError } from '#kernel/errors/cloud-error';
+import type { CliContext } from './context.ts';
+import { nextCommand } from './next-command.ts';
+import type { Prompts } from './prompts.ts';
 
 /**
  * Ask the person at the terminal for fields of a form. Without a terminal, the error says which command gives them.
  *
- * @param command The command as it was called, to be completed.
+ * @param called The command as it was called, to be completed.
  */
-export function askForFields(context: FlowContext, isJson: boolean, command: readonly string[]) {
+export function askForFields(
+  { isInteractive, prompts, reporter }: Pick<CliContext, 'isInteractive' | 'prompts' | 'reporter'>,
+  called: readonly string[],
+) {
   return async (fields: readonly FormField[]): Promise<ReadonlyMap<string, unknown>> => {
-    if (!context.isInteractive || isJson) throw fieldsMissing(fields, command);
-    const { default: inquirer } = await import('inquirer');
+    if (!isInteractive) throw fieldsMissing(fields, called);
     const values = new Map<string, unknown>();
     for (const field of fields) {
-      const { answer } = await inquirer.prompt<{ answer: string | boolean }>([questionFor(field)]);
+      const answer = await askFor(prompts, field);
       if (typeof answer === 'boolean') values.set(field.field, answer);
       else if (answer !== '') values.set(field.field, valueOfText(field, answer));
-      else if (field.isRequired) context.reporter.warn(`${field.field} needs a value.`);
+      else if (field.isRequired) reporter.warn(`${field.field} needs a value.`);
     }
     return values;
   };
 }
 
-function questionFor(field: FormField) {
+function askFor(prompts: Prompts, field: FormField): Promise<string | boolean> {
   const { label = field.field, description, enums, type, value } = field;
   const message = `${label}${description === undefined ? '' : ` (${description})`}:`;
-  if (type === 'Boolean') return { type: 'confirm', name: 'answer', message, default: value === true } as const;
-  if (type === 'Enum' && enums) {
-    return { type: 'select', name: 'answer', message, choices: [...enums], default: value } as const;
-  }
-  return {
-    type: 'input',
-    name: 'answer',
-    message,
-    ...(value === undefined || value === null ? {} : { default: String(value) }),
-    validate: (text: string) => problemOf(field, text) ?? true,
-  } as const;
+  const preferred = value === undefined || value === null ? undefined : String(value);
+  if (type === 'Boolean') return prompts.confirm(message, value === true);
+  if (type === 'Enum' && enums) return prompts.choose(message, enums, preferred);
+  return prompts.text(message, { preferred, problemOf: (text) => problemOf(field, text) });
 }
 
 function problemOf(field: FormField, text: string): string | undefined {
@@ -48,20 +45,15 @@ function problemOf(field: FormField, text: string): string | undefined {
   }
 }
 
-function fieldsMissing(fields: readonly FormField[], command: readonly string[]): CloudError {
+function fieldsMissing(fields: readonly FormField[], called: readonly string[]): CloudError {
   const required = fields.filter(({ isRequired }) => isRequired);
   const flags = required.flatMap(({ field, type, enums }) => [
     '--set',
     `${field}=<${enums?.join('|') ?? (Array.isArray(type) ? type.join() : type)}>`,
   ]);
-  const words = ['vendor-cloud', ...command, ...flags].map(quoted);
   return new CloudError({
     code: 'USAGE_INVALID',
     message: `The form needs ${required.map(({ field }) => field).join(', ')}, and there is no terminal to ask for it.`,
-    nextSteps: [words.join(' ')],
+    nextSteps: [nextCommand(called, ...flags)],
   });
-}
-
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,10 +1,9 @@
-import type { FlowContext } from '#flows/flow-context';
 import { CloudError } from '#kernel/errors/cloud-error';
-import { askForText } from './prompts.ts';
+import type { Asking } from './context.ts';
 
 /** Ask the person at the terminal for the connection URI. Without a terminal, the error says how to give it. */
-export async function askForUri(context: FlowContext): Promise<string> {
-  if (!context.isInteractive) {
+export async function askForUri({ isInteractive, prompts }: Asking): Promise<string> {
+  if (!isInteractive) {
     throw new CloudError({
       code: 'USAGE_INVALID',
       message: 'The connection URI of the database is missing, and there is no terminal to ask for it.',
@@ -14,5 +13,7 @@ export async function askForUri(context: FlowContext): Promise<string> {
       ],
     });
   }
-  return askForText('Connection URI of the database (for instance sqlite:./app.sqlite):');
+  return prompts.text('Connection URI of the database (for instance sqlite:./app.sqlite):', {
+    problemOf: (text) => (text === '' ? 'It needs an address.' : undefined),
+  });
 }

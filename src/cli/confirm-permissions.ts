@@ -1,24 +1,35 @@
-import type { FlowContext } from '#flows/flow-context';
 import type { RightsComparison } from '#flows/permissions/rights-of-environment';
 import { CloudError } from '#kernel/errors/cloud-error';
-import { askToConfirm } from './prompts.ts';
+import type { Asking } from './context.ts';
+import { nextCommand } from './next-command.ts';
 import { differences } from './render-permissions.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Shows a change of rights and asks the person at the terminal. Without a terminal, `--yes` is needed. */
-export function confirmPermissions(context: FlowContext, terminal: Terminal, isConfirmed: boolean) {
+/**
+ * Shows a change of rights and asks the person at the terminal. Without a terminal, `--yes` is needed.
+ *
+ * @param called The command as it was called, to be called once more with `--yes`.
+ */
+export function confirmPermissions(
+  { isInteractive, prompts }: Asking,
+  terminal: Terminal,
+  { isConfirmed, called }: { readonly isConfirmed: boolean; readonly called: readonly string[] },
+) {
   return async (comparison: RightsComparison): Promise<boolean> => {
     terminal.note(differences(comparison, terminal.style));
     if (isConfirmed) return true;
-    if (!context.isInteractive) throw unconfirmed(comparison);
-    return askToConfirm(`Change the rights of ${comparison.environment}?`);
+    if (!isInteractive) throw unconfirmed(comparison, called);
+    return prompts.confirm(`Change the rights of ${comparison.environment}?`);
   };
 }
 
-function unconfirmed({ environment }: RightsComparison): CloudError {
+function unconfirmed({ environment }: RightsComparison, called: readonly string[]): CloudError {
   return new CloudError({
     code: 'USAGE_INVALID',
     message: `The rights of "${environment}" would change, and there is no terminal to ask whether they should.`,
-    nextSteps: ['See what would change: vendor-cloud permissions diff', 'Then add --yes.'],
+    nextSteps: [
+      `See what would change: ${nextCommand(['permissions', 'diff'])}`,
+      `Then say so: ${nextCommand(called, '--yes')}`,
+    ],
   });
 }

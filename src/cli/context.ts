@@ -19,12 +19,17 @@ import { proxiesFrom } from '#kernel/environment/proxies';
 import { silentLogger } from '#kernel/ports/logger';
 import type { Reporter } from '#kernel/ports/reporter';
 import { packageInfo } from './package-info.ts';
+import { createPrompts, type Prompts } from './prompts.ts';
 import type { Session } from './session.ts';
 import { tellLongWaits } from './tell-long-waits.ts';
 
 export interface CliContext extends FlowContext {
   readonly http: HttpClient;
+  readonly prompts: Prompts;
 }
+
+/** What it takes to ask a person, where there is one. */
+export type Asking = Pick<CliContext, 'isInteractive' | 'prompts'>;
 
 /** The context of the commands: the machine's own files, clock, network and databases. */
 export function createContext({ environment, terminal, onInterrupt }: Session, reporter: Reporter): CliContext {
@@ -44,6 +49,7 @@ export function createContext({ environment, terminal, onInterrupt }: Session, r
     workingFolder: environment.workingFolder,
     homeFolder: homedir(),
     isInteractive: environment.isInputTerminal && environment.isErrorTerminal && !terminal.isJson && !variables['CI'],
+    prompts: createPrompts(),
     pid: environment.pid,
     package: packageInfo,
     agentWorkerUrl: siblingModule('agent-worker'),

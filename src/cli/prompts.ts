@@ -1,50 +1,72 @@
 import { CloudError } from '#kernel/errors/cloud-error';
 
-type Question =
-  | { readonly type: 'input'; readonly message: string; readonly required: true }
-  | { readonly type: 'password'; readonly message: string }
-  | { readonly type: 'confirm'; readonly message: string; readonly default: false };
-
-/** Ask for a text, which may not be empty. Rejects with `INTERRUPTED` on Ctrl-C and Ctrl-D. */
-export function askForText(message: string): Promise<string> {
-  return ask({ type: 'input', message, required: true });
+/** Questions to the person at the terminal. Each rejects with `INTERRUPTED` on Ctrl-C, on Ctrl-D and at the end of the input. */
+export interface Prompts {
+  /** Ask for a text. */
+  text(message: string, options?: TextOptions): Promise<string>;
+  /** Ask for a text that is not shown. */
+  secret(message: string): Promise<string>;
+  /** Ask yes or no; Enter alone says no, unless `isYes`. */
+  confirm(message: string, isYes?: boolean): Promise<boolean>;
+  /** Ask for one of several texts. */
+  choose(message: string, choices: readonly string[], preferred?: string): Promise<string>;
 }
 
-/** Ask for a secret, which is not shown. Rejects with `INTERRUPTED` on Ctrl-C and Ctrl-D. */
-export function askForSecret(message: string): Promise<string> {
-  return ask({ type: 'password', message });
+export interface TextOptions {
+  /** What Enter alone says. Default the empty text. */
+  readonly preferred?: string | undefined;
+  /** What is wrong with an answer, which is then asked for again; `undefined` where nothing is. */
+  problemOf?(text: string): string | undefined;
 }
 
-/** Ask whether to do something; Enter alone says no. Rejects with `INTERRUPTED` on Ctrl-C and Ctrl-D. */
-export function askToConfirm(message: string): Promise<boolean> {
-  return ask({ type: 'confirm', message, default: false });
+type Question = { readonly message: string } & (
+  | { readonly type: 'input'; readonly default: string | undefined; validate(text: string): string | true }
+  | { readonly type: 'password' }
+  | { readonly type: 'confirm'; readonly default: boolean }
+  | { readonly type: 'select'; readonly choices: readonly string[]; readonly default: string | undefined }
+);
+
+/** Where a person types, and where they see what they are asked. */
+interface PromptStreams {
+  readonly input: NodeJS.ReadableStream;
+  readonly output: NodeJS.WritableStream;
 }
 
 /** Questions stand on stderr, because stdout is for results. */
-async function ask<Answer extends string | boolean>(question: Question): Promise<Answer> {
-  const { default: inquirer } = await import('inquirer');
-  const ending = new AbortController();
-  const stopWatching = onEndOfInput(() => ending.abort());
-  try {
-    const prompt = inquirer.createPromptModule({ output: process.stderr, signal: ending.signal });
-    const answers: { readonly answer: unknown } = await prompt([{ ...question, name: 'answer' }]);
-    return answers.answer as Answer; // Each kind of question has its own kind of answer.
-  } catch (error) {
-    if (error instanceof Error && /^(Exit|Abort)PromptError$/.test(error.name)) throw cancelled(error);
-    throw error;
-  } finally {
-    stopWatching();
-  }
+export function createPrompts(
+  { input, output }: PromptStreams = { input: process.stdin, output: process.stderr },
+): Prompts {
+  const ask = async <Answer extends string | boolean>(question: Question): Promise<Answer> => {
+    const { createPromptModule } = await import('inquirer');
+    const leaving = new AbortController();
+    const stopWatching = onEndOfInput(input, () => leaving.abort());
+    try {
+      const prompt = createPromptModule({ input, output, signal: leaving.signal });
+      const answers: { readonly answer: unknown } = await prompt([{ ...question, name: 'answer' }]);
+      return answers.answer as Answer; // Each kind of question has its own kind of answer.
+    } catch (error) {
+      if (error instanceof Error && /^(Exit|Abort)PromptError$/.test(error.name)) throw cancelled(error);
+      throw error;
+    } finally {
+      stopWatching();
+    }
+  };
+  return {
+    text: (message, { preferred, problemOf = () => undefined } = {}) =>
+      ask({ type: 'input', message, default: preferred, validate: (text: string) => problemOf(text) ?? true }),
+    secret: (message) => ask({ type: 'password', message }),
+    confirm: (message, isYes = false) => ask({ type: 'confirm', message, default: isYes }),
+    choose: (message, choices, preferred) => ask({ type: 'select', message, choices, default: preferred }),
+  };
 }
 
 /** The prompts leave Ctrl-D and the end of a pipe unanswered, and the process would end without a word. */
-function onEndOfInput(leave: () => void): () => void {
-  const { stdin } = process;
+function onEndOfInput(input: NodeJS.ReadableStream, leave: () => void): () => void {
   const onKey = (_text: unknown, key: { readonly name?: string; readonly ctrl?: boolean }) => {
     if (key.ctrl === true && key.name === 'd') leave();
   };
-  stdin.on('keypress', onKey).on('end', leave);
-  return () => void stdin.off('keypress', onKey).off('end', leave);
+  input.on('keypress', onKey).on('end', leave);
+  return () => void input.off('keypress', onKey).off('end', leave);
 }
 
 function cancelled(cause: Error): CloudError {

@@ -1,5 +1,6 @@
+import type { ProcessEnvironment } from '#host/environment/process-environment';
 import { CloudError } from '#kernel/errors/cloud-error';
-import type { Session } from './session.ts';
+import type { Asking } from './context.ts';
 
 /** Longest value on stdin, in bytes. */
 const maxBytes = 128 * 1024;
@@ -8,9 +9,12 @@ const maxBytes = 128 * 1024;
  * A value that nobody else may see: what stands on stdin without its last line break, or what a person types, which is not
  * shown. It is no argument, because everybody on the machine sees those. Throws `USAGE_INVALID`.
  */
-export async function readSecret({ environment, terminal }: Session, what: string): Promise<string> {
-  const { isInputTerminal, isErrorTerminal, input } = environment;
-  if (isInputTerminal && isErrorTerminal && !terminal.isJson) return askFor(what);
+export async function readSecret(
+  { isInputTerminal, input }: Pick<ProcessEnvironment, 'isInputTerminal' | 'input'>,
+  { isInteractive, prompts }: Asking,
+  what: string,
+): Promise<string> {
+  if (isInteractive) return refuseEmpty(await prompts.secret(`${what} (not shown):`), what);
   if (isInputTerminal) throw missing(what);
   const parts: Uint8Array[] = [];
   let bytes = 0;
@@ -19,18 +23,15 @@ export async function readSecret({ environment, terminal }: Session, what: strin
     bytes += part.byteLength;
     if (bytes > maxBytes) throw tooLong(what);
   }
-  const value = Buffer.concat(parts)
-    .toString('utf8')
-    .replace(/\r?\n$/, '');
-  if (value === '') throw missing(what);
-  return value;
+  return refuseEmpty(
+    Buffer.concat(parts)
+      .toString('utf8')
+      .replace(/\r?\n$/, ''),
+    what,
+  );
 }
 
-async function askFor(what: string): Promise<string> {
-  const { default: inquirer } = await import('inquirer');
-  const { value } = await inquirer.prompt<{ value: string }>([
-    { type: 'password', name: 'value', message: `${what} (not shown):` },
-  ]);
+function refuseEmpty(value: string, what: string): string {
   if (value === '') throw missing(what);
   return value;
 }

@@ -1,23 +1,26 @@
+import type { ProcessEnvironment } from '#host/environment/process-environment';
 import { CloudError } from '#kernel/errors/cloud-error';
-import { askForSecret } from './prompts.ts';
-import type { Session } from './session.ts';
+import type { Asking } from './context.ts';
 
 const longest = 10_000;
 
-/** What stands on stdin, and whether a person sits at it. */
-interface TokenInput {
-  readonly environment: Pick<Session['environment'], 'isInputTerminal' | 'input'>;
-}
-
 /** A token from stdin; a person at the terminal is asked, and what they type is not shown. Rejects with `USAGE_INVALID`. */
-export async function readToken({ environment }: TokenInput): Promise<string> {
-  if (environment.isInputTerminal) return askForSecret('Token:');
+export async function readToken(
+  { isInputTerminal, input }: Pick<ProcessEnvironment, 'isInputTerminal' | 'input'>,
+  { isInteractive, prompts }: Asking,
+): Promise<string> {
+  if (isInteractive) return checkedToken(await prompts.secret('Token:'));
+  if (isInputTerminal) return checkedToken('');
   let text = '';
   const decoder = new TextDecoder();
-  for await (const part of environment.input) {
+  for await (const part of input) {
     text += decoder.decode(part, { stream: true });
     if (text.length > longest) break;
   }
+  return checkedToken(text);
+}
+
+function checkedToken(text: string): string {
   const token = text.trim();
   if (/^[\x21-\x7e]+$/.test(token) && text.length <= longest) return token;
   throw new CloudError({

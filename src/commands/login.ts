@@ -34,7 +34,7 @@ export default class Login extends CloudCommand {
     const { flags } = await this.parse(Login);
     const context = this.createContext();
     const folder = flags.project ?? context.workingFolder;
-    const token = flags['token-stdin'] ? await readToken(this.session) : undefined;
+    const token = flags['token-stdin'] ? await readToken(this.session.environment, context) : undefined;
     if (token === undefined) requirePerson(this.session);
     const input = { folder, serverUrl: flags['server-url'], project: flags.in, token };
     this.present(await login(context, input), renderLogin);

@@ -31,13 +31,13 @@ export default class Promote extends CloudCommand {
     const { flags } = await this.parse(Promote);
     const context = this.createContext();
     const { from, to } = flags;
-    const command = ['vendor-cloud promote', ...(from ? ['--from', from] : []), '--to', to].join(' ');
+    const { terminal, environment } = this.session;
     const promoted = await promote(context, {
       folder: flags.project ?? context.workingFolder,
       from,
       to,
       timeoutMs: flags.timeout * 1000,
-      confirm: confirmSwap(context, this.session.terminal, { isConfirmed: flags.yes, command }),
+      confirm: confirmSwap(context, terminal, { isConfirmed: flags.yes, called: environment.arguments }),
     });
     this.present(promoted, renderPromoted);
   }

@@ -33,17 +33,12 @@ export default class Rollback extends CloudCommand {
   override async run(): Promise<void> {
     const { args, flags } = await this.parse(Rollback);
     const context = this.createContext();
-    const to = args.id ?? flags.to;
-    const command = [
-      'vendor-cloud rollback',
-      ...(to === undefined ? [] : [to]),
-      ...(flags.env ? ['--env', flags.env] : []),
-    ];
+    const { terminal, environment } = this.session;
     const swapped = await rollBack(context, {
       ...targetOf(flags, context),
-      to,
+      to: args.id ?? flags.to,
       timeoutMs: flags.timeout * 1000,
-      confirm: confirmSwap(context, this.session.terminal, { isConfirmed: flags.yes, command: command.join(' ') }),
+      confirm: confirmSwap(context, terminal, { isConfirmed: flags.yes, called: environment.arguments }),
     });
     this.present(swapped, renderSwapped);
   }

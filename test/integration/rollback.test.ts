@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { confirmSwap } from '#cli/confirm-swap';
+import { createPrompts } from '#cli/prompts';
 import { createTerminal } from '#cli/terminal';
 import { promote } from '#flows/deployments/promote';
 import { rollBack } from '#flows/deployments/roll-back';
@@ -72,12 +73,13 @@ describe('a rollback', () => {
   it('needs --yes where nobody can be asked, and names the exact command', async () => {
     const { context, root, client } = await pushedTwice();
     const terminal = createTerminal(processEnvironment, { isJson: true, hasColor: false });
-    const command = 'vendor-cloud rollback 1 --env development';
-    const confirm = confirmSwap({ ...context, isInteractive: false }, terminal, { isConfirmed: false, command });
+    const called = ['rollback', '1', '--env', 'development'];
+    const nobody = { isInteractive: false, prompts: createPrompts() };
+    const confirm = confirmSwap(nobody, terminal, { isConfirmed: false, called });
     const input = { folder: root, environment: 'development', to: 1, confirm };
     await expect(rollBack(context, input)).rejects.toMatchObject({
       code: 'USAGE_INVALID',
-      nextSteps: [`Say so: ${command} --yes`],
+      nextSteps: ['Say so: vendor-cloud rollback 1 --env development --yes'],
     });
     expect((await client.listDeployments()).live).toBe(2);
   });

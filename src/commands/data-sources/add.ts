@@ -38,9 +38,8 @@ export default class DataSourcesAdd extends CloudCommand {
 
   override async run(): Promise<void> {
     const { args, flags } = await this.parse(DataSourcesAdd);
-    const { terminal } = this.session;
     const context = this.createContext();
-    const uri = flags.uri ?? (await askForDatabase(context, terminal.isJson, args.name));
+    const uri = flags.uri ?? (await askForDatabase(context, args.name));
     if (this.argv.some((word) => word.startsWith('--uri')) && hasPassword(uri)) {
       context.reporter.warn('The password in --uri shows in the list of processes.', 'Set SERVICE_URI instead.');
     }

@@ -23,7 +23,7 @@ export default class DataReset extends CloudCommand {
   override async run(): Promise<void> {
     const { flags } = await this.parse(DataReset);
     const context = this.createContext();
-    const confirm = confirmReset(context, this.session.terminal.isJson, flags.confirm);
+    const confirm = confirmReset(context, { given: flags.confirm, called: this.session.environment.arguments });
     this.present(await resetData(context, { folder: flags.project ?? context.workingFolder, confirm }), renderReset);
   }
 }

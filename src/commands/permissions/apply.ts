@@ -21,9 +21,10 @@ export default class PermissionsApply extends CloudCommand {
   override async run(): Promise<void> {
     const { flags } = await this.parse(PermissionsApply);
     const context = this.createContext();
+    const { terminal, environment } = this.session;
     const applied = await applyPermissions(context, {
       ...targetOf(flags, context),
-      confirm: confirmPermissions(context, this.session.terminal, flags.yes),
+      confirm: confirmPermissions(context, terminal, { isConfirmed: flags.yes, called: environment.arguments }),
     });
     this.present(applied, renderAppliedPermissions);
   }

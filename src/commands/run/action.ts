@@ -44,7 +44,6 @@ export default class RunAction extends CloudCommand {
 
   override async run(): Promise<void> {
     const { args, flags } = await this.parse(RunAction);
-    const { terminal, environment } = this.session;
     const context = this.createContext();
     const run = await runAction(context, {
       ...(await agentOfFlags(flags, this.session, context)),
@@ -52,7 +51,7 @@ export default class RunAction extends CloudCommand {
       action: args.action,
       ids: flags.ids.split(',').flatMap((id) => id.trim() || []),
       values: nameValuePairs(flags.set, '--set'),
-      askFor: askForFields(context, terminal.isJson, environment.arguments),
+      askFor: askForFields(context, this.session.environment.arguments),
     });
     this.present(await keepFile(context, run, flags.output), renderAction);
   }

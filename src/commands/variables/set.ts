@@ -19,7 +19,7 @@ export default class VariablesSet extends CloudCommand {
   override async run(): Promise<void> {
     const { args, flags } = await this.parse(VariablesSet);
     const context = this.createContext();
-    const value = await readSecret(this.session, `The value of ${args.name.split('=')[0]}`);
+    const value = await readSecret(this.session.environment, context, `The value of ${args.name.split('=')[0]}`);
     const changed = await changeVariables(context, { ...targetOf(flags, context), set: { [args.name]: value } });
     this.present(changed, renderChangedVariables);
   }

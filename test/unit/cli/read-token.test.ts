@@ -1,11 +1,13 @@
 import { expect, it } from 'vitest';
+import { createPrompts } from '#cli/prompts';
 import { readToken } from '#cli/read-token';
 
 async function* stdin(...parts: readonly string[]): AsyncGenerator<Uint8Array> {
   for (const part of parts) yield new TextEncoder().encode(part);
 }
 
-const read = (...parts: string[]) => readToken({ environment: { isInputTerminal: false, input: stdin(...parts) } });
+const nobody = { isInteractive: false, prompts: createPrompts() };
+const read = (...parts: string[]) => readToken({ isInputTerminal: false, input: stdin(...parts) }, nobody);
 
 it('a token is read from stdin, without the line break that follows it', async () => {
   expect(await read('eyJhbGciOi', 'JIUzI1NiJ9\r\n')).toBe('eyJhbGciOiJIUzI1NiJ9');
@@ -20,4 +22,11 @@ it.each([
   const error = await read(...parts).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ code: 'USAGE_INVALID', message: expect.stringContaining(message) });
   expect(String(error)).not.toContain('abc');
+});
+
+it('a token is not waited for at a terminal where nobody is asked, as under --json', async () => {
+  await expect(readToken({ isInputTerminal: true, input: stdin() }, nobody)).rejects.toMatchObject({
+    code: 'USAGE_INVALID',
+    nextSteps: ['vendor-cloud login --token-stdin < token.txt'],
+  });
 });

@@ -1,0 +1,157 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { askForDatabase } from '#cli/ask-for-database';
+import { askForFields } from '#cli/ask-for-fields';
+import { askForUri } from '#cli/ask-for-uri';
+import { confirmPermissions } from '#cli/confirm-permissions';
+import { confirmReset } from '#cli/confirm-reset';
+import { confirmSwap } from '#cli/confirm-swap';
+import type { CliContext } from '#cli/context';
+import { createPrompts } from '#cli/prompts';
+import { readSecret } from '#cli/read-secret';
+import { readToken } from '#cli/read-token';
+import { createTerminal } from '#cli/terminal';
+import { processEnvironment } from '#host/environment/process-environment';
+import { silentReporter } from '#kernel/ports/reporter';
+import { readSources } from '../../architecture/source-tree.ts';
+
+type Person = Pick<CliContext, 'isInteractive' | 'prompts' | 'reporter'>;
+
+const keys = { 'Ctrl-C': '\u0003', 'Ctrl-D': '\u0004', 'the end of the input': null };
+const enter = '\r';
+
+/** Somebody at a terminal who types this when they are asked; `null` closes the terminal. `seen` is what it shows. */
+function person(typed: string | null): Person & { seen(): string } {
+  const input = new PassThrough();
+  const output = new PassThrough();
+  const answer = () => (typed === null ? input.end() : input.write(typed));
+  let screen = '';
+  output.on('data', (part: Buffer) => {
+    if (screen === '') setImmediate(answer);
+    screen += part.toString('utf8');
+  });
+  const prompts = createPrompts({ input, output });
+  return { isInteractive: true, prompts, reporter: silentReporter, seen: () => screen };
+}
+
+const nobody: Person = { isInteractive: false, prompts: createPrompts(), reporter: silentReporter };
+const terminal = createTerminal(processEnvironment, { isJson: true, hasColor: false });
+const stdin = { isInputTerminal: true, input: new PassThrough() };
+const nothing = { deployment: null, version: null };
+const swap = { environment: 'production', current: nothing, target: nothing };
+const rights = { environment: 'production', revision: 1, removed: [], added: ['support reads orders'], leftOut: [] };
+const called = (line: string) => line.split(' ');
+const fill = (type: string, enums?: string[]) => (asking: Person) =>
+  askForFields(
+    asking,
+    called('run action orders refund'),
+  )([{ field: 'Amount', type, enums, isRequired: true, isReadOnly: false }]);
+
+/** Every question, the module that asks it, and the command to call where nobody can be asked. */
+const questions: readonly (readonly [
+  module: string,
+  what: string,
+  ask: (asking: Person) => Promise<unknown>,
+  next: string,
+])[] = [
+  ['ask-for-uri', 'bootstrap', askForUri, 'vendor-cloud bootstrap my-admin --uri sqlite:./app.sqlite'],
+  [
+    'ask-for-database',
+    'data-sources add',
+    (asking) => askForDatabase(asking, 'archive'),
+    'vendor-cloud data-sources add archive',
+  ],
+  [
+    'confirm-reset',
+    'data reset',
+    (asking) =>
+      confirmReset(asking, { given: undefined, called: called('data reset --project shop') })({
+        name: 'shop',
+        databases: ['main'],
+      }),
+    'vendor-cloud data reset --project shop --confirm shop',
+  ],
+  [
+    'confirm-swap',
+    'rollback and promote',
+    (asking) => confirmSwap(asking, terminal, { isConfirmed: false, called: called('rollback 3') })(swap),
+    'vendor-cloud rollback 3 --yes',
+  ],
+  [
+    'confirm-permissions',
+    'permissions apply',
+    (asking) =>
+      confirmPermissions(asking, terminal, { isConfirmed: false, called: called('permissions apply') })(rights),
+    'vendor-cloud permissions apply --yes',
+  ],
+  [
+    'ask-for-fields',
+    'run action for a text',
+    fill('String'),
+    "vendor-cloud run action orders refund --set 'Amount=<String>'",
+  ],
+  ['ask-for-fields', 'run action for yes or no', fill('Boolean'), "--set 'Amount=<Boolean>'"],
+  ['ask-for-fields', 'run action for a choice', fill('Enum', ['low', 'high']), "--set 'Amount=<low|high>'"],
+  [
+    'read-secret',
+    'variables set',
+    (asking) => readSecret(stdin, asking, 'The value of KEY'),
+    'vendor-cloud variables set',
+  ],
+  [
+    'read-token',
+    'login --token-stdin',
+    (asking) => readToken(stdin, asking),
+    'vendor-cloud login --token-stdin < token.txt',
+  ],
+];
+
+describe('the question', () => {
+  it.each(
+    questions.flatMap(([, what, ask]) => Object.entries(keys).map(([name, key]) => [what, name, key, ask] as const)),
+  )('of %s ends as interrupted on %s', async (_what, _name, key, ask) => {
+    const asking = person(key);
+    await expect(ask(asking)).rejects.toMatchObject({ code: 'INTERRUPTED' });
+    expect(asking.seen()).not.toBe('');
+  });
+
+  it.each(questions)(
+    'of %s (%s) names the next command where nobody can be asked',
+    async (_module, _what, ask, next) => {
+      await expect(ask(nobody)).rejects.toMatchObject({
+        code: 'USAGE_INVALID',
+        nextSteps: expect.arrayContaining([expect.stringContaining(next)]),
+      });
+    },
+  );
+
+  it('is asked in the modules of this table alone', () => {
+    const asking = readSources('src/cli').filter(({ text }) => /\bprompts\.(text|secret|confirm|choose)\(/.test(text));
+    const modules = asking.map(({ path }) => path.replace('.ts', ''));
+    expect(modules.sort()).toEqual([...new Set(questions.map(([module]) => module))].sort());
+    const askers = readSources().filter(({ imports }) => imports.includes('inquirer'));
+    expect(askers.map(({ path }) => path)).toEqual(['cli/prompts.ts']);
+  });
+});
+
+describe('Enter alone', () => {
+  it('says no to a change of what others use, and changes nothing', async () => {
+    const isConfirmed = false;
+    expect(await confirmSwap(person(enter), terminal, { isConfirmed, called: [] })(swap)).toBe(false);
+    expect(await confirmPermissions(person(enter), terminal, { isConfirmed, called: [] })(rights)).toBe(false);
+  });
+
+  it('is not the name of a project', async () => {
+    const confirm = confirmReset(person(enter), { given: undefined, called: [] });
+    expect(await confirm({ name: 'shop', databases: ['main'] })).toBe('');
+  });
+});
+
+describe('a secret that is typed', () => {
+  it('is not shown', async () => {
+    const { prompts, seen } = person(`hunter2${enter}`);
+    expect(await prompts.secret('Token:')).toBe('hunter2');
+    expect(seen()).toContain('Token:');
+    expect(seen()).not.toContain('hunter2');
+  });
+});
