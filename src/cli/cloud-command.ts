@@ -1,9 +1,13 @@
 import { Command } from '@oclif/core/command';
 import { boolean } from '@oclif/core/flags';
+import type { Input, ParserOutput } from '@oclif/core/interfaces';
 import { type CliContext, createContext } from './context.ts';
+import { refuseCredentials } from './refuse-credentials.ts';
 import { type Session, sessionOf } from './session.ts';
 import type { Terminal } from './terminal.ts';
 import { createTerminalReporter } from './terminal-reporter.ts';
+
+type Values = Record<string, unknown>;
 
 /**
  * The base of every command: a context, a terminal and the common flags. A command parses, calls one flow and hands the
@@ -28,6 +32,16 @@ export abstract class CloudCommand extends Command {
 
   protected get session(): Session {
     return sessionOf(this.config);
+  }
+
+  /** The arguments and flags of the command. None of the names among them is a credential. */
+  protected override async parse<Flags extends Values, Base extends Values, Args extends Values>(
+    options?: Input<Flags, Base, Args>,
+    words?: string[],
+  ): Promise<ParserOutput<Flags, Base, Args>> {
+    const parsed = await super.parse(options, words);
+    refuseCredentials(parsed);
+    return parsed;
   }
 
   protected createContext(): CliContext {

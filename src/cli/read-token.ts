@@ -1,3 +1,4 @@
+import { credentialKindOf } from '#contracts/credential-kind';
 import type { ProcessEnvironment } from '#host/environment/process-environment';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Asking } from './context.ts';
@@ -22,10 +23,19 @@ export async function readToken(
 
 function checkedToken(text: string): string {
   const token = text.trim();
-  if (/^[\x21-\x7e]+$/.test(token) && text.length <= longest) return token;
-  throw new CloudError({
+  if (token === '') throw noToken('There is no token on stdin.');
+  if (!/^[\x21-\x7e]+$/.test(token) || text.length > longest)
+    throw noToken('What was given is no token: a token is one word.');
+  const kind = credentialKindOf(token);
+  if (kind === 'an environment secret' || kind === 'a session token')
+    throw noToken(`What was given looks like ${kind}, and not like the token of a person. Nothing was sent.`);
+  return token;
+}
+
+function noToken(message: string): CloudError {
+  return new CloudError({
     code: 'USAGE_INVALID',
-    message: token === '' ? 'There is no token on stdin.' : 'What stands on stdin is no token: a token is one word.',
+    message,
     nextSteps: ['vendor-cloud login --token-stdin < token.txt'],
   });
 }

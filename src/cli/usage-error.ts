@@ -1,5 +1,6 @@
 import type { Command } from '@oclif/core/command';
 import type { Config } from '@oclif/core/config';
+import { withoutCredentials } from '#contracts/credential-kind';
 import { CloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 
@@ -13,7 +14,7 @@ export function mapUsageError(
   const [reason = error.message] = (unknownFlag(error, command) ?? error.message).split('\nSee more help');
   return new CloudError({
     code: 'USAGE_INVALID',
-    message: withFullStop(reason.replaceAll('\n', ' ')),
+    message: withFullStop(withoutCredentials(reason.replaceAll('\n', ' '))),
     nextSteps: [`See how it is called: ${bin} ${(command?.id ?? '').replaceAll(':', ' ')} --help`],
     cause: error,
   });
@@ -32,7 +33,7 @@ function unknownFlag(error: Error, command: Pick<Command.Loadable, 'flags'> | un
 
 /** There is no such command; names the nearest one, and never runs it. */
 export function unknownCommand(config: Config, words: readonly string[]): CloudError {
-  const wanted = words.join(' ');
+  const wanted = withoutCredentials(words.join(' '));
   const names = config.commandIDs.map((id) => id.replaceAll(':', ' '));
   // The first word of a command in two words is a good beginning.
   const begun = names.filter((name) => name.startsWith(`${wanted} `));

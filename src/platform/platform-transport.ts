@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { type CredentialKind, credentialKindOf } from '#contracts/credential-kind';
 import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { HttpRequest, HttpResponse } from '#kernel/ports/http';
 import type { PlatformClientOptions, PlatformCredentials } from './platform-client-options.ts';
@@ -86,6 +87,12 @@ function contentType({ bytes, json, jsonText }: PlatformRequest): Record<string,
   return json === undefined && jsonText === undefined ? {} : { 'content-type': 'application/json' };
 }
 
+/** What cannot be meant as the one or the other. A platform may have tokens of its own form. */
+const mistaken: Record<'envSecret' | 'userToken', readonly CredentialKind[]> = {
+  envSecret: ['the token of a person', 'an API token', 'a session token'],
+  userToken: ['an environment secret', 'a session token'],
+};
+
 /** The header of a credential. Throws `CREDENTIALS_MISSING`, or `PLATFORM_UNAUTHENTICATED` for one that cannot be any. */
 export function credentialHeader(
   name: PlatformRequest['credential'],
@@ -108,6 +115,16 @@ export function credentialHeader(
       code: 'PLATFORM_UNAUTHENTICATED',
       message: `The ${what} holds a character that none has, such as a line break or a blank.`,
       nextSteps: [`Copy the ${what} again and set ${variable} to it.`],
+    });
+  }
+  const kind = credentialKindOf(value);
+  if (kind !== undefined && mistaken[name].includes(kind)) {
+    throw new CloudError({
+      code: 'PLATFORM_UNAUTHENTICATED',
+      message: `The ${what} looks like ${kind}, which belongs elsewhere. Nothing was sent.`,
+      nextSteps: [
+        `Set ${variable} to ${name === 'envSecret' ? 'the secret of an environment' : 'the token of a person'}.`,
+      ],
     });
   }
   return name === 'envSecret' ? { 'service-secret-key': value } : { authorization: `Bearer ${value}` };

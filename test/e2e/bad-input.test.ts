@@ -226,6 +226,24 @@ describe('customization code that cannot be used', () => {
   });
 });
 
+describe('a credential in place of a name', () => {
+  it('is refused before anything happens, and never repeated', async () => {
+    const cwd = await temporaryFolder();
+    const secret = 'a1'.repeat(32);
+    const calls = [
+      ['bootstrap', secret, '--template', 'shop'],
+      ['login', '--in', `vcu_${secret}`],
+    ];
+    for (const parameters of calls) {
+      const { exitCode, stdout, stderr } = await runCli(parameters, { bin, cwd });
+      expect(exitCode, stderr).toBe(2);
+      expect(stderr).toContain('which does not belong there. Nothing was sent.');
+      expect(stdout + stderr).not.toContain(secret);
+    }
+    expect(await readdir(cwd)).toEqual([]);
+  });
+});
+
 describe('a platform that is not there', () => {
   it('says how to get a token', async () => {
     await expectError(['push'], await shop(), { code: 'CREDENTIALS_MISSING', exitCode: 3 });

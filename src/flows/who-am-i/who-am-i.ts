@@ -35,7 +35,7 @@ export async function whoAmI(
   const options = { serverUrl: url, http: context.http, credentials: { userToken: used.token } };
   const client = createPlatformClient(environment === undefined ? options : { ...options, environment });
   const me = await client.me().catch((error: unknown) => {
-    throw isCloudError(error) && error.code === 'PLATFORM_UNAUTHENTICATED' ? unknownToken(used, url, error) : error;
+    throw isCloudError(error) && error.safeDetails['status'] === 401 ? unknownToken(used, url, error) : error;
   });
   const ignored = others.filter(({ token }) => token !== used.token).map(({ source }) => source);
   if (ignored.length > 0) {

@@ -42,3 +42,10 @@ it.each([
     nextSteps: ['See how it is called: vendor-cloud push --help'],
   });
 });
+
+it('a credential in place of a command or of an argument is not repeated', () => {
+  const secret = `vcu_${'a1'.repeat(32)}`;
+  expect(unknownCommand(config, [secret])).toMatchObject({ message: 'There is no command "…".' });
+  const parserError = Object.assign(new Error(`Unexpected argument: ${secret}`), { oclif: { exit: 2 } });
+  expect(mapUsageError(parserError, 'vendor-cloud', undefined)).toMatchObject({ message: 'Unexpected argument: ….' });
+});

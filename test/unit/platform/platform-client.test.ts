@@ -87,6 +87,27 @@ describe('the platform client', () => {
     expect(String(error)).not.toContain('abc');
   });
 
+  const hex = 'a1'.repeat(32);
+  const jwt = 'eyJhbGciOiJIUzI1NiJ9.eyJpZCI6MX0.c2ln';
+  it.each([
+    [{ userToken: hex }, 'an environment secret', 'SERVICE_AUTH_TOKEN'],
+    [{ userToken: jwt }, 'a session token', 'SERVICE_AUTH_TOKEN'],
+    [{ envSecret: `vcu_${hex}` }, 'the token of a person', 'SERVICE_ENV_SECRET'],
+    [{ envSecret: 'svc_live_abc' }, 'an API token', 'SERVICE_ENV_SECRET'],
+    [{ envSecret: jwt }, 'a session token', 'SERVICE_ENV_SECRET'],
+  ])('refuses %j before it is sent, and does not repeat it', async (credentials, kind, variable) => {
+    const { client, received } = await platformAnswering([{}], credentials);
+    const call = 'userToken' in credentials ? client.me() : client.environment();
+    const error = await call.catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      code: 'PLATFORM_UNAUTHENTICATED',
+      message: expect.stringContaining(`looks like ${kind}`),
+      nextSteps: [expect.stringContaining(variable)],
+    });
+    expect(JSON.stringify(error)).not.toContain(Object.values(credentials)[0]);
+    expect(received).toEqual([]);
+  });
+
   it.each([
     [401, 'PLATFORM_UNAUTHENTICATED'],
     [403, 'PLATFORM_REFUSED'],
