@@ -44,13 +44,14 @@ export abstract class CloudCommand extends Command {
     return parsed;
   }
 
-  protected createContext(): CliContext {
+  /** @param timeoutMs how long the platform may put the command off, where the command has a `--timeout`. */
+  protected createContext(timeoutMs?: number): CliContext {
     const { environment, terminal } = this.session;
     const reporter = createTerminalReporter(terminal, {
       canAnimate: environment.isErrorTerminal && terminal.style.level > 0 && !environment.variables['CI'],
       workingFolder: environment.workingFolder,
     });
-    return createContext(this.session, reporter);
+    return createContext(this.session, reporter, timeoutMs);
   }
 
   /** Show a result: as one object under `--json`, else as `render` puts it. */

@@ -22,6 +22,7 @@ import { packageInfo } from './package-info.ts';
 import { createPrompts, type Prompts } from './prompts.ts';
 import type { Session } from './session.ts';
 import { tellLongWaits } from './tell-long-waits.ts';
+import { waitOutLimits } from './wait-out-limits.ts';
 
 export interface CliContext extends FlowContext {
   readonly http: HttpClient;
@@ -31,14 +32,24 @@ export interface CliContext extends FlowContext {
 /** What it takes to ask a person, where there is one. */
 export type Asking = Pick<CliContext, 'isInteractive' | 'prompts'>;
 
-/** The context of the commands: the machine's own files, clock, network and databases. */
-export function createContext({ environment, terminal, onInterrupt }: Session, reporter: Reporter): CliContext {
+/**
+ * The context of the commands: the machine's own files, clock, network and databases.
+ *
+ * @param timeoutMs how long the platform may put the command off; a minute for each request by default.
+ */
+export function createContext(
+  { environment, terminal, interrupted, onInterrupt }: Session,
+  reporter: Reporter,
+  timeoutMs?: number,
+): CliContext {
   const { variables } = environment;
+  const http = createHttp({ clock: systemClock, random: systemRandom, ...proxiesFrom(variables) });
+  const patience = { clock: systemClock, random: systemRandom, reporter, interrupted, timeoutMs };
   return {
     fs: nodeFileSystem,
     clock: systemClock,
     random: systemRandom,
-    http: tellLongWaits(createHttp({ clock: systemClock, random: systemRandom, ...proxiesFrom(variables) }), reporter),
+    http: waitOutLimits(tellLongWaits(http, reporter), patience),
     tcp: systemTcp,
     machine: thisMachine,
     tools: createTools(variables, environment.workingFolder),

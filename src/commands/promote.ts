@@ -29,7 +29,7 @@ export default class Promote extends CloudCommand {
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(Promote);
-    const context = this.createContext();
+    const context = this.createContext(flags.timeout * 1000);
     const { from, to } = flags;
     const { terminal, environment } = this.session;
     const promoted = await promote(context, {

@@ -50,7 +50,7 @@ export default class Push extends CloudCommand {
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(Push);
-    const context = this.createContext();
+    const context = this.createContext(flags.timeout * 1000);
     const input = { ...targetOf(flags, context), against: flags.against, message: flags.message };
     if (flags['dry-run']) return this.present(await plan(context, input), renderPlan);
     const { plan: planId, deploy: isDeployed, timeout } = flags;

@@ -32,7 +32,7 @@ export default class Rollback extends CloudCommand {
 
   override async run(): Promise<void> {
     const { args, flags } = await this.parse(Rollback);
-    const context = this.createContext();
+    const context = this.createContext(flags.timeout * 1000);
     const { terminal, environment } = this.session;
     const swapped = await rollBack(context, {
       ...targetOf(flags, context),

@@ -19,14 +19,20 @@ export function platformErrorOf(response: HttpResponse, host: string): CloudErro
   return new CloudError({
     code,
     message: `The platform server at ${host} ${verbs[code]}${said}`,
-    nextSteps: nonEmpty(answer?.nextSteps) ?? [steps[code]],
+    nextSteps: nonEmpty(answer?.nextSteps) ?? [retryStep(response) ?? steps[code]],
     safeDetails: { status: response.status, ...retryAfter(response) },
   });
 }
 
-function retryAfter({ headers }: HttpResponse): { readonly retryAfterSeconds?: number } {
+function retryAfter({ headers }: Pick<HttpResponse, 'headers'>): { readonly retryAfterSeconds?: number } {
   const seconds = headers['retry-after'];
   return seconds !== undefined && /^\d{1,6}$/.test(seconds) ? { retryAfterSeconds: Number(seconds) } : {};
+}
+
+function retryStep({ status, headers }: HttpResponse): string | undefined {
+  if (status !== 429) return undefined;
+  const { retryAfterSeconds } = retryAfter({ headers });
+  return `Wait ${retryAfterSeconds === undefined ? 'a moment' : `${retryAfterSeconds} s`}, then try again.`;
 }
 
 type AnswerCode = (typeof namedRefusals)[number] | 'PLATFORM_UNAUTHENTICATED' | 'PLATFORM_REFUSED' | 'PLATFORM_FAILED';

@@ -87,6 +87,15 @@ describe('the platform client', () => {
     expect(String(error)).not.toContain('abc');
   });
 
+  it('says how long to wait where the server says so', async () => {
+    const { client } = await platformAnswering([{ status: 429, headers: { 'retry-after': '30' } }]);
+    await expect(client.me()).rejects.toMatchObject({
+      code: 'PLATFORM_FAILED',
+      nextSteps: ['Wait 30 s, then try again.'],
+      safeDetails: { status: 429, retryAfterSeconds: 30 },
+    });
+  });
+
   const hex = 'a1'.repeat(32);
   const jwt = 'eyJhbGciOiJIUzI1NiJ9.eyJpZCI6MX0.c2ln';
   it.each([

@@ -1,6 +1,7 @@
 import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { Http, HttpResponse } from '#kernel/ports/http';
+import { retryAfterSeconds } from '#kernel/rates/retry-after';
 import { isLoopbackHost } from '#kernel/text/loopback-host';
 import type { LogLine, LogSink, TailFormat } from './log-sink.ts';
 
@@ -47,7 +48,9 @@ function eventOf({ text, timeMs }: LogLine, { host, log, kind, format }: HecOpti
 function refuseFailure({ status, headers, body }: HttpResponse, url: URL, now: number): void {
   if (status >= 200 && status <= 299) return;
   if (status === 408 || status === 429 || status >= 500) {
-    throw away(url, `${url.host} answered with status ${status}.`, retryAfter(headers['retry-after'], now));
+    throw away(url, `${url.host} answered with status ${status}.`, {
+      retryAfterSeconds: retryAfterSeconds(headers['retry-after'], now),
+    });
   }
   const said = new TextDecoder()
     .decode(body)
@@ -58,12 +61,6 @@ function refuseFailure({ status, headers, body }: HttpResponse, url: URL, now: n
     message: `The collector at ${url.host} refused the rows with status ${status}: ${said}`,
     nextSteps: ['Check SERVICE_HEC_TOKEN and the address after --to, then run the command again.'],
   });
-}
-
-/** Seconds, or a date. */
-function retryAfter(header = '', now: number): { readonly retryAfterSeconds?: number } {
-  const seconds = /^\d{1,6}$/.test(header) ? Number(header) : (Date.parse(header) - now) / 1000;
-  return Number.isNaN(seconds) ? {} : { retryAfterSeconds: Math.max(0, seconds) };
 }
 
 function urlOf(text: string): URL {
