@@ -98,7 +98,7 @@ function renderReady(event: Ready, { style }: Terminal, version: string): string
     `  Agent     ${style.cyan(event.agent.url)}`,
     `  Platform  ${style.cyan(event.sandbox.url)}`,
     `  MCP       ${style.cyan(event.mcp.url)}`,
-    ...(event.as ? ['', servedAs(event.as, style)] : []),
+    ...(event.as ? ['', servedAs(event.as, event.sandbox, style)] : []),
     '',
     style.dim('  Try it (the token is good for an hour):'),
     `  curl -g -H "Authorization: Bearer ${event.token}" "${url}"`,
@@ -107,9 +107,13 @@ function renderReady(event: Ready, { style }: Terminal, version: string): string
   ].join('\n');
 }
 
-function servedAs({ email, role, team }: NonNullable<Ready['as']>, style: Terminal['style']): string {
+function servedAs(
+  { email, role, team }: NonNullable<Ready['as']>,
+  { isLocal }: Ready['sandbox'],
+  style: Terminal['style'],
+): string {
   const who = email.endsWith('@role.invalid') ? 'somebody' : singleLine(email);
-  return `  ${style.yellow('!')} Served as ${style.bold(who)}, role ${singleLine(role)}, team ${singleLine(team)}: permissions.json restricts it.`;
+  return `  ${style.yellow('!')} Served as ${style.bold(who)}, role ${singleLine(role)}, team ${singleLine(team)}: ${isLocal ? 'permissions.json' : 'the platform'} restricts it.`;
 }
 
 function unreachable(event: never): never {

@@ -1,6 +1,7 @@
-import { boolean, integer } from '@oclif/core/flags';
+import { boolean } from '@oclif/core/flags';
 import { agentLogFilter, agentLogFlags } from '#cli/agent-log';
 import { CloudCommand } from '#cli/cloud-command';
+import { debuggerFlags, otherPlatform, otherPlatformFlags } from '#cli/dev-flags';
 import { runDevSession } from '#cli/dev-session';
 import { openInspector } from '#cli/open-inspector';
 import { personFlags, portFlags, portWishes, projectFlags } from '#cli/project-flags';
@@ -14,6 +15,7 @@ export default class Dev extends CloudCommand {
     '<%= config.bin %> dev',
     '<%= config.bin %> dev --json --agent-port 0',
     '<%= config.bin %> dev --as role:support',
+    '<%= config.bin %> dev --remote https://platform.example.com --as bob@example.com',
     '<%= config.bin %> dev --once --json',
     '<%= config.bin %> dev --inspect',
     '<%= config.bin %> dev --level info --grep orders',
@@ -23,21 +25,11 @@ export default class Dev extends CloudCommand {
     ...portFlags,
     ...personFlags,
     ...agentLogFlags,
+    ...otherPlatformFlags,
+    ...debuggerFlags,
     once: boolean({
       summary: 'Build, start, have every server answer, and stop: the exit code tells whether the project serves.',
       env: 'SERVICE_ONCE',
-    }),
-    inspect: boolean({
-      summary: 'Let a debugger in; it stays connected over reloads.',
-      env: 'SERVICE_INSPECT',
-    }),
-    'inspect-port': integer({
-      summary: 'Port of the debugger; 0 takes any free one.',
-      env: 'SERVICE_INSPECT_PORT',
-      default: 9229,
-      min: 0,
-      max: 65_535,
-      helpValue: '<port>',
     }),
     typecheck: boolean({
       summary: 'Check types beside the build, with the TypeScript of the project.',
@@ -55,6 +47,7 @@ export default class Dev extends CloudCommand {
       dev(context, {
         ...session,
         as: flags.as,
+        remote: otherPlatform(flags),
         shouldCheckTypes: flags.typecheck,
         shouldWaitForFix: session.shouldWaitForFix && !flags.once,
         isOnce: flags.once,

@@ -14,7 +14,8 @@ export const devSessionSchema = z.object({
       /** Absent, as that of MCP, where the local platform is served alone. */
       agentUrl: z.url().optional(),
       mcpUrl: z.url().optional(),
-      sandboxUrl: z.url(),
+      /** Of the local platform. Absent, as its token is, where the session uses another one. */
+      sandboxUrl: z.url().optional(),
       /** What makes a session token of the agent, and whom it speaks for. Absent as its address is. */
       agentAccess: z
         .object({
@@ -25,7 +26,7 @@ export const devSessionSchema = z.object({
         })
         .optional(),
       /** Token of the developer on the local platform, valid while the session runs. */
-      platformToken: z.string(),
+      platformToken: z.string().optional(),
     })
     .optional(),
 });

@@ -24,7 +24,7 @@ export interface DevSession {
  * A project, by default a new one with the sample shop, served in this process with its agent in a worker thread, until the
  * test ends.
  */
-export async function startDevSession(project?: string, as?: string): Promise<DevSession> {
+export async function startDevSession(project?: string, as?: string, remote?: string | null): Promise<DevSession> {
   const root = project ?? (await createShopProject());
   const context = flowContext(root);
   const events: DevEvent[] = [];
@@ -35,6 +35,7 @@ export async function startDevSession(project?: string, as?: string): Promise<De
   const session = dev(context, {
     folder: root,
     as,
+    remote,
     ports: { agent: any, sandbox: any, mcp: any },
     developer: { name: 'Test Developer', email: 'developer@test.local' },
     shouldWaitForFix: false,

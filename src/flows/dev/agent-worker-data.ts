@@ -4,13 +4,13 @@ import type { WantedPort } from '#kernel/ports/wanted-port';
 import type { Project } from '#project/index';
 import type { AgentWorkerData } from '../agent-worker/worker-protocol.ts';
 import type { FlowContext } from '../flow-context.ts';
-import type { LocalPlatform } from './start-platform.ts';
+import type { SessionPlatform } from './session-platform.ts';
 
 /** What the agent of a development session is started with. The auth secret lives as long as the session. */
 export function agentWorkerData(
   context: FlowContext,
   project: Pick<Project, 'root' | 'dataSources'>,
-  platform: Pick<LocalPlatform, 'url' | 'envSecret' | 'identity'>,
+  platform: Pick<SessionPlatform, 'url' | 'envSecret' | 'identity'>,
   ports: { readonly agent: WantedPort; readonly mcp: WantedPort },
 ): Omit<AgentWorkerData, 'heartbeat'> {
   return {

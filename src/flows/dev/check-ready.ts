@@ -1,13 +1,13 @@
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Http, HttpRequest, HttpResponse } from '#kernel/ports/http';
 import type { WorkerListening } from '../agent-worker/worker-protocol.ts';
-import type { LocalPlatform } from './start-platform.ts';
+import type { SessionPlatform } from './session-platform.ts';
 
 /** Ask each server something only a working one can answer. "Ready" is not said before. */
 export async function checkReady(
   http: Http,
   servers: WorkerListening,
-  platform: LocalPlatform,
+  platform: SessionPlatform,
   collection: string | undefined,
 ): Promise<void> {
   const toolsList = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
@@ -23,7 +23,7 @@ export async function checkReady(
       },
       tellsOfOutage,
     ),
-    expectOk(http, 'The local platform', {
+    expectOk(http, 'The platform', {
       method: 'GET',
       url: `${platform.url}/api/me`,
       headers: { authorization: `Bearer ${platform.userToken}` },

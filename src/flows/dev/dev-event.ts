@@ -9,7 +9,8 @@ export type DevEvent =
       readonly project: { readonly path: string };
       /** With the prefix. */
       readonly agent: { readonly url: string };
-      readonly sandbox: { readonly url: string };
+      /** The platform: a local one, or the one that was named. */
+      readonly sandbox: { readonly url: string; readonly isLocal: boolean };
       readonly mcp: { readonly url: string; readonly token: string };
       /** For the agent, valid for an hour. */
       readonly token: string;

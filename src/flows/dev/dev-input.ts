@@ -15,7 +15,11 @@ export interface DevInput {
   readonly folder: string;
   readonly ports: { readonly agent: WantedPort; readonly sandbox: WantedPort; readonly mcp: WantedPort };
   readonly developer: Developer;
-  /** Serve this person under the rights of `permissions.json`: an e-mail address, or `role:<name>`. */
+  /**
+   * Use this platform in place of a local one: its address, or `null` for the one that the project names. Default: a local one.
+   */
+  readonly remote?: string | null | undefined;
+  /** Serve this person under the rights of `permissions.json`, or of the other platform: an e-mail address, or `role:<name>`. */
   readonly as?: string | undefined;
   /** Whether the types of the project are checked after each build. Default true. */
   readonly shouldCheckTypes?: boolean | undefined;

@@ -1,17 +1,19 @@
 import path from 'node:path';
 import { localLogFolders } from '#contracts/local-log';
-import { openProject } from '#project/index';
+import { openProject, type Project } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
 import { createLocalLog } from '../logs/local-log.ts';
 import { logEvents } from '../logs/log-events.ts';
 import { checkReady } from './check-ready.ts';
 import { createCleanups } from './cleanups.ts';
+import { connectRemotePlatform } from './connect-remote-platform.ts';
 import type { DevInput } from './dev-input.ts';
 import { takeDevLock } from './dev-lock.ts';
 import { portsInUse } from './ports-in-use.ts';
 import { readyFirst } from './ready-first.ts';
 import { refuseProductionKey } from './refuse-production-key.ts';
 import { readServedPerson } from './served-person.ts';
+import type { SessionPlatform } from './session-platform.ts';
 import { startLoop } from './start-loop.ts';
 import { startPlatform } from './start-platform.ts';
 import { untilAborted } from './until-aborted.ts';
@@ -24,17 +26,14 @@ export async function dev(context: FlowContext, input: DevInput): Promise<void> 
   const cleanups = createCleanups();
   try {
     const project = await openProject(context.fs, input.folder, context.variables);
-    await refuseProductionKey(context, project);
+    if (input.remote === undefined) await refuseProductionKey(context, project);
     const lock = await takeDevLock(context, project.root);
     cleanups.add(() => lock.release());
     const log = createLocalLog(context, path.join(project.root, localLogFolders[0]), 'dev');
     cleanups.add(() => log.close());
     const tellBroken = logEvents(log, input.tell);
     const tell = readyFirst(tellBroken);
-    const servedAs = await readServedPerson(context, project, input.as);
-    const platform = await context.reporter.step('Starting the local platform', () =>
-      startPlatform(context, project, { port: input.ports.sandbox, developer: input.developer, servedAs }),
-    );
+    const platform = await platformFor(context, project, input);
     cleanups.add(() => platform.stop());
     const { loop, agent, load, authSecret, permissionProblem } = await startLoop(
       context,
@@ -43,27 +42,27 @@ export async function dev(context: FlowContext, input: DevInput): Promise<void> 
       platform,
       cleanups,
     );
+    const { servedAs } = platform;
     const servers = await agent.listen();
-    // Somebody who is served under rights may not be allowed to count.
-    await checkReady(context.http, servers, platform, servedAs ? undefined : load.collections[0]);
+    // Somebody whose rights count may not be allowed to count records.
+    await checkReady(context.http, servers, platform, platform.isLocal && !servedAs ? load.collections[0] : undefined);
     const { agentUrl, mcpUrl } = servers;
     await lock.publish({
       agentUrl,
-      sandboxUrl: platform.url,
       mcpUrl,
-      platformToken: platform.userToken,
+      ...(platform.isLocal ? { sandboxUrl: platform.url, platformToken: platform.userToken } : {}),
       agentAccess: { authSecret, identity: platform.identity, servedAs: servedAs?.email ?? null },
     });
     const moved = await portsInUse(context, [
       { name: 'The agent', wanted: input.ports.agent, url: agentUrl },
-      { name: 'The local platform', wanted: input.ports.sandbox, url: platform.url },
+      ...(platform.isLocal ? [{ name: 'The local platform', wanted: input.ports.sandbox, url: platform.url }] : []),
       { name: 'The MCP server', wanted: input.ports.mcp, url: mcpUrl },
     ]);
     tell({
       event: 'ready',
       project: { path: project.root },
       agent: { url: agentUrl },
-      sandbox: { url: platform.url },
+      sandbox: { url: platform.url, isLocal: platform.isLocal },
       mcp: { url: mcpUrl, token: servers.mcpToken },
       token: servers.agentToken,
       as: servedAs ? { email: servedAs.email, role: servedAs.role, team: servedAs.team } : null,
@@ -81,4 +80,20 @@ export async function dev(context: FlowContext, input: DevInput): Promise<void> 
     await cleanups.runAll();
   }
   input.tell({ event: 'stopped' });
+}
+
+async function platformFor(
+  context: FlowContext,
+  project: Project,
+  { remote, as, ports, developer }: DevInput,
+): Promise<SessionPlatform> {
+  if (remote !== undefined) {
+    return context.reporter.step('Connecting to the platform', () =>
+      connectRemotePlatform(context, project, { remote, as }),
+    );
+  }
+  const servedAs = await readServedPerson(context, project, as);
+  return context.reporter.step('Starting the local platform', () =>
+    startPlatform(context, project, { port: ports.sandbox, developer, servedAs }),
+  );
 }

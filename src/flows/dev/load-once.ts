@@ -5,7 +5,7 @@ import type { WorkerLoad } from '../agent-worker/worker-protocol.ts';
 import type { FlowContext } from '../flow-context.ts';
 import { AgentController } from './agent-controller.ts';
 import { agentWorkerData } from './agent-worker-data.ts';
-import type { LocalPlatform } from './start-platform.ts';
+import type { SessionPlatform } from './session-platform.ts';
 
 /** A project whose code has loaded once, in a worker that neither listens nor answers. */
 export interface LoadedProject {
@@ -15,7 +15,7 @@ export interface LoadedProject {
 }
 
 /** What an agent knows of its platform. */
-export type PlatformOfAgent = Pick<LocalPlatform, 'url' | 'envSecret' | 'identity'>;
+export type PlatformOfAgent = Pick<SessionPlatform, 'url' | 'envSecret' | 'identity'>;
 
 const anyPort = { port: 0, isExact: false };
 

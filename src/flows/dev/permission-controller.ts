@@ -5,9 +5,9 @@ import { type Project, readPermissions } from '#project/index';
 import { publishSchema } from '../agent-worker/publish-schema.ts';
 import type { HashedSchema } from '../agent-worker/worker-protocol.ts';
 import type { FlowContext } from '../flow-context.ts';
-import type { LocalPlatform } from './start-platform.ts';
+import type { SessionPlatform } from './session-platform.ts';
 
-type PlatformOfProject = Pick<LocalPlatform, 'url' | 'envSecret' | 'userToken'>;
+type PlatformOfProject = Pick<SessionPlatform, 'url' | 'envSecret' | 'userToken'>;
 
 export interface AppliedFile {
   readonly path: string;

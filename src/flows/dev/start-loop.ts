@@ -12,7 +12,8 @@ import type { DevEvent } from './dev-event.ts';
 import type { DevInput } from './dev-input.ts';
 import { DevLoop } from './dev-loop.ts';
 import { PermissionController } from './permission-controller.ts';
-import type { LocalPlatform } from './start-platform.ts';
+import { createSchemaPublisher } from './schema-publisher.ts';
+import type { SessionPlatform } from './session-platform.ts';
 import { TypeChecker } from './type-checker.ts';
 import { untilAborted } from './until-aborted.ts';
 import { withCodeFrame } from './with-code-frame.ts';
@@ -37,7 +38,7 @@ export async function startLoop(
   context: FlowContext,
   input: LoopInput,
   project: Project,
-  platform: LocalPlatform,
+  platform: SessionPlatform,
   cleanups: Cleanups,
 ): Promise<RunningLoop> {
   const bundler = await createBundler(context.fs, project);
@@ -52,7 +53,7 @@ export async function startLoop(
       ...data,
       stateFolder: path.join(project.root, '.vendor-cloud'),
       activityRequired: project.config.activityRequired,
-      isUnrestricted: platform.servedAs === undefined,
+      isUnrestricted: platform.isLocal && platform.servedAs === undefined,
       mayDatabasesBeAway: true,
       logLevel: input.logs?.level ?? 'Error',
     },
@@ -62,8 +63,12 @@ export async function startLoop(
   });
   cleanups.add(() => agent.stop(input.drainMs));
   const permissions = new PermissionController(context, project, platform);
+  const publish = createSchemaPublisher(context, platform);
   const applyPermissions = async () => {
-    if (await permissions.isUsed()) return permissions.apply((known) => agent.schema(known));
+    const askForSchema = (known: string | null) => agent.schema(known);
+    // Those who share another platform do not want its rights changed by a save here.
+    if (!platform.isLocal) await publish(askForSchema);
+    else if (await permissions.isUsed()) return permissions.apply(askForSchema);
     return undefined;
   };
   const configFiles = [path.join(project.root, projectConfigFile), path.join(project.root, '.env')];

@@ -8,22 +8,11 @@ import { type DevelopmentAccess, type Sandbox, startSandbox } from '#sandbox/ind
 import type { FlowContext } from '../flow-context.ts';
 import { readPlatformKey } from '../platform-access/platform-key.ts';
 import type { ServedPerson } from './served-person.ts';
+import type { SessionPlatform } from './session-platform.ts';
 
 export interface Developer {
   readonly name: string;
   readonly email: string;
-}
-
-export interface LocalPlatform {
-  readonly url: string;
-  readonly envSecret: string;
-  /** Token of the developer for the commands that talk to the platform. */
-  readonly userToken: string;
-  /** Whom the tokens of the agent speak for: the developer, unless another person is served. */
-  readonly identity: AgentTokenClaims;
-  /** Whom it serves under the rights of the project; `undefined` where the developer may do everything. */
-  readonly servedAs: ServedPerson | undefined;
-  stop(): Promise<void>;
 }
 
 export interface LocalPlatformInput {
@@ -39,7 +28,7 @@ export async function startPlatform(
   context: FlowContext,
   project: Project,
   { port, developer, servedAs, stateFolder = path.join(project.root, '.vendor-cloud') }: LocalPlatformInput,
-): Promise<LocalPlatform> {
+): Promise<SessionPlatform> {
   const envSecret = await readEnvSecret(context, project);
   const sandbox: Sandbox = await startSandbox({
     store: { dialect: 'sqlite', storage: path.join(stateFolder, 'platform.sqlite') },
@@ -58,6 +47,7 @@ export async function startPlatform(
     userToken: access.userToken,
     identity: servedAs ? await provisionServed(sandbox, envSecret, servedAs) : claimsOf(developer, access),
     servedAs,
+    isLocal: true,
     async stop() {
       await sandbox.revoke(access.userToken);
       await sandbox.stop();

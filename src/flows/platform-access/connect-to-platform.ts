@@ -7,7 +7,7 @@ import { createPlatformClient, type PlatformClient } from '#platform/index';
 import { openProject, type Project } from '#project/index';
 import { readDevSession } from '../dev/dev-lock.ts';
 import type { FlowContext } from '../flow-context.ts';
-import { type FoundToken, tokensFor } from './token-sources.ts';
+import { type FoundToken, type TokenPlaces, tokensFor } from './token-sources.ts';
 
 export interface PlatformAccess {
   readonly url: string;
@@ -40,11 +40,16 @@ export async function tokenForPlatform(
 ): Promise<{ readonly url: string; readonly userToken: string }> {
   const session = (await readDevSession(context, project.root))?.servers;
   const url = platformUrlOf(project, session);
-  for await (const found of tokensFor(context, { url, env: project.env, session })) {
-    refuseExpired(context, found, url);
-    return { url, userToken: found.token };
+  return { url, userToken: await tokenOf(context, { url, env: project.env, session }) };
+}
+
+/** The token for a platform. Rejects with `CREDENTIALS_MISSING` where there is none, or where it has expired. */
+export async function tokenOf(context: FlowContext, places: TokenPlaces): Promise<string> {
+  for await (const found of tokensFor(context, places)) {
+    refuseExpired(context, found, places.url);
+    return found.token;
   }
-  throw noToken(url);
+  throw noToken(places.url);
 }
 
 /** The platform that a command talks to in a folder without regard to `dev`; the folder may hold no project. */
@@ -62,8 +67,13 @@ export async function connectAsAgent(
   project: Project,
 ): Promise<{ readonly url: string; readonly envSecret: string }> {
   const url = platformUrlOf(project, (await readDevSession(context, project.root))?.servers);
-  const envSecret = project.env.get('SERVICE_ENV_SECRET');
-  if (envSecret) return { url, envSecret };
+  return { url, envSecret: envSecretOf(project, url) };
+}
+
+/** The secret of the environment. Throws `CREDENTIALS_MISSING`. */
+export function envSecretOf({ env }: Pick<Project, 'env'>, url: string): string {
+  const envSecret = env.get('SERVICE_ENV_SECRET');
+  if (envSecret) return envSecret;
   throw new CloudError({
     code: 'CREDENTIALS_MISSING',
     message: `There is no environment secret for the platform at ${url}, so it is not known which environment is meant.`,
@@ -99,7 +109,7 @@ export function noToken(url: string): CloudError {
     message: `There is no token for the platform at ${url}, and neither "vendor-cloud dev" nor "sandbox" serves this project.`,
     nextSteps: [
       'For the local platform: run "vendor-cloud dev" in this project, in another terminal.',
-      'For another one: set SERVICE_SERVER_URL, then run "vendor-cloud login"; a script sets SERVICE_AUTH_TOKEN.',
+      `For another one: vendor-cloud login --server-url ${url}; a script sets SERVICE_AUTH_TOKEN.`,
     ],
   });
 }

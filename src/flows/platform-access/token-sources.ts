@@ -29,7 +29,8 @@ export async function* tokensFor(context: FlowContext, { url, env, session }: To
   const given = env.get('SERVICE_AUTH_TOKEN');
   if (given) yield { source: context.variables['SERVICE_AUTH_TOKEN'] ? 'variable' : '.env', token: given };
   // The session's token is for the session's server alone.
-  if (session && url === session.sandboxUrl) yield { source: 'dev session', token: session.platformToken };
+  if (session?.platformToken && url === session.sandboxUrl)
+    yield { source: 'dev session', token: session.platformToken };
   const saved = await findSavedToken(context, url);
   if (!saved) return;
   const { place, token, email, expiresAt } = saved;

@@ -6,7 +6,7 @@ const ready: DevEvent = {
   event: 'ready',
   project: { path: '/shop' },
   agent: { url: 'http://127.0.0.1:1/service' },
-  sandbox: { url: 'http://127.0.0.1:2' },
+  sandbox: { url: 'http://127.0.0.1:2', isLocal: true },
   mcp: { url: 'http://127.0.0.1:3/mcp', token: '' },
   token: '',
   as: null,
