@@ -16,4 +16,5 @@ export { seedShop } from './sample-data/seed-shop.ts';
 export { createSeededRandom, type SeededRandom } from './sample-data/seeded-random.ts';
 export { linkPackage, type ScaffoldInput, scaffoldProject } from './scaffold.ts';
 export { readTypeErrors, type TypeProblem } from './type-errors.ts';
-export { type WatchListeners, watchFiles } from './watcher.ts';
+export { reportsChanges } from './watch-probe.ts';
+export { type PollingReason, pollingMs, type WatchListeners, watchFiles } from './watcher.ts';

@@ -1,5 +1,5 @@
-import { statSync } from 'node:fs';
-import type { FSWatcher } from 'chokidar';
+import type { ChokidarOptions, FSWatcher } from 'chokidar';
+import { type BurstListeners, ChangeBurst } from './change-burst.ts';
 
 export interface Watcher {
   /** Watch these files and folders in addition to those that are watched already. */
@@ -7,67 +7,99 @@ export interface Watcher {
   close(): Promise<void>;
 }
 
-export interface WatchListeners {
-  /** A file has changed, and others may follow at once. */
-  onStir(): void;
-  /**
-   * The burst of changes is over.
-   *
-   * @param changed absolute paths that were added, changed or removed.
-   * @param isAsAtStir whether no file has changed since `onStir` was called.
-   */
-  onChange(changed: readonly string[], isAsAtStir: boolean): void;
+/** Why files are looked at again and again: the file system reports no changes, or the system has no watches left. */
+export type PollingReason = 'silent' | 'ENOSPC' | 'EMFILE';
+
+export interface WatchListeners extends BurstListeners {
+  /** From now on files are looked at, because nobody reports their changes. Called once. */
+  onPolling(reason: PollingReason): void;
   onError(error: unknown): void;
 }
 
-/** Milliseconds of quiet before a burst of events (an editor writes, renames, touches) counts as one change. */
-const quietMs = 8;
-/** The same after an event that leaves a file empty: an editor that empties a file first is about to fill it. */
-const emptyMs = 100;
+export interface WatchOptions {
+  /** Whether the file system reports changes; asked beside the start. Default: it does. */
+  readonly probe?: () => Promise<boolean>;
+  readonly open?: (paths: string[], options: ChokidarOptions) => FSWatcher;
+}
+
+/** How often files are looked at where nobody reports their changes, in milliseconds. */
+export const pollingMs = 300;
+/** What a file system may tell times differently from the clock, in milliseconds. */
+const skewMs = 1_000;
 
 /** Watch files and folders, and report the beginning and the end of each burst of changes. */
-export async function watchFiles(paths: readonly string[], listeners: WatchListeners): Promise<Watcher> {
-  const { watch } = await import('chokidar');
-  const { onStir, onChange, onError } = listeners;
-  const pending = new Set<string>();
-  /** The kind of the only event in a burst. */
-  let only: { readonly file: string; readonly stats: FileStamp } | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  const flush = () => {
-    const changed = [...pending];
-    pending.clear();
-    onChange(changed, only !== undefined && isSame(only.stats, statSync(only.file, { throwIfNoEntry: false })));
+export async function watchFiles(
+  paths: readonly string[],
+  listeners: WatchListeners,
+  { probe, open }: WatchOptions = {},
+): Promise<Watcher> {
+  const openWatcher = open ?? (await import('chokidar')).watch;
+  const startedAt = Date.now();
+  const burst = new ChangeBurst(listeners);
+  const watched = new Set(paths);
+  const ready = Promise.withResolvers<void>();
+  let isPolling = false;
+  let isClosed = false;
+
+  const start = (): FSWatcher => {
+    const isReplacement = isPolling;
+    let isReady = false;
+    const watcher = openWatcher([...watched], {
+      ignoreInitial: !isReplacement,
+      atomic: true,
+      usePolling: isPolling,
+      interval: pollingMs,
+      binaryInterval: pollingMs,
+      alwaysStat: isReplacement,
+      ignored: (file) => /[\\/](?:node_modules|\.git|\.vendor-cloud)(?:[\\/]|$)/.test(file),
+    });
+    watcher.on('all', (event, file, stats) => {
+      if (event === 'addDir' || event === 'unlinkDir') return;
+      // A watcher that takes the place of another one reports what that one has missed.
+      if (!isReady && isReplacement && (stats?.mtimeMs ?? 0) < startedAt - skewMs) return;
+      burst.add(file, stats);
+    });
+    watcher.on('error', fail);
+    watcher.once('ready', () => {
+      isReady = true;
+      ready.resolve();
+    });
+    return watcher;
   };
-  const watcher: FSWatcher = watch([...paths], {
-    ignoreInitial: true,
-    atomic: true,
-    ignored: (file) => /[\\/](?:node_modules|\.git|\.vendor-cloud)(?:[\\/]|$)/.test(file),
-  });
-  watcher.on('all', (event, file, stats) => {
-    if (event === 'addDir' || event === 'unlinkDir') return;
-    const isFirst = pending.size === 0;
-    only = isFirst && stats ? { file, stats } : undefined;
-    pending.add(file);
-    if (isFirst) onStir();
-    clearTimeout(timer);
-    timer = setTimeout(flush, stats?.size === 0 ? emptyMs : quietMs);
-  });
-  watcher.on('error', onError);
-  await new Promise<void>((resolve) => watcher.once('ready', () => resolve()));
+  const poll = (reason: PollingReason) => {
+    if (isPolling || isClosed) return;
+    isPolling = true;
+    void current.close();
+    // A closed watcher has no listeners, and may still find that other files cannot be watched either.
+    current.on('error', () => undefined);
+    current = start();
+    listeners.onPolling(reason);
+  };
+  const fail = (error: unknown) => {
+    const code = outOfWatches(error);
+    if (code) poll(code);
+    else if (!isClosed) listeners.onError(error);
+  };
+
+  let current = start();
+  await ready.promise;
+  void probe?.().then((isReporting) => {
+    if (!isReporting) poll('silent');
+  }, fail);
   return {
-    add: (more) => void watcher.add([...more]),
+    add(more) {
+      for (const path of more) watched.add(path);
+      void current.add([...more]);
+    },
     async close() {
-      clearTimeout(timer);
-      await watcher.close();
+      isClosed = true;
+      burst.cancel();
+      await current.close();
     },
   };
 }
 
-interface FileStamp {
-  readonly mtimeMs: number;
-  readonly size: number;
-}
-
-function isSame(before: FileStamp, now: FileStamp | undefined): boolean {
-  return now !== undefined && now.mtimeMs === before.mtimeMs && now.size === before.size;
+function outOfWatches(error: unknown): 'ENOSPC' | 'EMFILE' | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'ENOSPC' || code === 'EMFILE' ? code : undefined;
 }

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { projectConfigFile } from '#contracts/project-config';
 import { type CloudError, isCloudError, toCloudError } from '#kernel/errors/cloud-error';
 import { writeWhenChanged } from '#kernel/files/write-when-changed';
-import { createBundler, openProject, type Project, type WatchListeners, watchFiles } from '#project/index';
+import { createBundler, openProject, type Project } from '#project/index';
 import type { AgentLogLine, WorkerLoad } from '../agent-worker/worker-protocol.ts';
 import type { FlowContext } from '../flow-context.ts';
 import { AgentController } from './agent-controller.ts';
@@ -11,11 +11,12 @@ import type { Cleanups } from './cleanups.ts';
 import type { DevEvent } from './dev-event.ts';
 import type { DevInput } from './dev-input.ts';
 import { DevLoop } from './dev-loop.ts';
-import { PermissionController } from './permission-controller.ts';
+import { type AppliedFile, PermissionController } from './permission-controller.ts';
 import { createSchemaPublisher } from './schema-publisher.ts';
 import type { SessionPlatform } from './session-platform.ts';
 import { TypeChecker } from './type-checker.ts';
 import { untilAborted } from './until-aborted.ts';
+import { watchProject } from './watch-project.ts';
 import { withCodeFrame } from './with-code-frame.ts';
 
 export interface RunningLoop {
@@ -63,18 +64,14 @@ export async function startLoop(
   });
   cleanups.add(() => agent.stop(input.drainMs));
   const permissions = new PermissionController(context, project, platform);
-  const publish = createSchemaPublisher(context, platform);
-  const applyPermissions = async () => {
-    const askForSchema = (known: string | null) => agent.schema(known);
-    // Those who share another platform do not want its rights changed by a save here.
-    if (!platform.isLocal) await publish(askForSchema);
-    else if (await permissions.isUsed()) return permissions.apply(askForSchema);
-    return undefined;
-  };
+  const applyPermissions = permissionApplier(context, permissions, platform, agent);
   const configFiles = [path.join(project.root, projectConfigFile), path.join(project.root, '.env')];
-  const watched = await watchProject(context, [path.dirname(project.entry), ...configFiles, permissions.file], {
+  const watched = await watchProject(context, {
+    root: project.root,
+    paths: [path.dirname(project.entry), ...configFiles, permissions.file],
     onStir: () => loop.filesStirring(),
     onChange: (paths, isAsAtStir) => loop.filesChanged(paths, isAsAtStir),
+    tell: input.tell,
   });
   cleanups.add(() => watched.watcher.close());
   const types = createTypeChecker(context, input, project);
@@ -110,6 +107,23 @@ export async function startLoop(
   return { loop, agent, load, authSecret: data.authSecret, permissionProblem };
 }
 
+/** Brings the local platform in line with the rights of the project, and tells another one the collections alone. */
+function permissionApplier(
+  context: FlowContext,
+  permissions: PermissionController,
+  platform: SessionPlatform,
+  agent: AgentController,
+): () => Promise<AppliedFile | undefined> {
+  const askForSchema = (known: string | null) => agent.schema(known);
+  const publish = createSchemaPublisher(context, platform);
+  return async () => {
+    // Those who share another platform do not want its rights changed by a save here.
+    if (!platform.isLocal) await publish(askForSchema);
+    else if (await permissions.isUsed()) return permissions.apply(askForSchema);
+    return undefined;
+  };
+}
+
 /** Tell what the agent, its code and its requests say. */
 function wordsOfAgent({ fs }: FlowContext, { logs, tell }: LoopInput) {
   return {
@@ -131,30 +145,6 @@ function createTypeChecker(context: FlowContext, { tell }: LoopInput, project: P
 
 /** In place of the checks of types where nobody wants them. */
 const noChecks = { check: () => undefined, cancel: () => undefined };
-
-async function watchProject(
-  context: FlowContext,
-  paths: readonly string[],
-  { onStir, onChange }: Pick<WatchListeners, 'onStir' | 'onChange'>,
-) {
-  let wake: (() => void) | undefined;
-  const watcher = await watchFiles(paths, {
-    onStir,
-    onChange(changed, isAsAtStir) {
-      wake?.();
-      onChange(changed, isAsAtStir);
-    },
-    onError(error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      context.reporter.warn(`Some files cannot be watched: ${reason}`, 'Press r to reload by hand.');
-    },
-  });
-  const nextChange = () =>
-    new Promise<void>((resolve) => {
-      wake = resolve;
-    });
-  return { watcher, nextChange };
-}
 
 /** The first load. Whoever sits at the terminal may mend broken code and save; a script is told and left. */
 async function begin(loop: DevLoop, input: LoopInput, nextChange: () => Promise<void>) {

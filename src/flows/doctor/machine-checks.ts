@@ -63,7 +63,7 @@ async function checkWatches({ fs }: FlowContext): Promise<Check> {
   if (limit >= fewWatches) return passed('file watches', `The system allows ${limit} watched files.`);
   return warning(
     'file watches',
-    `The system allows only ${limit} watched files, which other programs may use up.`,
+    `The system allows only ${limit} watched files, which other programs may use up. Then "vendor-cloud dev" looks at all files again and again.`,
     'sudo sysctl fs.inotify.max_user_watches=524288',
   );
 }

@@ -1,25 +1,31 @@
-import { rename, rm, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { type FSWatcher, watch } from 'chokidar';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { watchFiles } from '#project/index';
+import { reportsChanges, watchFiles } from '#project/index';
+import type { WatchOptions } from '#project/watcher';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 import { writeFiles } from '../../helpers/write-files.ts';
 
-async function watched(files: Record<string, string>) {
+async function watched(files: Record<string, string>, options: WatchOptions = {}) {
   const folder = await temporaryFolder();
   await writeFiles(folder, files);
   const waiting: ((paths: readonly string[]) => void)[] = [];
   const told: string[] = [];
-  const watcher = await watchFiles([path.join(folder, 'src')], {
-    onStir: () => told.push('stir'),
-    onChange: (paths, isAsAtStir) => {
-      told.push(isAsAtStir ? 'change, as at stir' : 'change');
-      waiting.shift()?.(paths);
+  const watcher = await watchFiles(
+    [path.join(folder, 'src')],
+    {
+      onStir: () => told.push('stir'),
+      onChange: (paths, isAsAtStir) => {
+        told.push(isAsAtStir ? 'change, as at stir' : 'change');
+        waiting.shift()?.(paths);
+      },
+      onPolling: (reason) => told.push(`polling: ${reason}`),
+      onError: (error) => told.push(String(error)),
     },
-    onError: (error) => {
-      throw error;
-    },
-  });
+    options,
+  );
   onTestFinished(() => watcher.close());
   const nextChange = () => new Promise<readonly string[]>((resolve) => waiting.push(resolve));
   return { folder, nextChange, told, watcher };
@@ -71,5 +77,63 @@ describe('watchFiles', () => {
     const writing = setInterval(() => void writeFile(path.join(folder, 'shared/c.ts'), String(performance.now())), 50);
     onTestFinished(() => clearInterval(writing));
     expect(await change).toEqual([path.join(folder, 'shared/c.ts')]);
+  });
+});
+
+describe('a file system that reports no changes', () => {
+  it('has its files looked at, which is said once, and loses no change made since the start', async () => {
+    const probe = Promise.withResolvers<boolean>();
+    // Nobody hears of the change that comes before the answer of the probe: that watcher is deaf.
+    const open: WatchOptions['open'] = (paths, options) => watch(options.usePolling ? paths : [], options);
+    const { folder, nextChange, told, watcher } = await watched(
+      { 'src/a.ts': '1', 'shared/c.ts': '1' },
+      { probe: () => probe.promise, open },
+    );
+    const old = new Date(Date.now() - 60_000);
+    await Promise.all(['src/a.ts', 'shared/c.ts'].map((file) => utimes(path.join(folder, file), old, old)));
+    watcher.add([path.join(folder, 'shared/c.ts')]);
+    await writeFile(path.join(folder, 'src/b.ts'), 'early');
+    const missed = nextChange();
+    probe.resolve(false);
+    expect(await missed).toEqual([path.join(folder, 'src/b.ts')]);
+    expect(told[0]).toBe('polling: silent');
+    const later = nextChange();
+    await writeFile(path.join(folder, 'shared/c.ts'), 'changed');
+    expect(await later).toEqual([path.join(folder, 'shared/c.ts')]);
+    expect(told.filter((each) => each.startsWith('polling'))).toHaveLength(1);
+  });
+});
+
+describe('a system without file watches left', () => {
+  it.each(['ENOSPC', 'EMFILE'] as const)('has the files looked at (%s)', async (code) => {
+    const opened: FSWatcher[] = [];
+    const open: WatchOptions['open'] = (paths, options) => {
+      const watcher = watch(paths, options);
+      opened.push(watcher);
+      return watcher;
+    };
+    const { folder, nextChange, told } = await watched({ 'src/a.ts': '1' }, { open });
+    opened[0]?.emit('error', Object.assign(new Error(`${code}: no watches left`), { code }));
+    opened[0]?.emit('error', Object.assign(new Error('another file'), { code }));
+    expect(told).toEqual([`polling: ${code}`]);
+    expect(opened.map(({ options }) => options.usePolling)).toEqual([false, true]);
+    const change = nextChange();
+    await once(opened[1] ?? watch([]), 'ready');
+    await writeFile(path.join(folder, 'src/a.ts'), 'changed');
+    expect(await change).toEqual([path.join(folder, 'src/a.ts')]);
+  });
+});
+
+describe('the probe of a file system', () => {
+  it('finds that changes are reported, and leaves nothing behind', async () => {
+    const folder = await temporaryFolder();
+    expect(await reportsChanges(folder)).toBe(true);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('finds that none are', async () => {
+    const folder = await temporaryFolder();
+    expect(await reportsChanges(folder, { listen: () => () => undefined, waitMs: 20 })).toBe(false);
+    expect(await readdir(folder)).toEqual([]);
   });
 });
