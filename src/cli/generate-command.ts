@@ -40,7 +40,10 @@ export abstract class GenerateCommand extends CloudCommand {
   }
 }
 
-function renderGenerated({ files, registeredIn, toRegister }: GeneratedFiles, { resultStyle }: Terminal): string {
+function renderGenerated(
+  { files, registeredIn, toRegister, testCommand }: GeneratedFiles,
+  { resultStyle }: Terminal,
+): string {
   const shown = (file: string) => path.relative('', file);
   return [
     ...files.map((file) => `${resultStyle.green('✔')} ${shown(file)} written`),
@@ -49,6 +52,6 @@ function renderGenerated({ files, registeredIn, toRegister }: GeneratedFiles, { 
       ? ['', 'Write this into the entry of the project:', ...toRegister.map((line) => `  ${line}`)]
       : []),
     '',
-    'Test it: npx vendor-cloud exec -- node --test',
+    `Test it: ${testCommand}`,
   ].join('\n');
 }

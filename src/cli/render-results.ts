@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { BootstrapResult } from '#flows/bootstrap/bootstrap';
+import { runCommand } from '#flows/packages/package-manager';
 import type { UpdateTypingsResult } from '#flows/update-typings/update-typings';
 import type { Terminal } from './terminal.ts';
 
@@ -18,7 +19,7 @@ function nextCommands(folder: string, { isInstalled, packageManager }: Bootstrap
   return [
     ...(folder === '.' ? [] : [`cd ${/[^\w./-]/.test(folder) ? `"${folder}"` : folder}`]),
     ...(isInstalled ? [] : [`${packageManager} install`]),
-    'npx vendor-cloud dev',
+    runCommand(packageManager, 'vendor-cloud dev'),
   ];
 }
 

@@ -16,6 +16,6 @@ export function renderTypeErrors(errors: readonly TypeProblem[], { style }: Term
       ...frame.split('\n').map((text) => `  ${text}`),
       '',
     ]),
-    ...(more > 0 ? [style.dim(`  and ${more} more: npx tsc`)] : []),
+    ...(more > 0 ? [style.dim(`  and ${more} more: vendor-cloud check`)] : []),
   ].join('\n');
 }

@@ -1,7 +1,9 @@
 import path from 'node:path';
-import { type ProjectConfig, type ProjectDataSource, projectConfigFile } from '#contracts/project-config';
+import { type ProjectDataSource, projectConfigFile } from '#contracts/project-config';
 import type { FileSystem } from '#kernel/ports/file-system';
+import { withLineEndsOf } from '#kernel/text/line-ends';
 import { readConfig } from './read-config.ts';
+import { rewriteConfig } from './rewrite-config.ts';
 
 export interface NewDataSource {
   readonly name: string;
@@ -23,15 +25,15 @@ export async function addDataSource(
   { name, source, variable }: NewDataSource,
 ): Promise<() => Promise<void>> {
   await readConfig(fs, root);
-  const configFile = path.join(root, projectConfigFile);
   const envFile = path.join(root, '.env');
-  const [config = '', env] = [(await fs.readText(configFile)) ?? '', await fs.readText(envFile)];
-  const written: Pick<ProjectConfig, 'dataSources'> = JSON.parse(config);
-  const dataSources = { ...written.dataSources, [name]: source };
+  const env = await fs.readText(envFile);
   if (variable) await fs.writeAtomically(envFile, withVariable(env ?? '', variable), { mode: 0o600 });
-  await fs.writeAtomically(configFile, `${JSON.stringify({ ...written, dataSources }, undefined, 2)}\n`);
+  const config = await rewriteConfig(fs, root, (written) => ({
+    ...written,
+    dataSources: { ...written.dataSources, [name]: source },
+  }));
   return async () => {
-    await fs.writeAtomically(configFile, config);
+    await fs.writeAtomically(path.join(root, projectConfigFile), config);
     if (!variable) return;
     if (env === null) await fs.remove(envFile);
     else await fs.writeAtomically(envFile, env, { mode: 0o600 });
@@ -40,5 +42,5 @@ export async function addDataSource(
 
 function withVariable(env: string, { name, value }: { readonly name: string; readonly value: string }): string {
   const before = env === '' || env.endsWith('\n') ? env : `${env}\n`;
-  return `${before}${name}='${value.replaceAll("'", '%27')}'\n`;
+  return withLineEndsOf(env, `${before}${name}='${value.replaceAll("'", '%27')}'\n`);
 }

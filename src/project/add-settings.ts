@@ -1,7 +1,6 @@
-import path from 'node:path';
-import { type ProjectConfig, type ProjectDataSource, projectConfigFile } from '#contracts/project-config';
+import type { ProjectDataSource } from '#contracts/project-config';
 import type { FileSystem } from '#kernel/ports/file-system';
-import { readConfig } from './read-config.ts';
+import { rewriteConfig } from './rewrite-config.ts';
 
 /** Settings of data sources, by their names in the project. */
 export type SettingsByDataSource = Readonly<Record<string, Pick<ProjectDataSource, 'softDelete' | 'timestamps'>>>;
@@ -12,8 +11,8 @@ export type SettingsByDataSource = Readonly<Record<string, Pick<ProjectDataSourc
  *
  * @throws `PROJECT_CONFIG_INVALID`
  */
-export function addSettings(fs: FileSystem, root: string, settings: SettingsByDataSource): Promise<void> {
-  return rewrite(fs, root, (written) => ({
+export async function addSettings(fs: FileSystem, root: string, settings: SettingsByDataSource): Promise<void> {
+  await rewriteConfig(fs, root, (written) => ({
     ...written,
     dataSources: Object.fromEntries(
       Object.entries(written.dataSources).map(([name, source]) => [name, { ...source, ...settings[name] }]),
@@ -26,16 +25,6 @@ export function addSettings(fs: FileSystem, root: string, settings: SettingsByDa
  *
  * @throws `PROJECT_CONFIG_INVALID`
  */
-export function setServerUrl(fs: FileSystem, root: string, serverUrl: string): Promise<void> {
-  return rewrite(fs, root, (written) => ({ ...written, serverUrl }));
-}
-
-/** A configuration as it stands in the file, which is valid, without defaults. */
-type WrittenConfig = Pick<ProjectConfig, 'dataSources'>;
-
-async function rewrite(fs: FileSystem, root: string, change: (written: WrittenConfig) => WrittenConfig): Promise<void> {
-  await readConfig(fs, root);
-  const file = path.join(root, projectConfigFile);
-  const written: WrittenConfig = JSON.parse((await fs.readText(file)) ?? '');
-  await fs.writeAtomically(file, `${JSON.stringify(change(written), undefined, 2)}\n`);
+export async function setServerUrl(fs: FileSystem, root: string, serverUrl: string): Promise<void> {
+  await rewriteConfig(fs, root, (written) => ({ ...written, serverUrl }));
 }

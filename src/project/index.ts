@@ -15,6 +15,7 @@ export { readPermissions } from './read-permissions.ts';
 export { seedShop } from './sample-data/seed-shop.ts';
 export { createSeededRandom, type SeededRandom } from './sample-data/seeded-random.ts';
 export { linkPackage, type ScaffoldInput, scaffoldProject } from './scaffold.ts';
+export { absoluteSqliteUri, sqliteUriInProject } from './sqlite-uri.ts';
 export { readTypeErrors, type TypeProblem } from './type-errors.ts';
 export { reportsChanges } from './watch-probe.ts';
 export { type PollingReason, pollingMs, type WatchListeners, watchFiles } from './watcher.ts';

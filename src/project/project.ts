@@ -4,6 +4,7 @@ import { CloudError } from '#kernel/errors/cloud-error';
 import type { Env } from '#kernel/ports/env';
 import type { FileSystem } from '#kernel/ports/file-system';
 import { type ProjectFiles, readProjectFiles } from './project-files.ts';
+import { absoluteSqliteUri } from './sqlite-uri.ts';
 
 /** A user's project, read from disk. */
 export interface Project extends ProjectFiles {
@@ -52,7 +53,7 @@ export function resolveDataSources(
 ): Readonly<Record<string, ProjectDataSource>> {
   const resolved = Object.entries(dataSources).map(([name, source]) => [
     name,
-    { ...source, uri: absoluteUri(folder, fillIn(source.uri, name, env)) },
+    { ...source, uri: absoluteSqliteUri(fillIn(source.uri, name, env), folder) },
   ]);
   return Object.fromEntries(resolved);
 }
@@ -64,12 +65,6 @@ function fillIn(uri: string, dataSource: string, env: Env): string {
     if (value === undefined) throw variableMissing(name, dataSource);
     return value;
   });
-}
-
-/** A relative SQLite path counts from the project, not from where the command was called. */
-function absoluteUri(root: string, uri: string): string {
-  const file = /^sqlite:(?!\/)(.+)$/.exec(uri)?.[1];
-  return file === undefined ? uri : `sqlite:${path.resolve(root, file)}`;
 }
 
 function variableMissing(name: string, dataSource: string): CloudError {

@@ -2,12 +2,19 @@ import path from 'node:path';
 import { envSecretSchema } from '#contracts/identity';
 import { CloudError } from '#kernel/errors/cloud-error';
 import { platformHealth } from '#platform/index';
-import { addSettings, type SettingsByDataSource, scaffoldProject, seedShop, setServerUrl } from '#project/index';
+import {
+  absoluteSqliteUri,
+  addSettings,
+  type SettingsByDataSource,
+  scaffoldProject,
+  seedShop,
+  setServerUrl,
+} from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
+import { type PackageManager, packageManagerOf } from '../packages/package-manager.ts';
 import { writeTypings } from '../update-typings/update-typings.ts';
 import { type EnvironmentProject, readEnvironmentProject, writeEnvironmentProject } from './environment-project.ts';
 import { installPackages } from './install-packages.ts';
-import { type PackageManager, packageManagerOf } from './package-manager.ts';
 import { startRepository } from './start-repository.ts';
 
 /** `shop` brings a SQLite database full of sample data; `blank` is for a database of your own. */
@@ -65,7 +72,7 @@ export async function bootstrap(context: FlowContext, input: BootstrapInput): Pr
       envSecret,
       packageVersion: versionToInstall(context),
       // It stands between quotes in .env, where a password belongs: vendor-cloud.json goes into git.
-      uri: absoluteUri(context, input.uri ?? '').replaceAll("'", '%27'),
+      uri: absoluteSqliteUri(input.uri ?? '', context.workingFolder).replaceAll("'", '%27'),
     },
     async complete(folder, signal) {
       if (input.template === 'shop')
@@ -126,12 +133,6 @@ function uriBesideSample(): CloudError {
     message: 'The template "shop" brings a database of its own, so that no connection URI can be used with it.',
     nextSteps: ['Leave out --template shop, or leave out --uri and unset SERVICE_URI.'],
   });
-}
-
-/** A relative SQLite path was typed from where the command was called, so it is kept pointing there. */
-function absoluteUri(context: FlowContext, uri: string): string {
-  const file = /^sqlite:(?!\/)(.+)$/.exec(uri)?.[1];
-  return file === undefined ? uri : `sqlite:${path.resolve(context.workingFolder, file)}`;
 }
 
 function projectName(target: string): string {

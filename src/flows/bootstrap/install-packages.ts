@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { linkPackage } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
-import type { PackageManager } from './package-manager.ts';
+import type { PackageManager } from '../packages/package-manager.ts';
 
 const deadlineMs = 5 * 60_000;
 

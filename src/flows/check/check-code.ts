@@ -5,6 +5,7 @@ import { type Project, readPermissions } from '#project/index';
 import { loadCode } from '../dev/load-once.ts';
 import { withCodeFrame } from '../dev/with-code-frame.ts';
 import type { FlowContext } from '../flow-context.ts';
+import { packageManagerOf } from '../packages/package-manager.ts';
 import { checkTypes } from '../types/check-types.ts';
 import { type CheckedStep, failed, passed, skipped, stepOf } from './checked-step.ts';
 import { typeError } from './type-error.ts';
@@ -79,6 +80,9 @@ async function typesOf(context: FlowContext, project: Project): Promise<CheckedS
   const problems = await context.reporter.step('Checking the types', () =>
     checkTypes(context, project.root, new AbortController().signal),
   );
-  if (problems === null) return skipped('types', 'TypeScript is not installed: npm install');
+  if (problems === null) {
+    const manager = await packageManagerOf(context, project.root);
+    return skipped('types', `TypeScript is not installed: ${manager} install`);
+  }
   return problems.length === 0 ? passed('types') : failed('types', problems.map(typeError));
 }

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { CloudError } from '#kernel/errors/cloud-error';
+import { hasSameLines } from '#kernel/text/line-ends';
 import type { Project } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
 
@@ -10,7 +11,7 @@ export async function typingsDrift(
   current: string,
 ): Promise<CloudError | undefined> {
   const written = await fs.readText(typingsPath);
-  if (written?.replaceAll('\r\n', '\n') === current) return undefined;
+  if (written !== null && hasSameLines(written, current)) return undefined;
   const name = path.relative(root, typingsPath);
   const state = written === null ? 'is missing' : 'is not what the code and the schema make of it now';
   return new CloudError({

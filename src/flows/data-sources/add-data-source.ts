@@ -1,10 +1,10 @@
-import path from 'node:path';
 import type { ProjectDataSource } from '#contracts/project-config';
 import { CloudError } from '#kernel/errors/cloud-error';
 import {
   type ProjectFiles,
   readProjectFiles,
   resolveDataSources,
+  sqliteUriInProject,
   addDataSource as writeDataSource,
 } from '#project/index';
 import type { SuggestedSettings } from '#runtime/index';
@@ -65,11 +65,8 @@ function placeOfUri(
   { name, uri }: AddSourceInput,
 ): PlacedUri {
   if (uri.includes('${')) return { uri };
-  const file = /^sqlite:(?!\/\/)(.+)$/.exec(uri)?.[1];
-  if (file !== undefined) {
-    const fromProject = path.relative(root, path.resolve(workingFolder, file)).split(path.sep).join('/');
-    return { uri: `sqlite:${fromProject.startsWith('.') ? '' : './'}${fromProject}` };
-  }
+  const inProject = sqliteUriInProject(uri, root, workingFolder);
+  if (inProject !== undefined) return { uri: inProject };
   const variable = `${name.toUpperCase().replaceAll(/\W+/g, '_')}_DATABASE_URL`;
   const before = env.get(variable);
   if (before !== undefined && before !== uri) throw variableTaken(variable);

@@ -1,8 +1,10 @@
 import path from 'node:path';
 import { projectConfigFile } from '#contracts/project-config';
 import { CloudError, isCloudError, toCloudError } from '#kernel/errors/cloud-error';
+import type { FileSystem } from '#kernel/ports/file-system';
 import { resolveDataSources } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
+import { packageManagerOf, runCommand } from '../packages/package-manager.ts';
 import type { ProjectParts } from '../platform-access/project-parts.ts';
 import { type Check, failed, passed, skipped, warning } from './check.ts';
 
@@ -29,18 +31,32 @@ async function checkFiles({ fs }: FlowContext, root: string, name: string, entry
 }
 
 /** The package that the project depends on, beside the one that runs. */
-async function checkVersions({ fs, package: running }: FlowContext, root: string): Promise<Check> {
-  const text = await fs.readText(path.join(root, 'node_modules', running.name, 'package.json'));
+async function checkVersions(context: FlowContext, root: string): Promise<Check> {
+  const { fs, package: running } = context;
+  const manager = await packageManagerOf(context, root);
+  const text = await readInstalled(fs, root, running.name);
   if (text === null) {
-    return warning('versions', `${running.name} is not installed in the project.`, `Run "npm install" in ${root}.`);
+    return warning(
+      'versions',
+      `${running.name} is not installed in the project.`,
+      `Run "${manager} install" in ${root}.`,
+    );
   }
   const { version } = JSON.parse(text) as { readonly version?: string };
   if (version === running.version) return passed('versions', `The project has ${running.name} ${version}, which runs.`);
   return warning(
     'versions',
     `The project has ${running.name} ${version}, and ${running.version} runs.`,
-    'Run the one of the project: npx vendor-cloud doctor',
+    `Run the one of the project: ${runCommand(manager, 'vendor-cloud doctor')}`,
   );
+}
+
+/** The description of a package that is installed in a folder or, as in a workspace, above it. */
+async function readInstalled(fs: FileSystem, root: string, name: string): Promise<string | null> {
+  for (let folder = root; ; folder = path.dirname(folder)) {
+    const text = await fs.readText(path.join(folder, 'node_modules', name, 'package.json'));
+    if (text !== null || folder === path.dirname(folder)) return text;
+  }
 }
 
 async function checkDatabases(context: FlowContext, { root, config, env }: ProjectParts): Promise<Check[]> {

@@ -7,6 +7,7 @@ import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import type { Project } from '#project/index';
 import { type LoadedProject, loadOnce } from '../dev/load-once.ts';
 import type { FlowContext } from '../flow-context.ts';
+import { packageManagerOf, runCommand } from '../packages/package-manager.ts';
 import type { CodeQuestion, GeneratedModule, WriteCode } from './generated-code.ts';
 import { type GeneratedNames, generatedNames } from './generated-names.ts';
 import { writeAction } from './kinds/action.ts';
@@ -27,7 +28,10 @@ const kinds = {
   chart: { write: writeChart, folder: () => 'charts' },
   plugin: { write: writePlugin, folder: () => 'plugins' },
   test: { write: writeTest, folder: () => '' },
-} satisfies Record<string, { write: WriteCode; folder: (question: Omit<CodeQuestion, 'typings'>) => string }>;
+} satisfies Record<
+  string,
+  { write: WriteCode; folder: (question: Pick<CodeQuestion, 'names' | 'collection'>) => string }
+>;
 
 export type GeneratedKind = keyof typeof kinds;
 
@@ -47,6 +51,8 @@ export interface GeneratedFiles {
   readonly registeredIn: string | null;
   /** What to write into the entry where it could not be changed. */
   readonly toRegister: readonly string[];
+  /** What runs the test. */
+  readonly testCommand: string;
 }
 
 /**
@@ -58,9 +64,10 @@ export function generate(context: FlowContext, input: GenerateInput): Promise<Ge
     const { fs } = context;
     const { project } = loaded;
     const { write, folder } = kinds[input.kind];
+    const testCommand = runCommand(await packageManagerOf(context, project.root), 'vendor-cloud exec -- node --test');
     const about = { names: generatedNames(input.name), collection: await collectionOf(loaded, input) };
     const sourceFolder = path.join(path.dirname(project.entry), folder(about));
-    const code = write({ ...about, typings: moduleFrom(sourceFolder, typingsModule(project)) });
+    const code = write({ ...about, testCommand, typings: moduleFrom(sourceFolder, typingsModule(project)) });
     const modulePath = path.join(sourceFolder, `${about.names.file}.ts`);
     const files = [
       ...(code.module ? [{ file: modulePath, text: code.module.text }] : []),
@@ -71,7 +78,7 @@ export function generate(context: FlowContext, input: GenerateInput): Promise<Ge
     await writeWhenChanged(fs, project.typingsPath, await loaded.agent.typings());
     const paths = files.map(({ file }) => file);
     const registration = code.module && registrationOf(project, modulePath, code.module);
-    return { kind: input.kind, files: paths, ...(await register(fs, project, registration)) };
+    return { kind: input.kind, files: paths, ...(await register(fs, project, registration)), testCommand };
   });
 }
 

@@ -7,6 +7,8 @@ export interface CodeQuestion {
   readonly collection: { readonly name: string; readonly names: GeneratedNames; readonly column: string };
   /** From the module to the generated types: `../../typings.js`. */
   readonly typings: string;
+  /** What runs the test. */
+  readonly testCommand: string;
 }
 
 export interface GeneratedModule {
@@ -46,12 +48,12 @@ export function ${collectionFunction(question)}(agent: Agent<Schema>): void {
 }
 
 /** A test file; `body` may call \`ask\`. */
-export function testModule(title: string, body: string): string {
+export function testModule({ testCommand }: Pick<CodeQuestion, 'testCommand'>, title: string, body: string): string {
   return `import assert from 'node:assert/strict';
 import { env } from 'node:process';
 import { test } from 'node:test';
 
-// Run it with: npx vendor-cloud exec -- node --test
+// Run it with: ${testCommand}
 const { SERVICE_AGENT_URL, SERVICE_AGENT_TOKEN } = env;
 
 async function ask(path: string, body?: unknown) {

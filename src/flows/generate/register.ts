@@ -1,3 +1,5 @@
+import { withLineEndsOf } from '#kernel/text/line-ends';
+
 /** How code that was generated is called from the entry of the project. */
 export interface Registration {
   /** What the module exports. */
@@ -19,6 +21,11 @@ const customize = /export default (?:async )?function\s*\w*\s*\(\s*(\w+)[^)]*\)[
  * where the entry is written in another way.
  */
 export function registered(entry: string, registration: Registration): string | undefined {
+  const changed = withRegistration(entry, registration);
+  return changed === undefined ? undefined : withLineEndsOf(entry, changed);
+}
+
+function withRegistration(entry: string, registration: Registration): string | undefined {
   const found = customize.exec(entry);
   if (!found) return undefined;
   const [head, parameter = ''] = found;

@@ -1,7 +1,7 @@
 import { CloudError } from '#kernel/errors/cloud-error';
 import { findProjectRoot } from '#project/index';
-import { type PackageManager, packageManagerOf } from '../bootstrap/package-manager.ts';
 import type { FlowContext } from '../flow-context.ts';
+import { addParameters, packageManagerOf } from '../packages/package-manager.ts';
 import { isNewer, latestVersion } from './latest-version.ts';
 
 const deadlineMs = 5 * 60_000;
@@ -30,7 +30,7 @@ export async function upgrade(
   if (!isNewer(to, from)) return { from, to: from, command: null, isUpgraded: false };
   const root = await findProjectRoot(context.fs, folder);
   const manager = await packageManagerOf(context, root);
-  const parameters = [...addCommands[manager], `${running.name}@${to}`];
+  const parameters = addParameters(manager, `${running.name}@${to}`);
   const command = [manager, ...parameters].join(' ');
   if (isDryRun) return { from, to, command, isUpgraded: false };
   const { exitCode, stderr } = await reporter.step(command, () =>
@@ -39,12 +39,6 @@ export async function upgrade(
   if (exitCode !== 0) throw notInstalled(command, stderr);
   return { from, to, command, isUpgraded: true };
 }
-
-const addCommands: Readonly<Record<PackageManager, readonly string[]>> = {
-  npm: ['install', '--save-dev'],
-  pnpm: ['add', '--save-dev'],
-  yarn: ['add', '--dev'],
-};
 
 function notInstalled(command: string, stderr: string): CloudError {
   const reason = stderr.trim().split('\n')[0] ?? '';

@@ -1,8 +1,10 @@
 import type { FileSystem } from '../ports/file-system.ts';
+import { hasSameLines } from '../text/line-ends.ts';
 
-/** Write a generated file only when its text changes, so that watchers do not start for nothing. */
+/** Write a generated file only when its lines change, so that watchers do not start for nothing. */
 export async function writeWhenChanged(fs: FileSystem, file: string, text: string): Promise<boolean> {
-  if ((await fs.readText(file)) === text) return false;
+  const before = await fs.readText(file);
+  if (before !== null && hasSameLines(before, text)) return false;
   await fs.writeAtomically(file, text);
   return true;
 }

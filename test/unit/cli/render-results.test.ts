@@ -44,6 +44,10 @@ it('bootstrap says nothing of settings where it wrote none', () => {
 
 it('bootstrap says to install what it has not installed', () => {
   const lines = renderBootstrap({ ...created, isInstalled: false }, terminal).split('\n');
-  expect(lines.slice(-3)).toEqual([expect.stringContaining('cd '), '    pnpm install', '    npx vendor-cloud dev']);
+  expect(lines.slice(-3)).toEqual([
+    expect.stringContaining('cd '),
+    '    pnpm install',
+    '    pnpm exec vendor-cloud dev',
+  ]);
   expect(renderBootstrap(created, terminal)).not.toContain('pnpm install');
 });

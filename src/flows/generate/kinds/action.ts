@@ -18,6 +18,7 @@ export const writeAction: WriteCode = (question) => {
       text: collectionModule(question, `The action "${names.title}": a button on a record.`, declaration),
     },
     test: testModule(
+      question,
       `the action ${names.title} runs on a record`,
       `
 const { body: list } = await ask(${text(`/${encodeURIComponent(collection.name)}?timezone=UTC&page[size]=1`)});

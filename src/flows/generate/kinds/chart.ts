@@ -1,7 +1,7 @@
 import { testModule, text, type WriteCode } from '../generated-code.ts';
 
 /** A chart about everything that the agent serves. */
-export const writeChart: WriteCode = ({ names, collection, typings }) => ({
+export const writeChart: WriteCode = ({ names, collection, typings, testCommand }) => ({
   module: {
     exported: `add${names.pascal}Chart`,
     text: `import type { Agent } from '@vendor/cloud';
@@ -17,6 +17,7 @@ export function add${names.pascal}Chart(agent: Agent<Schema>): void {
 `,
   },
   test: testModule(
+    { testCommand },
     `the chart ${names.title} has a value`,
     `
 const { status, body } = await ask(\`/_charts/\${encodeURIComponent(${text(names.title)})}?timezone=UTC\`, {});

@@ -16,6 +16,7 @@ export const writeField: WriteCode = (question) => {
       text: collectionModule(question, `The field "${names.camel}", computed from others.`, declaration),
     },
     test: testModule(
+      question,
       `${collection.name} have the field ${names.camel}`,
       `
 const fields = ${text(`fields[${collection.name}]=${names.camel}`)};

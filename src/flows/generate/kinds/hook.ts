@@ -21,6 +21,7 @@ export const writeHook: WriteCode = (question) => {
       ),
     },
     test: testModule(
+      question,
       `${collection.name} are served with the hook ${position} ${type}`,
       `
 const { status } = await ask(${text(`/${encodeURIComponent(collection.name)}?timezone=UTC&page[size]=1`)});

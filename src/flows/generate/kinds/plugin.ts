@@ -1,7 +1,7 @@
 import { testModule, text, type WriteCode } from '../generated-code.ts';
 
 /** Customizations to use again and again. */
-export const writePlugin: WriteCode = ({ names, collection }) => ({
+export const writePlugin: WriteCode = ({ names, collection, testCommand }) => ({
   module: {
     exported: names.camel,
     isPlugin: true,
@@ -26,6 +26,7 @@ export const ${names.camel}: Plugin<${names.pascal}Options> = (agent, _collectio
 `,
   },
   test: testModule(
+    { testCommand },
     `${collection.name} are served with the plugin ${names.title}`,
     `
 const { status } = await ask(${text(`/${encodeURIComponent(collection.name)}?timezone=UTC&page[size]=1`)});

@@ -10,6 +10,7 @@ export const writeSegment: WriteCode = (question) => {
       text: collectionModule(question, `The segment "${names.title}": a filter with a name.`, declaration),
     },
     test: testModule(
+      question,
       `the segment ${names.title} is a part of ${collection.name}`,
       `
 const count = async (segment: string) => {

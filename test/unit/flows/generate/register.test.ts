@@ -23,6 +23,14 @@ export default function customize(agent: Agent<Schema>): void {
 `);
   });
 
+  it('keeps the line ends of Windows', () => {
+    const entry = "import { a } from './a.js';\r\n\r\nexport default function (agent) {\r\n  a(agent);\r\n}\r\n";
+    expect(registered(entry, registration)).toBe(
+      "import { a } from './a.js';\r\nimport { addLabel } from './orders/label.js';\r\n\r\n" +
+        'export default function (agent) {\r\n  addLabel(agent);\r\n  a(agent);\r\n}\r\n',
+    );
+  });
+
   it('takes the underscore from a parameter that was unused, and from no other', () => {
     const unused = 'export default async function (_agent) {\n  // Begin here.\n}\n';
     expect(registered(unused, { ...registration, isPlugin: true })).toBe(`import { addLabel } from './orders/label.js';
