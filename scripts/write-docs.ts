@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Config } from '@oclif/core/config';
+import { commandSurfaceText } from './command-surface.ts';
 import {
   commandsPage,
   environmentPage,
@@ -18,6 +19,7 @@ const pages: Record<string, string> = {
   'docs/commands.md': commandsPage(config),
   'schemas/project.json': projectSchemaText(),
   'schemas/permissions.json': permissionSchemaText(),
+  'schemas/command-line.json': commandSurfaceText(config),
 };
 for (const [file, text] of Object.entries(pages)) {
   const target = path.join(root, file);

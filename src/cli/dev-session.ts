@@ -33,7 +33,7 @@ export async function runDevSession(
       drainMs,
       signal: quit.signal,
       tell(event) {
-        if (terminal.isJson) devEventJson(event, terminal.json);
+        if (terminal.isJson) devEventJson(event, terminal);
         else screen.show(event);
       },
       onRunning(controls) {
