@@ -1,4 +1,4 @@
-import { singleLine } from './table.ts';
+import { cutTo, singleLine } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
 /** A text in at most `width` characters. What is longer ends in `…`. */
@@ -6,10 +6,5 @@ export type CutText = (text: string, width: number) => string;
 
 /** Cuts the long names of a table, so that a terminal of 80 columns shows those beside them. A pipe gets them whole. */
 export function cutTextFor({ resultColumns }: Pick<Terminal, 'resultColumns'>): CutText {
-  return Number.isFinite(resultColumns) ? cutTo : singleLine;
-}
-
-function cutTo(text: string, width: number): string {
-  const characters = [...singleLine(text)];
-  return characters.length > width ? `${characters.slice(0, width - 1).join('')}…` : characters.join('');
+  return Number.isFinite(resultColumns) ? (text, width) => cutTo(singleLine(text), width) : singleLine;
 }

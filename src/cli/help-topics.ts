@@ -1,6 +1,7 @@
 import { type VariableDefinition, variables } from '#kernel/environment/variables';
 import { exitCodes } from '#kernel/errors/exit-codes';
 import { renderTable } from './table.ts';
+import type { Terminal } from './terminal.ts';
 
 /** What `help <topic>` tells beside the commands, as a title and a table. */
 interface HelpTopic {
@@ -43,10 +44,13 @@ const topics: Readonly<Record<string, HelpTopic>> = {
 };
 
 /** A topic as data, and as text; `undefined` where there is none of that name. */
-export function helpTopic(name: string) {
+export function helpTopic(name: string, terminal: Terminal) {
   const topic = topics[name];
   if (!topic) return undefined;
   const { title, header, rows } = topic;
   const data = rows.map((row) => Object.fromEntries(header.map((key, column) => [key.toLowerCase(), row[column]])));
-  return { data: { topic: name, title, rows: data }, text: [title, '', renderTable(header, rows)].join('\n') };
+  return {
+    data: { topic: name, title, rows: data },
+    text: [title, '', renderTable(header, rows, terminal)].join('\n'),
+  };
 }

@@ -76,7 +76,7 @@ async function printHelp(config: Config, terminal: Terminal, words: readonly str
 /** What is no command and no group of commands. */
 async function printTopic(config: Config, terminal: Terminal, named: readonly string[]): Promise<void> {
   const { helpTopic } = await import('./help-topics.ts');
-  const topic = helpTopic(named.join('-'));
+  const topic = helpTopic(named.join('-'), terminal);
   if (!topic) throw unknownCommand(config, named);
   if (terminal.isJson) terminal.json(topic.data);
   else terminal.result(topic.text);

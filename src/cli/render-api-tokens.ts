@@ -7,9 +7,9 @@ import { renderTable, singleLine } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
 /** The tokens of a project, one a row, and which of them to rotate. */
-export function renderTokens({ tokens, project }: ListedTokens, { resultStyle, resultColumns }: Terminal): string {
+export function renderTokens({ tokens, project }: ListedTokens, terminal: Terminal): string {
   if (tokens.length === 0) return `${project} has no API token yet. Make one: vendor-cloud tokens create <name>`;
-  const cut = cutTextFor({ resultColumns });
+  const cut = cutTextFor(terminal);
   const rows = tokens.map((token) => [
     String(token.id),
     cut(token.name, 18),
@@ -19,13 +19,13 @@ export function renderTokens({ tokens, project }: ListedTokens, { resultStyle, r
     scopesInWords(token),
   ]);
   const header = ['ID', 'NAME', 'SECRET', 'EXPIRES', 'LAST USED', 'SCOPES'];
-  const [first = '', ...lines] = renderTable(header, rows).split('\n');
   const warnings = tokens
     .filter(({ expiresSoon }) => expiresSoon)
     .map(
-      ({ id }) => `${resultStyle.yellow('!')} Token ${id} expires soon. Rotate it: vendor-cloud tokens rotate ${id}`,
+      ({ id }) =>
+        `${terminal.resultStyle.yellow('!')} Token ${id} expires soon. Rotate it: vendor-cloud tokens rotate ${id}`,
     );
-  return [resultStyle.bold(first), ...lines, ...(warnings.length > 0 ? ['', ...warnings] : [])].join('\n');
+  return [renderTable(header, rows, terminal), ...(warnings.length > 0 ? ['', ...warnings] : [])].join('\n');
 }
 
 /** The secret alone, so that a script can take it as it is. */

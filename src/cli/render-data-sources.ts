@@ -18,8 +18,7 @@ export function renderSources({ dataSources }: ListedSources, terminal: Terminal
     ].join('; '),
   ]);
   const header = ['NAME', 'ENGINE', 'ADDRESS', 'VARIABLES', 'COLLECTIONS'];
-  const [first = '', ...lines] = renderTable(header, rows, terminal.columns).split('\n');
-  return [terminal.resultStyle.bold(first.trimEnd()), ...lines.map((line) => line.trimEnd())].join('\n');
+  return renderTable(header, rows, terminal);
 }
 
 export function renderTested({ dataSources }: TestedSources, terminal: Terminal): string {

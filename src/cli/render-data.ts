@@ -7,10 +7,9 @@ import type { Terminal } from './terminal.ts';
 type Created = { readonly collections: readonly { readonly name: string; readonly created: number }[] };
 
 /** How many records each collection has more. */
-export function renderCreated({ collections }: Created, { resultStyle }: Terminal): string {
+export function renderCreated({ collections }: Created, terminal: Terminal): string {
   const rows = collections.map(({ name, created }) => [String(created), name]);
-  const [header = '', ...lines] = renderTable(['CREATED', 'COLLECTION'], rows, Number.POSITIVE_INFINITY).split('\n');
-  return [resultStyle.bold(header), ...lines].join('\n');
+  return renderTable(['CREATED', 'COLLECTION'], rows, terminal);
 }
 
 export function renderExported({ files }: ExportedData, { resultStyle }: Terminal): string {

@@ -66,12 +66,9 @@ function renderDeployment({ deployment, environment }: Deployed, { resultStyle }
   return note === null ? line : `${line} ${note}`;
 }
 
-export function renderVersions(
-  { versions, live, nextBefore }: ListedVersions,
-  { resultStyle, resultColumns }: Terminal,
-): string {
+export function renderVersions({ versions, live, nextBefore }: ListedVersions, terminal: Terminal): string {
   if (versions.length === 0) return 'There is no version yet. Make one: vendor-cloud push';
-  const cut = cutTextFor({ resultColumns });
+  const cut = cutTextFor(terminal);
   const rows = versions.map((version) => [
     version.number === live ? `${version.number} live` : String(version.number),
     version.createdAt.slice(0, 16).replace('T', ' '),
@@ -80,7 +77,6 @@ export function renderVersions(
     version.message,
   ]);
   const names = ['VERSION', 'TIME (UTC)', 'COMMIT', 'AUTHOR', 'MESSAGE'];
-  const [header = '', ...lines] = renderTable(names, rows, resultColumns).split('\n');
   const more = nextBefore === null ? [] : ['', `Older ones: vendor-cloud versions --before ${nextBefore}`];
-  return [resultStyle.bold(header), ...lines, ...more].join('\n');
+  return [renderTable(names, rows, terminal), ...more].join('\n');
 }

@@ -3,20 +3,15 @@ import type { LinkedProject } from '#flows/link/link-project';
 import { renderTable } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
-export function renderEnvironments(
-  { environments, current, project }: EnvironmentList,
-  { resultStyle }: Terminal,
-): string {
+export function renderEnvironments({ environments, current, project }: EnvironmentList, terminal: Terminal): string {
   const rows = environments.map(({ name, type, agentAddresses }) => [
     name === current ? '*' : '',
     name,
     type,
     agentAddresses.join(', '),
   ]);
-  const [header = '', ...lines] = renderTable(['', 'ENVIRONMENT', 'TYPE', 'ADDRESSES'], rows).split('\n');
-  return [resultStyle.bold(header), ...lines, '', `Commands of ${project} are about ${current}, marked with *.`].join(
-    '\n',
-  );
+  const table = renderTable(['', 'ENVIRONMENT', 'TYPE', 'ADDRESSES'], rows, terminal);
+  return [table, '', `Commands of ${project} are about ${current}, marked with *.`].join('\n');
 }
 
 export function renderUsedEnvironment({ current, project }: EnvironmentList, { resultStyle }: Terminal): string {

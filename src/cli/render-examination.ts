@@ -3,13 +3,10 @@ import type { Examination } from '#flows/doctor/examine';
 import type { Terminal } from './terminal.ts';
 import { wrapWords } from './wrap-words.ts';
 
-/** @param columns of stdout; without a limit in a pipe. */
 export function renderExamination(
   { checks, isHealthy, bundle }: Examination,
-  terminal: Terminal,
-  columns = process.stdout.columns ?? Number.POSITIVE_INFINITY,
+  { resultStyle, resultColumns: columns }: Terminal,
 ): string {
-  const { resultStyle } = terminal;
   const marks = {
     ok: resultStyle.green('✔'),
     warning: resultStyle.yellow('!'),

@@ -4,22 +4,20 @@ import type { Verdict } from '#contracts/audit/verdict';
 import type { ExportedLog } from '#flows/audit/export-log';
 import type { FoundLogs } from '#flows/audit/search-log';
 import type { VerifiedStore } from '#flows/platform/verify-store';
-import { type CutText, cutTextFor } from './cut-text.ts';
+import { cutTextFor } from './cut-text.ts';
 import { renderTable } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
 /** The newest logs at the top, as a table of 80 columns; whole in a pipe. */
-export function renderFoundLogs(found: FoundLogs, { resultStyle, resultColumns }: Terminal): string {
-  const cut = cutTextFor({ resultColumns });
+export function renderFoundLogs(found: FoundLogs, terminal: Terminal): string {
   if (found.logs.length === 0) return 'No log fulfils these conditions.';
-  const [header = '', ...lines] = (
-    found.kind === 'activity' ? activityTable(found.logs, cut) : adminTable(found.logs, cut)
-  ).split('\n');
+  const table = found.kind === 'activity' ? activityTable(found.logs, terminal) : adminTable(found.logs, terminal);
   const more = found.hasMore ? ['', 'There are older ones: see more with --limit, or --until.'] : [];
-  return [resultStyle.bold(header), ...lines, ...more].join('\n');
+  return [table, ...more].join('\n');
 }
 
-function activityTable(logs: Extract<FoundLogs, { readonly kind: 'activity' }>['logs'], cut: CutText): string {
+function activityTable(logs: Extract<FoundLogs, { readonly kind: 'activity' }>['logs'], terminal: Terminal): string {
+  const cut = cutTextFor(terminal);
   const rows = logs.map(({ label, recordIds = [], fields = [], ...log }) => [
     timeOf(log.createdAt),
     cut(log.user.email, 20),
@@ -29,10 +27,11 @@ function activityTable(logs: Extract<FoundLogs, { readonly kind: 'activity' }>['
     log.status === 'completed' ? '✔' : (log.status ?? ''),
     fields.join(', '),
   ]);
-  return renderTable(['TIME (UTC)', 'WHO', 'ACTION', 'COLLECTION', 'RECORDS', 'OK', 'FIELDS'], rows);
+  return renderTable(['TIME (UTC)', 'WHO', 'ACTION', 'COLLECTION', 'RECORDS', 'OK', 'FIELDS'], rows, terminal);
 }
 
-function adminTable(logs: Extract<FoundLogs, { readonly kind: 'admin' }>['logs'], cut: CutText): string {
+function adminTable(logs: Extract<FoundLogs, { readonly kind: 'admin' }>['logs'], terminal: Terminal): string {
+  const cut = cutTextFor(terminal);
   const rows = logs.map(({ createdAt, user, initiator, type, resource, environment, previousValue, newValue }) => [
     timeOf(createdAt),
     cut(user?.email ?? initiator, 20),
@@ -40,7 +39,7 @@ function adminTable(logs: Extract<FoundLogs, { readonly kind: 'admin' }>['logs']
     cut(environment?.name ?? '', 12),
     [previousValue, newValue].map((value) => (value ? JSON.stringify(value) : '')).join(' → '),
   ]);
-  return renderTable(['TIME (UTC)', 'WHO', 'CHANGE', 'ENVIRONMENT', 'FROM → TO'], rows);
+  return renderTable(['TIME (UTC)', 'WHO', 'CHANGE', 'ENVIRONMENT', 'FROM → TO'], rows, terminal);
 }
 
 function timeOf(createdAt: string): string {

@@ -7,12 +7,9 @@ import type { Terminal } from './terminal.ts';
 const shownDigits = 12;
 
 /** The programs that are connected, one a row. */
-export function renderConnectedClients(
-  { clients, environment }: ConnectedClients,
-  { resultStyle, resultColumns }: Terminal,
-): string {
+export function renderConnectedClients({ clients, environment }: ConnectedClients, terminal: Terminal): string {
   if (clients.length === 0) return `No program is connected to the MCP server of ${environment}.`;
-  const cut = cutTextFor({ resultColumns });
+  const cut = cutTextFor(terminal);
   const rows = clients.map(({ id, name, person, scopes, lastTokenAt }) => [
     id.slice(0, shownDigits),
     cut(name ?? 'without a name', 18),
@@ -21,8 +18,7 @@ export function renderConnectedClients(
     scopes.map((scope) => scope.replace('mcp:', '')).join(' '),
   ]);
   const header = ['ID', 'PROGRAM', 'FOR', 'LAST TOKEN', 'MAY'];
-  const [first = '', ...lines] = renderTable(header, rows).split('\n');
-  return [resultStyle.bold(first), ...lines].join('\n');
+  return renderTable(header, rows, terminal);
 }
 
 export function renderRevokedClient({ id, name, environment }: RevokedClient, { resultStyle }: Terminal): string {

@@ -5,15 +5,14 @@ import { renderTable, singleLine } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
 /** The tools, one a row, with what they do to records. */
-export function renderTools({ tools, server }: ListedTools, { resultStyle, resultColumns }: Terminal): string {
+export function renderTools({ tools, server }: ListedTools, terminal: Terminal): string {
   if (tools.length === 0) return `${singleLine(server)} shows no tools to this caller.`;
   const rows = tools.map((tool) => [
     tool.name,
     tool.isReadOnly ? 'reads' : tool.isDestructive ? 'destroys' : 'changes',
     tool.arguments.map(({ name, isRequired }) => (isRequired ? name : `[${name}]`)).join(' '),
   ]);
-  const [header = '', ...lines] = renderTable(['TOOL', 'IT', 'ARGUMENTS'], rows, resultColumns).split('\n');
-  return [resultStyle.bold(header), ...lines].join('\n');
+  return renderTable(['TOOL', 'IT', 'ARGUMENTS'], rows, terminal);
 }
 
 /** The structured result as JSON; the texts where there is none. */

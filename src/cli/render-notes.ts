@@ -19,9 +19,8 @@ export function renderNotes({ notes, environment, nextCursor }: ListedNotes, ter
     `${note.user.username}${note.archivedAt === undefined ? '' : ' (archived)'}`,
   ]);
   const header = ['ID', 'TITLE', 'COLLECTION', 'RECORD', 'MESSAGES', 'CHANGED', 'BY'];
-  const [first = '', ...lines] = renderTable(header, rows).split('\n');
   const more = nextCursor === null ? [] : ['', `There are more: --cursor ${nextCursor}`];
-  return [terminal.resultStyle.bold(first), ...lines, ...more].join('\n');
+  return [renderTable(header, rows, terminal), ...more].join('\n');
 }
 
 /** A note with its messages, as plain text. */

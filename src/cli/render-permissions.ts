@@ -24,8 +24,7 @@ export function renderPermissions({ roles, environment }: ListedPermissions, ter
     ]),
   );
   if (rows.length === 0) return `No role may do anything in ${environment}.`;
-  const [header = '', ...lines] = renderTable(['ROLE', 'COLLECTION', 'MAY'], rows).split('\n');
-  return [terminal.resultStyle.bold(header), ...lines].join('\n');
+  return renderTable(['ROLE', 'COLLECTION', 'MAY'], rows, terminal);
 }
 
 /** The changes, one difference per line. */

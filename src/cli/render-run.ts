@@ -12,11 +12,10 @@ export function renderRecords({ collection, page, records }: ListedRecords, term
   const table = renderTable(
     header,
     rows.map((row) => header.map((name) => textOf(row[name]))),
-    terminal.columns,
+    terminal,
   );
-  const [first = '', ...lines] = table.split('\n');
   const more = records.length === page.size ? ['', `There may be more: --page ${page.number + 1}`] : [];
-  return [terminal.resultStyle.bold(first), ...lines, ...more].join('\n');
+  return [table, ...more].join('\n');
 }
 
 /** `relation:field` for the fields of related records. */
@@ -43,7 +42,7 @@ export function renderChart({ value }: ChartResult, terminal: Terminal): string 
     return renderTable(
       header,
       rows.map((row) => header.map((name) => textOf(row[name]))),
-      terminal.columns,
+      terminal,
     );
   }
   if (isPlainObject(value)) {

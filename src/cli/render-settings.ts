@@ -3,7 +3,7 @@ import { renderTable } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
 /** The settings that something says a value of; `--json` has the others too. */
-export function renderSettings(settings: readonly ExplainedSetting[], { resultStyle }: Terminal): string {
+export function renderSettings(settings: readonly ExplainedSetting[], terminal: Terminal): string {
   const rows = settings
     .filter(({ source }) => source !== null)
     .map(({ name, value, source, overruled }) => [
@@ -11,6 +11,5 @@ export function renderSettings(settings: readonly ExplainedSetting[], { resultSt
       overruled.length === 0 ? (source ?? '') : `${source}, not ${overruled.join(', ')}`,
       value ?? '',
     ]);
-  const [header = '', ...lines] = renderTable(['SETTING', 'FROM', 'VALUE'], rows).split('\n');
-  return [resultStyle.bold(header), ...lines].join('\n');
+  return renderTable(['SETTING', 'FROM', 'VALUE'], rows, terminal);
 }

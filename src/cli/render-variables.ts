@@ -3,14 +3,14 @@ import type { ListedVariable, ListedVariables } from '#flows/variables/list-vari
 import { renderTable } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
-export function renderVariables(result: ListedVariables, { resultStyle, resultColumns }: Terminal): string {
+export function renderVariables(result: ListedVariables, terminal: Terminal): string {
   const { environment, revision, live, variables } = result;
   if (variables.length === 0) return `${environment} has no variables. Set one: vendor-cloud variables set <name>`;
   const rows = variables.map((variable) => [variable.name, usersOf(variable, live)]);
-  const [header = '', ...lines] = renderTable(['NAME', 'USED BY'], rows, resultColumns).split('\n');
+  const table = renderTable(['NAME', 'USED BY'], rows, terminal);
   const isNewer = live !== null && live.revision !== revision;
   const note = `Revision ${revision} is newer than that of what is live (${live?.revision}): values may differ. Deploy it: vendor-cloud push`;
-  return [resultStyle.bold(header), ...lines, ...(isNewer ? ['', note] : [])].join('\n');
+  return [table, ...(isNewer ? ['', note] : [])].join('\n');
 }
 
 export function renderChangedVariables(result: ChangedVariables, { resultStyle: style }: Terminal): string {

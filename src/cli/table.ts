@@ -1,25 +1,37 @@
 import { stripVTControlCharacters } from 'node:util';
+import type { Terminal } from './terminal.ts';
+
+const gap = '  ';
 
 /**
- * Rows as aligned columns.
- *
- * @param width in characters; longer lines are cut. That of the terminal by default, and none in a pipe: a program reads all of it.
+ * Rows as aligned columns, below their titles. A terminal gets them cut to its width, the widest columns first and titles last; a pipe
+ * gets all of them.
  */
 export function renderTable(
   header: readonly string[],
   rows: readonly (readonly string[])[],
-  width = process.stdout.columns ?? Number.POSITIVE_INFINITY,
+  { resultColumns, resultStyle }: Pick<Terminal, 'resultColumns' | 'resultStyle'>,
 ): string {
   const cells = [header, ...rows].map((row) => row.map(singleLine));
-  const widths = header.map((_, column) => Math.max(...cells.map((row) => lengthOf(row[column] ?? ''))));
-  return cells
-    .map((row) => {
-      const line = row
-        .map((cell, column) => (column === row.length - 1 ? cell : pad(cell, widths[column] ?? 0)))
-        .join('  ');
-      return lengthOf(line) > width ? `${line.slice(0, width - 1)}…` : line;
-    })
-    .join('\n');
+  const natural = header.map((_, column) => Math.max(...cells.map((row) => lengthOf(row[column] ?? ''))));
+  const widths = fitted(natural, header.map(lengthOf), resultColumns - gap.length * (header.length - 1));
+  const [titles = '', ...lines] = cells.map((row) => {
+    const columns = row.map((cell, column) => pad(cutTo(cell, widths[column] ?? 0), widths[column] ?? 0));
+    return cutTo(columns.join(gap).trimEnd(), resultColumns);
+  });
+  return [resultStyle.bold(titles), ...lines].join('\n');
+}
+
+/** Widths that come to no more than `available`, if the least ones do. */
+function fitted(natural: readonly number[], least: readonly number[], available: number): readonly number[] {
+  const widths = [...natural];
+  for (let over = widths.reduce((sum, width) => sum + width, 0) - available; over > 0; over--) {
+    const wide = widths.map((width, column) => (width > (least[column] ?? 0) ? width : 0));
+    const widest = wide.indexOf(Math.max(...wide));
+    if (wide[widest] === 0) break;
+    widths[widest] = (widths[widest] ?? 0) - 1;
+  }
+  return widths;
 }
 
 /** Foreign text must neither break a row nor control the terminal. */
@@ -27,10 +39,16 @@ export function singleLine(text: string): string {
   return stripVTControlCharacters(text).replace(/\p{Cc}+/gu, ' ');
 }
 
-function lengthOf(text: string): number {
-  return [...text].length;
+/** A text in at most `width` characters. What is longer ends in `…`. */
+export function cutTo(text: string, width: number): string {
+  const characters = [...text];
+  return characters.length > width ? `${characters.slice(0, width - 1).join('')}…` : text;
 }
 
 function pad(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - lengthOf(text)));
+}
+
+function lengthOf(text: string): number {
+  return [...text].length;
 }

@@ -42,10 +42,10 @@ export function createTerminal(
     style: styleFor(environment.isErrorTerminal),
     resultStyle: styleFor(environment.isOutputTerminal),
     get columns() {
-      return process.stderr.columns ?? Number.POSITIVE_INFINITY;
+      return process.stderr.columns || Number.POSITIVE_INFINITY;
     },
     get resultColumns() {
-      return process.stdout.columns ?? Number.POSITIVE_INFINITY;
+      return process.stdout.columns || Number.POSITIVE_INFINITY;
     },
     result: (line) => void process.stdout.write(`${line}\n`),
     note,

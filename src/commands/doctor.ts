@@ -24,7 +24,7 @@ export default class Doctor extends CloudCommand {
     const context = this.createContext();
     const folder = flags.project ?? context.workingFolder;
     const examination = await examine(context, { folder, bundle: flags.bundle });
-    this.present(examination, (result, terminal) => renderExamination(result, terminal));
+    this.present(examination, renderExamination);
     if (!examination.isHealthy) this.session.environment.setExitCode(exitCodes.failed);
   }
 }

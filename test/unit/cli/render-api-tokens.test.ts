@@ -45,7 +45,7 @@ it('the list of tokens says which ones to rotate', () => {
     '3     siem                …a1B2   2026-04-01    2026-03-01  all',
     '1234  the agent of the …  …a1B2   2026-04-01 !  never       all',
     '5     siem                …a1B2   never         never       read-only',
-    '6     siem                …a1B2   revoked       never       activity_logs:read admin_logs:read notes:write',
+    '6     siem                …a1B2   revoked       never       activity_logs:read …',
     '',
     '! Token 1234 expires soon. Rotate it: vendor-cloud tokens rotate 1234',
   ]);

@@ -1,19 +1,7 @@
-import { Chalk } from 'chalk';
 import { expect, it } from 'vitest';
 import { renderExamination } from '#cli/render-examination';
-import type { Terminal } from '#cli/terminal';
+import { plainTerminal } from '../../helpers/plain-terminal.ts';
 
-const plain = new Chalk({ level: 0 });
-const terminal: Terminal = {
-  isJson: false,
-  style: plain,
-  resultStyle: plain,
-  columns: 60,
-  resultColumns: 60,
-  result: () => undefined,
-  note: () => undefined,
-  json: () => undefined,
-};
 const examination = {
   checks: [
     { name: 'Node.js', status: 'ok', message: 'Node.js 24.1.0 runs.', nextSteps: [] },
@@ -29,7 +17,7 @@ const examination = {
 } as const;
 
 it('doctor wraps its findings into 60 columns', () => {
-  expect(renderExamination(examination, terminal, 60).split('\n')).toEqual([
+  expect(renderExamination(examination, plainTerminal(60)).split('\n')).toEqual([
     '✔ Node.js  Node.js 24.1.0 runs.',
     '✖ clock    The clock of this machine is 3600 s ahead of that',
     '           of the platform.',
@@ -41,7 +29,7 @@ it('doctor wraps its findings into 60 columns', () => {
 });
 
 it('doctor wraps nothing in a pipe, where a program reads it', () => {
-  expect(renderExamination(examination, terminal, Number.POSITIVE_INFINITY)).toContain(
+  expect(renderExamination(examination, plainTerminal())).toContain(
     'The clock of this machine is 3600 s ahead of that of the platform.\n',
   );
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { renderTable } from '#cli/table';
+import { plainTerminal } from '../../helpers/plain-terminal.ts';
 
 describe('renderTable', () => {
   it('aligns the columns', () => {
@@ -10,21 +11,33 @@ describe('renderTable', () => {
           ['1', 'x'],
           ['22', 'yy'],
         ],
+        plainTerminal(),
       ),
     ).toBe('A   NAME\n1   x\n22  yy');
   });
 
   it('cuts what does not fit into the width', () => {
-    const [, line = ''] = renderTable(['N', 'TEXT'], [['1', 'long '.repeat(40)]], 80).split('\n');
+    const [, line = ''] = renderTable(['N', 'TEXT'], [['1', 'long '.repeat(40)]], plainTerminal(80)).split('\n');
     expect(line).toHaveLength(80);
     expect(line.endsWith('…')).toBe(true);
   });
 
   it('lets text of others neither break a row nor steer the terminal', () => {
-    expect(renderTable(['TEXT'], [['a\nb\u001b[2J\u0007c']])).toBe('TEXT\na b c');
+    expect(renderTable(['TEXT'], [['a\nb\u001b[2J\u0007c']], plainTerminal())).toBe('TEXT\na b c');
   });
 
   it('shows the header alone where there is no row', () => {
-    expect(renderTable(['A', 'B'], [])).toBe('A  B');
+    expect(renderTable(['A', 'B'], [], plainTerminal())).toBe('A  B');
+  });
+
+  it('cuts the widest columns first, and no title', () => {
+    const row = ['a name of forty characters, or so it seems', '7', 'a comment that is a little shorter'];
+    expect(renderTable(['NAME', 'NUMBER', 'WHAT IT SAYS'], [row], plainTerminal(50))).toBe(
+      'NAME                  NUMBER  WHAT IT SAYS\na name of forty cha…  7       a comment that is a…',
+    );
+  });
+
+  it('cuts characters whole', () => {
+    expect(renderTable(['T'], [['👋👋👋👋👋👋']], plainTerminal(4))).toBe('T\n👋👋👋…');
   });
 });

@@ -1,0 +1,260 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { helpTopic } from '#cli/help-topics';
+import { renderTokens } from '#cli/render-api-tokens';
+import { renderCreated } from '#cli/render-data';
+import { renderSources } from '#cli/render-data-sources';
+import { renderVersions } from '#cli/render-deployments';
+import { renderEnvironments } from '#cli/render-environments';
+import { renderFoundLogs } from '#cli/render-log';
+import { renderTools } from '#cli/render-mcp';
+import { renderConnectedClients } from '#cli/render-mcp-clients';
+import { renderNotes } from '#cli/render-notes';
+import { renderPermissions } from '#cli/render-permissions';
+import { renderChart, renderRecords } from '#cli/render-run';
+import { renderSettings } from '#cli/render-settings';
+import { renderVariables } from '#cli/render-variables';
+import type { Terminal } from '#cli/terminal';
+import { readSources } from '../../architecture/source-tree.ts';
+import { plainTerminal } from '../../helpers/plain-terminal.ts';
+
+const at = '2026-03-01T10:20:30.000Z';
+const long = 'a text that goes on and on, as people write them when nobody tells them how much room there is for it';
+const ada = {
+  id: 1,
+  name: 'Ada Lovelace of the Department of Analytical Engines',
+  email: 'ada.lovelace@analytical-engines.example',
+};
+
+type Part<Whole> = Whole extends object ? { readonly [Name in keyof Whole]?: Part<Whole[Name]> } : Whole;
+
+/** An answer with the members that its screen shows. */
+function part<Whole>(shown: Part<NoInfer<Whole>>): Whole {
+  return shown as Whole;
+}
+
+/** A screen of each command with a table, with more in it than a terminal has room for. */
+const screens: Readonly<Record<string, (terminal: Terminal) => string>> = {
+  'audit search': (terminal) =>
+    renderFoundLogs(
+      part({
+        kind: 'activity',
+        hasMore: true,
+        logs: [
+          {
+            id: '1',
+            createdAt: at,
+            user: ada,
+            action: 'action',
+            label: long,
+            status: 'completed',
+            type: 'write',
+            collection: { name: 'orders_of_the_last_century' },
+            recordIds: ['1', '2', '3'],
+            recordCount: 3,
+            fields: ['status', 'shipped_at', 'price'],
+          },
+        ],
+      }),
+      terminal,
+    ),
+  'config explain': (terminal) =>
+    renderSettings(
+      part([
+        {
+          name: 'SERVICE_SERVER_URL',
+          value: `https://${'platform.'.repeat(12)}example`,
+          source: '.env',
+          overruled: ['default', 'link'],
+        },
+      ]),
+      terminal,
+    ),
+  'data seed': (terminal) => renderCreated({ collections: [{ name: long, created: 20 }] }, terminal),
+  'data-sources list': (terminal) =>
+    renderSources(
+      part({
+        dataSources: [
+          {
+            name: 'main',
+            engine: 'postgres',
+            uri: `postgres://${'host.'.repeat(10)}example/app`,
+            variables: [{ name: 'MAIN_DATABASE_URL', isSet: false }],
+            include: ['orders', 'customers'],
+            exclude: null,
+            rename: 'x_',
+          },
+        ],
+      }),
+      terminal,
+    ),
+  'env list': (terminal) =>
+    renderEnvironments(
+      part({
+        project: 'shop',
+        current: 'staging',
+        environments: [
+          {
+            id: 1,
+            name: 'staging',
+            type: 'production',
+            agentAddresses: [
+              'https://agent-of-the-shop.staging.example.com',
+              'https://second-agent.staging.example.com',
+            ],
+          },
+        ],
+      }),
+      terminal,
+    ),
+  'help exit-codes': (terminal) => helpTopic('exit-codes', terminal)?.text ?? '',
+  'mcp clients list': (terminal) =>
+    renderConnectedClients(
+      part({
+        environment: 'production',
+        clients: [
+          {
+            id: 'a1'.repeat(16),
+            name: long,
+            person: ada,
+            scopes: ['mcp:read', 'mcp:write', 'mcp:action'],
+            lastTokenAt: at,
+          },
+        ],
+      }),
+      terminal,
+    ),
+  'mcp tools': (terminal) =>
+    renderTools(
+      part({
+        server: 'http://127.0.0.1:3931/mcp',
+        tools: [
+          {
+            name: 'executeAction',
+            isReadOnly: false,
+            isDestructive: true,
+            arguments: ['collectionName', 'actionName', 'recordIds', 'values', 'dryRun', 'idempotencyKey'].map(
+              (name) => ({ name, isRequired: name < 'e' }),
+            ),
+          },
+        ],
+      }),
+      terminal,
+    ),
+  'notes list': (terminal) =>
+    renderNotes(
+      part({
+        environment: 'production',
+        nextCursor: null,
+        notes: [
+          {
+            id: 41,
+            title: long,
+            collection: { name: 'orders_of_the_last_century' },
+            recordId: '1234567890123',
+            messages: [{ content: 'one' }, { content: 'two' }],
+            updatedAt: at,
+            user: { username: ada.email },
+          },
+        ],
+      }),
+      terminal,
+    ),
+  'permissions list': (terminal) =>
+    renderPermissions(
+      part({
+        environment: 'production',
+        revision: 3,
+        roles: {
+          'support of the northern countries': {
+            collections: {
+              orders_of_the_last_century: {
+                browse: true,
+                read: true,
+                edit: true,
+                add: true,
+                delete: true,
+                export: true,
+              },
+            },
+          },
+        },
+      }),
+      terminal,
+    ),
+  'run chart': (terminal) => renderChart(part({ chart: 'sales', value: [{ label: long, values: 3 }] }), terminal),
+  'run list': (terminal) =>
+    renderRecords(
+      part({
+        collection: 'orders',
+        page: { number: 1, size: 20 },
+        records: [{ id: 1, comment: long, customer: { id: 7, name: long } }],
+      }),
+      terminal,
+    ),
+  'tokens list': (terminal) =>
+    renderTokens(
+      part({
+        project: 'shop',
+        tokens: [
+          {
+            id: 1234,
+            name: long,
+            hint: 'a1B2',
+            state: 'active',
+            scopes: ['activity_logs:read', 'admin_logs:read', 'notes:write'],
+            lastUsedAt: at,
+            expiresAt: at,
+            expiresSoon: false,
+          },
+        ],
+      }),
+      terminal,
+    ),
+  'variables list': (terminal) =>
+    renderVariables(
+      part({
+        environment: 'production',
+        revision: 7,
+        live: { deployment: 3, revision: 7 },
+        variables: [{ name: 'A_VARIABLE_WITH_A_NAME_THAT_TAKES_MORE_ROOM_THAN_THERE_IS', isLive: true, isNext: false }],
+      }),
+      terminal,
+    ),
+  versions: (terminal) =>
+    renderVersions(
+      part({
+        environment: 'production',
+        live: 12,
+        nextBefore: null,
+        versions: [{ number: 12, createdAt: at, gitCommit: 'a1b2c3d4e5f6', author: ada, message: long }],
+      }),
+      terminal,
+    ),
+};
+
+describe.each(Object.entries(screens))('the screen of "%s"', (name, render) => {
+  const lengths = (text: string) => text.split('\n').map((line) => [...line].length);
+  /** Words in capitals at the top, as they are in a pipe. */
+  const titlesOf = (text: string) =>
+    (text.split('\n').find((line) => /^[ A-Z(]/.test(line)) ?? '').trim().split(/ {2,}/);
+
+  it.each([60, 120])('fits into %d columns with whole titles', (columns) => {
+    const screen = render(plainTerminal(columns));
+    expect(Math.max(...lengths(screen))).toBeLessThanOrEqual(columns);
+    expect(titlesOf(screen)).toEqual(titlesOf(render(plainTerminal())));
+    expect(`\n${screen}\n`).toMatchSnapshot(name);
+  });
+
+  it('is whole in a pipe', () => {
+    expect(render(plainTerminal()).replaceAll('…a1B2', '')).not.toContain('…');
+  });
+});
+
+it('every module that draws a table has a screen here', () => {
+  const drawing = readSources('src/cli').filter(({ text }) => /\brenderTable\(/.test(text));
+  const shown = readFileSync(import.meta.filename, 'utf8');
+  const modules = drawing.map(({ path }) => path.replace('.ts', '')).filter((module) => module !== 'table');
+  expect(modules.length).toBeGreaterThan(10);
+  expect(modules.filter((module) => !shown.includes(`'#cli/${module}'`))).toEqual([]);
+});
