@@ -4,7 +4,7 @@ import { envSecretSchema } from '#contracts/identity';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { WantedPort } from '#kernel/ports/wanted-port';
 import type { Project } from '#project/index';
-import { type DevelopmentAccess, type Sandbox, startSandbox } from '#sandbox/index';
+import type { DevelopmentAccess, Sandbox } from '#sandbox/index';
 import type { FlowContext } from '../flow-context.ts';
 import { readPlatformKey } from '../platform-access/platform-key.ts';
 import type { ServedPerson } from './served-person.ts';
@@ -30,7 +30,9 @@ export async function startPlatform(
   { port, developer, servedAs, stateFolder = path.join(project.root, '.vendor-cloud') }: LocalPlatformInput,
 ): Promise<SessionPlatform> {
   const envSecret = await readEnvSecret(context, project);
-  const sandbox: Sandbox = await startSandbox({
+  // Half of all modules: nobody waits for them who has called the command wrongly, or uses another platform.
+  const { startSandbox } = await import('#sandbox/index');
+  const sandbox = await startSandbox({
     store: { dialect: 'sqlite', storage: path.join(stateFolder, 'platform.sqlite') },
     port,
     host: '127.0.0.1',

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Logger } from '#kernel/ports/logger';
 import type { WantedPort } from '#kernel/ports/wanted-port';
-import { type Certificate, type RatePolicy, type Retention, type Sandbox, startSandbox } from '#sandbox/index';
+import type { Certificate, RatePolicy, Retention, Sandbox } from '#sandbox/index';
 import { untilAborted } from '../dev/until-aborted.ts';
 import type { FlowContext } from '../flow-context.ts';
 import { readCompanySignOn } from '../platform-access/company-sign-on.ts';
@@ -42,6 +42,7 @@ export async function startPlatformServer(context: FlowContext, input: PlatformS
   const metricsToken = context.variables['SERVICE_METRICS_TOKEN'];
   const companySignOn = readCompanySignOn(context);
   const tls = input.tls && (await readCertificate(context, input.tls));
+  const { startSandbox } = await import('#sandbox/index');
   const platform = await startSandbox({
     store: store.address,
     host: listen.host,
