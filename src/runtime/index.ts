@@ -1,6 +1,6 @@
 export type { SqlConnectionParams } from '#host/database/sql-connection-params';
-export { fileUriOf, parseFileUri } from './actions/action-file.ts';
 export type { MongoConnectionParams } from '#host/mongo/mongo-connection-params';
+export { fileUriOf, parseFileUri } from './actions/action-file.ts';
 export type { AgentRuntime } from './agent/agent-runtime.ts';
 export { type CollectionSelection, selectCollections } from './agent/assemble/select-collections.ts';
 export { createAgentOn } from './agent/create-agent.ts';
