@@ -36,6 +36,7 @@ describe('the tarball', () => {
       'deploy/vendor-cloud-platform.service',
       'oclif.manifest.json',
       'package.json',
+      'schemas/command-line.json',
       'schemas/permissions.json',
       'schemas/project.json',
     ]);

@@ -23,9 +23,11 @@ const answers: Readonly<Record<Refusal, (status: number, body: string) => boolea
   impossible: (status) => status >= 400 && status < 500 && status !== 403 && status !== 404,
 };
 
+/** How often each outcome was seen, on all engines. */
+const seen: Record<string, number> = {};
+
 describe.each(engines)('a write to %s', (_engine, open, numRuns) => {
   it('stays within the scopes of the caller, and changes nothing where a part of it would not', async () => {
-    const seen: Record<string, number> = {};
     const property = fc.asyncProperty(rightsArbitrary, writeArbitrary, async (rights, write) => {
       const agent = await serveShop(open, shop, rights, importFields);
       try {
@@ -42,7 +44,10 @@ describe.each(engines)('a write to %s', (_engine, open, numRuns) => {
       }
     });
     await fc.assert(property, { numRuns });
-    // A property that is never put to the test holds as well.
-    expect(Object.keys(seen).sort()).toEqual(['forbidden', 'impossible', 'not found', 'nothing to change', 'written']);
   });
+});
+
+it('writes of every outcome were made', () => {
+  // A property that is never put to the test holds as well.
+  expect(Object.keys(seen).sort()).toEqual(['forbidden', 'impossible', 'not found', 'nothing to change', 'written']);
 });
