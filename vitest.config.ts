@@ -14,6 +14,8 @@ export default defineConfig({
       ...source,
       test: {
         name,
+        // Unit tests share nothing but modules; a process for each of their files takes longer than they do.
+        isolate: name !== 'unit',
         include: [`test/${name}/**/*.test.ts`],
         globalSetup: name === 'e2e' || name === 'packaging' ? ['test/helpers/installed-package.ts'] : [],
         execArgv: ['--conditions=vendor-source', '--expose-gc'],
