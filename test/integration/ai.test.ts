@@ -249,6 +249,18 @@ describe('the tools of tool servers', () => {
     expect(await invoke(agent, '', {})).toMatchObject({ status: 400 });
   });
 
+  it('may answer up to 1 MB', async () => {
+    const url = await startToolServer('count', (of) => 'x'.repeat(Number(of)));
+    const { agent } = await agentWith(
+      'openai',
+      { body: openAiCompletion },
+      { toolServers: { shop: { type: 'http', url } } },
+    );
+    expect(await invoke(agent, 'tool-name=count', { of: '1000000' })).toMatchObject({ status: 200 });
+    const tooLong = await invoke(agent, 'tool-name=count', { of: '1100000' });
+    expect(tooLong).toMatchObject({ status: 422, json: { errors: [{ code: 'AI_TOOL_FAILED' }] } });
+  });
+
   it('of one name are told apart by their server', async () => {
     const [first, second] = [await startToolServer('count', () => 'one'), await startToolServer('count', () => 'two')];
     const toolServers = { first: { type: 'http', url: first }, second: { type: 'http', url: second } } as const;
