@@ -1,20 +1,8 @@
-import { Chalk } from 'chalk';
 import { describe, expect, it } from 'vitest';
 import { renderError } from '#cli/render-error';
-import type { Terminal } from '#cli/terminal';
 import { CloudError } from '#kernel/errors/cloud-error';
+import { plainTerminal } from '../../helpers/plain-terminal.ts';
 
-const plain = new Chalk({ level: 0 });
-const terminal = (columns: number): Terminal => ({
-  isJson: false,
-  style: plain,
-  resultStyle: plain,
-  columns,
-  resultColumns: columns,
-  result: () => undefined,
-  note: () => undefined,
-  json: () => undefined,
-});
 const options = { workingFolder: '/project', isDebug: false };
 
 const error = new CloudError({
@@ -27,7 +15,7 @@ const error = new CloudError({
 
 describe('renderError', () => {
   it('says what, where and what to do next', () => {
-    expect(renderError(terminal(Number.POSITIVE_INFINITY), error, options).split('\n')).toEqual([
+    expect(renderError(plainTerminal(), error, options).split('\n')).toEqual([
       '✖ The customization code does not compile: Expected identifier but found a number that nobody expected. [BUILD_FAILED]',
       '  src/index.ts:2:9',
       '',
@@ -38,7 +26,7 @@ describe('renderError', () => {
   });
 
   it('stays within the width of the terminal and breaks between words', () => {
-    const lines = renderError(terminal(80), error, options).split('\n');
+    const lines = renderError(plainTerminal(80), error, options).split('\n');
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
     expect(lines.slice(0, 2)).toEqual([
       '✖ The customization code does not compile: Expected identifier but found a',
@@ -49,18 +37,18 @@ describe('renderError', () => {
   it('keeps a long command in one piece', () => {
     const step = `vendor-cloud ${'a'.repeat(100)}`;
     const narrow = new CloudError({ code: 'USAGE_INVALID', message: 'No.', nextSteps: [step] });
-    expect(renderError(terminal(40), narrow, options)).toContain('a'.repeat(100));
+    expect(renderError(plainTerminal(40), narrow, options)).toContain('a'.repeat(100));
   });
 
   it('shows stack and causes only when asked to', () => {
-    expect(renderError(terminal(80), error, options)).not.toContain('underneath');
-    expect(renderError(terminal(80), error, { ...options, isDebug: true })).toContain(
+    expect(renderError(plainTerminal(80), error, options)).not.toContain('underneath');
+    expect(renderError(plainTerminal(80), error, { ...options, isDebug: true })).toContain(
       'Caused by TypeError: underneath',
     );
   });
 
   it('asks to report a bug', () => {
     const bug = new CloudError({ code: 'INTERNAL_BUG', message: 'Something unexpected happened.' });
-    expect(renderError(terminal(80), bug, options)).toContain('--debug');
+    expect(renderError(plainTerminal(80), bug, options)).toContain('--debug');
   });
 });
