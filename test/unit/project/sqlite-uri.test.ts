@@ -26,6 +26,8 @@ describe('the URI of a SQLite file on Windows', () => {
 });
 
 it('the URI of a SQLite file on Unix counts from the folder of the command', () => {
-  expect(absoluteSqliteUri('sqlite:./app.sqlite', '/work', path.posix)).toBe('sqlite:/work/app.sqlite');
-  expect(sqliteUriInProject('sqlite:../app.sqlite', '/work', '/work/data', path.posix)).toBe('sqlite:./app.sqlite');
+  expect(absoluteSqliteUri('sqlite:./app.sqlite', '/projects', path.posix)).toBe('sqlite:/projects/app.sqlite');
+  expect(sqliteUriInProject('sqlite:../app.sqlite', '/projects', '/projects/data', path.posix)).toBe(
+    'sqlite:./app.sqlite',
+  );
 });
