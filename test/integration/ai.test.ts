@@ -98,6 +98,22 @@ describe.each([
     expect(agent.log.join('\n')).not.toMatch(/sk-|Incorrect|How many/);
   });
 
+  it('tell of a stream that breaks off without the words of the provider', async () => {
+    const said = { error: { type: 'overloaded_error', message: `Overloaded ${apiKey}: How many orders` } };
+    const event = `event: error\ndata: ${JSON.stringify({ type: 'error', ...said })}\n\n`;
+    const parts = stream.split('\n\n');
+    const broken = `${parts.slice(0, 2).join('\n\n')}\n\n${event}`;
+    for (const body of [event, broken]) {
+      const { agent } = await agentWith(provider, { body });
+      const answer = await ask(agent, { messages, stream: true }).catch(() => undefined);
+      expect(answer?.text ?? '').not.toMatch(/DONE|sk-|How many/);
+      if (body === event)
+        expect(answer).toMatchObject({ status: 503, json: { errors: [{ code: 'AI_PROVIDER_UNAVAILABLE' }] } });
+      expect(agent.log.join('\n')).toContain('The provider of the model gave no whole answer.');
+      expect(agent.log.join('\n')).not.toMatch(/sk-|Overloaded|How many/);
+    }
+  });
+
   it('tell that nobody answers', async () => {
     const agent = await startShopAgent((customized: Agent) =>
       customized.addAi(providerAt(provider, 'http://127.0.0.1:9')),

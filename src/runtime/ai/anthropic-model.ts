@@ -4,7 +4,7 @@ import { chatChunks, chatCompletion } from './anthropic-answers.ts';
 import { anthropicRequest } from './anthropic-messages.ts';
 import type { ChatModel } from './chat-model.ts';
 import type { ChatRequest } from './chat-request.ts';
-import { loadSdk, withoutProviderWords } from './provider-errors.ts';
+import { loadSdk, streamWithoutProviderWords, withoutProviderWords } from './provider-errors.ts';
 
 /** Anthropic has no default of its own. */
 const defaultMaxTokens = 4_096;
@@ -35,12 +35,12 @@ export async function anthropicModel(
       );
       return chatCompletion(message, clock.now());
     },
-    stream: async function* (request, signal) {
+    stream: (request, signal) => {
       const body = given(request);
-      const events = await withoutProviderWords(signal, () =>
+      const events = streamWithoutProviderWords(signal, () =>
         client.messages.create({ ...body, stream: true }, { signal }),
       );
-      yield* chatChunks(events, clock.now());
+      return chatChunks(events, clock.now());
     },
   };
 }

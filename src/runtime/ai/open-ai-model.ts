@@ -2,7 +2,7 @@ import type { ChatCompletionCreateParamsBase } from 'openai/resources/chat/compl
 import type { AiSettings } from './ai-settings.ts';
 import type { ChatModel } from './chat-model.ts';
 import type { ChatRequest } from './chat-request.ts';
-import { loadSdk, withoutProviderWords } from './provider-errors.ts';
+import { loadSdk, streamWithoutProviderWords, withoutProviderWords } from './provider-errors.ts';
 
 export async function openAiModel({ provider, maxOutputTokens }: AiSettings): Promise<ChatModel> {
   const { default: OpenAI } = await loadSdk('openai', () => import('openai'));
@@ -27,11 +27,9 @@ export async function openAiModel({ provider, maxOutputTokens }: AiSettings): Pr
       withoutProviderWords(signal, () =>
         client.chat.completions.create({ ...given(request), stream: false }, { signal }),
       ),
-    stream: async function* (request, signal) {
-      const chunks = await withoutProviderWords(signal, () =>
+    stream: (request, signal) =>
+      streamWithoutProviderWords(signal, () =>
         client.chat.completions.create({ ...given(request), stream: true }, { signal }),
-      );
-      yield* chunks;
-    },
+      ),
   };
 }

@@ -30,6 +30,24 @@ export async function withoutProviderWords<Answer>(
   }
 }
 
+/** The same of a stream, which may also fail in the middle. */
+export async function* streamWithoutProviderWords<Chunk>(
+  signal: AbortSignal,
+  open: () => PromiseLike<AsyncIterable<Chunk>>,
+): AsyncGenerator<Chunk> {
+  const chunks = await withoutProviderWords(signal, open);
+  const next = chunks[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const { done, value } = await withoutProviderWords(signal, () => next.next());
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await next.return?.();
+  }
+}
+
 function statusOf(error: unknown): number | undefined {
   const status = typeof error === 'object' && error !== null && 'status' in error ? error.status : undefined;
   return typeof status === 'number' ? status : undefined;
@@ -44,7 +62,7 @@ function providerError(status: number | undefined): CloudError {
     });
   }
   if (status === undefined || status === 429 || status >= 500) {
-    const reason = status === undefined ? 'cannot be reached' : `answered ${status}`;
+    const reason = status === undefined ? 'gave no whole answer' : `answered ${status}`;
     return new CloudError({
       code: 'AI_PROVIDER_UNAVAILABLE',
       message: `The provider of the model ${reason}.`,
