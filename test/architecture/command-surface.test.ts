@@ -32,7 +32,7 @@ function differences(before: Json, now: Json): readonly string[] {
   return [...gone, ...others];
 }
 
-describe('what scripts rely on of the command line (npm run docs, and tell it in CHANGELOG.md)', () => {
+describe('the command line as scripts rely on it (after a change: npm run docs, and an entry in CHANGELOG.md)', () => {
   it('is what schemas/command-line.json says', () => {
     expect(differences(JSON.parse(file), JSON.parse(text))).toEqual([]);
     expect(file).toBe(text);

@@ -151,7 +151,7 @@ describe('charts', () => {
     ]);
   });
 
-  it('of another type are no answer', async () => {
+  it('are refused where they have another type', async () => {
     await expect(client.objectiveChart('Total')).rejects.toMatchObject({ code: 'TEST_ANSWER_UNEXPECTED' });
     await expect(client.valueChart('Nothing')).rejects.toMatchObject({ status: 404 });
   });
