@@ -56,9 +56,9 @@ export const exportRecords: Plugin<ExportRecordsOptions> = (agent, collection, o
     generateFile: true,
     form: formOf(formats),
     execute: async (context, result) => {
-      const ids = await context.getRecordIds();
-      if (ids.length > maxRecords)
-        return result.error(`${ids.length} records are selected; a file holds ${maxRecords}.`);
+      const [counted] = await context.collection.aggregate(context.filter, { operation: 'Count' });
+      const count = Number(counted?.value ?? 0);
+      if (count > maxRecords) return result.error(`${count} records are selected; a file holds ${maxRecords}.`);
       const columnsAsked = columns.map((column) => (typeof column === 'string' ? { field: column } : column));
       const records = await context.getRecords(columnsAsked.map(({ field }) => field));
       const chosen = formats.find((format) => format === context.formValues['Format']) ?? first;
