@@ -196,9 +196,11 @@ describe('the AI features', () => {
     const statuses = [];
     for (let turn = 0; turn < 3; turn++) statuses.push((await ask(agent, { messages })).status);
     expect(statuses).toEqual([200, 200, 429]);
-    expect(await ask(agent, { messages })).toMatchObject({
-      json: { errors: [{ code: 'AI_LIMIT_REACHED', data: { retryAfterSeconds: 30 } }] },
+    const refused = await ask(agent, { messages });
+    expect(refused.json).toMatchObject({
+      errors: [{ name: 'TooManyRequestsError', code: 'AI_LIMIT_REACHED', data: { retryAfterSeconds: 30 } }],
     });
+    expect(refused.headers.get('retry-after')).toBe('30');
   });
 
   it('send no text that was not redacted', async () => {
@@ -277,7 +279,7 @@ describe('the tools of tool servers', () => {
     expect(tooLong).toMatchObject({ status: 422, json: { errors: [{ code: 'AI_TOOL_FAILED' }] } });
   });
 
-  it('of one name are told apart by their server', async () => {
+  it('are told apart by their server where two have one name', async () => {
     const [first, second] = [await startToolServer('count', () => 'one'), await startToolServer('count', () => 'two')];
     const toolServers = { first: { type: 'http', url: first }, second: { type: 'http', url: second } } as const;
     const { agent } = await agentWith('openai', { body: openAiCompletion }, { toolServers });

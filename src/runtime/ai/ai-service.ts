@@ -24,10 +24,14 @@ export interface AiService {
   chat(request: ChatRequest, signal: AbortSignal): Promise<unknown>;
   /** The same, piece by piece. */
   streamChat(request: ChatRequest, signal: AbortSignal): AsyncIterable<unknown>;
+  /** The list may be a minute old. */
   remoteTools(signal: AbortSignal): Promise<readonly RemoteTool[]>;
   /** The content that the tool gave. Throws `AI_TOOL_UNKNOWN`, `AI_TOOL_FAILED` and, where two servers have it, `REQUEST_INVALID`. */
   callTool(call: ToolCall, signal: AbortSignal): Promise<unknown>;
 }
+
+/** How long a list of tools is good. Without it, each conversation with tools would connect to every server. */
+const listedMs = 60_000;
 
 export function createAiService(settings: AiSettings, clock: Clock, logger: Logger): AiService {
   let model: Promise<ChatModel> | undefined;
@@ -41,8 +45,13 @@ export function createAiService(settings: AiSettings, clock: Clock, logger: Logg
   const { redact, toolServers, callsPerMinute } = settings;
   const hasToolServers = Object.keys(toolServers).length > 0;
 
-  const remoteTools = (signal: AbortSignal) =>
-    withRemoteTools(settings, logger, signal, async (found) => found.map(({ tool }) => tool));
+  let listed: { readonly tools: readonly RemoteTool[]; readonly until: number } | undefined;
+  const remoteTools = async (signal: AbortSignal) => {
+    if (listed && clock.monotonicMs() < listed.until) return listed.tools;
+    const tools = await withRemoteTools(settings, logger, signal, async (found) => found.map(({ tool }) => tool));
+    listed = { tools, until: clock.monotonicMs() + listedMs };
+    return tools;
+  };
 
   /** A conversation as the provider gets it. The server's own words for its tools count, not those of the client. */
   const prepared = async (request: ChatRequest, signal: AbortSignal): Promise<ChatRequest> => {

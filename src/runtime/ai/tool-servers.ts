@@ -71,10 +71,10 @@ export async function callTool(
     signal.throwIfAborted();
     throw toolFailed(`The tool server "${tool.sourceId}" did not carry out "${tool.name}".`, cause);
   });
-  if (isError === true) throw toolFailed(`The tool "${tool.name}" failed.`, undefined, { content });
   if (Buffer.byteLength(JSON.stringify(content)) > longestOutput) {
     throw toolFailed(`The tool "${tool.name}" answered with more than 1 MB.`);
   }
+  if (isError === true) throw toolFailed(`The tool "${tool.name}" failed.`, undefined, { content });
   return content;
 }
 

@@ -256,6 +256,7 @@ export const agentErrors = {
   AI_NOT_CONFIGURED: {
     ...requestError,
     status: 422,
+    wireName: 'UnprocessableError',
     cause: 'An AI feature was asked for, and the agent has no provider of a model.',
     fix: 'Add one with `agent.addAi(createAiProvider({ … }))`.',
   },
@@ -263,12 +264,14 @@ export const agentErrors = {
     ...requestError,
     recover: 'retry',
     status: 429,
+    wireName: 'TooManyRequestsError',
     cause: 'A person has used the AI features more often within a minute than the agent allows.',
     fix: 'Ask again after the `retryAfterSeconds` of the error, or raise `callsPerMinute` of `agent.addAi`.',
   },
   AI_REQUEST_REFUSED: {
     ...requestError,
     status: 400,
+    wireName: 'ValidationError',
     cause: 'The provider of the model does not take a conversation, for instance because it is too long.',
     fix: 'Shorten it, and check that each answer of a tool follows the call that asked for it.',
   },
@@ -299,12 +302,14 @@ export const agentErrors = {
   AI_TOOL_UNKNOWN: {
     ...requestError,
     status: 404,
+    wireName: 'NotFoundError',
     cause: 'A tool was called that no tool server of the agent has.',
     fix: 'Use a name of the list of remote tools.',
   },
   AI_TOOL_FAILED: {
     ...requestError,
     status: 422,
+    wireName: 'UnprocessableError',
     cause: 'A tool server did not carry out a call: it failed, did not answer in time, or answered too much.',
     fix: 'Correct the arguments, or look at the tool server.',
   },

@@ -32,6 +32,8 @@ export function sendError(
     logger.log('Error', 'customizeErrorMessage threw.', { correlationId: request.id, error: failure }),
   );
   if (answer.status >= 500) logger.log('Error', 'A request failed.', { correlationId: request.id, error });
+  const wait = answer.data?.['retryAfterSeconds'];
+  if (typeof wait === 'number') reply.header('retry-after', String(wait));
   reply.code(answer.status).send({ errors: [answer] });
 }
 

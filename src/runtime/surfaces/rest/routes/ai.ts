@@ -7,10 +7,17 @@ import type { AiAccess } from '../../request/ai-access.ts';
 import type { Route, RouteAnswer, RouteCall } from '../call/route.ts';
 import { isJsonObject } from '../parse/json-object.ts';
 
-type Answer = (call: RouteCall, access: AiAccess, context: CallContext) => Promise<RouteAnswer>;
+interface Asked {
+  readonly call: RouteCall;
+  readonly access: AiAccess;
+  readonly caller: CallContext['caller'];
+  readonly signal: AbortSignal;
+}
+
+type Answer = (asked: Asked) => Promise<RouteAnswer>;
 
 /** A conversation with the model, as chat completions. */
-const askModel: Answer = async ({ body }, { service, take }, { caller, signal = new AbortController().signal }) => {
+const askModel: Answer = async ({ call: { body }, access: { service, take }, caller, signal }) => {
   const request = parseChatRequest(body);
   take(caller);
   if (!request.stream) return { status: 200, body: await service.chat(request, signal) };
@@ -18,16 +25,12 @@ const askModel: Answer = async ({ body }, { service, take }, { caller, signal = 
   return { status: 200, headers, body: Readable.from(events(service.streamChat(request, signal))) };
 };
 
-const listRemoteTools: Answer = async (_call, { service, take }, { caller, signal = new AbortController().signal }) => {
+const listRemoteTools: Answer = async ({ access: { service, take }, caller, signal }) => {
   take(caller);
   return { status: 200, body: await service.remoteTools(signal) };
 };
 
-const invokeRemoteTool: Answer = async (
-  { query, body },
-  { service, take },
-  { caller, signal = new AbortController().signal },
-) => {
+const invokeRemoteTool: Answer = async ({ call: { query, body }, access: { service, take }, caller, signal }) => {
   const name = query['tool-name'];
   if (!name) throw invalidRequest('The tool has no name.', 'Name it as `tool-name` in the address.');
   const input = isJsonObject(body) ? body['inputs'] : undefined;
@@ -49,13 +52,13 @@ export const aiRoute: Route = {
   path: '/_internal/ai-proxy/:feature',
   answer: async (call) => {
     const { params, state, context } = call;
-    const callContext = context('UTC');
+    const { caller, signal = new AbortController().signal } = context('UTC');
     const answer = Object.hasOwn(answers, params['feature'] ?? '') ? answers[params['feature'] ?? ''] : undefined;
     if (!answer) {
       throw invalidRequest('There is no such AI feature.', `The features are ${Object.keys(answers).join(', ')}.`);
     }
     if (!state.ai) throw notConfigured();
-    return answer(call, state.ai, callContext);
+    return answer({ call, access: state.ai, caller, signal });
   },
 };
 
