@@ -105,7 +105,7 @@ class Walk {
     for (const [name, value] of holder.fields) {
       if (!isAddressable(name)) {
         this.warnings.push(
-          `The field "${name}" of "${this.#collection}" is left out: its name is empty, or has a dot, a colon or a $ sign.`,
+          `The field "${name}" of "${this.#collection}" is left out: its name is empty or "__proto__", or has a dot, a colon or a $ sign.`,
         );
         continue;
       }
@@ -247,7 +247,10 @@ function isTextKey(sampled: SampledValue): boolean {
   return textKeys.has(valueTypeOf(sampled).nativeType);
 }
 
-/** Paths have dots, those of fields behind relations colons, and a $ sign begins what MongoDB works out. */
+/**
+ * Paths have dots, those of fields behind relations colons, and a $ sign begins what MongoDB works out. A field `__proto__` of an
+ * object is no field of it in JavaScript.
+ */
 function isAddressable(name: string): boolean {
-  return name !== '' && !name.startsWith('$') && !/[.:]/.test(name);
+  return name !== '' && name !== '__proto__' && !name.startsWith('$') && !/[.:]/.test(name);
 }

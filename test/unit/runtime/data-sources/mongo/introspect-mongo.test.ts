@@ -144,9 +144,17 @@ describe('introspection of documents', () => {
 
   it('tells what is left out', async () => {
     expect((await open()).warnings).toEqual([
-      'The field "dotted.name" of "orders" is left out: its name is empty, or has a dot, a colon or a $ sign.',
+      'The field "dotted.name" of "orders" is left out: its name is empty or "__proto__", or has a dot, a colon or a $ sign.',
       'Collections without any document and without a schema are left out: empty.',
     ]);
+  });
+
+  it('leaves out a field that would change every object', async () => {
+    const named = JSON.parse('{"_id":1,"kept":true,"__proto__":{"polluted":"yes"}}');
+    const source = await open({}, { traps: { documents: [named] } });
+    expect(Object.keys(typesOf(source, 'traps'))).toEqual(['_id', 'kept']);
+    await source.create('traps', [{ _id: 2, kept: false }], { timezone: 'UTC' });
+    expect({}).not.toHaveProperty('polluted');
   });
 
   it('lets fields be null whose object is sometimes missing', async () => {
