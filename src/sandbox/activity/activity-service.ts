@@ -6,6 +6,7 @@ import type { Random } from '#kernel/ports/random';
 import { type ChainWriter, openChain } from '../audit/chain-writer.ts';
 import type { EnvironmentRecord } from '../identity/identity-repository.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
+import { findKnownActs, type KnownActs } from './known-acts.ts';
 
 export type Reported = Activity | ActivityContinuation;
 
@@ -15,19 +16,6 @@ export interface ActivityService {
   record(environment: EnvironmentRecord, reported: readonly Reported[]): Promise<void>;
 }
 
-interface KnownAct {
-  readonly sequence: number;
-  readonly collection: string | null;
-  /** Whether a row may still tell how it ended. */
-  isOpen: boolean;
-}
-
-interface Known {
-  readonly acts: Map<string, KnownAct>;
-  /** `id part` of the rows that hold more records. */
-  readonly parts: Set<string>;
-}
-
 export function createActivityService(store: Store, clock: Clock, random: Random): ActivityService {
   return {
     record: (environment, reported) =>
@@ -35,7 +23,7 @@ export function createActivityService(store: Store, clock: Clock, random: Random
         const owner = { kind: 'activity', environmentId: environment.id } as const;
         const writer = await openChain(transaction, owner, { clock, random });
         const ids = [...new Set(reported.map(({ id }) => id))];
-        const known = await findKnown(transaction, writer.chain.id, ids);
+        const known = await findKnownActs(transaction, store.engine, writer.chain.id, ids);
         const renderings = await renderingNames(transaction, environment.id);
         for (const each of reported) {
           if ('part' in each) addRecords(writer, known, each);
@@ -46,28 +34,7 @@ export function createActivityService(store: Store, clock: Clock, random: Random
   };
 }
 
-/** What is stored of these acts. */
-async function findKnown({ db }: StoreTransaction, chainId: number, ids: readonly string[]): Promise<Known> {
-  const rows = await db
-    .selectFrom('auditRows')
-    .select(['id', 'kind', 'part', 'sequence', 'status', 'collection'])
-    .where('chainId', '=', chainId)
-    .where('id', 'in', ids)
-    .execute();
-  const ended = new Set(rows.filter(({ kind }) => kind === 'status').map(({ id }) => id));
-  const acts = rows.filter(({ kind }) => kind === 'act');
-  return {
-    acts: new Map(
-      acts.map(({ id, sequence, status, collection }) => [
-        id,
-        { sequence, collection, isOpen: status === 'pending' && !ended.has(id) },
-      ]),
-    ),
-    parts: new Set(rows.filter(({ kind }) => kind === 'records').map(({ id, part }) => `${id} ${part}`)),
-  };
-}
-
-function addAct(writer: ChainWriter, { acts }: Known, entry: ActivityEntry): void {
+function addAct(writer: ChainWriter, { acts }: KnownActs, entry: ActivityEntry): void {
   const { id, status, durationMs, collection, recordIds } = entry;
   const known = acts.get(id);
   if (!known) {
@@ -83,7 +50,11 @@ function addAct(writer: ChainWriter, { acts }: Known, entry: ActivityEntry): voi
   known.isOpen = false;
 }
 
-function addRecords(writer: ChainWriter, { acts, parts }: Known, { id, part, recordIds }: ActivityContinuation): void {
+function addRecords(
+  writer: ChainWriter,
+  { acts, parts }: KnownActs,
+  { id, part, recordIds }: ActivityContinuation,
+): void {
   const act = acts.get(id);
   if (!act) {
     throw new CloudError({
