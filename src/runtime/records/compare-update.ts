@@ -7,6 +7,7 @@ import { intersect } from './read/record-filter.ts';
 import { originalId, scopeOf } from './request/original-condition.ts';
 import type { RecordReader } from './request/record-reader.ts';
 import { readInput, type Unread } from './request/unread-input.ts';
+import { type SeenValues, seenValues } from './seen-values.ts';
 import { changedAttributes, writableAttributes } from './write/write-attributes.ts';
 
 /** An update that somebody asked for, beside the record as it is. */
@@ -20,27 +21,37 @@ export interface ComparedUpdate {
   readonly accepted: RecordData;
   /** The part of it that differs from the record. */
   readonly changed: RecordData;
+  /** What the caller counts on; the record has it still. */
+  readonly seen: SeenValues | undefined;
 }
 
-/** Ask for the right to edit, then read an update and compare it with the record. `null` where there is none in scope. */
+/**
+ * Ask for the right to edit, then read an update and compare it with the record. `null` where there is none in scope.
+ *
+ * @throws `RECORD_CHANGED` where the record is not as the caller has seen it.
+ */
 export async function compareUpdate(
   reader: RecordReader,
   name: string,
   id: Unread<readonly unknown[]>,
   patch: Unread<RecordData>,
   context: CallContext,
+  ifMatch: Unread<RecordData> | undefined,
 ): Promise<ComparedUpdate | null> {
   const collection = writableCollection(reader.model, name, 'update');
   await reader.authoriser.require(context.caller, name, 'edit');
   const key = readInput(id);
   const sent = readInput(patch);
+  const seen = await seenValues(reader, collection, ifMatch, context);
   const where = intersect([originalId(reader, collection, key), await scopeOf(reader, collection, context)]);
-  // Only the sent fields are read, to compare them. Nothing else is read or computed.
+  // Only the sent fields are read, and those that the caller has seen, to compare them. Nothing else is read or computed.
   const compared = Object.keys(sent).filter((field) => isReadable(collection, field));
-  const current = await reader.fetchOne(collection, where, [...collection.primaryKey, ...compared], context);
+  const read = new Set([...collection.primaryKey, ...compared, ...(seen?.fields ?? [])]);
+  const current = await reader.fetchOne(collection, where, [...read], context);
   if (!current) return null;
+  seen?.require([current]);
   const accepted = writableAttributes(collection, sent, current);
-  return { collection, where, current, accepted, changed: changedAttributes(collection, accepted, current) };
+  return { collection, where, current, accepted, changed: changedAttributes(collection, accepted, current), seen };
 }
 
 function isReadable({ fields }: CompiledCollection, name: string): boolean {

@@ -8,6 +8,7 @@ import type { RecordReader } from './request/record-reader.ts';
 import { readInput } from './request/unread-input.ts';
 import type { WriteChecks } from './request/write-checks.ts';
 import { readableAmong } from './search/search-audience.ts';
+import { seenValues } from './seen-values.ts';
 import { validateRecord } from './write/validate-record.ts';
 import { writableAttributes } from './write/write-attributes.ts';
 import { original } from './write-methods.ts';
@@ -39,8 +40,8 @@ export function writeChecks(reader: RecordReader): WriteChecks {
       return { attributes: accepted, missing: missingFields(collection, accepted) };
     },
 
-    async checkUpdate(name, id, patch, context) {
-      const update = await compareUpdate(reader, name, id, patch, context);
+    async checkUpdate(name, id, patch, context, ifMatch) {
+      const update = await compareUpdate(reader, name, id, patch, context, ifMatch);
       if (!update) return null;
       const { collection, current, accepted, changed } = update;
       validate(collection, accepted, 'update', context);
@@ -51,12 +52,14 @@ export function writeChecks(reader: RecordReader): WriteChecks {
       return Object.entries(changed).map(([field, to]) => ({ field, from: current[field] ?? null, to }));
     },
 
-    async checkDelete(name, where, context) {
+    async checkDelete(name, where, context, ifMatch) {
       const collection = writableCollection(model, name, 'delete');
       await authoriser.require(context.caller, name, 'delete');
       const tree = await readInput(where);
+      const seen = await seenValues(reader, collection, ifMatch, context);
       if (isNeverTrue(tree)) return 0;
       const filter = await reader.filterOf(collection, { where: tree }, context);
+      await seen?.requireOf(filter, context);
       return engine.count(engine.collectionNamed(name), filter, context);
     },
   };

@@ -14,9 +14,11 @@ import { readWritten } from './request/read-written.ts';
 import type { RecordReader } from './request/record-reader.ts';
 import type { RecordService } from './request/record-service.ts';
 import { readInput } from './request/unread-input.ts';
+import { seenValues } from './seen-values.ts';
 import { notingRecords } from './write/noted-records.ts';
 import { deleteByRequest, type ReportError, updateByRequest } from './write/record-writes.ts';
 import { restorationOf } from './write/restoration.ts';
+import { inUnitOfCall } from './write/unit-of-call.ts';
 import { writableAttributes } from './write/write-attributes.ts';
 
 /**
@@ -48,29 +50,41 @@ export function writeMethods(
       const read = await readWritten(reader, collection, originalId(reader, collection, id), context, report);
       return read ?? publishedRecord(reader, collection, created ?? {});
     },
-    async update(name, id, patch, context) {
-      const update = await compareUpdate(reader, name, id, patch, context);
+    async update(name, id, patch, context, ifMatch) {
+      const update = await compareUpdate(reader, name, id, patch, context, ifMatch);
       if (!update) return null;
-      const { collection, where, current, accepted, changed } = update;
+      const { collection, where, current, accepted, changed, seen } = update;
       const changes = original(reader, collection, accepted);
       context.notes?.fields(Object.keys(changed));
       if (Object.keys(changes).length === 0)
         return (await readWritten(reader, collection, where, context, report)) ?? null;
       const judged = original(reader, collection, changed);
-      const updated = await updateInScope({ reader, report, context }, collection, where, changes, judged);
-      if (updated === 0) return null;
+      const link = { reader, report, context, unchanged: seen?.unchanged };
+      const updated = await updateInScope(link, collection, where, changes, judged);
+      if (updated === 0) {
+        await seen?.refuseChanged(where, context);
+        return null;
+      }
       const newId = collection.primaryKey.map((key) => accepted[key] ?? current[key]);
       return (await readWritten(reader, collection, originalId(reader, collection, newId), context, report)) ?? null;
     },
-    async delete(name, where, context) {
+    async delete(name, where, context, ifMatch) {
       const collection = writableCollection(model, name, 'delete');
       await authoriser.require(context.caller, name, 'delete');
       const tree = await readInput(where);
+      const seen = await seenValues(reader, collection, ifMatch, context);
       return notingRecords(context.notes, engine.collectionNamed(name), async (tell) => {
         // The condition selects nothing, so no hooks run.
         if (isNeverTrue(tree)) return 0;
         const filter = await reader.filterOf(collection, { where: tree }, context);
-        return deleteByRequest(writeOn({ reader, report, context, tell }, collection), filter);
+        await seen?.requireOf(filter, context);
+        return inUnitOfCall(context, async (inside) => {
+          const link = { reader, report, context: inside, tell, unchanged: seen?.unchanged };
+          const deleted = await deleteByRequest(writeOn(link, collection), filter);
+          // All of them or none: those that the database has left have changed. Code may keep them for reasons of its own.
+          if (!engine.collectionNamed(name).overrides.delete) await seen?.refuseChanged(filter, inside);
+          return deleted;
+        });
       });
     },
     async restore(name, id, context) {

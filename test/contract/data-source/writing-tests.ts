@@ -53,7 +53,8 @@ const generated: NeutralTable = {
   rows: [],
 };
 
-function valuesTable(digits: number): NeutralTable {
+/** A table with a column of each type. */
+export function valuesTable(digits: number): NeutralTable {
   return {
     name: 'values',
     columns: [
@@ -76,7 +77,8 @@ function valuesTable(digits: number): NeutralTable {
   };
 }
 
-function valueRecords(digits: number): RecordData[] {
+/** Values at the edges of their types. */
+export function valueRecords(digits: number): RecordData[] {
   const nines = `${'9'.repeat(digits - 4)}.9999`;
   return [
     {

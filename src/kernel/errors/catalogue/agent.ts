@@ -205,6 +205,14 @@ export const agentErrors = {
       'The request contradicts one that was carried out before, for instance the same idempotency key with other content.',
     fix: 'See the message: it says what the request contradicts.',
   },
+  RECORD_CHANGED: {
+    ...requestError,
+    exitCode: exitCodes.conflict,
+    status: 409,
+    wireName: 'ConflictError',
+    cause: 'A write says which values its caller has seen, and the record has others by now. Nothing was written.',
+    fix: 'Read the record again, decide whether the write is still right, and send it with the values of now.',
+  },
   REQUEST_TIMEOUT: {
     ...requestError,
     exitCode: exitCodes.timeout,

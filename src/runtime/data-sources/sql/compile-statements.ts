@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { SqlRow } from '#kernel/ports/sql-row';
 import type { CollectionSchema, ColumnSchema, FieldSchema } from '../../query/collection-schema.ts';
-import type { ConditionTree } from '../../query/condition-tree.ts';
+import { type ConditionTree, isBranch } from '../../query/condition-tree.ts';
 import { DocumentChange, documentTree } from '../../query/document-change.ts';
 import type { ListQuery, RecordData, SortClause } from '../../query/record-query.ts';
 import type { DeletedChoice } from '../interface/data-source.ts';
@@ -107,12 +107,13 @@ export function compileUpdate(
   }));
   const joins = createJoinPlan(collections, collection.name, dialect);
   const where = whereClause(tree, shown, joins, dialect);
+  const own = compileConditions(leadingConditions(tree, collection), joins, dialect);
   if (dialect.writeStatements) {
-    const joined = joinedRows(collection, joins, where);
+    const joined = joinedRows(collection, joins, where, own);
     return written(dialect.writeStatements.update(joined.from, assignments, joined.where), collection, isTold, context);
   }
   const set = assignments.map(({ column, value }) => sql`${column} = ${value}`);
-  const reached = reachedRows(collection, joins, where);
+  const reached = reachedRows(collection, joins, where, own);
   const update = sql`update ${tableReference(collection)} as ${sql.id('t0')} set ${sql.join(set)}${reached}`;
   return written(update, collection, isTold, context);
 }
@@ -127,11 +128,12 @@ export function compileDelete(
   const { dialect, collections } = context;
   const joins = createJoinPlan(collections, collection.name, dialect);
   const where = whereClause(tree, shown, joins, dialect);
+  const own = compileConditions(leadingConditions(tree, collection), joins, dialect);
   if (dialect.writeStatements) {
-    const joined = joinedRows(collection, joins, where);
+    const joined = joinedRows(collection, joins, where, own);
     return written(dialect.writeStatements.delete(joined.from, joined.where), collection, isTold, context);
   }
-  const reached = reachedRows(collection, joins, where);
+  const reached = reachedRows(collection, joins, where, own);
   const remove = sql`delete from ${tableReference(collection)} as ${sql.id('t0')}${reached}`;
   return written(remove, collection, isTold, context);
 }
@@ -150,10 +152,27 @@ function written(
 }
 
 /** Standard writes have no joins: conditions behind a relation become a sub-query of keys. */
-function reachedRows(collection: CollectionSchema, joins: JoinPlan, where: Sql): Sql {
+function reachedRows(collection: CollectionSchema, joins: JoinPlan, where: Sql, own: Sql | undefined): Sql {
   if (!joins.hasJoins()) return where;
   const key = sql.join(collection.primaryKey.map((name) => sql.id('t0', name)));
-  return sql` where (${key}) in (select ${key} from ${joins.from()}${where})`;
+  const repeated = own ? sql` and ${own}` : sql``;
+  return sql` where (${key}) in (select ${key} from ${joins.from()}${where})${repeated}`;
+}
+
+/**
+ * The conditions on columns of the row itself that a condition begins with. A write waits for a transaction that is changing its
+ * row, then looks at its own conditions again, and not at those inside a sub-query: these are repeated beside it. They begin the
+ * whole condition, so that they are numbered, and take their values, as there.
+ */
+function leadingConditions(tree: ConditionTree | undefined, { fields }: CollectionSchema): ConditionTree | undefined {
+  if (!tree || !isBranch(tree) || tree.aggregator !== 'And') return undefined;
+  const isOwn = (node: ConditionTree) => {
+    const field = isBranch(node) ? undefined : fields.get(node.field);
+    return field !== undefined && isStored(field);
+  };
+  const end = tree.conditions.findIndex((node) => !isOwn(node));
+  const conditions = end === -1 ? tree.conditions : tree.conditions.slice(0, end);
+  return conditions.length > 0 ? { aggregator: 'And', conditions } : undefined;
 }
 
 /**
@@ -164,6 +183,7 @@ function joinedRows(
   collection: CollectionSchema,
   joins: JoinPlan,
   where: Sql,
+  own: Sql | undefined,
 ): { readonly from: Sql; readonly where: Sql } {
   if (!joins.hasSubQueries()) return { from: joins.from(), where };
   const { primaryKey } = collection;
@@ -173,7 +193,7 @@ function joinedRows(
   const table = sql`${tableReference(collection)} as ${sql.id('t0')}`;
   return {
     from: sql`${table} inner join (${reached}) as ${sql.id('reached')} on ${sql.join(on, sql` and `)}`,
-    where: sql``,
+    where: own ? sql` where ${own}` : sql``,
   };
 }
 

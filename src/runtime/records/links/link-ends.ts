@@ -1,4 +1,3 @@
-import type { TellKeys } from '../../data-sources/interface/data-source.ts';
 import type { CompiledCollection } from '../../model/compiled-model.ts';
 import { idCondition, recordNotFound } from '../../model/id-condition.ts';
 import { relationNamed } from '../../model/relation-named.ts';
@@ -12,14 +11,13 @@ import type { RelationEnd } from '../request/link-service.ts';
 import type { RecordReader } from '../request/record-reader.ts';
 import { readInput } from '../request/unread-input.ts';
 import type { ReportError, WriteRequest } from '../write/record-writes.ts';
+import type { WriteTerms } from '../write/store-writes.ts';
 
 /** The parts that reading and writing links needs, for one request. */
-export interface LinkCall {
+export interface LinkCall extends WriteTerms {
   readonly reader: RecordReader;
   readonly report: ReportError;
   readonly context: CallContext;
-  /** Gets the keys of the related records that are unlinked or deleted. */
-  readonly tell?: TellKeys | undefined;
 }
 
 /** Both ends of a link, and the record at the near one. */
@@ -81,7 +79,7 @@ export async function readColumns(
 
 /** A write to a collection as if it had been asked for, with its hooks and validations. */
 export function writeOn(
-  { reader: { model, engine }, report, context, tell }: LinkCall,
+  { reader: { model, engine }, report, context, tell, unchanged }: LinkCall,
   { name }: CompiledCollection,
 ): WriteRequest {
   return {
@@ -90,6 +88,7 @@ export function writeOn(
     call: context,
     report,
     tell,
+    unchanged,
     label: (collection, field) => model.names.publishedName(collection, field),
   };
 }

@@ -112,12 +112,18 @@ export interface RecordService extends LinkService, WriteChecks {
   createLinked(collection: string, record: Unread<NewRecord>, context: CallContext): Promise<CreatedRecord>;
   /** Asks for the right to add. */
   create(collection: string, attributes: Unread<RecordData>, context: CallContext): Promise<RecordData>;
-  /** Asks for the right to edit. The record after the update; `null` when there is none in scope. */
+  /**
+   * Asks for the right to edit. The record after the update; `null` when there is none in scope.
+   *
+   * @param ifMatch values that the record must still have when it is written, by field; asks for the right to read. Rejects with
+   * `RECORD_CHANGED`.
+   */
   update(
     collection: string,
     id: Unread<readonly unknown[]>,
     patch: Unread<RecordData>,
     context: CallContext,
+    ifMatch?: Unread<RecordData>,
   ): Promise<RecordData | null>;
   /** Asks for the right to edit. `REQUEST_CONFLICT` when the list was changed in between; `REQUEST_NOT_FOUND` when there is no such record in scope. */
   updateListItem(place: ListItem, item: unknown, context: CallContext): Promise<void>;
@@ -131,8 +137,17 @@ export interface RecordService extends LinkService, WriteChecks {
   selectedIds(collection: string, filter: ContextFilter, context: CallContext): Promise<readonly string[] | undefined>;
   /** Counts records of a selection for the conditions of an action; the rights on its paths are asked for. No hooks run. */
   selectionCounter(query: SelectionQuery, context: CallContext): CountSelected;
-  /** Asks for the right to delete. How many were deleted. */
-  delete(collection: string, where: UnreadLater<ConditionTree | undefined>, context: CallContext): Promise<number>;
+  /**
+   * Asks for the right to delete. How many were deleted.
+   *
+   * @param ifMatch as for `update`, of every record; where one has changed, none is deleted.
+   */
+  delete(
+    collection: string,
+    where: UnreadLater<ConditionTree | undefined>,
+    context: CallContext,
+    ifMatch?: Unread<RecordData>,
+  ): Promise<number>;
   /** Take back that a record was deleted. Asks for the right to delete. `REQUEST_NOT_FOUND` when no deleted one is in scope. */
   restore(collection: string, id: Unread<readonly unknown[]>, context: CallContext): Promise<void>;
 }

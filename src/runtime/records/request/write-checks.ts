@@ -34,7 +34,13 @@ export interface WriteChecks {
     id: Unread<readonly unknown[]>,
     patch: Unread<RecordData>,
     context: CallContext,
+    ifMatch?: Unread<RecordData>,
   ): Promise<readonly FieldChange[] | null>;
   /** Asks for the right to delete. How many records would be deleted. */
-  checkDelete(collection: string, where: UnreadLater<ConditionTree | undefined>, context: CallContext): Promise<number>;
+  checkDelete(
+    collection: string,
+    where: UnreadLater<ConditionTree | undefined>,
+    context: CallContext,
+    ifMatch?: Unread<RecordData>,
+  ): Promise<number>;
 }

@@ -1,5 +1,5 @@
 import { CloudError } from '#kernel/errors/cloud-error';
-import type { TellKeys } from '../../data-sources/interface/data-source.ts';
+import { unprocessableRequest } from '#kernel/errors/request-errors';
 import { type CompiledCollection, isValueField } from '../../model/compiled-model.ts';
 import { conditionOfKeys, conditionOfRecords } from '../../model/id-condition.ts';
 import type { OneToManyRelation, RelationSchema, ToOneRelation } from '../../query/collection-schema.ts';
@@ -10,7 +10,7 @@ import type { CallContext } from '../calls/call-context.ts';
 import { createPathShaper } from '../read/plan-projection.ts';
 import type { RecordEngine } from '../read/record-engine.ts';
 import { identityReader } from '../read/run-steps.ts';
-import { createOwn, deleteOwn, updateOwn } from './store-writes.ts';
+import { createOwn, deleteOwn, updateOwn, type WriteTerms } from './store-writes.ts';
 
 type ToOne = RelationSchema & { readonly kind: 'ManyToOne' | 'OneToOne' };
 
@@ -61,17 +61,18 @@ export async function createRecords(
 /**
  * Update records, and the partners that are nested in the patch; records without a partner get one.
  *
- * @param tell gets the keys of the records, and not those of partners.
+ * @param terms are about the records, and not about partners.
  */
 export async function updateRecords(
   write: NestedWrite,
   collection: CompiledCollection,
   where: ConditionTree | undefined,
   patch: RecordData,
-  tell?: TellKeys,
+  terms: WriteTerms = {},
 ): Promise<number> {
   const { own, relations } = splitPatch(collection, patch);
-  if (relations.length === 0) return updateOwn(write.engine, collection, where, own, write.call, tell);
+  if (relations.length === 0) return updateOwn(write.engine, collection, where, own, write.call, terms);
+  if (terms.unchanged) throw writesPartners(relations);
   // Find the records before anything changes, because the patch may change the fields of the condition.
   const keys = [
     ...new Set([...collection.primaryKey, ...relations.flatMap(([{ join }]) => join.map((pair) => pair.local))]),
@@ -85,8 +86,17 @@ export async function updateRecords(
     else await updateReferred(write, relation, records, nested);
   }
   await updateOwn(write.engine, collection, these, own, write.call);
-  tell?.(records);
+  terms.tell?.(records);
   return records.length;
+}
+
+/** A partner is another record, written by another statement. */
+function writesPartners(relations: SplitPatch['relations']): CloudError {
+  const names = relations.map(([{ name }]) => `"${name}"`).join(', ');
+  return unprocessableRequest(
+    `The update writes records behind ${names} too, so that it cannot be held to values that were seen.`,
+    'Send the fields of related records in a call of their own, without those values.',
+  );
 }
 
 /** The records with the key that the same write gives them: it selects the partner that a nested record belongs to. */
@@ -102,9 +112,9 @@ export function deleteRecords(
   write: NestedWrite,
   collection: CompiledCollection,
   where: ConditionTree | undefined,
-  tell?: TellKeys,
+  terms?: WriteTerms,
 ): Promise<number> {
-  return deleteOwn(write.engine, collection, where, write.call, tell);
+  return deleteOwn(write.engine, collection, where, write.call, terms);
 }
 
 function createPartners(

@@ -1,4 +1,3 @@
-import type { TellKeys } from '../../data-sources/interface/data-source.ts';
 import { type CompiledCollection, columnOf, isValueField } from '../../model/compiled-model.ts';
 import { columnValueProblem } from '../../query/column-value.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
@@ -9,6 +8,7 @@ import type { CallContext } from '../calls/call-context.ts';
 import type { RecordEngine } from '../read/record-engine.ts';
 import { hasHooks, runHooks } from '../read/run-hooks.ts';
 import { createRecords, deleteRecords, type NestedWrite, updateRecords } from './nested-writes.ts';
+import type { WriteTerms } from './store-writes.ts';
 import { inUnitOfCall } from './unit-of-call.ts';
 import { validateRecord } from './validate-record.ts';
 import { applyWriteHandlers } from './write-handlers.ts';
@@ -16,8 +16,8 @@ import { applyWriteHandlers } from './write-handlers.ts';
 /** Reports an after-hook that threw. The write is committed, so nothing is undone. */
 export type ReportError = (message: string, error: unknown) => void;
 
-/** A write that somebody has asked for, with the right to it. */
-export interface WriteRequest {
+/** A write that somebody has asked for, with the right to it. Hooks and handlers do not see the `unchanged` of its terms. */
+export interface WriteRequest extends WriteTerms {
   readonly engine: RecordEngine;
   /** In original names. */
   readonly collection: CompiledCollection;
@@ -25,8 +25,6 @@ export interface WriteRequest {
   readonly report: ReportError;
   /** The name that the sender of the request uses for a field. */
   readonly label: (collection: string, field: string) => string;
-  /** Gets the keys of the records that an update or a deletion changes. */
-  readonly tell?: TellKeys | undefined;
 }
 
 /**
@@ -79,7 +77,7 @@ export async function updateByRequest(
           collection,
           where,
           result,
-          request.tell,
+          request,
         );
     const hooks = () =>
       runHooks(engine, collection, 'After', 'Update', { filter, patch }, { ...call, unit: undefined });
@@ -93,7 +91,7 @@ export async function deleteByRequest(request: WriteRequest, where: ConditionTre
   const filter = { conditionTree: where };
   return inUnitOfCall(call, async (inside) => {
     await runHooks(engine, collection, 'Before', 'Delete', { filter }, inside);
-    const deleted = await deleteRecords({ engine, call: inside }, collection, where, request.tell);
+    const deleted = await deleteRecords({ engine, call: inside }, collection, where, request);
     afterwards(request, inside, 'Delete', () =>
       runHooks(engine, collection, 'After', 'Delete', { filter }, { ...call, unit: undefined }),
     );

@@ -3,7 +3,7 @@ import type { RecordStore, TellKeys } from '../../data-sources/interface/data-so
 import type { CompiledCollection } from '../../model/compiled-model.ts';
 import { conditionOfRecords } from '../../model/id-condition.ts';
 import { columnValueProblem } from '../../query/column-value.ts';
-import type { ConditionTree } from '../../query/condition-tree.ts';
+import type { ConditionLeaf, ConditionTree } from '../../query/condition-tree.ts';
 import type { RecordData } from '../../query/record-query.ts';
 import { isRecord, setValue } from '../../query/shape-record.ts';
 import { callHandler, customizationFailed } from '../../user-code/call-handler.ts';
@@ -57,6 +57,17 @@ function columnsOf(collection: CompiledCollection, given: RecordData, subject: s
   return record;
 }
 
+/** What somebody asks of an update or a deletion, besides what it does. */
+export interface WriteTerms {
+  /** Gets the keys of the records. */
+  readonly tell?: TellKeys | undefined;
+  /**
+   * Only records that still fulfil these are written. The statement that writes looks at them itself: what is read before it may
+   * have changed by then.
+   */
+  readonly unchanged?: readonly ConditionLeaf[] | undefined;
+}
+
 /** How many records were changed; of an override that does not say, 1. */
 export async function updateOwn(
   engine: RecordEngine,
@@ -64,7 +75,7 @@ export async function updateOwn(
   where: ConditionTree | undefined,
   patch: RecordData,
   call: CallContext,
-  tell?: TellKeys,
+  terms: WriteTerms = {},
 ): Promise<number> {
   if (Object.keys(patch).length === 0) return 0;
   // A store that can be extended changes parts of documents itself.
@@ -73,7 +84,7 @@ export async function updateOwn(
     ? [{ where, patch }]
     : await wholeDocumentPatches(engine, collection, where, patch, call);
   let updated = 0;
-  for (const each of patches) updated += await updateWith(engine, collection, each, call, tell);
+  for (const each of patches) updated += await updateWith(engine, collection, each, call, terms);
   return updated;
 }
 
@@ -82,13 +93,14 @@ async function updateWith(
   collection: CompiledCollection,
   { where, patch }: PatchedRecords,
   call: CallContext,
-  tell: TellKeys | undefined,
+  { tell, unchanged }: WriteTerms,
 ): Promise<number> {
   // A restoration: the data source takes its own mark away. What replaces the update does not see deleted records.
   const isRestored = call.deleted?.collection === collection.name;
   const update = isRestored ? undefined : collection.overrides.update;
-  const condition = await writableCondition(engine, collection, where, call);
-  if (condition === 'nothing') return 0;
+  const writable = await writableCondition(engine, collection, where, call);
+  if (writable === 'nothing') return 0;
+  const condition = whileUnchanged(unchanged, writable);
   if (!update) {
     const store = await writableStore(collection, call);
     const context = queryContext(call, collection);
@@ -107,11 +119,12 @@ export async function deleteOwn(
   collection: CompiledCollection,
   where: ConditionTree | undefined,
   call: CallContext,
-  tell?: TellKeys,
+  { tell, unchanged }: WriteTerms = {},
 ): Promise<number> {
   const { delete: remove } = collection.overrides;
-  const condition = await writableCondition(engine, collection, where, call);
-  if (condition === 'nothing') return 0;
+  const writable = await writableCondition(engine, collection, where, call);
+  if (writable === 'nothing') return 0;
+  const condition = whileUnchanged(unchanged, writable);
   if (!remove) {
     const store = await writableStore(collection, call);
     const listener = store.tellsKeys ? tell : undefined;
@@ -147,6 +160,15 @@ async function writableCondition(
   if (!residual) return native;
   const found = await engine.list(collection, { projection: collection.primaryKey, where }, call);
   return found.length === 0 ? 'nothing' : conditionOfRecords(collection, found);
+}
+
+/** The conditions on the records themselves come first, where a data source finds them. */
+function whileUnchanged(
+  unchanged: readonly ConditionLeaf[] = [],
+  condition: ConditionTree | undefined,
+): ConditionTree | undefined {
+  if (unchanged.length === 0) return condition;
+  return { aggregator: 'And', conditions: [...unchanged, ...(condition ? [condition] : [])] };
 }
 
 function writableStore(collection: CompiledCollection, call: CallContext): Promise<RecordStore> {

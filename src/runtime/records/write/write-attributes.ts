@@ -24,13 +24,13 @@ export function writableAttributes(
     if (value === undefined) continue;
     const field = collection.fields.get(name);
     if (!field) throw unknownAttribute(collection, name);
-    if (!isValueField(field)) throw invalid(name, 'is a relation; set its key instead');
+    if (!isValueField(field)) throw invalidAttribute(name, 'is a relation; set its key instead');
     const column = columnOf(field);
     const isLeftOut = (column.isReadOnly || field.kind === 'imported') && current !== undefined;
     if (isLeftOut && isSameValue(column, current[name], value)) continue;
-    if (column.isReadOnly) throw invalid(name, 'is read-only');
+    if (column.isReadOnly) throw invalidAttribute(name, 'is read-only');
     const problem = columnValueProblem(column, value);
-    if (problem !== undefined) throw invalid(name, `must be ${problem}`);
+    if (problem !== undefined) throw invalidAttribute(name, `must be ${problem}`);
     setValue(accepted, name, column.type === 'Binary' && typeof value === 'string' ? bytesOfText(value) : value);
   }
   return accepted;
@@ -57,7 +57,7 @@ function isSameValue(column: ColumnSchema, current: unknown, given: unknown): bo
   return JSON.stringify(current) === JSON.stringify(given) || String(current) === String(given);
 }
 
-function unknownAttribute(collection: CompiledCollection, name: string): CloudError {
+export function unknownAttribute(collection: CompiledCollection, name: string): CloudError {
   const nearest = nearestName(name, collection.fields.keys());
   return new CloudError({
     code: 'REQUEST_FIELD_UNKNOWN',
@@ -67,7 +67,7 @@ function unknownAttribute(collection: CompiledCollection, name: string): CloudEr
   });
 }
 
-function invalid(field: string, problem: string): CloudError {
+export function invalidAttribute(field: string, problem: string): CloudError {
   return new CloudError({
     code: 'REQUEST_INVALID',
     message: `The field "${field}" ${problem}.`,

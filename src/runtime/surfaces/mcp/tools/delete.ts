@@ -5,11 +5,18 @@ import { confirmationOutput } from './preview.ts';
 import { packedIdsOf, readRecordIds, recordIdsArgument } from './record-ids.ts';
 import { sampleOf } from './sample-records.ts';
 import { defineTool, type Prepared, type ToolCall } from './tool.ts';
-import { confirmationTokenArgument, dryRunArgument, writeContext } from './write-arguments.ts';
+import {
+  confirmationTokenArgument,
+  dryRunArgument,
+  ifMatchArgument,
+  readIfMatch,
+  writeContext,
+} from './write-arguments.ts';
 
 const input = z.strictObject({
   collectionName: collectionNameArgument,
   recordIds: recordIdsArgument,
+  ifMatch: ifMatchArgument,
   dryRun: dryRunArgument,
   confirmationToken: confirmationTokenArgument,
 });
@@ -47,16 +54,21 @@ export const deleteTool = defineTool({
     const sample = await sampleOf(call, collection, { keys }, writeContext(call));
     return { preview: { message: `Delete ${count} of the records of "${collection.name}".`, count, sample } };
   },
-  run: async ({ collectionName, recordIds }, call): Promise<Answer> => {
+  run: async ({ collectionName, recordIds, ifMatch }, call): Promise<Answer> => {
     const collection = collectionOf(call, collectionName);
     const where = () => conditionOfKeys(collection.primaryKey, readRecordIds(collection, recordIds));
-    const deletedCount = await call.state.recordService.delete(collection.name, where, writeContext(call));
+    const deletedCount = await call.state.recordService.delete(
+      collection.name,
+      where,
+      writeContext(call),
+      readIfMatch(ifMatch),
+    );
     return { status: 'deleted', deletedCount };
   },
 });
 
-function countOf({ collectionName, recordIds }: Input, call: ToolCall): Promise<number> {
+function countOf({ collectionName, recordIds, ifMatch }: Input, call: ToolCall): Promise<number> {
   const collection = collectionOf(call, collectionName);
   const where = () => conditionOfKeys(collection.primaryKey, readRecordIds(collection, recordIds));
-  return call.state.recordService.checkDelete(collection.name, where, writeContext(call));
+  return call.state.recordService.checkDelete(collection.name, where, writeContext(call), readIfMatch(ifMatch));
 }

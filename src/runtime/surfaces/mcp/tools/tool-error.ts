@@ -7,6 +7,8 @@ export interface ToolError {
   readonly message: string;
   /** The field or the argument that is wrong. */
   readonly field?: string;
+  /** The fields that have changed. */
+  readonly fields?: readonly string[];
   /** Whether the same call may succeed later. */
   readonly retryable: boolean;
   readonly retryAfterSeconds?: number;
@@ -20,12 +22,13 @@ const longestMessage = 1_000;
 export function toolError(thrown: unknown): ToolError {
   const { code, detail, nextSteps, data = {} } = publicErrorOf(thrown);
   const message = detail.length > longestMessage ? `${detail.slice(0, longestMessage)}…` : detail;
-  const { field, parameter, retryAfterSeconds } = data;
+  const { field, fields, parameter, retryAfterSeconds } = data;
   const named = field ?? parameter;
   return {
     code,
     message,
     ...(typeof named === 'string' ? { field: named } : {}),
+    ...(Array.isArray(fields) ? { fields } : {}),
     retryable: catalogue[code].recover === 'retry',
     ...(typeof retryAfterSeconds === 'number' ? { retryAfterSeconds } : {}),
     nextSteps,

@@ -3,12 +3,20 @@ import { recordNotFound } from '../../../model/id-condition.ts';
 import { collectionNameArgument, collectionOf } from './arguments.ts';
 import { packedRecordId, readRecordId, recordIdArgument } from './record-id.ts';
 import { defineTool } from './tool.ts';
-import { dryRunArgument, objectArgument, readObject, writeContext } from './write-arguments.ts';
+import {
+  dryRunArgument,
+  ifMatchArgument,
+  objectArgument,
+  readIfMatch,
+  readObject,
+  writeContext,
+} from './write-arguments.ts';
 
 const input = z.strictObject({
   collectionName: collectionNameArgument,
   recordId: recordIdArgument,
   attributes: objectArgument,
+  ifMatch: ifMatchArgument.describe('Values you saw. Refused if they have changed.'),
   dryRun: dryRunArgument,
 });
 
@@ -34,24 +42,26 @@ export const updateTool = defineTool({
     collection: collectionName,
     recordIds: [packedRecordId(recordId)],
   }),
-  tryOut: async ({ collectionName, recordId, attributes }, call): Promise<Answer> => {
+  tryOut: async ({ collectionName, recordId, attributes, ifMatch }, call): Promise<Answer> => {
     const collection = collectionOf(call, collectionName);
     const changes = await call.state.recordService.checkUpdate(
       collection.name,
       () => readRecordId(collection, recordId),
       () => readObject('attributes', attributes),
       writeContext(call),
+      readIfMatch(ifMatch),
     );
     if (!changes) throw recordNotFound(collection);
     return { status: 'dry_run', changes: changes.map((change) => ({ ...change })) };
   },
-  run: async ({ collectionName, recordId, attributes }, call): Promise<Answer> => {
+  run: async ({ collectionName, recordId, attributes, ifMatch }, call): Promise<Answer> => {
     const collection = collectionOf(call, collectionName);
     const record = await call.state.recordService.update(
       collection.name,
       () => readRecordId(collection, recordId),
       () => readObject('attributes', attributes),
       writeContext(call),
+      readIfMatch(ifMatch),
     );
     if (!record) throw recordNotFound(collection);
     return { status: 'updated', record };

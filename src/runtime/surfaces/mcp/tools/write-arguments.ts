@@ -12,6 +12,14 @@ export const objectArgument = z.union([z.looseObject({}), z.string()]);
 /** Check only; nothing is written. */
 export const dryRunArgument = z.boolean().optional();
 
+/** Values by field, or their JSON. */
+export const ifMatchArgument = objectArgument.optional();
+
+/** How to read `ifMatch`, where it is given. */
+export function readIfMatch(sent: z.output<typeof ifMatchArgument>): (() => RecordData) | undefined {
+  return sent === undefined ? undefined : () => readObject('ifMatch', sent);
+}
+
 /** Of the answer before. */
 export const confirmationTokenArgument = z.string().optional();
 
