@@ -43,6 +43,7 @@ function createRuntime(data: AgentWorkerData, log: LogFunction): AgentRuntime {
     port: undefined,
     mcpServerUrl: data.mcpServerUrl,
     mcpEnabledTools: undefined,
+    mcpReadOnly: undefined,
     log,
     workingFolder: data.projectRoot,
     version: data.version,
@@ -53,7 +54,7 @@ function createRuntime(data: AgentWorkerData, log: LogFunction): AgentRuntime {
     },
   };
   const { authSecret, envSecret, stateFolder, activityRequired, identity, mayDatabasesBeAway } = data;
-  const { bindAddress, agentPort, mcpPort, mcpTools } = data;
+  const { bindAddress, agentPort, mcpPort, mcpTools, mcpReadOnly } = data;
   return createAgentRuntime(ports, {
     dataSources: openDataSources(data, data.dataSources),
     authSecret,
@@ -66,6 +67,7 @@ function createRuntime(data: AgentWorkerData, log: LogFunction): AgentRuntime {
     agentPort,
     mcpPort,
     mcpTools,
+    mcpSafety: { isReadOnly: mcpReadOnly },
     isSelfTested: data.savedSchema === undefined,
     loggerLevel: data.logLevel,
   });

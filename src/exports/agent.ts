@@ -1,4 +1,5 @@
 import { enabledToolsVariable } from '#contracts/enabled-tools';
+import { readOnlyVariable } from '#contracts/mcp-read-only';
 import { processEnvironment, readVariable } from '#host/environment/process-environment';
 import { nodeFileSystem } from '#host/files/node-file-system';
 import { createHttp } from '#host/http/http-client';
@@ -95,6 +96,7 @@ export function createAgent<S extends SchemaShape<S> = AnySchema>(options: Agent
       serverUrl: readVariable('SERVICE_SERVER_URL'),
       mcpServerUrl: readVariable('SERVICE_MCP_SERVER_URL'),
       mcpEnabledTools: processEnvironment.variables[enabledToolsVariable],
+      mcpReadOnly: processEnvironment.variables[readOnlyVariable],
       port: processEnvironment.variables['PORT'] || undefined,
       log: (level, message, fields) => {
         process.stderr.write(formatLogLine(new Date(), level, message, fields));

@@ -90,6 +90,7 @@ export function createShopRuntime(
     port: undefined,
     mcpServerUrl,
     mcpEnabledTools: undefined,
+    mcpReadOnly: undefined,
     log,
     workingFolder: path.resolve('test'),
     version: '0.0.0',

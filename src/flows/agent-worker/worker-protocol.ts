@@ -38,6 +38,8 @@ export interface AgentWorkerData {
   readonly mcpPort: WantedPort;
   /** The tools of the MCP server; default: the ten of the specification. */
   readonly mcpTools: readonly ToolName[] | undefined;
+  /** Whether the MCP server leaves out the tools that write. */
+  readonly mcpReadOnly: boolean;
   /** Where clients reach the MCP server; `undefined` where that is where it listens. */
   readonly mcpServerUrl: string | undefined;
   readonly version: string;

@@ -1,5 +1,6 @@
 import { enabledToolsVariable, parseEnabledTools } from '#contracts/enabled-tools';
 import { toolNames } from '#contracts/mcp';
+import { parseReadOnly, readOnlyVariable } from '#contracts/mcp-read-only';
 import type { WantedPort } from '#kernel/ports/wanted-port';
 import type { Project } from '#project/index';
 import type { AgentWorkerData } from '../agent-worker/worker-protocol.ts';
@@ -31,6 +32,7 @@ export function agentWorkerData(
     // A developer tries all of them.
     mcpServerUrl: undefined,
     mcpTools: parseEnabledTools(context.variables[enabledToolsVariable]) ?? toolNames,
+    mcpReadOnly: parseReadOnly(context.variables[readOnlyVariable]) ?? false,
     version: context.package.version,
   };
 }

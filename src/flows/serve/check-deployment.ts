@@ -43,6 +43,7 @@ export async function checkDeployment(
       agentPort: noPort,
       mcpPort: noPort,
       mcpTools: undefined,
+      mcpReadOnly: false,
       mcpServerUrl: undefined,
       version: context.package.version,
     },

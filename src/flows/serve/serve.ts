@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { enabledToolsVariable, parseEnabledTools } from '#contracts/enabled-tools';
+import { parseReadOnly, readOnlyVariable } from '#contracts/mcp-read-only';
 import type { WantedPort } from '#kernel/ports/wanted-port';
 import { connectHost } from '#platform/index';
 import type { FlowContext } from '../flow-context.ts';
@@ -90,6 +91,7 @@ function openPool(
       agentPort: { ...ports.agent, isShared },
       mcpPort: { ...ports.mcp, isShared },
       mcpTools: parseEnabledTools(context.variables[enabledToolsVariable]),
+      mcpReadOnly: parseReadOnly(context.variables[readOnlyVariable]) ?? false,
       mcpServerUrl: context.variables['SERVICE_MCP_SERVER_URL'],
       version: context.package.version,
     },

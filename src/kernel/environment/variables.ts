@@ -69,6 +69,10 @@ export const variables = {
     description:
       'Tools of the MCP server, as names with commas between. Default: those of the specification; in `dev`, all.',
   },
+  SERVICE_MCP_READ_ONLY: {
+    description:
+      'Whether the MCP server of an agent leaves out the tools that write, unless the code says it: true or false.',
+  },
   PORT: {
     description: 'Port of an embedded agent on a server of its own, unless the code names one.',
     default: '3351',

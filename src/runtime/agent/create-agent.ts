@@ -90,7 +90,7 @@ export function createAgentOn<S extends SchemaShape<S> = AnySchema>(
       return agent;
     },
     mountAiMcpServer: (mcpOptions = {}) => {
-      serving.mountMcp(parseMcpOptions(mcpOptions, ports.mcpEnabledTools));
+      serving.mountMcp(parseMcpOptions(mcpOptions, ports));
       return agent;
     },
     get standaloneServerPort() {

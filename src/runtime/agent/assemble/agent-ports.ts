@@ -2,10 +2,11 @@ import type { Clock } from '#kernel/ports/clock';
 import type { FileSystem } from '#kernel/ports/file-system';
 import type { Random } from '#kernel/ports/random';
 import type { LogFunction } from '../options/agent-options.ts';
+import type { McpDefaults } from '../options/mcp-options.ts';
 import type { AgentPlatform } from './agent-platform.ts';
 
 /** The machine an agent runs on. */
-export interface AgentPorts {
+export interface AgentPorts extends McpDefaults {
   readonly fs: FileSystem;
   readonly clock: Clock;
   readonly random: Random;
@@ -15,8 +16,6 @@ export interface AgentPorts {
   readonly port: string | undefined;
   /** Where clients of the MCP server reach the agent, where neither the platform nor a server of its own tells. */
   readonly mcpServerUrl: string | undefined;
-  /** Default of the option `enabledTools`, as names with commas between, where the machine has one. */
-  readonly mcpEnabledTools: string | undefined;
   /** Default of the option `logger`, and told when that one fails. */
   readonly log: LogFunction;
   /** Relative paths of the options begin here; the user's code is in it. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { noSuchTool, parseEnabledTools } from '#contracts/enabled-tools';
 import { type ToolName, toolNames } from '#contracts/mcp';
+import { parseReadOnly } from '#contracts/mcp-read-only';
 import { defaultMcpLimits, type McpLimits } from '../../surfaces/mcp/safeguards/call-limits.ts';
 import { refusalOfOptions } from '../../user-code/refused-options.ts';
 import type { McpSettings } from '../serve/mcp-serving.ts';
@@ -15,10 +16,21 @@ export interface McpOptions {
   readonly enabledTools?: readonly ToolName[];
   /** Path in front of all routes: parts of letters, digits, `-` and `_`, such as `/ai`. Default: none. */
   readonly basePath?: string;
-  /** Neither lists nor runs tools that write, whatever the token of a client allows. Default false. */
+  /**
+   * Neither lists nor runs tools that write, whatever the token of a client allows. Default: the environment variable
+   * `SERVICE_MCP_READ_ONLY`, `true` or `false`; else false.
+   */
   readonly readOnly?: boolean;
   /** What one person may do through one client. */
   readonly limits?: Partial<McpLimits>;
+}
+
+/** What the machine says where the options do not. */
+export interface McpDefaults {
+  /** Of `enabledTools`, as names with commas between. */
+  readonly mcpEnabledTools: string | undefined;
+  /** Of `readOnly`, as `true` or `false`. */
+  readonly mcpReadOnly: string | undefined;
 }
 
 const countSchema = z.int('it must be a whole number').positive('it must be above 0');
@@ -38,7 +50,7 @@ const mcpOptionsSchema = z.strictObject({
     .refine((path) => /^([\w-]+(\/[\w-]+)*)?$/.test(path), 'its parts may have only letters, digits, - and _')
     .transform((path) => (path === '' ? '' : `/${path}`))
     .prefault(''),
-  readOnly: z.boolean('it must be true or false').default(false),
+  readOnly: z.boolean('it must be true or false').optional(),
   limits: z
     .strictObject({
       callsPerMinute: countSchema.nullable().default(defaultMcpLimits.callsPerMinute),
@@ -49,9 +61,11 @@ const mcpOptionsSchema = z.strictObject({
 });
 
 /** @throws `AGENT_OPTION_INVALID`, which names the option. */
-export function parseMcpOptions(options: McpOptions, enabledByMachine: string | undefined): McpSettings {
+export function parseMcpOptions(options: McpOptions, machine: McpDefaults): McpSettings {
   const parsed = mcpOptionsSchema.safeParse(options);
   if (!parsed.success) throw refusalOfOptions(mcpOptionsSchema, parsed.error);
-  const { basePath, enabledTools = parseEnabledTools(enabledByMachine), readOnly, limits } = parsed.data;
-  return { basePath, enabledTools, safety: { isReadOnly: readOnly, limits } };
+  const { basePath, limits } = parsed.data;
+  const { enabledTools = parseEnabledTools(machine.mcpEnabledTools) } = parsed.data;
+  const { readOnly: isReadOnly = parseReadOnly(machine.mcpReadOnly) ?? false } = parsed.data;
+  return { basePath, enabledTools, safety: { isReadOnly, limits } };
 }

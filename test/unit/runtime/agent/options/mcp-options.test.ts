@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { type McpOptions, parseMcpOptions } from '#runtime/agent/options/mcp-options';
 import { defaultMcpLimits } from '#runtime/surfaces/mcp/safeguards/call-limits';
 
-const parse = (options: object) => parseMcpOptions(options as McpOptions, undefined);
+const nothing = { mcpEnabledTools: undefined, mcpReadOnly: undefined };
+const parse = (options: object, mcpReadOnly?: string) =>
+  parseMcpOptions(options as McpOptions, { ...nothing, mcpReadOnly });
 
 describe('the options of mountAiMcpServer', () => {
   it('are read', () => {
@@ -12,6 +14,26 @@ describe('the options of mountAiMcpServer', () => {
       safety: { isReadOnly: true, limits: { ...defaultMcpLimits, callsPerMinute: null, recordsPerCall: 5 } },
     });
     expect(parse({}).safety).toEqual({ isReadOnly: false, limits: defaultMcpLimits });
+  });
+
+  it('take the read-only mode from the machine where they do not say it', () => {
+    const isReadOnly = (options: object, variable?: string) => parse(options, variable).safety?.isReadOnly;
+    expect([undefined, '', 'false', 'true'].map((variable) => isReadOnly({}, variable))).toEqual([
+      false,
+      false,
+      false,
+      true,
+    ]);
+    expect([isReadOnly({ readOnly: false }, 'true'), isReadOnly({ readOnly: true }, 'false')]).toEqual([false, true]);
+    // A typo must not let anybody write.
+    for (const variable of ['yes', 'True', '1', ' true']) {
+      expect(() => parse({}, variable)).toThrow(
+        expect.objectContaining({
+          code: 'AGENT_OPTION_INVALID',
+          message: 'The environment variable SERVICE_MCP_READ_ONLY is invalid: it must be true or false.',
+        }),
+      );
+    }
   });
 
   it('are refused with the nearest name where there is none of that name', () => {
