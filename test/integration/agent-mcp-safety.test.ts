@@ -247,11 +247,30 @@ describe('the limits of the MCP server', () => {
     expect(other.result.isError).toBeUndefined();
   });
 
-  it('a person may call so often within a minute', async () => {
-    const agent = await startShopAgent(undefined, { mcpSafety: { limits: { callsPerMinute: 1 } } });
-    await mcpCall(agent, 'list', { collectionName: 'customers' });
-    const refused = errorOf(await mcpCall(agent, 'list', { collectionName: 'customers' }));
-    expect(refused).toMatchObject({ code: 'MCP_LIMIT_REACHED' });
+  it('a person may send so many requests within a minute; more are 429, before anything of them is read', async () => {
+    const agent = await startShopAgent(undefined, { mcpSafety: { limits: { callsPerMinute: 2 } } });
+    const send = (token: string, body: string) =>
+      fetch(agent.mcpUrl, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${token}`,
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+        },
+        body,
+      });
+    const list = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+    expect((await send(agent.mcpToken, list)).status).toBe(200);
+    expect((await send(agent.mcpToken, 'no JSON')).status).toBe(400);
+    for (const body of [list, 'no JSON']) {
+      const refused = await send(agent.mcpToken, body);
+      expect([refused.status, await refused.json()]).toEqual([
+        429,
+        { jsonrpc: '2.0', id: null, error: { code: -32600, message: expect.stringContaining('within a minute') } },
+      ]);
+      expect(Number(refused.headers.get('retry-after'))).toSatisfy((seconds) => seconds > 0 && seconds <= 30);
+    }
+    expect((await send(await tokenOf(agent, 8), list)).status).toBe(200);
   });
 
   it('a call changes so many records', async () => {

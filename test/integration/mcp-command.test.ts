@@ -115,6 +115,17 @@ describe('the relay of a client that speaks through pipes', () => {
     expect(answers.find(({ id }) => id === null)?.error?.code).toBe(-32_700);
     expect(answers.find(({ id }) => id === 1)?.result).toBeDefined();
   });
+
+  it('answers a request that the server refuses before it is read, by its id', async () => {
+    const agent = await startShopAgent(undefined, { mcpSafety: { limits: { callsPerMinute: 1 } } });
+    const answers = await relay(
+      agent,
+      [1, 2].map((id) => JSON.stringify(message(id, 'tools/list'))),
+    );
+    expect(answers.map(({ id }) => id).toSorted()).toEqual([1, 2]);
+    expect(answers.flatMap(({ error }) => error?.code ?? [])).toEqual([-32_600]);
+  });
+
   it.each([1_000_000, 20_000_000])(
     'answers a line that is too long, and goes on, in chunks of %i bytes',
     async (bytes) => {

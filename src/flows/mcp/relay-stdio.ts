@@ -87,7 +87,7 @@ class Relay {
         signal,
       });
       const answers = messagesIn(response);
-      for (const answer of answers) this.#hand(answer);
+      for (const answer of answers) this.#hand(answer, message.id);
       if (answers.length === 0 && message.id !== undefined) {
         this.#fail(message.id, -32_603, `The MCP server answered with status ${response.status} and no message.`);
       }
@@ -112,10 +112,12 @@ class Relay {
     };
   }
 
-  #hand(text: string): void {
-    const { result } = parsed(text) ?? {};
+  /** A server that refuses a request before it has read it does not know the id, for which the client waits. */
+  #hand(text: string, id: unknown): void {
+    const answer = parsed(text) ?? {};
+    const { result } = answer;
     if (typeof result?.protocolVersion === 'string') this.#version = result.protocolVersion;
-    this.#client.write(text);
+    this.#client.write(answer.id === null && id !== undefined ? JSON.stringify({ ...answer, id }) : text);
   }
 
   #fail(id: unknown, code: number, message: string): void {

@@ -332,8 +332,8 @@ export const agentErrors = {
     recover: 'retry',
     status: 429,
     cause:
-      'A person has called more tools through one client of the MCP server within a minute than the server allows.',
-    fix: 'Call again after the `retryAfterSeconds` of the error.',
+      'A person has sent more requests through one client of the MCP server within a minute than the server allows, or has called more tools that write.',
+    fix: 'Call again after the seconds of the header `Retry-After`, or of `retryAfterSeconds` in the error of a tool.',
   },
   MCP_CONFIRMATION_INVALID: {
     ...requestError,

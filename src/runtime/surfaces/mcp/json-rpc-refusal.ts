@@ -17,9 +17,10 @@ const busyStatus = 503;
 
 /** Any error, as a client may see it. */
 export function refusalOf(error: unknown): Refusal {
-  const { status, detail: message } = publicErrorOf(error);
+  const { status, detail: message, data = {} } = publicErrorOf(error);
   const code = status < 500 ? invalidRequestCode : internalErrorCode;
-  return { status, code, message, ...(status === busyStatus ? { headers: { 'retry-after': '1' } } : {}) };
+  const { retryAfterSeconds: wait = status === busyStatus ? 1 : undefined } = data;
+  return { status, code, message, ...(wait === undefined ? {} : { headers: { 'retry-after': String(wait) } }) };
 }
 
 /** Answer a request that does not get as far as the protocol. */

@@ -62,6 +62,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
       if ('refusal' in found) return refuse(response, found.refusal);
       const { claims } = found;
       await options.ipFilter?.check(address, isForwarded(request.headers));
+      options.safeguards.limits.takeCall({ userId: claims.caller.id, clientId: claims.clientId });
       const read = await readMessage(request);
       bodyArrived();
       if ('refusal' in read) return refuse(response, read.refusal);

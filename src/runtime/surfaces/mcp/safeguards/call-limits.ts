@@ -6,9 +6,9 @@ import { createRateCounter } from '../../request/rate-counter.ts';
 
 /** What one person may do through one client. */
 export interface McpLimits {
-  /** Default 600. `null` for any number. */
+  /** Requests of every kind; more are answered with 429. Default 600. `null` for any number. */
   readonly callsPerMinute: number | null;
-  /** How many of the calls may write or run an action. Default 60. `null` for any number. */
+  /** Calls of tools that write or run an action; more are refused as errors of the tool. Default 60. `null` for any number. */
   readonly writesPerMinute: number | null;
   /** How many records one call may name to change them. Default 1,000. */
   readonly recordsPerCall: number;
@@ -16,24 +16,33 @@ export interface McpLimits {
 
 export const defaultMcpLimits: McpLimits = { callsPerMinute: 600, writesPerMinute: 60, recordsPerCall: 1_000 };
 
+/** One person with one client. */
+export interface LimitedCaller {
+  readonly userId: number;
+  readonly clientId: string;
+}
+
 /** The limits, and how much of them is used. Each process of the agent counts for itself. */
 export interface CallLimits {
-  /** Count a call. Throws `MCP_LIMIT_REACHED`, with `retryAfterSeconds` in its details. */
-  take(caller: string, isWrite: boolean): void;
+  /** Count a request. Throws `MCP_LIMIT_REACHED`, with `retryAfterSeconds` in its details. */
+  takeCall(caller: LimitedCaller): void;
+  /** Count a call of a tool that writes, in the same way. */
+  takeWrite(caller: LimitedCaller): void;
   /** Throws `REQUEST_INVALID` for a call that names too many records. */
   requireFew(records: number): void;
 }
 
 export function createCallLimits(limits: McpLimits, clock: Clock): CallLimits {
-  const reads = ratePolicy('calls', limits.callsPerMinute);
+  const calls = ratePolicy('calls', limits.callsPerMinute);
   const writes = ratePolicy('writes', limits.writesPerMinute);
   const counter = createRateCounter(clock);
+  const take = (policy: RatePolicy | undefined, { userId, clientId }: LimitedCaller) => {
+    const waitSeconds = policy && counter.take([{ policy, key: `${userId} ${clientId}` }]);
+    if (waitSeconds !== undefined) throw limitReached(waitSeconds);
+  };
   return {
-    take: (caller, isWrite) => {
-      const policies = [reads, isWrite ? writes : undefined].filter((policy) => policy !== undefined);
-      const waitSeconds = counter.take(policies.map((policy) => ({ policy, key: caller })));
-      if (waitSeconds !== undefined) throw limitReached(waitSeconds);
-    },
+    takeCall: (caller) => take(calls, caller),
+    takeWrite: (caller) => take(writes, caller),
     requireFew: (records) => {
       if (records <= limits.recordsPerCall) return;
       throw invalidRequest(

@@ -36,7 +36,7 @@ export interface ReceivedCall {
 }
 
 /**
- * The way of a call: the mode of the server and the limits of the caller are asked, the state is acquired, the arguments are
+ * The way of a call: the mode of the server and the limits of the tool are asked, the state is acquired, the arguments are
  * checked, the act is reported and carried out.
  */
 export async function callTool(
@@ -48,7 +48,7 @@ export async function callTool(
   try {
     const isWrite = !tool.hints.readOnlyHint;
     if (isWrite && safeguards.isReadOnly) throw isReadOnly(tool.name);
-    safeguards.limits.take(`${claims.id} ${clientId}`, isWrite);
+    if (isWrite) safeguards.limits.takeWrite({ userId: claims.id, clientId });
     if (!inUse) throw states.absence() ?? new TypeError('A tool was called before the agent was started.');
     const order = tool.read(sent);
     safeguards.limits.requireFew(order.act.recordIds?.length ?? 0);

@@ -7,35 +7,40 @@ function create(limits: Partial<typeof defaultMcpLimits>) {
   return { time, limits: createCallLimits({ ...defaultMcpLimits, ...limits }, clock) };
 }
 
+const ada = { userId: 7, clientId: 'claude' };
+
 const refused = (retryAfterSeconds: number) =>
   expect.objectContaining({ code: 'MCP_LIMIT_REACHED', details: { retryAfterSeconds } });
 
 describe('the limits of calls', () => {
   it('come back one by one, evenly over the minute', () => {
     const { limits, time } = create({ callsPerMinute: 2 });
-    limits.take('7 claude', false);
-    limits.take('7 claude', false);
-    expect(() => limits.take('7 claude', false)).toThrow(refused(30));
+    limits.takeCall(ada);
+    limits.takeCall(ada);
+    expect(() => limits.takeCall(ada)).toThrow(refused(30));
     time.now += 30_000;
-    limits.take('7 claude', false);
-    expect(() => limits.take('7 claude', false)).toThrow(refused(30));
+    limits.takeCall(ada);
+    expect(() => limits.takeCall(ada)).toThrow(refused(30));
   });
 
-  it('count writes apart, and take nothing from one limit where the other is reached', () => {
-    const { limits, time } = create({ callsPerMinute: 3, writesPerMinute: 1 });
-    limits.take('7 claude', true);
-    for (let call = 0; call < 5; call++) expect(() => limits.take('7 claude', true)).toThrow(refused(60));
-    limits.take('7 claude', false);
-    limits.take('7 claude', false);
-    expect(() => limits.take('7 claude', false)).toThrow(refused(20));
+  it('count writes apart', () => {
+    const { limits, time } = create({ callsPerMinute: 2, writesPerMinute: 1 });
+    limits.takeWrite(ada);
+    for (let call = 0; call < 5; call++) expect(() => limits.takeWrite(ada)).toThrow(refused(60));
+    limits.takeCall(ada);
+    limits.takeCall(ada);
+    expect(() => limits.takeCall(ada)).toThrow(refused(30));
     time.now += 60_000;
-    limits.take('7 claude', true);
+    limits.takeWrite(ada);
   });
 
   it('are those of one person and one client, and none where they are turned off', () => {
     const { limits } = create({ callsPerMinute: 1 });
-    for (const caller of ['7 claude', '7 cursor', '8 claude']) limits.take(caller, false);
+    for (const caller of [ada, { ...ada, clientId: 'cursor' }, { ...ada, userId: 8 }]) limits.takeCall(caller);
     const { limits: off } = create({ callsPerMinute: null, writesPerMinute: null });
-    for (let call = 0; call < 1_000; call++) off.take('7 claude', true);
+    for (let call = 0; call < 1_000; call++) {
+      off.takeCall(ada);
+      off.takeWrite(ada);
+    }
   });
 });
