@@ -64,6 +64,30 @@ describe('the report of a call', () => {
     `);
   });
 
+  it('tells of a call that the person has declined as one that failed', async () => {
+    const { agent, reported } = await setUp(await temporaryFolder());
+    const capabilities = { elicitation: {} };
+    const decline = async (name: string, args: Record<string, unknown>) => {
+      const { requestState } = (await mcpCall(agent, name, args, { capabilities })).result;
+      const reply = { requestState, confirm: { action: 'decline' } };
+      return errorOf(await mcpCall(agent, name, args, { capabilities, reply }))['code'];
+    };
+    const codes = [
+      await decline('delete', { ...orders, recordIds: [2, 3] }),
+      await decline('executeAction', { ...orders, actionName: 'Ship', recordIds: [1] }),
+    ];
+    expect(codes).toEqual(['MCP_CONFIRMATION_DECLINED', 'MCP_CONFIRMATION_DECLINED']);
+    // An answer to a question that nobody was asked is none of a person.
+    const reply = { requestState: 'forged', confirm: { action: 'decline' } };
+    await mcpCall(agent, 'delete', { ...orders, recordIds: [4] }, { capabilities, reply });
+    expect(await reported()).toEqual([
+      'mcp read - orders 2,3  completed',
+      'mcp delete - orders 2,3  failed',
+      'mcp read Ship orders 1  completed',
+      'mcp action Ship orders 1  failed',
+    ]);
+  });
+
   it('holds no value, and no line of its own making', async () => {
     const { agent, platform, reported } = await setUp(await temporaryFolder());
     const secret = 'hunter2';

@@ -4,21 +4,26 @@ import type { CallSubject } from '../safeguards/call-subject.ts';
 import { declined, type OpenConfirmation } from '../safeguards/confirmations.ts';
 import type { CallToCarryOut, ToolAnswer } from './call-to-carry-out.ts';
 import type { Preview } from './preview.ts';
-import { reportedAsRead } from './reported-call.ts';
+import { reported, reportedAsRead } from './reported-call.ts';
 import type { Prepared, ToolOrder } from './tool.ts';
 
 /** The name of the question to the person, and of the answer to it. */
 export const questionName = 'confirm';
 
-/** `undefined` where nobody was asked, or the client has not said what the person answered. Throws `MCP_CONFIRMATION_…`. */
+/**
+ * `undefined` where nobody was asked, or the client has not said what the person answered. A call that the person has declined is
+ * reported as one that failed. Throws `MCP_CONFIRMATION_…`.
+ */
 export async function confirmationOf(
-  { order, dialogue, safeguards: { confirmations } }: CallToCarryOut,
+  received: CallToCarryOut,
   subject: CallSubject,
 ): Promise<OpenConfirmation | undefined> {
+  const { order, dialogue, safeguards } = received;
+  const { confirmations } = safeguards;
   const { confirmation, reply } = dialogue;
   if (confirmation !== undefined && reply !== undefined) {
     const opened = await confirmations.open(confirmation, { subject, by: 'person' });
-    if (reply === 'no') throw declined();
+    if (reply === 'no') await reported(received, () => Promise.reject(declined()));
     return opened;
   }
   const token = order.confirmationToken;
