@@ -1,6 +1,4 @@
 import { hkdfSync } from 'node:crypto';
-import { once } from 'node:events';
-import { request as httpRequest } from 'node:http';
 import type { ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
 import { SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
@@ -10,55 +8,12 @@ import { systemRandom } from '#host/system/system-random';
 import { createSqlDataSource } from '#runtime/index';
 import { createMcpTokens } from '#runtime/surfaces/mcp/mcp-token';
 import { connectMcp, jsonInText } from '../helpers/mcp-client.ts';
+import { message, modern, post } from '../helpers/mcp-post.ts';
 import { authSecret, call, createShopFile, identity, type ShopAgent, startShopAgent } from '../helpers/shop-agent.ts';
-
-interface PostOptions {
-  readonly token?: string | null;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly method?: string;
-  readonly path?: string;
-}
-
-/** A request as no well-behaved client would send it. */
-async function post(agent: ShopAgent, body: string, options: PostOptions = {}) {
-  const { token = agent.mcpToken, method = 'POST', path } = options;
-  const headers = {
-    accept: 'application/json, text/event-stream',
-    'content-type': 'application/json',
-    ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-    ...options.headers,
-  };
-  const request = httpRequest(path === undefined ? agent.mcpUrl : new URL(path, agent.mcpUrl), { method, headers });
-  request.on('error', () => undefined);
-  request.end(method === 'POST' ? body : undefined);
-  const [response] = await once(request, 'response');
-  const chunks: Buffer[] = [];
-  for await (const chunk of response) chunks.push(chunk);
-  const text = Buffer.concat(chunks).toString();
-  return { status: response.statusCode as number, headers: response.headers as Record<string, string>, text };
-}
 
 /** The parameter of a challenge that tells where to get a token. */
 const metadataOf = ({ mcpUrl }: ShopAgent) =>
   `resource_metadata="${new URL(mcpUrl).origin}/.well-known/oauth-protected-resource/mcp"`;
-
-const message = (method: string, params: unknown = {}) => JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-
-/** A request of the revision 2026-07-28, which carries what `initialize` used to settle. */
-function modern(method: string, params: Record<string, unknown> = {}, name?: string) {
-  const revision = '2026-07-28';
-  const envelope = {
-    'io.modelcontextprotocol/protocolVersion': revision,
-    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1.0.0' },
-    'io.modelcontextprotocol/clientCapabilities': {},
-  };
-  const headers = {
-    'mcp-protocol-version': revision,
-    'mcp-method': method,
-    ...(name === undefined ? {} : { 'mcp-name': name }),
-  };
-  return { body: message(method, { ...params, _meta: envelope }), options: { headers } };
-}
 
 const signed = (claims: Record<string, unknown>, header: { alg: string; typ?: string }, key: string | Uint8Array) =>
   new SignJWT(claims)

@@ -225,11 +225,11 @@ describe('the AI features', () => {
 });
 
 /** An MCP server with one tool, until the test ends. */
-async function startToolServer(name: string, run: (of: string) => string): Promise<string> {
+async function startToolServer(name: string, run: (of: string) => string | Promise<string>): Promise<string> {
   const { origin } = await startHttpServer(async (request, response) => {
     const server = new McpServer({ name: 'tools', version: '1' });
     server.registerTool(name, { description: 'Counts records', inputSchema: { of: z.string() } }, async ({ of }) => ({
-      content: [{ type: 'text', text: run(of) }],
+      content: [{ type: 'text', text: await run(of) }],
     }));
     const transport = new StreamableHTTPServerTransport();
     await server.connect(transport as Parameters<McpServer['connect']>[0]);
@@ -266,6 +266,38 @@ describe('the tools of tool servers', () => {
     expect(await invoke(agent, 'tool-name=count_records', null)).toMatchObject({ status: 400 });
     expect(await invoke(agent, '', {})).toMatchObject({ status: 400 });
   });
+
+  it.each(['lists its tools', 'is called'])(
+    'end a request at its deadline where one hangs when it %s',
+    async (when) => {
+      const [hanging, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const mute = await startHttpServer((request, response) => {
+        hanging.resolve();
+        response.once('close', () => left.resolve());
+        request.resume();
+      });
+      const slow = await startToolServer('count', () => {
+        hanging.resolve();
+        left.resolve();
+        return new Promise<string>(() => undefined);
+      });
+      const url = when === 'is called' ? slow : `${mute.origin}/mcp`;
+      const provider = await startAiProvider({ body: openAiCompletion });
+      const toolServers = { shop: { type: 'http', url } } as const;
+      const agent = await startShopAgent(
+        (customized: Agent) => customized.addAi(providerAt('openai', provider.origin), { toolServers }),
+        { limits: { requestTimeoutMs: 300 } },
+      );
+      expect(await invoke(agent, 'tool-name=count', { of: 'orders' })).toMatchObject({
+        status: 504,
+        json: { errors: [{ code: 'REQUEST_TIMEOUT', detail: expect.stringContaining('300 ms') }] },
+      });
+      // It did hang, and nobody waits for it any more.
+      await hanging.promise;
+      await left.promise;
+      expect((await call(agent, '/orders/count')).status).toBe(200);
+    },
+  );
 
   it('may answer up to 1 MB', async () => {
     const url = await startToolServer('count', (of) => 'x'.repeat(Number(of)));

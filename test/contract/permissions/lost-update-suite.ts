@@ -48,31 +48,34 @@ export function describeLostUpdates(
   ] as const;
 
   describe(`writes that say what they have seen, on ${engine}`, () => {
-    it.each(scopes)('one of several updates at the same time is made, %s', async (_case, rights) => {
-      const together = Promise.withResolvers<void>();
-      let arrived = 0;
-      const agent = await serve(rights, (customized) =>
-        customized.customizeCollection('orders', (orders) =>
-          orders.addHook('Before', 'Update', async () => {
-            arrived += 1;
-            if (arrived === parallel) together.resolve();
-            await together.promise;
-          }),
-        ),
-      );
-      const totals = Array.from({ length: parallel }, (_, index) => 100 + index);
-      const answers = await Promise.all(
-        totals.map((total) =>
-          agent.askTool({ name: 'update', args: { ...order, attributes: { total }, ifMatch: { total: 10 } } }),
-        ),
-      );
-      const made = answers.findIndex(({ status }) => status === 200);
-      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(parallel - 1).fill(409)]);
-      for (const { status, body } of answers) {
-        if (status === 409) expect(JSON.parse(body)).toMatchObject({ code: 'RECORD_CHANGED', fields: ['total'] });
-      }
-      expect(await orderOne(agent)).toMatchObject({ total: totals[made] });
-    });
+    it.each(scopes)(
+      'the database makes a single one of several updates at the same time, %s',
+      async (_case, rights) => {
+        const together = Promise.withResolvers<void>();
+        let arrived = 0;
+        const agent = await serve(rights, (customized) =>
+          customized.customizeCollection('orders', (orders) =>
+            orders.addHook('Before', 'Update', async () => {
+              arrived += 1;
+              if (arrived === parallel) together.resolve();
+              await together.promise;
+            }),
+          ),
+        );
+        const totals = Array.from({ length: parallel }, (_, index) => 100 + index);
+        const answers = await Promise.all(
+          totals.map((total) =>
+            agent.askTool({ name: 'update', args: { ...order, attributes: { total }, ifMatch: { total: 10 } } }),
+          ),
+        );
+        const made = answers.findIndex(({ status }) => status === 200);
+        expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(parallel - 1).fill(409)]);
+        for (const { status, body } of answers) {
+          if (status === 409) expect(JSON.parse(body)).toMatchObject({ code: 'RECORD_CHANGED', fields: ['total'] });
+        }
+        expect(await orderOne(agent)).toMatchObject({ total: totals[made] });
+      },
+    );
 
     it.each(['update', 'delete'])('a change right before %s is found by the write itself', async (name) => {
       let isFirst = true;
