@@ -18,7 +18,10 @@ const rest = path.join(import.meta.dirname, '..', 'rest');
 const connections = 20;
 const fields = ['id', 'status', 'placed_at', 'customer_id'];
 const pageSize = 15;
-const tablesOfLargeSchema = 300;
+/** How many more tables the agents have whose lists of tools are measured. */
+const largeSchemas = [50, 300] as const;
+/** Of JSON in English, about. */
+const bytesPerToken = 4;
 
 /** A request as autocannon sends it. */
 interface Asked {
@@ -42,16 +45,19 @@ export async function benchMcp({ isQuick }: BenchOptions): Promise<BenchReport> 
     const [overRest, modern, legacy] = await requestsTo(agent);
     const restShare = await shareOf(modern, overRest, isQuick);
     const legacyShare = await shareOf(legacy, overRest, isQuick);
-    const tables = Array.from(
-      { length: tablesOfLargeSchema },
-      (_, n) => `create table wide_table_${n} (id int primary key);`,
-    );
-    await postgres.execute([tables.join('\n')]);
-    const large = await startAgent(postgres.uri, platform.url, folder, stops);
-    return {
-      name: 'mcp',
-      figures: { restShare, legacyShare, toolsListBytes300: await bytesOfToolsList(new URL(large.base).origin) },
-    };
+    const bytes = [await bytesOfToolsList(new URL(agent.base).origin)];
+    let tables = 0;
+    for (const count of largeSchemas) {
+      const script = [];
+      for (; tables < count; tables++) script.push(`create table wide_table_${tables} (id int primary key);`);
+      await postgres.execute([script.join('\n')]);
+      const large = await startAgent(postgres.uri, platform.url, folder, stops);
+      bytes.push(await bytesOfToolsList(new URL(large.base).origin));
+    }
+    const [toolsListBytesShop = 0, toolsListBytes50 = 0, toolsListBytes300 = 0] = bytes;
+    const toolsListTokens300 = Math.round(toolsListBytes300 / bytesPerToken);
+    const sizes = { toolsListBytesShop, toolsListBytes50, toolsListBytes300, toolsListTokens300 };
+    return { name: 'mcp', figures: { restShare, legacyShare, ...sizes } };
   } finally {
     for (const stop of stops.toReversed()) await stop();
   }

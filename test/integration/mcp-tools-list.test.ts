@@ -19,7 +19,7 @@ async function listedTools(collections: number, mcpTools?: typeof toolNames) {
 }
 
 describe('the list of tools', () => {
-  it.each([2, 300])(
+  it.each([2, 50, 300])(
     'has at most 12,000 bytes with %i collections and the tools that are on by default',
     async (count) => {
       const { bytes } = await listedTools(count);
