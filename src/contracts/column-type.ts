@@ -13,6 +13,7 @@ export const primitiveTypes = [
   'Uuid',
 ] as const;
 
+/** The type of a single value. */
 export type PrimitiveType = (typeof primitiveTypes)[number];
 
 /** A primitive, a list of one type, or an object of named types. */

@@ -87,8 +87,12 @@ export const permissionOverridesSchema = z.record(
 
 export const testIpRulesSchema = ipRulesSchema.shape.data.shape.attributes;
 
+/** The users, roles and teams that the platform of a test begins with. */
 export type TestFixtures = z.infer<typeof testFixturesSchema>;
 export type TestIdentity = z.infer<typeof testIdentitySchema>;
+/** Rights on one collection and its actions. */
 export type CollectionOverride = z.infer<typeof collectionOverride>;
+/** Rights on one action of a collection. */
 export type ActionOverride = z.infer<typeof actionOverride>;
+/** Rights by collection, which hold in place of those of the fixtures. */
 export type PermissionOverrides = z.infer<typeof permissionOverridesSchema>;

@@ -1,3 +1,9 @@
+/**
+ * A platform and a client for the tests of an agent.
+ *
+ * @module @vendor/cloud/agent-testing
+ */
+
 import type { AnySchema, SchemaShape } from '#runtime/index';
 import { startTestAgentOn, type TestAgent, type TestAgentOptions } from '#testing/index';
 import { createAgent } from './agent.ts';

@@ -1,3 +1,9 @@
+/**
+ * The agent as a library, for a server of your own.
+ *
+ * @module @vendor/cloud/agent
+ */
+
 import { enabledToolsVariable } from '#contracts/enabled-tools';
 import { readOnlyVariable } from '#contracts/mcp-read-only';
 import { processEnvironment, readVariable } from '#host/environment/process-environment';

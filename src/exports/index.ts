@@ -1,3 +1,9 @@
+/**
+ * What the code of a project is written with.
+ *
+ * @module @vendor/cloud
+ */
+
 export type { SqlConnectionParams } from '#host/database/sql-connection-params';
 export type { MongoConnectionParams } from '#host/mongo/mongo-connection-params';
 export type {

@@ -1,3 +1,9 @@
+/**
+ * An action that gives records as a file.
+ *
+ * @module @vendor/cloud/plugin-export
+ */
+
 export {
   type ExportFormat,
   type ExportRecordsOptions,

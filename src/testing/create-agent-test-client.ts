@@ -14,6 +14,7 @@ import { createKnownSchema } from './wire/known-schema.ts';
 import { createSandboxClient } from './wire/sandbox-client.ts';
 import { createTestUser } from './wire/session-token.ts';
 
+/** The agent under test, and the platform that it asks. */
 export interface AgentTestClientOptions {
   /** The environment secret the agent runs with. */
   readonly agentForestEnvSecret: string;

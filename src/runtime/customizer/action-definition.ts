@@ -6,6 +6,7 @@ import type { AnyFormValues } from './form-value.ts';
 
 export type { ActionResult, FileContent, ResultBuilder } from './action-result.ts';
 
+/** What an action is about: one record, a selection of records, or the whole collection. */
 export type ActionScope = 'Single' | 'Bulk' | 'Global';
 
 /** The context of an action and of the functions of its form. */
@@ -62,6 +63,7 @@ export interface ScopedActionDefinition<Scope extends ActionScope, Context, Form
   execute(context: Filled, resultBuilder: ResultBuilder): Awaitable<ActionResult | undefined> | Awaitable<void>;
 }
 
+/** An action of a collection: its scope, its form, and what it does. */
 export type ActionDefinition = {
   [Scope in ActionScope]: ScopedActionDefinition<Scope, ActionContextOf<Scope>>;
 }[ActionScope];

@@ -9,6 +9,7 @@ interface WebStream {
   getReader(): { read(): Promise<{ readonly done: boolean; readonly value?: unknown }> };
 }
 
+/** How an action ended, as `ResultBuilder` makes it. */
 export type ActionResult =
   | {
       readonly type: 'success';

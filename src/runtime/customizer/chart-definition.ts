@@ -6,6 +6,7 @@ import type { RecordOf } from './record-types.ts';
 import type { PathsOn } from './schema-path.ts';
 import type { CollectionName, SchemaShape } from './schema-types.ts';
 
+/** The length of the stretches of time of a chart. */
 export type TimeRange = 'Day' | 'Week' | 'Month' | 'Quarter' | 'Year';
 
 /** A number; as text where a JavaScript number does not hold it, as decimals of records are. */

@@ -9,11 +9,13 @@ export interface CollectionOutline {
   readonly relations: readonly RelationOutline[];
 }
 
+/** What a plugin knows of a column. */
 export type ColumnOutline = Pick<
   ColumnSchema,
   'name' | 'type' | 'isPrimaryKey' | 'isNullable' | 'isReadOnly' | 'enumValues'
 >;
 
+/** What a plugin knows of a relation. */
 export type RelationOutline = Pick<RelationSchema, 'kind' | 'name' | 'foreignCollection'>;
 
 export function outlineOf({ name, isReadOnly, fields }: CollectionSchema): CollectionOutline {

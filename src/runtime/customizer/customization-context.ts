@@ -16,6 +16,7 @@ export interface ContextFilter {
 /** The same for a write, which is of all of them. */
 export type WriteFilter = Omit<ContextFilter, 'page'>;
 
+/** A figure, and the groups that it is worked out for. */
 export interface ContextAggregation {
   readonly operation: AggregateOperation;
   readonly field?: string | undefined;
@@ -64,6 +65,7 @@ export interface CustomizationContext {
   throwError(message: string): never;
 }
 
+/** The collections, as customization code reads and writes them. */
 export interface ContextDataSource {
   /** Throws `CUSTOMIZATION_FAILED` where there is no such collection. */
   getCollection(name: string): ContextCollection;

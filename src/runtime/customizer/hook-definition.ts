@@ -6,7 +6,9 @@ import type { PartialRecord, WholeRecord } from './record-types.ts';
 import type { NearPath } from './schema-path.ts';
 import type { CollectionName, SchemaShape } from './schema-types.ts';
 
+/** Whether a hook runs before or after what it is about. */
 export type HookPosition = 'Before' | 'After';
+/** What a hook is about. */
 export type HookType = 'List' | 'Create' | 'Update' | 'Delete' | 'Aggregate';
 
 /** The context that every hook gets. */

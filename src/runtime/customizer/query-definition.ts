@@ -19,6 +19,7 @@ export interface SearchOptions {
   readonly excludeFields?: readonly string[];
 }
 
+/** The context that a search handler gets. */
 export interface SearchContext extends CustomizationContext {
   /**
    * The condition of the search that the collection has by default, on other fields if asked for. Terms name fields as the

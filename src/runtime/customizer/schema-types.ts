@@ -16,6 +16,7 @@ export interface AnySchema {
   };
 }
 
+/** The name of a collection of the schema. */
 export type CollectionName<S extends SchemaShape<S>> = Extract<keyof S, string>;
 
 /** A field of the collection itself. */

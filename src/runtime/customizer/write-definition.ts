@@ -4,6 +4,7 @@ import type { ContextFilter, CustomizationContext } from './customization-contex
 import type { PartialRecord, PatchOf } from './record-types.ts';
 import type { CollectionName, FieldValue, SchemaShape } from './schema-types.ts';
 
+/** The context that a write handler gets. */
 export interface WriteContext extends CustomizationContext {
   readonly action: 'create' | 'update';
   /** The patch or record as it is before any handler of this write changes it. */
@@ -12,6 +13,7 @@ export interface WriteContext extends CustomizationContext {
   readonly filter?: ContextFilter | undefined;
 }
 
+/** What a write handler gives: the fields to write, or nothing. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a handler that swallows the value may have no return at all.
 export type WritePatch = RecordData | undefined | void;
 
@@ -26,11 +28,13 @@ export interface OverrideCreateContext extends CustomizationContext {
   readonly data: readonly RecordData[];
 }
 
+/** What an override of updates gets: the records, and what to write to them. */
 export interface OverrideUpdateContext extends CustomizationContext {
   readonly filter: ContextFilter;
   readonly patch: RecordData;
 }
 
+/** What an override of deletions gets: the records. */
 export interface OverrideDeleteContext extends CustomizationContext {
   readonly filter: ContextFilter;
 }

@@ -12,6 +12,7 @@ export interface AggregationGroup {
   readonly bucket?: DateBucket | undefined;
 }
 
+/** A figure, and the groups that it is worked out for; without groups, for all records together. */
 export interface Aggregation {
   readonly operation: AggregateOperation;
   /** The aggregated field. `Count` without it counts records, and with it the records that have a value. */

@@ -24,6 +24,7 @@ export function add<const Path extends string = never>(...numbers: readonly Oper
   return { add: numbers.map(expressionOf) };
 }
 
+/** Exact where one of the numbers is; null when one of them is. */
 export function subtract<const Path extends string = never>(
   number: Operand<Path>,
   less: Operand<Path>,
@@ -31,6 +32,7 @@ export function subtract<const Path extends string = never>(
   return { subtract: [expressionOf(number), expressionOf(less)] };
 }
 
+/** Exact where one of the numbers is; null when one of them is. */
 export function multiply<const Path extends string = never>(...numbers: readonly Operand<Path>[]): Expression<Path> {
   return { multiply: numbers.map(expressionOf) };
 }
@@ -64,6 +66,7 @@ export function caseWhen<const Path extends string = never>(
   return { case: branches, else: expressionOf(otherwise) };
 }
 
+/** A branch of `caseWhen`: a condition, and the value where it holds. */
 export function when<const Path extends string = never>(
   condition: ConditionTree,
   then: Operand<Path>,

@@ -4,6 +4,7 @@ import type { Operator } from './operators.ts';
 
 export type { ColumnType } from './column-type.ts';
 
+/** A column of a collection. */
 export interface ColumnSchema {
   readonly kind: 'column';
   readonly name: string;
@@ -59,7 +60,9 @@ export interface ManyToManyRelation {
   readonly foreignJoin: JoinPairs;
 }
 
+/** A relation to records of a collection. */
 export type RelationSchema = ToOneRelation | OneToManyRelation | ManyToManyRelation;
+/** A column or a relation. */
 export type FieldSchema = ColumnSchema | RelationSchema;
 
 /** A table as SQL names it. */

@@ -16,6 +16,7 @@ export interface ConditionBranch {
   readonly conditions: readonly ConditionTree[];
 }
 
+/** Conditions on the fields of records, nested as deep as needed. */
 export type ConditionTree = ConditionLeaf | ConditionBranch;
 
 export function isBranch(tree: ConditionTree): tree is ConditionBranch {

@@ -1,6 +1,7 @@
 import type { ColumnType } from './column-type.ts';
 import { type ConditionTree, isBranch } from './condition-tree.ts';
 
+/** A part of a date that expressions can take out. */
 export type DatePart = 'year' | 'quarter' | 'month' | 'week' | 'weekday' | 'day' | 'hour';
 
 /**

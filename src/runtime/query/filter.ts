@@ -1,6 +1,7 @@
 import type { ConditionTree } from './condition-tree.ts';
 import { nestCondition } from './nest-condition.ts';
 
+/** What a filter is made of; each part narrows it. */
 export interface FilterOptions {
   readonly conditionTree?: ConditionTree | undefined;
   /** Text to look for in every searchable field. */

@@ -51,6 +51,7 @@ export const operatorArguments = {
   AfterXHoursAgo: 'number',
 } as const satisfies Record<string, OperatorArgument>;
 
+/** The name of a comparison in a condition. */
 export type Operator = keyof typeof operatorArguments;
 
 export const operatorNames = Object.keys(operatorArguments) as readonly Operator[];

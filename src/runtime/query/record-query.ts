@@ -3,12 +3,14 @@ import type { ConditionTree } from './condition-tree.ts';
 /** A record: columns by name, to-one relations as nested records or `null`. Exact numbers and dates are strings. */
 export type RecordData = Readonly<Record<string, unknown>>;
 
+/** A field to sort by, and the direction. */
 export interface SortClause {
   /** A column, or a path `relation:column` through to-one relations. */
   readonly field: string;
   readonly ascending: boolean;
 }
 
+/** Which of the records in their order are wanted: `limit` of them behind the first `skip`. */
 export interface Page {
   readonly skip: number;
   readonly limit: number;

@@ -17,11 +17,13 @@ import {
 } from './form-field.ts';
 import { FormLayout } from './form-layout.ts';
 
+/** How an action is executed. */
 export interface ExecuteOptions {
   /** What `signApprovalRequest` gave, perhaps to the client of somebody else. It replaces records and values. */
   readonly signedApprovalRequest?: string;
 }
 
+/** How an approval of an action is signed. */
 export interface ApprovalOptions {
   /** How long the approval is good. Default 600. */
   readonly expiresInSeconds?: number;

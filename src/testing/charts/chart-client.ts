@@ -3,38 +3,45 @@ import type { RecordId } from '../wire/record-id.ts';
 /** A number where JSON holds it exactly, else its decimal text. */
 export type ChartFigure = number | string;
 
+/** What a chart is asked with. */
 export interface ChartOptions {
   /** What the code of the chart gets as `context.parameters`. */
   readonly parameters?: Readonly<Record<string, string | number | boolean>>;
 }
 
+/** What a chart about one record is asked with. */
 export interface RecordChartOptions extends ChartOptions {
   /** The record that the chart is about. */
   readonly recordId: RecordId;
 }
 
+/** A value, and an earlier one to compare it with. */
 export interface ValueChart {
   readonly countCurrent: ChartFigure | null;
   /** Left out where the code gives no earlier value. */
   readonly countPrevious?: ChartFigure | null | undefined;
 }
 
+/** One value of a distribution, and the key that it belongs to. */
 export interface ChartShare {
   readonly key: string;
   readonly value: ChartFigure;
 }
 
+/** A value, and the one to reach. */
 export interface ObjectiveChart {
   readonly value: ChartFigure;
   readonly objective: ChartFigure;
 }
 
+/** The value of one stretch of time. */
 export interface ChartStretch {
   /** The stretch of time, as clients show it: `Jan 26`. */
   readonly label: string;
   readonly values: { readonly value: ChartFigure | null };
 }
 
+/** Several lines over the same stretches of time. */
 export interface MultipleTimeBasedChart {
   readonly labels: readonly string[] | null;
   readonly values: readonly { readonly key: string; readonly values: readonly (ChartFigure | null)[] }[] | null;

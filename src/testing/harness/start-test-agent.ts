@@ -23,6 +23,7 @@ import { type FixedDate, fixDate } from './fixed-date.ts';
 /** Makes an agent that is not started yet. */
 export type CreateAgent = (options: AgentOptions) => EmbeddedAgent;
 
+/** What a test agent serves, and to whom. */
 export interface TestAgentOptions<S extends SchemaShape<S> = AnySchema> {
   /** One data source or several: `createMemoryDataSource([…])`, `createSqlDataSource('sqlite:…')`, or one of your own. */
   readonly dataSource: DataSourceFactory | DataSource | readonly (DataSourceFactory | DataSource)[];

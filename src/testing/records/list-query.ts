@@ -6,6 +6,7 @@ export type PlainCondition =
   | { readonly field: string; readonly operator: string; readonly value?: unknown }
   | { readonly aggregator: 'And' | 'Or' | 'and' | 'or'; readonly conditions: readonly PlainCondition[] };
 
+/** Which records are asked for. */
 export interface FilterOptions {
   readonly filters?: PlainCondition;
   readonly search?: string;
@@ -25,6 +26,7 @@ export interface LiveQuery {
   readonly query: string;
 }
 
+/** Which records are asked for, which columns of them, in which order, and which page. */
 export interface ListOptions extends FilterOptions {
   /** Columns, and columns of to-one relations written `relation@@@column` or `relation:column`. */
   readonly fields?: readonly string[];

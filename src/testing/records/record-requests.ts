@@ -4,6 +4,7 @@ import type { AgentConnection } from '../wire/agent-connection.ts';
 import { textOf } from '../wire/json-exchange.ts';
 import { fieldsInOrder, type ListOptions, type LiveQuery, listQuery } from './list-query.ts';
 
+/** Which records are exported, which columns of them, and how the columns are titled. */
 export interface ExportOptions extends Omit<ListOptions, 'pagination'> {
   /** Titles of the columns, one for each of `fields` in their order. Default: the fields themselves. */
   readonly header?: readonly string[];

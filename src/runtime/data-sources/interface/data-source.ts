@@ -9,6 +9,7 @@ import type { ListQuery, Page, RecordData, SortClause } from '../../query/record
 /** `only` the deleted records, or all `with` the deleted ones. */
 export type DeletedChoice = 'only' | 'with';
 
+/** What a query depends on beside what it asks for. */
 export interface QueryContext {
   /** IANA time zone the relative date operators are computed in. */
   readonly timezone: string;
@@ -24,6 +25,7 @@ export interface QueryPlan {
   readonly steps: readonly string[];
 }
 
+/** A query for figures of groups of records, after planning. Everything in it runs in the database. */
 export interface AggregateQuery {
   readonly collection: string;
   readonly where?: ConditionTree | undefined;

@@ -2,6 +2,7 @@ import type { ColumnType } from '../../query/column-type.ts';
 import { isListType, type Operator, operatorNames, operatorsOfType } from '../../query/operators.ts';
 import type { ForeignKeyDescription, TableDescription } from '../tables/table-description.ts';
 
+/** A column of a collection in memory. */
 export interface MemoryColumn {
   readonly name: string;
   readonly type: ColumnType;
@@ -17,6 +18,7 @@ export interface MemoryColumn {
   readonly enumValues?: readonly string[];
 }
 
+/** The columns and keys of a collection in memory. */
 export interface MemorySchema {
   readonly columns: readonly MemoryColumn[];
   /** Empty when there is no key: the collection can be read only. */
@@ -25,6 +27,7 @@ export interface MemorySchema {
   readonly uniqueKeys?: readonly (readonly string[])[];
 }
 
+/** A collection of a data source in memory. */
 export interface MemoryCollection {
   readonly name: string;
   readonly schema: MemorySchema;

@@ -6,6 +6,7 @@ import { columnType } from './column-type.ts';
 import { type ExportColumn, type ExportSheet, sheetOf } from './export-sheet.ts';
 import { csvFile, xlsxFile } from './sheet-files.ts';
 
+/** What an export holds, and how people ask for it. */
 export interface ExportRecordsOptions {
   /** The fields, in their order: names, paths `relation:field`, or more about a column. */
   readonly columns: readonly (string | ExportColumn)[];
@@ -19,6 +20,7 @@ export interface ExportRecordsOptions {
   readonly maxRecords?: number;
 }
 
+/** The kind of file that an export gives. */
 export type ExportFormat = 'xlsx' | 'csv';
 
 const files: Readonly<Record<ExportFormat, (sheet: ExportSheet) => Promise<Uint8Array>>> = {

@@ -2,6 +2,7 @@ import type { Plugin } from '../../customizer/agent.ts';
 import type { ColumnType } from '../../query/column-type.ts';
 import { declareFlattened } from './declare-flattened.ts';
 
+/** Which column of objects is flattened, and how. */
 export interface FlattenColumnOptions {
   readonly columnName: string;
   /** The parts that become fields, as paths `key.key`. Default: all. */

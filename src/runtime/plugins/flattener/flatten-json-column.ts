@@ -2,6 +2,7 @@ import type { Plugin } from '../../customizer/agent.ts';
 import type { ColumnType } from '../../query/column-type.ts';
 import { declareFlattened } from './declare-flattened.ts';
 
+/** Which JSON column is flattened, and into which fields. */
 export interface FlattenJsonColumnOptions {
   readonly columnName: string;
   /** The types of what is inside, by key; objects in it are taken apart too, lists (`['String']`) are one field. */

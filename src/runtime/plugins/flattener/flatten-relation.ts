@@ -1,6 +1,7 @@
 import type { Plugin } from '../../customizer/agent.ts';
 import { declareFlattened } from './declare-flattened.ts';
 
+/** Which relation is flattened, and which of its fields are imported. */
 export interface FlattenRelationOptions {
   /** A relation to one record, or a path `relation:relation` of such. */
   readonly relationName: string;

@@ -11,6 +11,7 @@ export interface Telemetry {
 
 type Attributes = Record<string, string | number>;
 
+/** What traces requests; the tracers of OpenTelemetry have this form. */
 export interface TelemetryTracer {
   startSpan(name: string, options?: { readonly kind?: number; readonly attributes?: Attributes }): TelemetrySpan;
 }
@@ -21,6 +22,7 @@ export interface TelemetrySpan {
   end(): void;
 }
 
+/** What measures requests; the meters of OpenTelemetry have this form. */
 export interface TelemetryMeter {
   createHistogram(name: string, options?: { readonly description?: string; readonly unit?: string }): Recorder;
   createUpDownCounter(name: string, options?: { readonly description?: string; readonly unit?: string }): Counter;
