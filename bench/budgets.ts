@@ -45,7 +45,7 @@ export const budgets: Readonly<Record<string, Readonly<Record<string, Budget>>>>
     'varied.p99Ratio': { atMost: 2 },
   },
   soak: { refused: { atMost: 0 }, errors: { atMost: 0 }, growthMb: { atMost: 20 } },
-  startup: { versionRatio: { atMost: 1.25 } },
+  startup: { versionRatio: { atMost: 1.25 }, 'commands.maxCpuRatio': { atMost: 1.25 } },
   typings: { bytes1000: { atMost: 1_000_000 }, tscSeconds1000: { atMost: 1.5 } },
 };
 

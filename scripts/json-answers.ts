@@ -39,7 +39,9 @@ function answerOf(project: Project, root: string, id: string): JsonSchema {
 function modulesOf(root: string, file: string, known = new Set<string>()): ReadonlySet<string> {
   if (known.has(file)) return known;
   known.add(file);
-  for (const [, specifier = ''] of readFileSync(file, 'utf8').matchAll(/ from '((?:#cli\/|\.\.?\/)[^']+)'/g)) {
+  for (const [, specifier = ''] of readFileSync(file, 'utf8').matchAll(
+    /(?: from |\bimport\()'((?:#cli\/|\.\.?\/)[^']+)'/g,
+  )) {
     const target = specifier.startsWith('#')
       ? path.join(root, 'src', `${specifier.slice(1)}.ts`)
       : path.resolve(path.dirname(file), specifier);

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import type { BenchOptions, BenchReport } from '../bench-report.ts';
 import { median, rounded } from '../statistics.ts';
+import { measureCommands } from './commands.ts';
 
 const repository = path.resolve(import.meta.dirname, '../..');
 
@@ -42,6 +43,7 @@ export function benchStartup({ isQuick }: BenchOptions): Promise<BenchReport> {
       bareHelpMs: rounded(median(helps.bare)),
       helpMinimumRatio: rounded(Math.min(...helps.product) / Math.min(...helps.bare)),
       pairs,
+      ...measureCommands(isQuick ? 2 : 10),
     },
   });
 }

@@ -1,4 +1,3 @@
-import { option, string } from '@oclif/core/flags';
 import type { AgentLogLine } from '#flows/agent-worker/worker-protocol';
 import type { LogFilter } from '#flows/dev/dev-input';
 import type { LogLevel } from '#kernel/ports/logger';
@@ -10,20 +9,6 @@ const levels = { debug: 'Debug', info: 'Info', warn: 'Warn', error: 'Error' } as
   LogLevel
 >;
 type LevelName = keyof typeof levels;
-
-/** The flags for the log of an agent. */
-export const agentLogFlags = {
-  level: option({
-    summary: "Show the agent's log from this level on; info has a line for each request.",
-    options: ['debug', 'info', 'warn', 'error'] as const,
-    env: 'SERVICE_LEVEL',
-  })(),
-  grep: string({
-    summary: 'Only lines of the log that contain this text, without regard to case.',
-    env: 'SERVICE_GREP',
-    helpValue: '<text>',
-  }),
-};
 
 /** The lines that the flags ask for. A text alone means requests. */
 export function agentLogFilter(flags: {

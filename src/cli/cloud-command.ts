@@ -1,17 +1,19 @@
 import { Command } from '@oclif/core/command';
 import { boolean } from '@oclif/core/flags';
 import type { Input, ParserOutput } from '@oclif/core/interfaces';
-import { type CliContext, createContext } from './context.ts';
+import type { CliContext } from './context.ts';
 import { refuseCredentials } from './refuse-credentials.ts';
 import { type Session, sessionOf } from './session.ts';
 import type { Terminal } from './terminal.ts';
-import { createTerminalReporter } from './terminal-reporter.ts';
 
 type Values = Record<string, unknown>;
 
 /**
  * The base of every command: a context, a terminal and the common flags. A command parses, calls one flow and hands the
  * result over to be shown; it neither prints nor catches.
+ *
+ * A command imports statically what its flags need, and nothing else. Its work begins with `createContext`; it imports
+ * its flow and its renderer after that, by `import()`, so that a mistyped flag is told at once.
  */
 export abstract class CloudCommand extends Command {
   static override baseFlags = {
@@ -44,8 +46,14 @@ export abstract class CloudCommand extends Command {
     return parsed;
   }
 
-  /** @param timeoutMs how long the platform may put the command off, where the command has a `--timeout`. */
-  protected createContext(timeoutMs?: number): CliContext {
+  /**
+   * Where the work of a command begins.
+   *
+   * @param timeoutMs how long the platform may put the command off, where the command has a `--timeout`.
+   */
+  protected async createContext(timeoutMs?: number): Promise<CliContext> {
+    const { createContext } = await import('./context.ts');
+    const { createTerminalReporter } = await import('./terminal-reporter.ts');
     const { environment, terminal } = this.session;
     const reporter = createTerminalReporter(terminal, {
       canAnimate: environment.isErrorTerminal && terminal.style.level > 0 && !environment.variables['CI'],

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { string as argument } from '@oclif/core/args';
 import { string } from '@oclif/core/flags';
-import { type GeneratedFiles, type GeneratedKind, generate } from '#flows/generate/generate';
+import type { GeneratedFiles, GeneratedKind } from '#flows/generate/generate';
 import { CloudCommand } from './cloud-command.ts';
 import { projectFlags } from './project-flags.ts';
 import type { Terminal } from './terminal.ts';
@@ -34,7 +34,8 @@ export abstract class GenerateCommand extends CloudCommand {
       project,
     }: { readonly name: string; readonly collection?: string | undefined; readonly project?: string | undefined },
   ): Promise<void> {
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { generate } = await import('#flows/generate/generate');
     const folder = project ?? context.workingFolder;
     this.present(await generate(context, { kind, folder, name, collection }), renderGenerated);
   }

@@ -1,24 +1,5 @@
-import { string } from '@oclif/core/flags';
 import { maxContentBytes } from '#contracts/public-api/notes';
 import { CloudError } from '#kernel/errors/cloud-error';
-
-/** The flag for what a message says. */
-export const contentFlags = {
-  content: string({
-    summary: 'What the message says, as HTML of a few elements; read from stdin by default.',
-    env: 'SERVICE_CONTENT',
-    helpValue: '<html>',
-  }),
-};
-
-/** The flag for the state that a change is based on. */
-export const etagFlags = {
-  etag: string({
-    summary: 'Change it only if it is still in this state; "notes get --json" names it.',
-    env: 'SERVICE_ETAG',
-    helpValue: '<etag>',
-  }),
-};
 
 /** What the flag says, or else what stands on stdin. Throws `USAGE_INVALID` where a person sits at it. */
 export async function readContent(

@@ -1,12 +1,8 @@
 import { string as argument } from '@oclif/core/args';
 import { boolean, option, string } from '@oclif/core/flags';
-import { askForUri } from '#cli/ask-for-uri';
 import { CloudCommand } from '#cli/cloud-command';
 import { serverFlags } from '#cli/project-flags';
-import { renderBootstrap } from '#cli/render-results';
-import { hasPassword, warnOfTypedSecret } from '#cli/typed-secrets';
-import { bootstrap, type Template } from '#flows/bootstrap/bootstrap';
-import { ensureSignedIn } from '#flows/login/ensure-signed-in';
+import type { Template } from '#flows/bootstrap/bootstrap';
 
 export default class Bootstrap extends CloudCommand {
   static override summary = 'Create a project: configuration, credentials, customization code and generated types.';
@@ -48,7 +44,12 @@ export default class Bootstrap extends CloudCommand {
 
   override async run(): Promise<void> {
     const { args, flags } = await this.parse(Bootstrap);
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { bootstrap } = await import('#flows/bootstrap/bootstrap');
+    const { ensureSignedIn } = await import('#flows/login/ensure-signed-in');
+    const { askForUri } = await import('#cli/ask-for-uri');
+    const { renderBootstrap } = await import('#cli/render-results');
+    const { hasPassword, warnOfTypedSecret } = await import('#cli/typed-secrets');
     warnOfTypedSecret(context.reporter, this.argv, '--env-secret', 'SERVICE_ENV_SECRET');
     if (hasPassword(flags.uri ?? '')) warnOfTypedSecret(context.reporter, this.argv, '--uri', 'SERVICE_URI');
     const template: Template = flags.template;

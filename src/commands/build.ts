@@ -1,8 +1,6 @@
 import { string } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/cloud-command';
 import { projectFlags } from '#cli/project-flags';
-import { renderBuild } from '#cli/render-build';
-import { build } from '#flows/build/build';
 
 export default class Build extends CloudCommand {
   static override summary = 'Write what a push would send: the code with its source map, and a manifest with sizes.';
@@ -20,7 +18,9 @@ export default class Build extends CloudCommand {
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(Build);
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { build } = await import('#flows/build/build');
+    const { renderBuild } = await import('#cli/render-build');
     const folder = flags.project ?? context.workingFolder;
     this.present(await build(context, { folder, out: flags.out }), renderBuild);
   }

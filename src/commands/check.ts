@@ -1,9 +1,6 @@
 import { againstFlags } from '#cli/against-flags';
 import { CloudCommand } from '#cli/cloud-command';
-import { githubAnnotations } from '#cli/github-annotations';
 import { projectFlags } from '#cli/project-flags';
-import { renderCheck } from '#cli/render-check';
-import { check } from '#flows/check/check';
 import { exitCodes } from '#kernel/errors/exit-codes';
 
 export default class Check extends CloudCommand {
@@ -19,7 +16,10 @@ export default class Check extends CloudCommand {
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(Check);
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { check } = await import('#flows/check/check');
+    const { githubAnnotations } = await import('#cli/github-annotations');
+    const { renderCheck } = await import('#cli/render-check');
     const folder = flags.project ?? context.workingFolder;
     const result = await check(context, { folder, against: flags.against });
     const problems = result.steps.flatMap((step) => step.problems);

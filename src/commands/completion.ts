@@ -1,17 +1,7 @@
-import { string } from '@oclif/core/args';
+import { option } from '@oclif/core/args';
 import { CloudCommand } from '#cli/cloud-command';
-import { bashCompletion } from '#cli/completion/bash-completion';
-import { completionEntries } from '#cli/completion/completion-entries';
-import { fishCompletion } from '#cli/completion/fish-completion';
-import { powershellCompletion } from '#cli/completion/powershell-completion';
-import { zshCompletion } from '#cli/completion/zsh-completion';
 
-const scripts = {
-  bash: bashCompletion,
-  zsh: zshCompletion,
-  fish: fishCompletion,
-  powershell: powershellCompletion,
-} as const;
+const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
 
 export default class Completion extends CloudCommand {
   static override summary = 'Print the code that completes commands and flags in a shell.';
@@ -23,12 +13,13 @@ export default class Completion extends CloudCommand {
     '<%= config.bin %> completion powershell | Out-String | Invoke-Expression',
   ];
   static override args = {
-    shell: string({ description: 'The shell.', required: true, options: Object.keys(scripts) }),
+    shell: option({ options: shells })({ description: 'The shell.', required: true }),
   };
 
   override async run(): Promise<void> {
     const { args } = await this.parse(Completion);
-    const shell = args.shell as keyof typeof scripts; // One of the options.
-    this.present({ shell, code: scripts[shell](completionEntries(this.config)) }, ({ code }) => code);
+    const { completionCode } = await import('#cli/completion/completion-code');
+    const { shell } = args;
+    this.present({ shell, code: completionCode(shell, this.config) }, ({ code }) => code);
   }
 }

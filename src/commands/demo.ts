@@ -1,8 +1,6 @@
 import { string } from '@oclif/core/args';
 import { CloudCommand } from '#cli/cloud-command';
-import { runDevSession } from '#cli/dev-session';
 import { portFlags, portWishes } from '#cli/project-flags';
-import { demo } from '#flows/demo/demo';
 
 export default class Demo extends CloudCommand {
   static override summary = 'Create the sample shop, if it is not there yet, and serve it.';
@@ -12,7 +10,9 @@ export default class Demo extends CloudCommand {
 
   override async run(): Promise<void> {
     const { args, flags } = await this.parse(Demo);
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { demo } = await import('#flows/demo/demo');
+    const { runDevSession } = await import('#cli/dev-session');
     await runDevSession(this.session, context, (session) =>
       demo(context, { ...session, directory: args.directory, ports: portWishes(flags) }),
     );

@@ -1,11 +1,8 @@
 import { boolean } from '@oclif/core/flags';
-import { agentLogFilter, agentLogFlags } from '#cli/agent-log';
+import { agentLogFlags } from '#cli/agent-log-flags';
 import { CloudCommand } from '#cli/cloud-command';
 import { debuggerFlags, otherPlatform, otherPlatformFlags } from '#cli/dev-flags';
-import { runDevSession } from '#cli/dev-session';
-import { openInspector } from '#cli/open-inspector';
 import { personFlags, portFlags, portWishes, projectFlags } from '#cli/project-flags';
-import { dev } from '#flows/dev/dev';
 
 export default class Dev extends CloudCommand {
   static override summary = 'Serve the project on this machine and hot-swap its code on every save.';
@@ -41,7 +38,11 @@ export default class Dev extends CloudCommand {
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(Dev);
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { dev } = await import('#flows/dev/dev');
+    const { agentLogFilter } = await import('#cli/agent-log');
+    const { runDevSession } = await import('#cli/dev-session');
+    const { openInspector } = await import('#cli/open-inspector');
     if (flags.inspect) await openInspector(flags['inspect-port']);
     await runDevSession(this.session, context, (session) =>
       dev(context, {

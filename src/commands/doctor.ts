@@ -1,8 +1,6 @@
 import { string } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/cloud-command';
 import { projectFlags } from '#cli/project-flags';
-import { renderExamination } from '#cli/render-examination';
-import { examine } from '#flows/doctor/examine';
 import { exitCodes } from '#kernel/errors/exit-codes';
 
 export default class Doctor extends CloudCommand {
@@ -21,7 +19,9 @@ export default class Doctor extends CloudCommand {
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(Doctor);
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { examine } = await import('#flows/doctor/examine');
+    const { renderExamination } = await import('#cli/render-examination');
     const folder = flags.project ?? context.workingFolder;
     const examination = await examine(context, { folder, bundle: flags.bundle });
     this.present(examination, renderExamination);

@@ -1,7 +1,5 @@
 import { CloudCommand } from '#cli/cloud-command';
-import { developerOf } from '#cli/developer';
 import { personFlags, projectFlags } from '#cli/project-flags';
-import { exec } from '#flows/exec/exec';
 import { CloudError } from '#kernel/errors/cloud-error';
 
 export default class Exec extends CloudCommand {
@@ -21,7 +19,9 @@ export default class Exec extends CloudCommand {
     const words = argv.map(String);
     if (words.length === 0) throw programMissing();
     const { terminal, environment, interrupted, handOverSignals } = this.session;
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { exec } = await import('#flows/exec/exec');
+    const { developerOf } = await import('#cli/developer');
     try {
       const result = await exec(context, {
         words,

@@ -1,8 +1,6 @@
 import { string } from '@oclif/core/args';
 import { CloudCommand } from '#cli/cloud-command';
 import { projectFlags } from '#cli/project-flags';
-import { renderExplained } from '#cli/render-explained';
-import { explain } from '#flows/explain/explain';
 
 export default class Explain extends CloudCommand {
   static override summary = 'Say how a list request is carried out: what in the database, what in the agent, and why.';
@@ -18,7 +16,9 @@ export default class Explain extends CloudCommand {
 
   override async run(): Promise<void> {
     const { flags, args } = await this.parse(Explain);
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { explain } = await import('#flows/explain/explain');
+    const { renderExplained } = await import('#cli/render-explained');
     const request = { collection: args.collection, query: args.query ?? '' };
     this.present(await explain(context, flags.project ?? context.workingFolder, request), renderExplained);
   }

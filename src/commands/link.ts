@@ -1,8 +1,6 @@
 import { boolean, string } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/cloud-command';
 import { projectFlags } from '#cli/project-flags';
-import { renderLink } from '#cli/render-environments';
-import { linkProject } from '#flows/link/link-project';
 
 export default class Link extends CloudCommand {
   static override summary = 'Show or set the platform and the environment that this folder belongs to.';
@@ -21,7 +19,9 @@ export default class Link extends CloudCommand {
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(Link);
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { linkProject } = await import('#flows/link/link-project');
+    const { renderLink } = await import('#cli/render-environments');
     const to = flags.to === undefined ? undefined : { serverUrl: flags.to };
     const change = flags.remove ? 'none' : to;
     this.present(await linkProject(context, { folder: flags.project ?? context.workingFolder, change }), renderLink);

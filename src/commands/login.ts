@@ -1,10 +1,6 @@
 import { boolean, string } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/cloud-command';
 import { projectFlags, serverFlags } from '#cli/project-flags';
-import { readToken } from '#cli/read-token';
-import { renderLogin } from '#cli/render-sign-in';
-import { requirePerson } from '#cli/require-person';
-import { login } from '#flows/login/login';
 
 export default class Login extends CloudCommand {
   static override summary = 'Sign in to a platform, in a browser here or on another machine.';
@@ -32,7 +28,11 @@ export default class Login extends CloudCommand {
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(Login);
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { login } = await import('#flows/login/login');
+    const { readToken } = await import('#cli/read-token');
+    const { renderLogin } = await import('#cli/render-sign-in');
+    const { requirePerson } = await import('#cli/require-person');
     const folder = flags.project ?? context.workingFolder;
     const token = flags['token-stdin'] ? await readToken(this.session.environment, context) : undefined;
     if (token === undefined) requirePerson(this.session);

@@ -1,7 +1,5 @@
 import { CloudCommand } from '#cli/cloud-command';
 import { projectFlags, serverFlags } from '#cli/project-flags';
-import { renderLogout } from '#cli/render-sign-in';
-import { logout } from '#flows/login/logout';
 
 export default class Logout extends CloudCommand {
   static override summary = 'Sign out of a platform: the kept token is worth nothing from then on.';
@@ -10,7 +8,9 @@ export default class Logout extends CloudCommand {
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(Logout);
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { logout } = await import('#flows/login/logout');
+    const { renderLogout } = await import('#cli/render-sign-in');
     const folder = flags.project ?? context.workingFolder;
     this.present(await logout(context, { folder, serverUrl: flags['server-url'] }), renderLogout);
   }

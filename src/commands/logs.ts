@@ -1,7 +1,6 @@
 import { boolean, integer, option, string } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/cloud-command';
 import { parseTime } from '#cli/log-flags';
-import { runLogSession } from '#cli/log-session';
 import { projectFlags, targetOf } from '#cli/project-flags';
 
 export default class Logs extends CloudCommand {
@@ -48,7 +47,8 @@ export default class Logs extends CloudCommand {
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(Logs);
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { runLogSession } = await import('#cli/log-session');
     const { level, grep, limit, follow } = flags;
     await runLogSession(this.session, context, {
       ...targetOf(flags, context),

@@ -1,8 +1,6 @@
 import { againstFlags } from '#cli/against-flags';
 import { CloudCommand } from '#cli/cloud-command';
 import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
-import { renderPlan } from '#cli/render-plan';
-import { plan } from '#flows/plan/plan';
 
 export default class PlanCommand extends CloudCommand {
   static override summary = 'Say what a push would change of what is live, and mark what may break others.';
@@ -12,7 +10,9 @@ export default class PlanCommand extends CloudCommand {
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(PlanCommand);
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { plan } = await import('#flows/plan/plan');
+    const { renderPlan } = await import('#cli/render-plan');
     const input = { ...targetOf(flags, context), against: flags.against };
     this.present(await plan(context, input), renderPlan);
   }

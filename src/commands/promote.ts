@@ -1,10 +1,7 @@
 import { string } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/cloud-command';
-import { confirmSwap } from '#cli/confirm-swap';
 import { projectFlags } from '#cli/project-flags';
-import { renderPromoted } from '#cli/render-deployments';
 import { swapFlags } from '#cli/swap-flags';
-import { promote } from '#flows/deployments/promote';
 
 export default class Promote extends CloudCommand {
   static override summary = 'Serve in one environment the very build that another one serves.';
@@ -29,7 +26,10 @@ export default class Promote extends CloudCommand {
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(Promote);
-    const context = this.createContext(flags.timeout * 1000);
+    const context = await this.createContext(flags.timeout * 1000);
+    const { promote } = await import('#flows/deployments/promote');
+    const { confirmSwap } = await import('#cli/confirm-swap');
+    const { renderPromoted } = await import('#cli/render-deployments');
     const { from, to } = flags;
     const { terminal, environment } = this.session;
     const promoted = await promote(context, {

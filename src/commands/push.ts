@@ -2,11 +2,7 @@ import { boolean, string } from '@oclif/core/flags';
 import { againstFlags } from '#cli/against-flags';
 import { CloudCommand } from '#cli/cloud-command';
 import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
-import { renderPush } from '#cli/render-deployments';
-import { renderPlan } from '#cli/render-plan';
 import { timeoutFlags } from '#cli/swap-flags';
-import { plan } from '#flows/plan/plan';
-import { push } from '#flows/push/push';
 
 export default class Push extends CloudCommand {
   static override summary = 'Check the project, upload it as a new version, and deploy it.';
@@ -50,7 +46,11 @@ export default class Push extends CloudCommand {
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(Push);
-    const context = this.createContext(flags.timeout * 1000);
+    const context = await this.createContext(flags.timeout * 1000);
+    const { plan } = await import('#flows/plan/plan');
+    const { push } = await import('#flows/push/push');
+    const { renderPush } = await import('#cli/render-deployments');
+    const { renderPlan } = await import('#cli/render-plan');
     const input = { ...targetOf(flags, context), against: flags.against, message: flags.message };
     if (flags['dry-run']) return this.present(await plan(context, input), renderPlan);
     const { plan: planId, deploy: isDeployed, timeout } = flags;

@@ -1,11 +1,8 @@
 import { integer as integerArgument } from '@oclif/core/args';
 import { integer } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/cloud-command';
-import { confirmSwap } from '#cli/confirm-swap';
 import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
-import { renderSwapped } from '#cli/render-deployments';
 import { swapFlags } from '#cli/swap-flags';
-import { rollBack } from '#flows/deployments/roll-back';
 
 export default class Rollback extends CloudCommand {
   static override summary = 'Serve again what served before.';
@@ -32,7 +29,10 @@ export default class Rollback extends CloudCommand {
 
   override async run(): Promise<void> {
     const { args, flags } = await this.parse(Rollback);
-    const context = this.createContext(flags.timeout * 1000);
+    const context = await this.createContext(flags.timeout * 1000);
+    const { rollBack } = await import('#flows/deployments/roll-back');
+    const { confirmSwap } = await import('#cli/confirm-swap');
+    const { renderSwapped } = await import('#cli/render-deployments');
     const { terminal, environment } = this.session;
     const swapped = await rollBack(context, {
       ...targetOf(flags, context),

@@ -1,7 +1,6 @@
 import { integer } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/cloud-command';
 import { portWish, projectFlags } from '#cli/project-flags';
-import { runSandboxSession } from '#cli/sandbox-session';
 
 export default class Sandbox extends CloudCommand {
   static override summary = 'Serve the local platform of the project alone, for an agent that you start yourself.';
@@ -21,7 +20,8 @@ export default class Sandbox extends CloudCommand {
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(Sandbox);
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { runSandboxSession } = await import('#cli/sandbox-session');
     const folder = flags.project ?? context.workingFolder;
     await runSandboxSession(this.session, context, { folder, port: portWish(flags.port, 3310) });
   }

@@ -1,8 +1,6 @@
 import { boolean } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/cloud-command';
 import { projectFlags } from '#cli/project-flags';
-import { renderSchema, renderSchemaComparison } from '#cli/render-schema';
-import { checkSchema, writeSchema } from '#flows/schema/schema';
 import { exitCodes } from '#kernel/errors/exit-codes';
 
 export default class Schema extends CloudCommand {
@@ -16,7 +14,9 @@ export default class Schema extends CloudCommand {
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(Schema);
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { checkSchema, writeSchema } = await import('#flows/schema/schema');
+    const { renderSchema, renderSchemaComparison } = await import('#cli/render-schema');
     const folder = flags.project ?? context.workingFolder;
     if (!flags.check) return this.present(await writeSchema(context, folder), renderSchema);
     const comparison = await checkSchema(context, folder);

@@ -1,6 +1,5 @@
 import { integer, string } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/cloud-command';
-import { runServeSession } from '#cli/serve-session';
 
 export default class Serve extends CloudCommand {
   static override summary = 'Host the agent of an environment: serve what is deployed there.';
@@ -47,7 +46,9 @@ export default class Serve extends CloudCommand {
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(Serve);
-    await runServeSession(this.session, this.createContext(), {
+    const context = await this.createContext();
+    const { runServeSession } = await import('#cli/serve-session');
+    await runServeSession(this.session, context, {
       listen: flags.listen,
       mcpPort: flags['mcp-port'],
       workers: flags.workers,

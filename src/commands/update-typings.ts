@@ -1,9 +1,6 @@
 import { boolean } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/cloud-command';
 import { projectFlags } from '#cli/project-flags';
-import { renderUpdateTypings } from '#cli/render-results';
-import { renderTypingsComparison } from '#cli/render-schema';
-import { checkTypings, updateTypings } from '#flows/update-typings/update-typings';
 import { exitCodes } from '#kernel/errors/exit-codes';
 
 export default class UpdateTypings extends CloudCommand {
@@ -17,7 +14,10 @@ export default class UpdateTypings extends CloudCommand {
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(UpdateTypings);
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { checkTypings, updateTypings } = await import('#flows/update-typings/update-typings');
+    const { renderUpdateTypings } = await import('#cli/render-results');
+    const { renderTypingsComparison } = await import('#cli/render-schema');
     const folder = flags.project ?? context.workingFolder;
     if (!flags.check) return this.present(await updateTypings(context, folder), renderUpdateTypings);
     const comparison = await checkTypings(context, folder);

@@ -1,8 +1,6 @@
 import { boolean } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/cloud-command';
 import { projectFlags } from '#cli/project-flags';
-import { renderUpgrade } from '#cli/render-upgrade';
-import { upgrade } from '#flows/upgrade/upgrade';
 
 export default class UpgradeCommand extends CloudCommand {
   static override summary = 'Bring the newest version of this command line into the project.';
@@ -14,7 +12,9 @@ export default class UpgradeCommand extends CloudCommand {
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(UpgradeCommand);
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { upgrade } = await import('#flows/upgrade/upgrade');
+    const { renderUpgrade } = await import('#cli/render-upgrade');
     const folder = flags.project ?? context.workingFolder;
     this.present(await upgrade(context, { folder, isDryRun: flags['dry-run'] }), renderUpgrade);
   }

@@ -1,8 +1,6 @@
 import { integer } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/cloud-command';
 import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
-import { renderVersions } from '#cli/render-deployments';
-import { listVersions } from '#flows/versions/list-versions';
 
 export default class Versions extends CloudCommand {
   static override summary = 'List the versions of the project, newest first, and say which one is live.';
@@ -23,7 +21,9 @@ export default class Versions extends CloudCommand {
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(Versions);
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { listVersions } = await import('#flows/versions/list-versions');
+    const { renderVersions } = await import('#cli/render-deployments');
     const { limit, before } = flags;
     this.present(await listVersions(context, { ...targetOf(flags, context), limit, before }), renderVersions);
   }

@@ -1,7 +1,5 @@
 import { CloudCommand } from '#cli/cloud-command';
 import { projectFlags, serverFlags } from '#cli/project-flags';
-import { renderWhoAmI } from '#cli/render-who-am-i';
-import { whoAmI } from '#flows/who-am-i/who-am-i';
 
 export default class WhoAmI extends CloudCommand {
   static override summary = 'Show who commands are carried out as, and where the token comes from.';
@@ -11,7 +9,9 @@ export default class WhoAmI extends CloudCommand {
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(WhoAmI);
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { whoAmI } = await import('#flows/who-am-i/who-am-i');
+    const { renderWhoAmI } = await import('#cli/render-who-am-i');
     const folder = flags.project ?? context.workingFolder;
     this.present(await whoAmI(context, { folder, serverUrl: flags['server-url'] }), renderWhoAmI);
   }

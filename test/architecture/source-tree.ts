@@ -27,8 +27,15 @@ export function readSources(folder = 'src'): SourceFile[] {
     });
 }
 
+const staticPattern = /(?:^|\n)(?:import|export)\s(?!type\s)(?:[^;']*?from\s*)?'([^']+)'/g;
+
+/** What is loaded together with a file, before it runs: neither type imports nor what it imports by `import()`. */
+export function staticImports({ text }: SourceFile): string[] {
+  return [...text.matchAll(staticPattern)].map(([, specifier = '']) => specifier);
+}
+
 /** The imports of a file that stay inside `src`, as paths from there, without extension. */
-export function internalImports(file: SourceFile): string[] {
+export function internalImports(file: Pick<SourceFile, 'path' | 'imports'>): string[] {
   return file.imports.flatMap((specifier) => {
     if (specifier.startsWith('#')) return [specifier.slice(1)];
     if (specifier.startsWith('.'))

@@ -1,8 +1,6 @@
 import { string } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/cloud-command';
 import { logFlags, logOf } from '#cli/log-flags';
-import { renderExportedLog } from '#cli/render-log';
-import { exportLog } from '#flows/audit/export-log';
 
 export default class AuditExport extends CloudCommand {
   static override summary = 'Write a whole log to a file that can be verified offline, or go on with such a file.';
@@ -22,7 +20,9 @@ export default class AuditExport extends CloudCommand {
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(AuditExport);
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { exportLog } = await import('#flows/audit/export-log');
+    const { renderExportedLog } = await import('#cli/render-log');
     this.present(await exportLog(context, { ...logOf(flags, context), file: flags.file }), renderExportedLog);
   }
 }

@@ -1,6 +1,5 @@
 import { CloudCommand } from '#cli/cloud-command';
 import { projectFlags } from '#cli/project-flags';
-import { publicKeys } from '#flows/audit/public-key';
 
 export default class AuditKey extends CloudCommand {
   static override summary =
@@ -10,7 +9,8 @@ export default class AuditKey extends CloudCommand {
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(AuditKey);
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { publicKeys } = await import('#flows/audit/public-key');
     this.present(await publicKeys(context, flags.project ?? context.workingFolder), ({ keys }) => keys.join('\n'));
   }
 }

@@ -1,8 +1,6 @@
 import { integer, string } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/cloud-command';
 import { logFlags, logOf, parseTime, timeFlags } from '#cli/log-flags';
-import { renderFoundLogs } from '#cli/render-log';
-import { searchLog } from '#flows/audit/search-log';
 
 export default class AuditSearch extends CloudCommand {
   static override summary = 'Find out who did what: the newest logs that fulfil all conditions.';
@@ -40,7 +38,9 @@ export default class AuditSearch extends CloudCommand {
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(AuditSearch);
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { searchLog } = await import('#flows/audit/search-log');
+    const { renderFoundLogs } = await import('#cli/render-log');
     const now = context.clock.now();
     const { since, until, ...conditions } = flags;
     const found = await searchLog(context, {

@@ -1,7 +1,6 @@
 import { boolean, string } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/cloud-command';
 import { logFlags, logOf } from '#cli/log-flags';
-import { runTailSession } from '#cli/tail-session';
 import { tailFormats } from '#flows/audit/tail/log-sink';
 
 export default class AuditTail extends CloudCommand {
@@ -41,7 +40,8 @@ export default class AuditTail extends CloudCommand {
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(AuditTail);
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { runTailSession } = await import('#cli/tail-session');
     await runTailSession(this.session, context, {
       ...logOf(flags, context),
       to: flags.to,

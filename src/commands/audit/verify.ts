@@ -1,8 +1,6 @@
 import { string } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/cloud-command';
 import { anchorFlags, logFlags, logOf } from '#cli/log-flags';
-import { renderVerdict } from '#cli/render-log';
-import { verifyLog } from '#flows/audit/verify-log';
 
 export default class AuditVerify extends CloudCommand {
   static override summary = 'Prove that no row of a log was changed, removed or replaced.';
@@ -30,7 +28,9 @@ export default class AuditVerify extends CloudCommand {
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(AuditVerify);
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { verifyLog } = await import('#flows/audit/verify-log');
+    const { renderVerdict } = await import('#cli/render-log');
     const { file, key: keys = [], anchor: anchors = [] } = flags;
     this.present(await verifyLog(context, { ...logOf(flags, context), file, keys, anchors }), renderVerdict);
   }

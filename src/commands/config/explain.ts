@@ -1,7 +1,5 @@
 import { CloudCommand } from '#cli/cloud-command';
 import { environmentFlags, projectFlags, serverFlags } from '#cli/project-flags';
-import { renderSettings } from '#cli/render-settings';
-import { explainConfig } from '#flows/config/explain-config';
 
 export default class ConfigExplain extends CloudCommand {
   static override summary = 'Show each setting, its value without secrets, and where the value comes from.';
@@ -12,7 +10,9 @@ export default class ConfigExplain extends CloudCommand {
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(ConfigExplain);
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { explainConfig } = await import('#flows/config/explain-config');
+    const { renderSettings } = await import('#cli/render-settings');
     const typed = (flag: string, value: string | undefined) =>
       this.argv.some((word) => word === flag || word.startsWith(`${flag}=`)) ? value : undefined;
     const settings = await explainConfig(context, {

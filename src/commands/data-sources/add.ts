@@ -1,11 +1,7 @@
 import { string as argument } from '@oclif/core/args';
 import { string } from '@oclif/core/flags';
-import { askForDatabase } from '#cli/ask-for-database';
 import { CloudCommand } from '#cli/cloud-command';
 import { projectFlags } from '#cli/project-flags';
-import { renderAdded } from '#cli/render-data-sources';
-import { addDataSource } from '#flows/data-sources/add-data-source';
-import { hasPassword } from '#flows/data-sources/described-source';
 
 const names = (summary: string, env: string) => string({ summary, env, helpValue: '<names>' });
 
@@ -38,7 +34,11 @@ export default class DataSourcesAdd extends CloudCommand {
 
   override async run(): Promise<void> {
     const { args, flags } = await this.parse(DataSourcesAdd);
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { addDataSource } = await import('#flows/data-sources/add-data-source');
+    const { hasPassword } = await import('#flows/data-sources/described-source');
+    const { askForDatabase } = await import('#cli/ask-for-database');
+    const { renderAdded } = await import('#cli/render-data-sources');
     const uri = flags.uri ?? (await askForDatabase(context, args.name));
     if (this.argv.some((word) => word.startsWith('--uri')) && hasPassword(uri)) {
       context.reporter.warn('The password in --uri shows in the list of processes.', 'Set SERVICE_URI instead.');

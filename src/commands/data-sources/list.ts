@@ -1,7 +1,5 @@
 import { CloudCommand } from '#cli/cloud-command';
 import { projectFlags } from '#cli/project-flags';
-import { renderSources } from '#cli/render-data-sources';
-import { listDataSources } from '#flows/data-sources/list-data-sources';
 
 export default class DataSourcesList extends CloudCommand {
   static override summary = 'List the data sources of the project, without their passwords.';
@@ -10,7 +8,9 @@ export default class DataSourcesList extends CloudCommand {
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(DataSourcesList);
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { listDataSources } = await import('#flows/data-sources/list-data-sources');
+    const { renderSources } = await import('#cli/render-data-sources');
     this.present(await listDataSources(context, flags.project ?? context.workingFolder), renderSources);
   }
 }

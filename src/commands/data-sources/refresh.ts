@@ -1,7 +1,5 @@
 import { CloudCommand } from '#cli/cloud-command';
 import { projectFlags } from '#cli/project-flags';
-import { renderUpdateTypings } from '#cli/render-results';
-import { refreshDataSources } from '#flows/data-sources/refresh-data-sources';
 
 export default class DataSourcesRefresh extends CloudCommand {
   static override summary = 'Read the tables of the databases anew, and write the types of the project.';
@@ -10,7 +8,9 @@ export default class DataSourcesRefresh extends CloudCommand {
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(DataSourcesRefresh);
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { refreshDataSources } = await import('#flows/data-sources/refresh-data-sources');
+    const { renderUpdateTypings } = await import('#cli/render-results');
     this.present(await refreshDataSources(context, flags.project ?? context.workingFolder), renderUpdateTypings);
   }
 }

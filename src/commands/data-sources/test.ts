@@ -1,8 +1,6 @@
 import { string as argument } from '@oclif/core/args';
 import { CloudCommand } from '#cli/cloud-command';
 import { projectFlags } from '#cli/project-flags';
-import { renderTested } from '#cli/render-data-sources';
-import { testDataSources } from '#flows/data-sources/test-data-sources';
 import { catalogue } from '#kernel/errors/catalogue';
 
 export default class DataSourcesTest extends CloudCommand {
@@ -17,7 +15,9 @@ export default class DataSourcesTest extends CloudCommand {
 
   override async run(): Promise<void> {
     const { args, flags } = await this.parse(DataSourcesTest);
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { testDataSources } = await import('#flows/data-sources/test-data-sources');
+    const { renderTested } = await import('#cli/render-data-sources');
     const names = args.name === undefined ? [] : [args.name];
     const tested = await testDataSources(context, flags.project ?? context.workingFolder, names);
     this.present(tested, renderTested);

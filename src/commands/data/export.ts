@@ -1,9 +1,7 @@
 import { option, string } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/cloud-command';
 import { projectFlags } from '#cli/project-flags';
-import { renderExported } from '#cli/render-data';
 import { dataFormats } from '#flows/data/data-format';
-import { exportData } from '#flows/data/export-data';
 
 export default class DataExport extends CloudCommand {
   static override summary = 'Write the records of the development database into files, one for each collection.';
@@ -31,7 +29,9 @@ export default class DataExport extends CloudCommand {
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(DataExport);
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { exportData } = await import('#flows/data/export-data');
+    const { renderExported } = await import('#cli/render-data');
     const { format, collection: collections, output: target } = flags;
     const folder = flags.project ?? context.workingFolder;
     this.present(await exportData(context, { folder, collections, format, target }), renderExported);

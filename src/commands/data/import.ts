@@ -1,9 +1,7 @@
 import { option } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/cloud-command';
 import { projectFlags } from '#cli/project-flags';
-import { renderCreated } from '#cli/render-data';
 import { dataFormats } from '#flows/data/data-format';
-import { importData } from '#flows/data/import-data';
 import { CloudError } from '#kernel/errors/cloud-error';
 
 export default class DataImport extends CloudCommand {
@@ -26,7 +24,9 @@ export default class DataImport extends CloudCommand {
     const { flags, argv } = await this.parse(DataImport);
     const files = argv.map(String);
     if (files.length === 0) throw filesMissing();
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { importData } = await import('#flows/data/import-data');
+    const { renderCreated } = await import('#cli/render-data');
     const folder = flags.project ?? context.workingFolder;
     this.present(await importData(context, { folder, files, format: flags.format }), renderCreated);
   }

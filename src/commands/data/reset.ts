@@ -1,9 +1,6 @@
 import { string } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/cloud-command';
-import { confirmReset } from '#cli/confirm-reset';
 import { projectFlags } from '#cli/project-flags';
-import { renderReset } from '#cli/render-data';
-import { resetData } from '#flows/data/reset-data';
 
 export default class DataReset extends CloudCommand {
   static override summary =
@@ -22,7 +19,10 @@ export default class DataReset extends CloudCommand {
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(DataReset);
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { resetData } = await import('#flows/data/reset-data');
+    const { confirmReset } = await import('#cli/confirm-reset');
+    const { renderReset } = await import('#cli/render-data');
     const confirm = confirmReset(context, { given: flags.confirm, called: this.session.environment.arguments });
     this.present(await resetData(context, { folder: flags.project ?? context.workingFolder, confirm }), renderReset);
   }

@@ -1,8 +1,6 @@
 import { integer, string } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/cloud-command';
 import { projectFlags } from '#cli/project-flags';
-import { renderCreated } from '#cli/render-data';
-import { seedData } from '#flows/data/seed-data';
 
 export default class DataSeed extends CloudCommand {
   static override summary = 'Fill the development database with records that fit its columns and keys.';
@@ -37,7 +35,9 @@ export default class DataSeed extends CloudCommand {
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(DataSeed);
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { seedData } = await import('#flows/data/seed-data');
+    const { renderCreated } = await import('#cli/render-data');
     const { rows, seed, collection: collections } = flags;
     const folder = flags.project ?? context.workingFolder;
     this.present(await seedData(context, { folder, collections, rows, seed }), renderCreated);

@@ -1,7 +1,5 @@
 import { CloudCommand } from '#cli/cloud-command';
 import { projectFlags } from '#cli/project-flags';
-import { renderEnvironments } from '#cli/render-environments';
-import { listEnvironments } from '#flows/environments/list-environments';
 
 export default class EnvList extends CloudCommand {
   static override summary = 'List the environments of the project.';
@@ -10,7 +8,9 @@ export default class EnvList extends CloudCommand {
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(EnvList);
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { listEnvironments } = await import('#flows/environments/list-environments');
+    const { renderEnvironments } = await import('#cli/render-environments');
     this.present(await listEnvironments(context, flags.project ?? context.workingFolder), renderEnvironments);
   }
 }

@@ -1,8 +1,6 @@
 import { string } from '@oclif/core/args';
 import { CloudCommand } from '#cli/cloud-command';
 import { projectFlags } from '#cli/project-flags';
-import { renderUsedEnvironment } from '#cli/render-environments';
-import { useEnvironment } from '#flows/environments/use-environment';
 
 export default class EnvUse extends CloudCommand {
   static override summary = 'Choose the environment that the commands of this folder are about.';
@@ -14,7 +12,9 @@ export default class EnvUse extends CloudCommand {
 
   override async run(): Promise<void> {
     const { args, flags } = await this.parse(EnvUse);
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { useEnvironment } = await import('#flows/environments/use-environment');
+    const { renderUsedEnvironment } = await import('#cli/render-environments');
     const folder = flags.project ?? context.workingFolder;
     this.present(await useEnvironment(context, { folder, name: args.name }), renderUsedEnvironment);
   }

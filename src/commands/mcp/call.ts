@@ -2,9 +2,6 @@ import { string as argument } from '@oclif/core/args';
 import { string } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/cloud-command';
 import { mcpFlags, mcpServerOfFlags } from '#cli/mcp-flags';
-import { renderCalledTool } from '#cli/render-mcp';
-import { toolArguments } from '#cli/tool-arguments';
-import { callTool } from '#flows/mcp/call-tool';
 
 export default class McpCall extends CloudCommand {
   static override summary = 'Call a tool of an MCP server, as an assistant would.';
@@ -30,8 +27,11 @@ export default class McpCall extends CloudCommand {
 
   override async run(): Promise<void> {
     const { args, flags } = await this.parse(McpCall);
+    const context = await this.createContext();
+    const { callTool } = await import('#flows/mcp/call-tool');
+    const { renderCalledTool } = await import('#cli/render-mcp');
+    const { toolArguments } = await import('#cli/tool-arguments');
     const given = toolArguments(flags.arguments, flags.set);
-    const context = this.createContext();
     try {
       const server = await mcpServerOfFlags(flags, this.session, context);
       this.present(await callTool(context, { ...server, tool: args.tool, arguments: given }), renderCalledTool);

@@ -2,7 +2,6 @@ import { boolean } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/cloud-command';
 import { mcpFlags, mcpServerOfFlags } from '#cli/mcp-flags';
 import { portFlags, portWishes } from '#cli/project-flags';
-import { noteServedMcp } from '#cli/render-mcp';
 import { CloudError } from '#kernel/errors/cloud-error';
 
 const endingMs = 10_000;
@@ -25,7 +24,8 @@ export default class Mcp extends CloudCommand {
   override async run(): Promise<void> {
     const { flags } = await this.parse(Mcp);
     const { terminal, environment } = this.session;
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { noteServedMcp } = await import('#cli/render-mcp');
     const server = await mcpServerOfFlags(flags, this.session, context);
     this.session.serve(endingMs);
     try {

@@ -1,7 +1,5 @@
 import { CloudCommand } from '#cli/cloud-command';
 import { mcpFlags, mcpServerOfFlags } from '#cli/mcp-flags';
-import { renderTools } from '#cli/render-mcp';
-import { listTools } from '#flows/mcp/list-tools';
 
 export default class McpTools extends CloudCommand {
   static override summary = 'List the tools that an MCP server shows to a person.';
@@ -14,7 +12,9 @@ export default class McpTools extends CloudCommand {
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(McpTools);
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { listTools } = await import('#flows/mcp/list-tools');
+    const { renderTools } = await import('#cli/render-mcp');
     try {
       this.present(await listTools(context, await mcpServerOfFlags(flags, this.session, context)), renderTools);
     } finally {

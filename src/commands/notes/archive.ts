@@ -1,10 +1,8 @@
 import { integer } from '@oclif/core/args';
 import { boolean } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/cloud-command';
-import { etagFlags } from '#cli/note-content';
+import { etagFlags } from '#cli/note-flags';
 import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
-import { renderNote } from '#cli/render-notes';
-import { updateNote } from '#flows/notes/change-note';
 
 export default class NotesArchive extends CloudCommand {
   static override summary = 'Archive a note: nobody adds messages to it any more.';
@@ -19,7 +17,9 @@ export default class NotesArchive extends CloudCommand {
 
   override async run(): Promise<void> {
     const { flags, args } = await this.parse(NotesArchive);
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { updateNote } = await import('#flows/notes/change-note');
+    const { renderNote } = await import('#cli/render-notes');
     const changed = await updateNote(context, {
       ...targetOf(flags, context),
       id: args.id,

@@ -1,9 +1,7 @@
 import { string } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/cloud-command';
-import { contentFlags, readContent } from '#cli/note-content';
+import { contentFlags } from '#cli/note-flags';
 import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
-import { renderNote } from '#cli/render-notes';
-import { createNote } from '#flows/notes/write-note';
 
 export default class NotesCreate extends CloudCommand {
   static override summary = 'Begin a note on a record.';
@@ -28,7 +26,10 @@ export default class NotesCreate extends CloudCommand {
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(NotesCreate);
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { createNote } = await import('#flows/notes/write-note');
+    const { readContent } = await import('#cli/note-content');
+    const { renderNote } = await import('#cli/render-notes');
     const note = await createNote(context, {
       ...targetOf(flags, context),
       collectionName: flags.collection,

@@ -1,8 +1,6 @@
 import { integer } from '@oclif/core/args';
 import { CloudCommand } from '#cli/cloud-command';
 import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
-import { renderNote } from '#cli/render-notes';
-import { readNote } from '#flows/notes/read-note';
 
 export default class NotesGet extends CloudCommand {
   static override summary = 'Show a note with its messages.';
@@ -13,7 +11,9 @@ export default class NotesGet extends CloudCommand {
 
   override async run(): Promise<void> {
     const { flags, args } = await this.parse(NotesGet);
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { readNote } = await import('#flows/notes/read-note');
+    const { renderNote } = await import('#cli/render-notes');
     const found = await readNote(context, { ...targetOf(flags, context), id: args.id });
     this.present(found, ({ note }, terminal) => renderNote(note, terminal));
   }

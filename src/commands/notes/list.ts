@@ -1,8 +1,6 @@
 import { integer, string } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/cloud-command';
 import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
-import { renderNotes } from '#cli/render-notes';
-import { listNotes } from '#flows/notes/list-notes';
 
 export default class NotesList extends CloudCommand {
   static override summary = 'List the notes on records, the newest first.';
@@ -23,7 +21,9 @@ export default class NotesList extends CloudCommand {
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(NotesList);
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { listNotes } = await import('#flows/notes/list-notes');
+    const { renderNotes } = await import('#cli/render-notes');
     const listed = await listNotes(context, {
       ...targetOf(flags, context),
       limit: flags.limit,

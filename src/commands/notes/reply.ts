@@ -1,9 +1,7 @@
 import { integer } from '@oclif/core/args';
 import { CloudCommand } from '#cli/cloud-command';
-import { contentFlags, readContent } from '#cli/note-content';
+import { contentFlags } from '#cli/note-flags';
 import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
-import { renderNote } from '#cli/render-notes';
-import { replyToNote } from '#flows/notes/write-note';
 
 export default class NotesReply extends CloudCommand {
   static override summary = 'Add a message to a note.';
@@ -16,7 +14,10 @@ export default class NotesReply extends CloudCommand {
 
   override async run(): Promise<void> {
     const { flags, args } = await this.parse(NotesReply);
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { replyToNote } = await import('#flows/notes/write-note');
+    const { readContent } = await import('#cli/note-content');
+    const { renderNote } = await import('#cli/render-notes');
     const content = await readContent(flags, this.session.environment);
     const note = await replyToNote(context, { ...targetOf(flags, context), id: args.id, content });
     this.present(note, renderNote);

@@ -1,9 +1,6 @@
 import { boolean } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/cloud-command';
-import { confirmPermissions } from '#cli/confirm-permissions';
 import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
-import { renderAppliedPermissions } from '#cli/render-permissions';
-import { applyPermissions } from '#flows/permissions/apply-permissions';
 
 export default class PermissionsApply extends CloudCommand {
   static override summary = 'Give an environment the rights of permissions.json.';
@@ -20,7 +17,10 @@ export default class PermissionsApply extends CloudCommand {
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(PermissionsApply);
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { applyPermissions } = await import('#flows/permissions/apply-permissions');
+    const { confirmPermissions } = await import('#cli/confirm-permissions');
+    const { renderAppliedPermissions } = await import('#cli/render-permissions');
     const { terminal, environment } = this.session;
     const applied = await applyPermissions(context, {
       ...targetOf(flags, context),

@@ -1,7 +1,5 @@
 import { CloudCommand } from '#cli/cloud-command';
 import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
-import { renderComparison } from '#cli/render-permissions';
-import { comparePermissions } from '#flows/permissions/compare-permissions';
 import { exitCodes } from '#kernel/errors/exit-codes';
 
 export default class PermissionsDiff extends CloudCommand {
@@ -12,7 +10,9 @@ export default class PermissionsDiff extends CloudCommand {
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(PermissionsDiff);
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { comparePermissions } = await import('#flows/permissions/compare-permissions');
+    const { renderComparison } = await import('#cli/render-permissions');
     const comparison = await comparePermissions(context, targetOf(flags, context));
     this.present(comparison, renderComparison);
     const isEqual = comparison.removed.length + comparison.added.length === 0;

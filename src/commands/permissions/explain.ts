@@ -2,8 +2,6 @@ import { string } from '@oclif/core/args';
 import { integer } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/cloud-command';
 import { projectFlags } from '#cli/project-flags';
-import { renderExplainedPermissions } from '#cli/render-explained-permissions';
-import { explainPermissions } from '#flows/permissions/explain-permissions';
 
 export default class PermissionsExplain extends CloudCommand {
   static override summary = 'Say what a user may do with a collection, and why.';
@@ -28,7 +26,9 @@ export default class PermissionsExplain extends CloudCommand {
 
   override async run(): Promise<void> {
     const { flags, args } = await this.parse(PermissionsExplain);
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { explainPermissions } = await import('#flows/permissions/explain-permissions');
+    const { renderExplainedPermissions } = await import('#cli/render-explained-permissions');
     const { user, collection, path } = args;
     const question = { user, collection, path, renderingId: flags.rendering };
     const folder = flags.project ?? context.workingFolder;

@@ -1,8 +1,6 @@
 import { string } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/cloud-command';
 import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
-import { renderPermissions } from '#cli/render-permissions';
-import { listPermissions } from '#flows/permissions/list-permissions';
 
 export default class PermissionsList extends CloudCommand {
   static override summary = 'Show what each role may do in an environment.';
@@ -15,7 +13,9 @@ export default class PermissionsList extends CloudCommand {
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(PermissionsList);
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { listPermissions } = await import('#flows/permissions/list-permissions');
+    const { renderPermissions } = await import('#cli/render-permissions');
     const listed = await listPermissions(context, { ...targetOf(flags, context), role: flags.role });
     this.present(listed, renderPermissions);
   }

@@ -2,9 +2,6 @@ import { string } from '@oclif/core/args';
 import { string as stringFlag } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/cloud-command';
 import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
-import { renderChangedPermissions } from '#cli/render-permissions';
-import { rightsAndSwitch } from '#cli/rights-and-switch';
-import { setPermissions } from '#flows/permissions/set-permissions';
 
 export default class PermissionsSet extends CloudCommand {
   static override summary = 'Give a role rights on a collection or an action, or take them away.';
@@ -47,7 +44,10 @@ export default class PermissionsSet extends CloudCommand {
 
   override async run(): Promise<void> {
     const { flags, args, argv } = await this.parse(PermissionsSet);
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { setPermissions } = await import('#flows/permissions/set-permissions');
+    const { renderChangedPermissions } = await import('#cli/render-permissions');
+    const { rightsAndSwitch } = await import('#cli/rights-and-switch');
     const result = await setPermissions(context, {
       ...targetOf(flags, context),
       role: args.role,

@@ -1,9 +1,6 @@
 import { string } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/cloud-command';
 import { storeFlags } from '#cli/platform-flags';
-import { renderBackUp } from '#cli/render-stores';
-import { storeFrom } from '#cli/store-argument';
-import { backUp } from '#flows/platform/back-up';
 
 export default class PlatformBackup extends CloudCommand {
   static override summary = 'Write everything in the store of a platform into one file, also while it runs.';
@@ -21,7 +18,10 @@ export default class PlatformBackup extends CloudCommand {
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(PlatformBackup);
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { backUp } = await import('#flows/platform/back-up');
+    const { renderBackUp } = await import('#cli/render-stores');
+    const { storeFrom } = await import('#cli/store-argument');
     const store = storeFrom(this.session, context, flags.store, 'SERVICE_PLATFORM_STORE');
     this.present(await backUp(context, { store, to: flags.to }), renderBackUp);
   }

@@ -1,8 +1,5 @@
 import { string } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/cloud-command';
-import { renderMove } from '#cli/render-stores';
-import { storeFrom } from '#cli/store-argument';
-import { move } from '#flows/platform/move';
 
 export default class PlatformMigrate extends CloudCommand {
   static override summary = 'Copy the store of a stopped platform to another place, such as from SQLite to PostgreSQL.';
@@ -18,7 +15,10 @@ export default class PlatformMigrate extends CloudCommand {
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(PlatformMigrate);
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { move } = await import('#flows/platform/move');
+    const { renderMove } = await import('#cli/render-stores');
+    const { storeFrom } = await import('#cli/store-argument');
     const from = storeFrom(this.session, context, flags.from, 'SERVICE_FROM');
     const to = storeFrom(this.session, context, flags.to, 'SERVICE_TO');
     this.present(await move(context, from, to), renderMove);

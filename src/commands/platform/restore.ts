@@ -1,9 +1,6 @@
 import { string } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/cloud-command';
 import { storeFlags } from '#cli/platform-flags';
-import { renderRestore } from '#cli/render-stores';
-import { storeFrom } from '#cli/store-argument';
-import { restore } from '#flows/platform/restore';
 
 export default class PlatformRestore extends CloudCommand {
   static override summary = 'Make the store of a platform from a backup, where there is no store yet.';
@@ -19,7 +16,10 @@ export default class PlatformRestore extends CloudCommand {
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(PlatformRestore);
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { restore } = await import('#flows/platform/restore');
+    const { renderRestore } = await import('#cli/render-stores');
+    const { storeFrom } = await import('#cli/store-argument');
     const store = storeFrom(this.session, context, flags.store, 'SERVICE_PLATFORM_STORE');
     this.present(await restore(context, { store, from: flags.from }), renderRestore);
   }

@@ -1,8 +1,5 @@
 import { CloudCommand } from '#cli/cloud-command';
 import { auditFlags, hostFlags, listenFlags, stopFlags, storeFlags } from '#cli/platform-flags';
-import { runPlatformSession } from '#cli/platform-session';
-import { parseRatePolicies } from '#cli/rate-policies';
-import { parseRetention } from '#cli/retention';
 
 export default class PlatformStart extends CloudCommand {
   static override summary = 'Serve the platform for a team.';
@@ -17,7 +14,11 @@ export default class PlatformStart extends CloudCommand {
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(PlatformStart);
-    await runPlatformSession(this.session, this.createContext(), {
+    const context = await this.createContext();
+    const { runPlatformSession } = await import('#cli/platform-session');
+    const { parseRatePolicies } = await import('#cli/rate-policies');
+    const { parseRetention } = await import('#cli/retention');
+    await runPlatformSession(this.session, context, {
       store: flags.store,
       listen: flags.listen,
       serve: flags.serve,

@@ -1,9 +1,6 @@
 import { CloudCommand } from '#cli/cloud-command';
 import { anchorFlags } from '#cli/log-flags';
 import { storeFlags } from '#cli/platform-flags';
-import { renderVerifiedStore } from '#cli/render-log';
-import { storeFrom } from '#cli/store-argument';
-import { verifyStore } from '#flows/platform/verify-store';
 
 export default class PlatformVerify extends CloudCommand {
   static override summary = 'Prove that nobody changed the audit logs in the store of a platform, also while it runs.';
@@ -14,7 +11,10 @@ export default class PlatformVerify extends CloudCommand {
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(PlatformVerify);
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { verifyStore } = await import('#flows/platform/verify-store');
+    const { renderVerifiedStore } = await import('#cli/render-log');
+    const { storeFrom } = await import('#cli/store-argument');
     const store = storeFrom(this.session, context, flags.store, 'SERVICE_PLATFORM_STORE');
     this.present(await verifyStore(context, { store, anchors: flags.anchor ?? [] }), renderVerifiedStore);
   }

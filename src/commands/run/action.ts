@@ -1,12 +1,7 @@
 import { string as argument } from '@oclif/core/args';
 import { string } from '@oclif/core/flags';
-import { askForFields } from '#cli/ask-for-fields';
 import { CloudCommand } from '#cli/cloud-command';
-import { nameValuePairs } from '#cli/name-value-pairs';
-import { renderAction } from '#cli/render-run';
 import { agentOfFlags, runFlags } from '#cli/run-flags';
-import { keepFile } from '#flows/run/keep-file';
-import { runAction } from '#flows/run/run-action';
 
 export default class RunAction extends CloudCommand {
   static override summary = 'Run an action on records, as a person of the project.';
@@ -44,7 +39,12 @@ export default class RunAction extends CloudCommand {
 
   override async run(): Promise<void> {
     const { args, flags } = await this.parse(RunAction);
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { keepFile } = await import('#flows/run/keep-file');
+    const { runAction } = await import('#flows/run/run-action');
+    const { askForFields } = await import('#cli/ask-for-fields');
+    const { nameValuePairs } = await import('#cli/name-value-pairs');
+    const { renderAction } = await import('#cli/render-run');
     const run = await runAction(context, {
       ...(await agentOfFlags(flags, this.session, context)),
       collection: args.collection,

@@ -1,10 +1,7 @@
 import { string as argument } from '@oclif/core/args';
 import { string } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/cloud-command';
-import { nameValuePairs } from '#cli/name-value-pairs';
-import { renderChart } from '#cli/render-run';
 import { agentOfFlags, runFlags } from '#cli/run-flags';
-import { runChart } from '#flows/run/run-chart';
 
 export default class RunChart extends CloudCommand {
   static override summary = 'Show what a chart of the code shows a person of the project.';
@@ -39,7 +36,10 @@ export default class RunChart extends CloudCommand {
   override async run(): Promise<void> {
     const { args, flags } = await this.parse(RunChart);
     const { collection, record } = flags;
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { runChart } = await import('#flows/run/run-chart');
+    const { nameValuePairs } = await import('#cli/name-value-pairs');
+    const { renderChart } = await import('#cli/render-run');
     const result = await runChart(context, {
       ...(await agentOfFlags(flags, this.session, context)),
       chart: args.chart,

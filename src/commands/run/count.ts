@@ -1,8 +1,6 @@
 import { string as argument } from '@oclif/core/args';
 import { CloudCommand } from '#cli/cloud-command';
-import { renderCount } from '#cli/render-run';
 import { agentOfFlags, recordFlags } from '#cli/run-flags';
-import { countRecords } from '#flows/run/list-records';
 
 export default class RunCount extends CloudCommand {
   static override summary = 'Count records of a collection, as a person of the project sees them.';
@@ -12,7 +10,9 @@ export default class RunCount extends CloudCommand {
 
   override async run(): Promise<void> {
     const { args, flags } = await this.parse(RunCount);
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { countRecords } = await import('#flows/run/list-records');
+    const { renderCount } = await import('#cli/render-run');
     const counted = await countRecords(context, {
       ...(await agentOfFlags(flags, this.session, context)),
       collection: args.collection,

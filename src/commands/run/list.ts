@@ -1,9 +1,7 @@
 import { string as argument } from '@oclif/core/args';
 import { integer, string } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/cloud-command';
-import { renderRecords } from '#cli/render-run';
 import { agentOfFlags, recordFlags } from '#cli/run-flags';
-import { listRecords } from '#flows/run/list-records';
 
 export default class RunList extends CloudCommand {
   static override summary = 'List records of a collection, as a person of the project sees them.';
@@ -36,7 +34,9 @@ export default class RunList extends CloudCommand {
 
   override async run(): Promise<void> {
     const { args, flags } = await this.parse(RunList);
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { listRecords } = await import('#flows/run/list-records');
+    const { renderRecords } = await import('#cli/render-run');
     const listed = await listRecords(context, {
       ...(await agentOfFlags(flags, this.session, context)),
       collection: args.collection,

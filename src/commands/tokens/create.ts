@@ -3,8 +3,6 @@ import { boolean, option, string as stringFlag } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/cloud-command';
 import { durationFlag } from '#cli/duration-flag';
 import { projectFlags } from '#cli/project-flags';
-import { noteNewSecret, renderSecret } from '#cli/render-api-tokens';
-import { createToken } from '#flows/api-tokens/create-token';
 
 export default class TokensCreate extends CloudCommand {
   static override summary = 'Create an API token of the project.';
@@ -47,7 +45,9 @@ export default class TokensCreate extends CloudCommand {
 
   override async run(): Promise<void> {
     const { flags, args } = await this.parse(TokensCreate);
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { createToken } = await import('#flows/api-tokens/create-token');
+    const { noteNewSecret, renderSecret } = await import('#cli/render-api-tokens');
     const made = await createToken(context, {
       folder: flags.project ?? context.workingFolder,
       name: args.name,

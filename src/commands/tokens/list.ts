@@ -1,7 +1,5 @@
 import { CloudCommand } from '#cli/cloud-command';
 import { projectFlags } from '#cli/project-flags';
-import { renderTokens } from '#cli/render-api-tokens';
-import { listTokens } from '#flows/api-tokens/list-tokens';
 
 export default class TokensList extends CloudCommand {
   static override summary = 'List the API tokens of the project.';
@@ -12,7 +10,9 @@ export default class TokensList extends CloudCommand {
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(TokensList);
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { listTokens } = await import('#flows/api-tokens/list-tokens');
+    const { renderTokens } = await import('#cli/render-api-tokens');
     this.present(await listTokens(context, flags.project ?? context.workingFolder), renderTokens);
   }
 }

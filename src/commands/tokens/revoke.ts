@@ -1,8 +1,6 @@
 import { integer } from '@oclif/core/args';
 import { CloudCommand } from '#cli/cloud-command';
 import { projectFlags } from '#cli/project-flags';
-import { renderRevokedToken } from '#cli/render-api-tokens';
-import { revokeToken } from '#flows/api-tokens/revoke-token';
 
 export default class TokensRevoke extends CloudCommand {
   static override summary = 'End an API token at once.';
@@ -12,7 +10,9 @@ export default class TokensRevoke extends CloudCommand {
 
   override async run(): Promise<void> {
     const { flags, args } = await this.parse(TokensRevoke);
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { revokeToken } = await import('#flows/api-tokens/revoke-token');
+    const { renderRevokedToken } = await import('#cli/render-api-tokens');
     const folder = flags.project ?? context.workingFolder;
     this.present(await revokeToken(context, { folder, id: args.id }), renderRevokedToken);
   }

@@ -2,8 +2,6 @@ import { integer } from '@oclif/core/args';
 import { CloudCommand } from '#cli/cloud-command';
 import { durationFlag } from '#cli/duration-flag';
 import { projectFlags } from '#cli/project-flags';
-import { noteNewSecret, renderSecret } from '#cli/render-api-tokens';
-import { rotateToken } from '#flows/api-tokens/rotate-token';
 
 export default class TokensRotate extends CloudCommand {
   static override summary = 'Give an API token a new secret.';
@@ -25,7 +23,9 @@ export default class TokensRotate extends CloudCommand {
 
   override async run(): Promise<void> {
     const { flags, args } = await this.parse(TokensRotate);
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { rotateToken } = await import('#flows/api-tokens/rotate-token');
+    const { noteNewSecret, renderSecret } = await import('#cli/render-api-tokens');
     const rotated = await rotateToken(context, {
       folder: flags.project ?? context.workingFolder,
       id: args.id,

@@ -1,7 +1,5 @@
 import { CloudCommand } from '#cli/cloud-command';
 import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
-import { renderVariables } from '#cli/render-variables';
-import { listVariables } from '#flows/variables/list-variables';
 
 export default class VariablesList extends CloudCommand {
   static override summary = 'List the variables of an environment by name, and which deployment uses them.';
@@ -10,7 +8,9 @@ export default class VariablesList extends CloudCommand {
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(VariablesList);
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { listVariables } = await import('#flows/variables/list-variables');
+    const { renderVariables } = await import('#cli/render-variables');
     this.present(await listVariables(context, targetOf(flags, context)), renderVariables);
   }
 }

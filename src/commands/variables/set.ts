@@ -1,9 +1,6 @@
 import { string } from '@oclif/core/args';
 import { CloudCommand } from '#cli/cloud-command';
 import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
-import { readSecret } from '#cli/read-secret';
-import { renderChangedVariables } from '#cli/render-variables';
-import { changeVariables } from '#flows/variables/change-variables';
 
 export default class VariablesSet extends CloudCommand {
   static override summary = 'Set a variable of an environment to what stands on stdin.';
@@ -18,7 +15,10 @@ export default class VariablesSet extends CloudCommand {
 
   override async run(): Promise<void> {
     const { args, flags } = await this.parse(VariablesSet);
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { changeVariables } = await import('#flows/variables/change-variables');
+    const { readSecret } = await import('#cli/read-secret');
+    const { renderChangedVariables } = await import('#cli/render-variables');
     const value = await readSecret(this.session.environment, context, `The value of ${args.name.split('=')[0]}`);
     const changed = await changeVariables(context, { ...targetOf(flags, context), set: { [args.name]: value } });
     this.present(changed, renderChangedVariables);

@@ -1,8 +1,6 @@
 import { string } from '@oclif/core/args';
 import { CloudCommand } from '#cli/cloud-command';
 import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
-import { renderChangedVariables } from '#cli/render-variables';
-import { changeVariables } from '#flows/variables/change-variables';
 
 export default class VariablesUnset extends CloudCommand {
   static override summary = 'Take a variable away from an environment, from the next deployment on.';
@@ -12,7 +10,9 @@ export default class VariablesUnset extends CloudCommand {
 
   override async run(): Promise<void> {
     const { args, flags } = await this.parse(VariablesUnset);
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { changeVariables } = await import('#flows/variables/change-variables');
+    const { renderChangedVariables } = await import('#cli/render-variables');
     const changed = await changeVariables(context, { ...targetOf(flags, context), unset: [args.name] });
     this.present(changed, renderChangedVariables);
   }

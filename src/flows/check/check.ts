@@ -5,7 +5,8 @@ import type { FlowContext } from '../flow-context.ts';
 import { checkCode, type LoadedCode } from './check-code.ts';
 import { checkSchemaFile } from './check-schema-file.ts';
 import { type CheckedStep, type CheckName, failed, passed, skipped, stepOf } from './checked-step.ts';
-import { type CompileAgainst, schemaToCompile } from './schema-to-compile.ts';
+import type { CompileAgainst } from './compile-against.ts';
+import { schemaToCompile } from './schema-to-compile.ts';
 import { typingsDrift } from './typings-drift.ts';
 
 export interface CheckInput {

@@ -2,10 +2,7 @@ import type { SavedSchema } from '#contracts/saved-schema';
 import type { Project } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
 import { readSavedSchema, requireSavedSchema } from '../schema/saved-schema-file.ts';
-
-/** `file` is the `schema.json` of the project. */
-export const compileAgainst = ['file', 'database'] as const;
-export type CompileAgainst = (typeof compileAgainst)[number];
+import type { CompileAgainst } from './compile-against.ts';
 
 /**
  * The saved schema to compile against; `undefined` for the databases themselves. By default it is `schema.json` where the

@@ -5,7 +5,8 @@ import { openProject, type PackageSize, type Project, readPermissions } from '#p
 import type { PreparedVersion } from '../build/prepare-version.ts';
 import { checkBeforePush } from '../check/check-before-push.ts';
 import type { LoadedCode } from '../check/check-code.ts';
-import { type CompileAgainst, schemaToCompile } from '../check/schema-to-compile.ts';
+import type { CompileAgainst } from '../check/compile-against.ts';
+import { schemaToCompile } from '../check/schema-to-compile.ts';
 import { isServed, type Live } from '../deployments/live.ts';
 import { prepareBesideLive } from '../deployments/prepare-beside-live.ts';
 import type { FlowContext } from '../flow-context.ts';

@@ -7,6 +7,7 @@ export class Hello extends Command {
 
   async run() {
     const { args, flags } = await this.parse(Hello);
-    this.log(`Hello ${args.person} from ${flags.from}!`);
+    const { greeting } = await import('../work.js');
+    this.log(greeting(args.person, flags.from));
   }
 }

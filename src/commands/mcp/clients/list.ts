@@ -1,7 +1,5 @@
 import { CloudCommand } from '#cli/cloud-command';
 import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
-import { renderConnectedClients } from '#cli/render-mcp-clients';
-import { listConnectedClients } from '#flows/mcp/connected-clients';
 
 export default class McpClientsList extends CloudCommand {
   static override summary = 'List the programs that are connected to the MCP server of an environment.';
@@ -11,7 +9,9 @@ export default class McpClientsList extends CloudCommand {
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(McpClientsList);
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { listConnectedClients } = await import('#flows/mcp/connected-clients');
+    const { renderConnectedClients } = await import('#cli/render-mcp-clients');
     this.present(await listConnectedClients(context, targetOf(flags, context)), renderConnectedClients);
   }
 }

@@ -1,8 +1,6 @@
 import { string } from '@oclif/core/args';
 import { CloudCommand } from '#cli/cloud-command';
 import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
-import { renderRevokedClient } from '#cli/render-mcp-clients';
-import { revokeClient } from '#flows/mcp/connected-clients';
 
 export default class McpClientsRevoke extends CloudCommand {
   static override summary = 'Disconnect a program from the MCP server of an environment at once.';
@@ -14,7 +12,9 @@ export default class McpClientsRevoke extends CloudCommand {
 
   override async run(): Promise<void> {
     const { flags, args } = await this.parse(McpClientsRevoke);
-    const context = this.createContext();
+    const context = await this.createContext();
+    const { revokeClient } = await import('#flows/mcp/connected-clients');
+    const { renderRevokedClient } = await import('#cli/render-mcp-clients');
     const revoked = await revokeClient(context, { ...targetOf(flags, context), id: args.id });
     this.present(revoked, renderRevokedClient);
   }

@@ -1,0 +1,3 @@
+/** `file` is the `schema.json` of the project. */
+export const compileAgainst = ['file', 'database'] as const;
+export type CompileAgainst = (typeof compileAgainst)[number];
