@@ -29,13 +29,21 @@ function retryAfter({ headers }: Pick<HttpResponse, 'headers'>): { readonly retr
   return seconds !== undefined && /^\d{1,6}$/.test(seconds) ? { retryAfterSeconds: Number(seconds) } : {};
 }
 
+/** The server says when to come back as a number of seconds or as a date. */
 function retryStep({ status, headers }: HttpResponse): string | undefined {
   if (status !== 429) return undefined;
   const { retryAfterSeconds } = retryAfter({ headers });
-  return `Wait ${retryAfterSeconds === undefined ? 'a moment' : `${retryAfterSeconds} s`}, then try again.`;
+  if (retryAfterSeconds !== undefined) return `Wait ${retryAfterSeconds} s, then try again.`;
+  const date = new Date(headers['retry-after'] ?? '');
+  return Number.isNaN(date.getTime()) ? undefined : `Wait until ${date.toISOString()}, then try again.`;
 }
 
-type AnswerCode = (typeof namedRefusals)[number] | 'PLATFORM_UNAUTHENTICATED' | 'PLATFORM_REFUSED' | 'PLATFORM_FAILED';
+type AnswerCode =
+  | (typeof namedRefusals)[number]
+  | 'PLATFORM_UNAUTHENTICATED'
+  | 'PLATFORM_BUSY'
+  | 'PLATFORM_REFUSED'
+  | 'PLATFORM_FAILED';
 
 function codeOf(status: number, given: string | undefined, isOfPublicApi: boolean): AnswerCode {
   const named = namedRefusals.find((code) => code === given);
@@ -43,12 +51,13 @@ function codeOf(status: number, given: string | undefined, isOfPublicApi: boolea
   if (status === 401) return 'PLATFORM_UNAUTHENTICATED';
   if (status === 413 && !isOfPublicApi) return 'BUNDLE_TOO_LARGE';
   if (isOfPublicApi && (status === 409 || status === 412)) return 'REQUEST_CONFLICT';
-  // 429 is a matter of waiting, not of what was asked.
-  return status >= 400 && status < 500 && status !== 429 ? 'PLATFORM_REFUSED' : 'PLATFORM_FAILED';
+  if (status === 429) return 'PLATFORM_BUSY';
+  return status >= 400 && status < 500 ? 'PLATFORM_REFUSED' : 'PLATFORM_FAILED';
 }
 
 const verbs: Record<AnswerCode, string> = {
   PLATFORM_UNAUTHENTICATED: 'does not accept the credentials',
+  PLATFORM_BUSY: 'gets too many requests',
   PLATFORM_REFUSED: 'refused the request',
   PLATFORM_FAILED: 'could not answer',
   BUNDLE_TOO_LARGE: 'does not take a body of this size',
@@ -59,6 +68,7 @@ const verbs: Record<AnswerCode, string> = {
 const steps: Record<AnswerCode, string> = {
   PLATFORM_UNAUTHENTICATED:
     'Run "vendor-cloud login", or set SERVICE_AUTH_TOKEN or SERVICE_ENV_SECRET to a value of this platform.',
+  PLATFORM_BUSY: 'Wait a moment, then try again.',
   PLATFORM_REFUSED: 'Correct what the message names, then try again.',
   PLATFORM_FAILED: 'Try again; if it stays, tell whoever runs the platform.',
   BUNDLE_TOO_LARGE: 'Remove large dependencies or data files from the bundle.',

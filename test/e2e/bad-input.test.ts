@@ -2,6 +2,7 @@ import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { startHttpServer } from '../helpers/http-server.ts';
 import { installedPackage } from '../helpers/installed-package.ts';
 import { runCli } from '../helpers/run-cli.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
@@ -241,6 +242,21 @@ describe('a credential in place of a name', () => {
       expect(stdout + stderr).not.toContain(secret);
     }
     expect(await readdir(cwd)).toEqual([]);
+  });
+});
+
+describe('a platform that gets too many requests', () => {
+  it('ends the command with 6 when it asks for more time than a command waits, and says how long to wait', async () => {
+    const { origin } = await startHttpServer((_request, response) => {
+      response.writeHead(429, { 'retry-after': '3600' }).end();
+    });
+    const env = { SERVICE_SERVER_URL: origin, SERVICE_AUTH_TOKEN: 'token-of-nobody' };
+    const { exitCode, stdout } = await runCli(['versions', '--json'], { bin, cwd: await shop(), env });
+    expect(JSON.parse(stdout).error).toMatchObject({
+      code: 'PLATFORM_BUSY',
+      nextSteps: ['Wait 3600 s, then try again.'],
+    });
+    expect(exitCode).toBe(6);
   });
 });
 

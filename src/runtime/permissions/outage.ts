@@ -38,15 +38,12 @@ export function createOutage(clock: Clock, logger: Logger): Outage {
   };
 }
 
-const tooManyRequests = 429;
-
 /** Whether the platform did not answer. A refusal is an answer, and so is a response that no platform gives. */
 export function isAway(error: unknown): error is CloudError {
   if (!isCloudError(error)) return false;
-  if (error.code === 'PLATFORM_UNREACHABLE' || error.code === 'PLATFORM_TIMEOUT') return true;
+  if (['PLATFORM_UNREACHABLE', 'PLATFORM_TIMEOUT', 'PLATFORM_BUSY'].includes(error.code)) return true;
   const { status } = error.safeDetails;
-  const isBusy = typeof status === 'number' && (status >= 500 || status === tooManyRequests);
-  return error.code === 'PLATFORM_FAILED' && isBusy;
+  return error.code === 'PLATFORM_FAILED' && typeof status === 'number' && status >= 500;
 }
 
 export function tooSlow(): CloudError {

@@ -87,12 +87,16 @@ describe('the platform client', () => {
     expect(String(error)).not.toContain('abc');
   });
 
-  it('says how long to wait where the server says so', async () => {
-    const { client } = await platformAnswering([{ status: 429, headers: { 'retry-after': '30' } }]);
+  it.each([
+    ['30', 'Wait 30 s, then try again.'],
+    ['Thu, 01 Jan 2026 00:00:20 GMT', 'Wait until 2026-01-01T00:00:20.000Z, then try again.'],
+    ['soon', 'Wait a moment, then try again.'],
+  ])('says how long to wait where the server says so: %s', async (header, step) => {
+    const { client } = await platformAnswering([{ status: 429, headers: { 'retry-after': header } }]);
     await expect(client.me()).rejects.toMatchObject({
-      code: 'PLATFORM_FAILED',
-      nextSteps: ['Wait 30 s, then try again.'],
-      safeDetails: { status: 429, retryAfterSeconds: 30 },
+      code: 'PLATFORM_BUSY',
+      nextSteps: [step],
+      safeDetails: { status: 429, ...(header === '30' && { retryAfterSeconds: 30 }) },
     });
   });
 
@@ -123,7 +127,7 @@ describe('the platform client', () => {
     [404, 'PLATFORM_REFUSED'],
     [422, 'PLATFORM_REFUSED'],
     [413, 'BUNDLE_TOO_LARGE'],
-    [429, 'PLATFORM_FAILED'],
+    [429, 'PLATFORM_BUSY'],
     [302, 'PLATFORM_FAILED'],
     [500, 'PLATFORM_FAILED'],
   ])('gives a status of %i as %s, with the words of the server', async (status, code) => {

@@ -19,6 +19,15 @@ export const platformErrors = {
     cause: 'The platform server did not answer in time.',
     fix: 'Try again; check the network and the load of the server.',
   },
+  PLATFORM_BUSY: {
+    kind: 'platform',
+    recover: 'retry',
+    exitCode: exitCodes.timeout,
+    status: 503,
+    cause:
+      'The platform gets too many requests (429), for longer than a command waits: a minute, or the time of `--timeout`.',
+    fix: 'Wait as long as the message says, then try again; or raise `--timeout`.',
+  },
   PLATFORM_ADDRESS_INVALID: {
     kind: 'user',
     recover: 'change-env',

@@ -14,6 +14,7 @@ type Failure =
   | 'PLATFORM_UNREACHABLE'
   | 'PLATFORM_TIMEOUT'
   | 'PLATFORM_FAILED'
+  | 'PLATFORM_BUSY'
   | 'PLATFORM_UNAUTHENTICATED'
   | 'PLATFORM_REFUSED';
 
@@ -83,7 +84,7 @@ async function usedFolder(): Promise<string> {
 const hourMs = 60 * 60_000;
 
 describe('an agent whose platform is away', () => {
-  it.each(['PLATFORM_UNREACHABLE', 'PLATFORM_TIMEOUT', 'PLATFORM_FAILED'] as const)(
+  it.each(['PLATFORM_UNREACHABLE', 'PLATFORM_TIMEOUT', 'PLATFORM_BUSY', 'PLATFORM_FAILED'] as const)(
     'starts with the permissions that an earlier one kept: %s',
     async (code) => {
       const agent = startAgent(await usedFolder());
@@ -166,7 +167,7 @@ describe('the last known permissions are not used', () => {
     const agent = startAgent(await usedFolder());
     agent.platform.answer = failing('PLATFORM_FAILED', 200);
     await expect(agent.browse()).rejects.toMatchObject({ code: 'PLATFORM_FAILED' });
-    agent.platform.answer = failing('PLATFORM_FAILED', 429);
+    agent.platform.answer = failing('PLATFORM_BUSY');
     await agent.browse();
     await agent.stop();
   });
