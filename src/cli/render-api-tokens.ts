@@ -42,7 +42,8 @@ export function noteNewSecret(token: TokenWithSecret, { note, style }: Terminal)
   note(`  ${end}. Keep the secret now: it is not shown again.`);
 }
 
-export function renderRevokedToken({ id, project }: RevokedToken, { resultStyle }: Terminal): string {
+export function renderRevokedToken({ id, project, isRevoked }: RevokedToken, { resultStyle }: Terminal): string {
+  if (!isRevoked) return 'Nothing was changed.';
   return `${resultStyle.green('✔')} Token ${resultStyle.bold(id)} of ${project} is revoked.`;
 }
 

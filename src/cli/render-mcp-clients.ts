@@ -21,7 +21,9 @@ export function renderConnectedClients({ clients, environment }: ConnectedClient
   return renderTable(header, rows, terminal);
 }
 
-export function renderRevokedClient({ id, name, environment }: RevokedClient, { resultStyle }: Terminal): string {
+export function renderRevokedClient(revoked: RevokedClient, { resultStyle }: Terminal): string {
+  const { id, name, environment, isRevoked } = revoked;
+  if (!isRevoked) return 'Nothing was changed.';
   const program = resultStyle.bold(singleLine(name ?? id.slice(0, shownDigits)));
   return `${resultStyle.green('✔')} ${program} is no longer connected to ${environment}.`;
 }

@@ -37,9 +37,10 @@ export function renderComparison(comparison: RightsComparison, { resultStyle }: 
   return differences(comparison, resultStyle);
 }
 
-export function renderChangedPermissions(result: RightsComparison, terminal: Terminal): string {
-  const { environment, revision } = result;
-  return `${differences(result, terminal.resultStyle)}\n${terminal.resultStyle.green('✔')} Set in ${environment} (revision ${revision}).`;
+export function renderChangedPermissions(result: AppliedPermissions, { resultStyle }: Terminal): string {
+  const { environment, revision, isApplied } = result;
+  if (!isApplied) return 'Nothing was changed.';
+  return `${resultStyle.green('✔')} Set in ${environment} (revision ${revision}).`;
 }
 
 export function renderAppliedPermissions(result: AppliedPermissions, { resultStyle }: Terminal): string {

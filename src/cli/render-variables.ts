@@ -15,6 +15,7 @@ export function renderVariables(result: ListedVariables, terminal: Terminal): st
 
 export function renderChangedVariables(result: ChangedVariables, { resultStyle: style }: Terminal): string {
   const { environment, revision, set, unset, isChanged } = result;
+  if (set.length + unset.length === 0) return 'Nothing was changed.';
   if (!isChanged) return `${style.green('✔')} ${environment} has these variables already (revision ${revision}).`;
   return [
     ...set.map((name) => style.green(`+ ${name}`)),

@@ -1,4 +1,5 @@
-import { boolean, integer } from '@oclif/core/flags';
+import { integer } from '@oclif/core/flags';
+import { confirmFlags } from './confirm-flags.ts';
 
 /** The flag for how long a deployment is waited for. */
 export const timeoutFlags = {
@@ -14,5 +15,5 @@ export const timeoutFlags = {
 /** The flags of what swaps the code of an environment. */
 export const swapFlags = {
   ...timeoutFlags,
-  yes: boolean({ char: 'y', summary: 'Do not ask.', env: 'SERVICE_YES' }),
+  ...confirmFlags,
 };

@@ -66,13 +66,15 @@ describe('vendor-cloud permissions', () => {
   it('changes single rights, and lists them within 80 columns', async () => {
     await write(support);
     await run('apply', '--yes');
-    const set = await run('set', 'support', 'orders', 'read', 'export', 'on');
-    expect(set.stdout.split('\n')).toEqual([
+    const set = await run('set', 'support', 'orders', 'read', 'export', 'on', '--yes');
+    expect(set.stderr.split('\n')).toEqual([
       '+ Role "support" may read "orders"',
       '+ Role "support" may export "orders"',
-      '✔ Set in development (revision 2).',
     ]);
-    expect((await run('set', 'support', '*', 'read', 'off')).stdout).toContain('- Role "support" may read every other');
+    expect(set.stdout).toBe('✔ Set in development (revision 2).');
+    expect((await run('set', 'support', '*', 'read', 'off', '--yes')).stderr).toContain(
+      '- Role "support" may read every other',
+    );
     const { stdout } = await run('list', '--role', 'support');
     expect(stdout.split('\n').map((line) => line.trimEnd())).toEqual([
       'ROLE     COLLECTION     MAY',
@@ -89,18 +91,18 @@ describe('vendor-cloud permissions', () => {
     await run('apply', '--yes');
     const paid = JSON.stringify({ field: 'status', operator: 'equal', value: 'paid' });
     const action = ['--action', 'Mark as paid'];
-    const some = await run('set', 'support', 'orders', 'trigger', 'on', ...action, '--where', paid);
-    expect(some.stdout.split('\n')).toEqual([
+    const some = await run('set', 'support', 'orders', 'trigger', 'on', ...action, '--where', paid, '--yes');
+    expect(some.stderr.split('\n')).toEqual([
       '- Role "support" may trigger "Mark as paid" of "orders"',
       '+ Role "support" may trigger "Mark as paid" of "orders" where status equal "paid"',
-      '✔ Set in development (revision 2).',
     ]);
-    const approval = await run('set', 'support', 'orders', 'approve', 'selfApprove', 'on', ...action);
-    expect(approval.stdout).toContain('+ Role "support" may approve own requests for "Mark as paid" of "orders"');
-    const off = await run('set', 'support', 'orders', 'needsApproval', 'off', ...action);
-    expect(off.stdout).toContain('- Role "support" needs an approval for "Mark as paid" of "orders"');
-    const others = await run('set', 'support', '*', 'trigger', 'on', '--action', '*');
-    expect(others.stdout).toContain('+ Role "support" may trigger every other action of every other collection');
+    expect(some.stdout).toBe('✔ Set in development (revision 2).');
+    const approval = await run('set', 'support', 'orders', 'approve', 'selfApprove', 'on', ...action, '--yes');
+    expect(approval.stderr).toContain('+ Role "support" may approve own requests for "Mark as paid" of "orders"');
+    const off = await run('set', 'support', 'orders', 'needsApproval', 'off', ...action, '--yes');
+    expect(off.stderr).toContain('- Role "support" needs an approval for "Mark as paid" of "orders"');
+    const others = await run('set', 'support', '*', 'trigger', 'on', '--action', '*', '--yes');
+    expect(others.stderr).toContain('+ Role "support" may trigger every other action of every other collection');
   });
 
   it('says whose team the file leaves out, before it is applied', async () => {
@@ -162,7 +164,7 @@ describe('vendor-cloud permissions', () => {
     await write(support);
     const before = await readFile(path.join(root, 'permissions.json'), 'utf8');
     await run('apply', '--yes');
-    await run('set', 'support', 'orders', 'read', 'on');
+    await run('set', 'support', 'orders', 'read', 'on', '--yes');
     expect(await readFile(path.join(root, 'permissions.json'), 'utf8')).toBe(before);
   });
 });

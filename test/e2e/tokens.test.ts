@@ -32,10 +32,10 @@ it('vendor-cloud tokens creates, lists, rotates and revokes tokens of the local 
   expect(table).toContain(`Rotate it: vendor-cloud tokens rotate ${id}`);
   expect(table).not.toContain(created.stdout);
 
-  const rotated = JSON.parse((await run('rotate', id, '--overlap', '0s', '--json')).stdout);
+  const rotated = JSON.parse((await run('rotate', id, '--overlap', '0s', '--yes', '--json')).stdout);
   expect(await statusFor(created.stdout)).toBe(401);
   expect(await statusFor(rotated.token)).toBe(200);
-  expect(await run('revoke', id)).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(await run('revoke', id, '--yes')).toMatchObject({ exitCode: 0, stderr: '' });
   expect(await statusFor(rotated.token)).toBe(401);
 
   const json = JSON.parse((await run('create', 'all', '--scope', 'all', '--never-expires', '--json')).stdout);

@@ -12,7 +12,12 @@ const launcher = path.resolve(import.meta.dirname, '../../bin/vendor-cloud.js');
 /** Run the command line as a child process without a terminal; variables of the surrounding run do not reach it. */
 export async function runCli(
   parameters: readonly string[],
-  options: { readonly cwd: string; readonly bin?: string; readonly env?: Record<string, string> },
+  options: {
+    readonly cwd: string;
+    readonly bin?: string;
+    readonly env?: Record<string, string>;
+    readonly input?: string;
+  },
 ): Promise<CliRun> {
   const { exitCode, stdout, stderr } = await execa(process.execPath, [options.bin ?? launcher, ...parameters], {
     cwd: options.cwd,
@@ -20,7 +25,7 @@ export async function runCli(
     env: { PATH: process.env['PATH'] ?? '', HOME: options.cwd, SERVICE_INSTALL: 'false', ...options.env },
     extendEnv: false,
     reject: false,
-    stdin: 'ignore',
+    ...(options.input === undefined ? { stdin: 'ignore' } : { input: options.input }),
     timeout: 60_000,
   });
   return { exitCode, stdout, stderr };

@@ -90,9 +90,15 @@ describe('vendor-cloud mcp clients', () => {
       expect.stringMatching(/^[0-9a-f]{12} {2}Test client +ada@example\.test +.*read write$/),
     ]);
     const [id = ''] = shown.split('\n')[1]?.split(' ') ?? [];
-    const revoked = await revokeClient(context, { ...target, id });
+    const asked: unknown[] = [];
+    const revokeFirst = (isWanted: boolean) =>
+      revokeClient(context, { ...target, id, confirm: async (client) => Boolean(asked.push(client)) && isWanted });
+    expect(renderRevokedClient(await revokeFirst(false), terminal)).toBe('Nothing was changed.');
+    expect(await server.tokens.verify(accessToken, server.resource)).toBeDefined();
+    const revoked = await revokeFirst(true);
     expect(renderRevokedClient(revoked, terminal)).toBe('✔ Test client is no longer connected to development.');
     expect(await server.tokens.verify(accessToken, server.resource)).toBeUndefined();
-    await expect(revokeClient(context, { ...target, id })).rejects.toMatchObject({ code: 'PLATFORM_REFUSED' });
+    await expect(revokeFirst(true)).rejects.toMatchObject({ code: 'PLATFORM_REFUSED' });
+    expect(asked).toMatchObject([{ name: 'Test client' }, { name: 'Test client' }]);
   });
 });

@@ -1,5 +1,5 @@
-import { boolean } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/cloud-command';
+import { confirmFlags } from '#cli/confirm-flags';
 import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
 
 export default class PermissionsApply extends CloudCommand {
@@ -12,7 +12,7 @@ export default class PermissionsApply extends CloudCommand {
   static override flags = {
     ...projectFlags,
     ...environmentFlags,
-    yes: boolean({ char: 'y', summary: 'Do not ask.', env: 'SERVICE_YES' }),
+    ...confirmFlags,
   };
 
   override async run(): Promise<void> {

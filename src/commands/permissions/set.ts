@@ -1,12 +1,13 @@
 import { string } from '@oclif/core/args';
 import { string as stringFlag } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/cloud-command';
+import { confirmFlags } from '#cli/confirm-flags';
 import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
 
 export default class PermissionsSet extends CloudCommand {
   static override summary = 'Give a role rights on a collection or an action, or take them away.';
   static override description =
-    'For scopes, segments, people and everything else, edit permissions.json and apply it: vendor-cloud permissions diff, then apply.';
+    'Shows what changes and asks. For scopes, segments, people and everything else, edit permissions.json and apply it: vendor-cloud permissions diff, then apply.';
   static override examples = [
     '<%= config.bin %> permissions set support orders browse read on --env production',
     '<%= config.bin %> permissions set support payments export off',
@@ -30,6 +31,7 @@ export default class PermissionsSet extends CloudCommand {
   static override flags = {
     ...projectFlags,
     ...environmentFlags,
+    ...confirmFlags,
     action: stringFlag({
       summary: 'The action that the rights are on, or * for all that the collection does not name.',
       env: 'SERVICE_ACTION',
@@ -46,8 +48,10 @@ export default class PermissionsSet extends CloudCommand {
     const { flags, args, argv } = await this.parse(PermissionsSet);
     const context = await this.createContext();
     const { setPermissions } = await import('#flows/permissions/set-permissions');
+    const { confirmPermissions } = await import('#cli/confirm-permissions');
     const { renderChangedPermissions } = await import('#cli/render-permissions');
     const { rightsAndSwitch } = await import('#cli/rights-and-switch');
+    const { terminal, environment } = this.session;
     const result = await setPermissions(context, {
       ...targetOf(flags, context),
       role: args.role,
@@ -55,6 +59,7 @@ export default class PermissionsSet extends CloudCommand {
       action: flags.action,
       where: flags.where,
       ...rightsAndSwitch(argv.slice(2).map(String)),
+      confirm: confirmPermissions(context, terminal, { isConfirmed: flags.yes, called: environment.arguments }),
     });
     this.present(result, renderChangedPermissions);
   }

@@ -1,19 +1,21 @@
 import { integer } from '@oclif/core/args';
 import { CloudCommand } from '#cli/cloud-command';
+import { confirmFlags } from '#cli/confirm-flags';
 import { durationFlag } from '#cli/duration-flag';
 import { projectFlags } from '#cli/project-flags';
 
 export default class TokensRotate extends CloudCommand {
   static override summary = 'Give an API token a new secret.';
   static override description =
-    'Prints the new secret alone on stdout. The life of the token begins anew; the secret before stays valid for the overlap.';
+    'Asks first. Prints the new secret alone on stdout. The life of the token begins anew; the secret before stays valid for the overlap.';
   static override examples = [
     '<%= config.bin %> tokens rotate 3',
-    'TOKEN=$(<%= config.bin %> tokens rotate 3 --overlap 1h)',
+    'TOKEN=$(<%= config.bin %> tokens rotate 3 --overlap 1h --yes)',
   ];
   static override args = { id: integer({ required: true, min: 1, description: 'Id of the token.' }) };
   static override flags = {
     ...projectFlags,
+    ...confirmFlags,
     overlap: durationFlag({
       summary: 'How long the secret before stays valid: 24h by default, 0s to end it at once.',
       env: 'SERVICE_OVERLAP',
@@ -25,13 +27,16 @@ export default class TokensRotate extends CloudCommand {
     const { flags, args } = await this.parse(TokensRotate);
     const context = await this.createContext();
     const { rotateToken } = await import('#flows/api-tokens/rotate-token');
+    const { confirmRotatedToken } = await import('#cli/confirm-change');
     const { noteNewSecret, renderSecret } = await import('#cli/render-api-tokens');
+    const { terminal, environment } = this.session;
     const rotated = await rotateToken(context, {
       folder: flags.project ?? context.workingFolder,
       id: args.id,
       overlapSeconds: flags.overlap,
+      confirm: confirmRotatedToken(context, { isConfirmed: flags.yes, called: environment.arguments }),
     });
-    noteNewSecret(rotated, this.session.terminal);
+    noteNewSecret(rotated, terminal);
     this.present(rotated, renderSecret);
   }
 }

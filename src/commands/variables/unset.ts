@@ -1,19 +1,27 @@
 import { string } from '@oclif/core/args';
 import { CloudCommand } from '#cli/cloud-command';
+import { confirmFlags } from '#cli/confirm-flags';
 import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
 
 export default class VariablesUnset extends CloudCommand {
   static override summary = 'Take a variable away from an environment, from the next deployment on.';
-  static override examples = ['<%= config.bin %> variables unset OLD_KEY --env production'];
+  static override description = 'Asks first, because nobody can read the value again.';
+  static override examples = [
+    '<%= config.bin %> variables unset OLD_KEY --env production',
+    '<%= config.bin %> variables unset OLD_KEY --env production --yes --json',
+  ];
   static override args = { name: string({ required: true, description: 'Name of the variable.' }) };
-  static override flags = { ...projectFlags, ...environmentFlags };
+  static override flags = { ...projectFlags, ...environmentFlags, ...confirmFlags };
 
   override async run(): Promise<void> {
     const { args, flags } = await this.parse(VariablesUnset);
     const context = await this.createContext();
     const { changeVariables } = await import('#flows/variables/change-variables');
+    const { confirmUnsetVariables } = await import('#cli/confirm-change');
     const { renderChangedVariables } = await import('#cli/render-variables');
-    const changed = await changeVariables(context, { ...targetOf(flags, context), unset: [args.name] });
+    const called = this.session.environment.arguments;
+    const confirm = confirmUnsetVariables(context, { isConfirmed: flags.yes, called });
+    const changed = await changeVariables(context, { ...targetOf(flags, context), unset: [args.name], confirm });
     this.present(changed, renderChangedVariables);
   }
 }

@@ -18,6 +18,15 @@ export interface RevokedClient {
   readonly environment: string;
   readonly id: string;
   readonly name: string | null;
+  /** Whether it is disconnected. */
+  readonly isRevoked: boolean;
+}
+
+interface RevokeClientInput extends Target {
+  /** Whole, or as many of its first characters as tell it from others. */
+  readonly id: string;
+  /** Shows the program and asks whether to go on. Nobody is asked about one that is not connected. */
+  confirm(client: Omit<RevokedClient, 'isRevoked'>): Promise<boolean>;
 }
 
 /** Fewer characters of an id are taken for the whole of it. */
@@ -28,16 +37,18 @@ export async function listConnectedClients(context: FlowContext, target: Target)
   return (await findClients(context, target)).found;
 }
 
-/** @param id Whole, or as many of its first characters as tell it from others. */
+/** Disconnect a program. */
 export async function revokeClient(
   context: FlowContext,
-  { id, ...target }: Target & { readonly id: string },
+  { id, confirm, ...target }: RevokeClientInput,
 ): Promise<RevokedClient> {
   const { client, found } = await findClients(context, target);
   const fitting = found.clients.filter((each) => id.length >= leastPrefix && each.id.startsWith(id));
   const [named] = fitting.length === 1 ? fitting : [];
-  await client.revokeMcpClient(named?.id ?? id);
-  return { environment: found.environment, id: named?.id ?? id, name: named?.name ?? null };
+  const revoked = { environment: found.environment, id: named?.id ?? id, name: named?.name ?? null };
+  if (named && !(await confirm(revoked))) return { ...revoked, isRevoked: false };
+  await client.revokeMcpClient(revoked.id);
+  return { ...revoked, isRevoked: true };
 }
 
 async function findClients(context: FlowContext, { folder, environment }: Target) {

@@ -1,13 +1,15 @@
 import type { FlowContext } from '../flow-context.ts';
 import { compareWithFile, type RightsComparison, type RightsTarget } from './rights-of-environment.ts';
 
+/** Shows what would change and asks whether to go on; not asked where nothing would. */
+export type ConfirmRights = (comparison: RightsComparison) => Promise<boolean>;
+
 export interface ApplyPermissionsInput extends RightsTarget {
-  /** Shows what would change and asks whether to go on; not asked where nothing would. */
-  confirm(comparison: RightsComparison): Promise<boolean>;
+  readonly confirm: ConfirmRights;
 }
 
 export interface AppliedPermissions extends RightsComparison {
-  /** Whether the environment has the rights of the file now. */
+  /** Whether the environment has these rights now. */
   readonly isApplied: boolean;
 }
 

@@ -2,23 +2,28 @@ import { everyOther, type PermissionFile } from '#contracts/permission-file';
 import { differenceInWords } from '#contracts/rights-in-words';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { FlowContext } from '../flow-context.ts';
+import type { AppliedPermissions, ConfirmRights } from './apply-permissions.ts';
 import { changedRights, type RightsSwitch } from './changed-rights.ts';
 import { unknownRole } from './list-permissions.ts';
-import { type RightsComparison, type RightsTarget, readRights } from './rights-of-environment.ts';
+import { type RightsTarget, readRights } from './rights-of-environment.ts';
 
 export interface SetPermissionsInput extends RightsTarget, RightsSwitch {
   readonly role: string;
   /** Name of the collection, or `*` for all that the role does not name. */
   readonly collection: string;
+  readonly confirm: ConfirmRights;
 }
 
 /** Give a role rights on a collection or on one of its actions, or take them away. Rejects with `REQUEST_CONFLICT` when somebody else was faster. */
-export async function setPermissions(context: FlowContext, input: SetPermissionsInput): Promise<RightsComparison> {
+export async function setPermissions(context: FlowContext, input: SetPermissionsInput): Promise<AppliedPermissions> {
   const { client, environment, revision: base, document: before } = await readRights(context, input);
   if (!before) throw nothingSet(environment);
   const document = withRights(before, environment, input);
+  const comparison = { environment, revision: base, ...differenceInWords(before, document), leftOut: [] };
+  const isSame = comparison.removed.length + comparison.added.length === 0;
+  if (!isSame && !(await input.confirm(comparison))) return { ...comparison, isApplied: false };
   const { revision } = await client.replaceRights({ document, base });
-  return { environment, revision, ...differenceInWords(before, document), leftOut: [] };
+  return { ...comparison, revision, isApplied: true };
 }
 
 function withRights(

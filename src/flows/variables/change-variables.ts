@@ -12,13 +12,20 @@ export interface ChangeVariablesInput extends VariablesTarget {
   readonly set?: Readonly<Record<string, string>>;
   /** Names. */
   readonly unset?: readonly string[];
+  /** Shows what would be taken away and asks whether to go on. Everything is wanted where there is none. */
+  confirm?(unset: UnsetVariables): Promise<boolean>;
+}
+
+export interface UnsetVariables {
+  readonly environment: string;
+  readonly names: readonly string[];
 }
 
 export interface ChangedVariables {
   readonly environment: string;
   /** Of the variables now. */
   readonly revision: number;
-  /** Names that were given a value, and names that were taken away; empty where all was like this already. */
+  /** Names that were given a value, and names that were taken away; empty where the change was not wanted. */
   readonly set: readonly string[];
   readonly unset: readonly string[];
   readonly isChanged: boolean;
@@ -37,9 +44,12 @@ export async function changeVariables(context: FlowContext, input: ChangeVariabl
   sayWhere(context, me, url, 'Changing variables of');
   const unknown = unset.find((name) => !before.names.includes(name));
   if (unknown !== undefined) throw variableUnknown(unknown, me.environment, before.names);
+  const { environment } = me;
+  if (unset.length > 0 && input.confirm && !(await input.confirm({ environment, names: unset })))
+    return { environment, revision: before.revision, set: [], unset: [], isChanged: false };
   const { revision } = await client.changeVariables({ set: { ...set }, unset: [...unset], base: before.revision });
   const names = Object.keys(set).sort();
-  return { environment: me.environment, revision, set: names, unset, isChanged: revision !== before.revision };
+  return { environment, revision, set: names, unset, isChanged: revision !== before.revision };
 }
 
 /** As the platform would check it, without a word of a value. */

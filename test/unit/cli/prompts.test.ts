@@ -3,6 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { askForDatabase } from '#cli/ask-for-database';
 import { askForFields } from '#cli/ask-for-fields';
 import { askForUri } from '#cli/ask-for-uri';
+import {
+  confirmRevokedClient,
+  confirmRevokedToken,
+  confirmRotatedToken,
+  confirmUnsetVariables,
+} from '#cli/confirm-change';
 import { confirmPermissions } from '#cli/confirm-permissions';
 import { confirmReset } from '#cli/confirm-reset';
 import { confirmSwap } from '#cli/confirm-swap';
@@ -41,6 +47,10 @@ const nothing = { deployment: null, version: null };
 const swap = { environment: 'production', current: nothing, target: nothing };
 const rights = { environment: 'production', revision: 1, removed: [], added: ['support reads orders'], leftOut: [] };
 const called = (line: string) => line.split(' ');
+const unconfirmed = (line: string) => ({ isConfirmed: false, called: called(line) });
+const token = { name: 'ci' };
+const client = { environment: 'production', id: '3fa94c07be12', name: 'An editor' };
+const variables = { environment: 'production', names: ['OLD'] };
 const fill = (type: string, enums?: string[]) => (asking: Person) =>
   askForFields(
     asking,
@@ -83,6 +93,30 @@ const questions: readonly (readonly [
     (asking) =>
       confirmPermissions(asking, terminal, { isConfirmed: false, called: called('permissions apply') })(rights),
     'vendor-cloud permissions apply --yes',
+  ],
+  [
+    'confirm-change',
+    'tokens revoke',
+    (asking) => confirmRevokedToken(asking, unconfirmed('tokens revoke 3'))({ project: 'shop', token }),
+    'vendor-cloud tokens revoke 3 --yes',
+  ],
+  [
+    'confirm-change',
+    'tokens rotate',
+    (asking) => confirmRotatedToken(asking, unconfirmed('tokens rotate 3'))({ project: 'shop', token }),
+    'vendor-cloud tokens rotate 3 --yes',
+  ],
+  [
+    'confirm-change',
+    'mcp clients revoke',
+    (asking) => confirmRevokedClient(asking, unconfirmed('mcp clients revoke 3fa94c07be12'))(client),
+    'vendor-cloud mcp clients revoke 3fa94c07be12 --yes',
+  ],
+  [
+    'confirm-change',
+    'variables unset',
+    (asking) => confirmUnsetVariables(asking, unconfirmed('variables unset OLD'))(variables),
+    'vendor-cloud variables unset OLD --yes',
   ],
   [
     'ask-for-fields',
@@ -139,6 +173,11 @@ describe('Enter alone', () => {
     const isConfirmed = false;
     expect(await confirmSwap(person(enter), terminal, { isConfirmed, called: [] })(swap)).toBe(false);
     expect(await confirmPermissions(person(enter), terminal, { isConfirmed, called: [] })(rights)).toBe(false);
+    const confirmation = { isConfirmed, called: [] };
+    expect(await confirmRevokedToken(person(enter), confirmation)({ project: 'shop', token })).toBe(false);
+    expect(await confirmRotatedToken(person(enter), confirmation)({ project: 'shop', token })).toBe(false);
+    expect(await confirmRevokedClient(person(enter), confirmation)(client)).toBe(false);
+    expect(await confirmUnsetVariables(person(enter), confirmation)(variables)).toBe(false);
   });
 
   it('is not the name of a project', async () => {

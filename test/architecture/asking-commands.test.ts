@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import manifest from '../../oclif.manifest.json' with { type: 'json' };
+
+/** Every command by whether it asks first, with the reason where it does not. A new command needs a place here. */
+const commands = {
+  'takes away or replaces what others use': [
+    ...['permissions:apply', 'permissions:set', 'promote', 'rollback', 'data:reset'],
+    ...['tokens:revoke', 'tokens:rotate', 'mcp:clients:revoke', 'variables:unset'],
+  ],
+  'reads, or writes a file that it is asked for': [
+    ...[
+      'audit:export',
+      'audit:key',
+      'audit:search',
+      'audit:tail',
+      'audit:verify',
+      'check',
+      'completion',
+      'config:explain',
+    ],
+    ...[
+      'data-sources:list',
+      'data-sources:test',
+      'data:export',
+      'doctor',
+      'env:list',
+      'explain',
+      'logs',
+      'mcp:clients:list',
+    ],
+    ...['mcp:tools', 'notes:get', 'notes:list', 'permissions:diff', 'permissions:explain', 'permissions:list', 'plan'],
+    ...['platform:backup', 'platform:verify', 'run:chart', 'run:count', 'run:list', 'schema', 'tokens:list'],
+    ...['variables:list', 'versions', 'whoami'],
+  ],
+  'changes this copy of the project or the sign-in of the person alone': [
+    ...[
+      'bootstrap',
+      'build',
+      'data-sources:add',
+      'data-sources:refresh',
+      'demo',
+      'env:use',
+      'generate:action',
+      'generate:chart',
+    ],
+    ...[
+      'generate:field',
+      'generate:hook',
+      'generate:plugin',
+      'generate:segment',
+      'generate:test',
+      'link',
+      'login',
+      'logout',
+    ],
+    ...['update-typings', 'upgrade'],
+  ],
+  'serves until it ends': ['dev', 'exec', 'mcp', 'platform:start', 'sandbox', 'serve'],
+  'adds, and takes nothing away': ['data:import', 'data:seed', 'notes:create', 'notes:reply', 'tokens:create'],
+  'writes into an empty place alone': ['platform:migrate', 'platform:restore'],
+  'is undone by the same command': ['notes:archive', 'notes:update'],
+  'shows what it would do with plan and --dry-run, and is undone by rollback': ['push'],
+  'is used from the next deployment on; what is live keeps its value': ['variables:set'],
+  'carries out what the person names, which has confirmations of its own': ['mcp:call', 'run:action'],
+};
+
+describe('what changes things for others', () => {
+  it('has every command in one row of the table', () => {
+    expect(Object.values(commands).flat().sort()).toEqual(Object.keys(manifest.commands).sort());
+  });
+
+  it('asks, and takes an answer from a script', () => {
+    const asking = Object.values(manifest.commands).filter(({ flags }) => 'yes' in flags || 'confirm' in flags);
+    expect(asking.map(({ id }) => id).sort()).toEqual(commands['takes away or replaces what others use'].toSorted());
+  });
+});
