@@ -13,6 +13,7 @@ export async function askForDatabase({ isInteractive, prompts }: Asking, name: s
       ],
     });
   }
-  const message = 'Address of the database (postgres://…, mariadb://…, sqlite:./app.sqlite), which is not shown:';
+  const message =
+    'Address of the database (postgres://…, mariadb://…, mongodb://…, sqlite:./app.sqlite), which is not shown:';
   return (await prompts.secret(message)).trim();
 }

@@ -13,7 +13,7 @@ export async function askForUri({ isInteractive, prompts }: Asking): Promise<str
       ],
     });
   }
-  return prompts.text('Connection URI of the database (for instance sqlite:./app.sqlite):', {
+  return prompts.text('Connection URI of the database (postgres://…, mariadb://…, mongodb://…, sqlite:./app.sqlite):', {
     problemOf: (text) => (text === '' ? 'It needs an address.' : undefined),
   });
 }

@@ -8,6 +8,7 @@ export default class Bootstrap extends CloudCommand {
   static override summary = 'Create a project: configuration, credentials, customization code and generated types.';
   static override examples = [
     '<%= config.bin %> bootstrap my-admin --uri sqlite:./app.sqlite',
+    'SERVICE_URI=mongodb://user:password@host/database <%= config.bin %> bootstrap my-admin',
     '<%= config.bin %> bootstrap shop --template shop',
     'SERVICE_ENV_SECRET=… <%= config.bin %> bootstrap --server-url https://platform.example.com',
   ];
@@ -21,7 +22,11 @@ export default class Bootstrap extends CloudCommand {
       default: 'blank',
       env: 'SERVICE_TEMPLATE',
     })(),
-    uri: string({ summary: 'Connection URI of the database.', env: 'SERVICE_URI', helpValue: '<uri>' }),
+    uri: string({
+      summary: 'Connection URI of the database: sqlite:, postgres://, mariadb:// or mongodb://.',
+      env: 'SERVICE_URI',
+      helpValue: '<uri>',
+    }),
     'env-secret': string({
       summary: 'Secret of the environment. The variable is safer: what is typed here shows in the list of processes.',
       env: 'SERVICE_ENV_SECRET',

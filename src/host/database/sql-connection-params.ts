@@ -92,7 +92,9 @@ function invalidUri(message: string, cause?: unknown): CloudError {
   return new CloudError({
     code: 'DATABASE_URI_INVALID',
     message,
-    nextSteps: ['Use a supported connection URI: sqlite:./file.sqlite, postgres://…, mariadb://… or mysql://…'],
+    nextSteps: [
+      'Use a supported connection URI: sqlite:./file.sqlite, postgres://…, mariadb://…, mysql://… or mongodb://…',
+    ],
     cause,
   });
 }
