@@ -47,12 +47,14 @@ export default class Push extends CloudCommand {
   override async run(): Promise<void> {
     const { flags } = await this.parse(Push);
     const context = await this.createContext(flags.timeout * 1000);
-    const { plan } = await import('#flows/plan/plan');
+    const input = { ...targetOf(flags, context), against: flags.against, message: flags.message };
+    if (flags['dry-run']) {
+      const { plan } = await import('#flows/plan/plan');
+      const { renderPlan } = await import('#cli/render-plan');
+      return this.present(await plan(context, input), renderPlan);
+    }
     const { push } = await import('#flows/push/push');
     const { renderPush } = await import('#cli/render-deployments');
-    const { renderPlan } = await import('#cli/render-plan');
-    const input = { ...targetOf(flags, context), against: flags.against, message: flags.message };
-    if (flags['dry-run']) return this.present(await plan(context, input), renderPlan);
     const { plan: planId, deploy: isDeployed, timeout } = flags;
     this.present(await push(context, { ...input, plan: planId, isDeployed, timeoutMs: timeout * 1000 }), renderPush);
   }
