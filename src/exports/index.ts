@@ -62,8 +62,10 @@ export type {
   OverrideDeleteContext,
   OverrideHandlers,
   OverrideUpdateContext,
+  UnendedWrite,
   WriteContext,
   WriteHandler,
+  WriteOutcome,
   WritePatch,
 } from '#runtime/customizer/write-definition';
 export {

@@ -5,6 +5,7 @@ import type { ContextAggregation, ContextFilter, CustomizationContext } from './
 import type { PartialRecord, WholeRecord } from './record-types.ts';
 import type { NearPath } from './schema-path.ts';
 import type { CollectionName, SchemaShape } from './schema-types.ts';
+import type { UnendedWrite } from './write-definition.ts';
 
 /** Whether a hook runs before or after what it is about. */
 export type HookPosition = 'Before' | 'After';
@@ -57,9 +58,9 @@ export interface AfterAggregateContext extends BeforeAggregateContext {
 export interface HookContexts {
   readonly Before: {
     readonly List: BeforeListContext;
-    readonly Create: BeforeCreateContext;
-    readonly Update: BeforeUpdateContext;
-    readonly Delete: BeforeDeleteContext;
+    readonly Create: BeforeCreateContext & UnendedWrite;
+    readonly Update: BeforeUpdateContext & UnendedWrite;
+    readonly Delete: BeforeDeleteContext & UnendedWrite;
     readonly Aggregate: BeforeAggregateContext;
   };
   readonly After: {

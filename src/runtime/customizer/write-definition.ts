@@ -4,8 +4,24 @@ import type { ContextFilter, CustomizationContext } from './customization-contex
 import type { PartialRecord, PatchOf } from './record-types.ts';
 import type { CollectionName, FieldValue, SchemaShape } from './schema-types.ts';
 
+/**
+ * How a write ended: everything of it is in the databases, nothing is, or a commit failed so that nobody can say.
+ */
+export type WriteOutcome = 'committed' | 'undone' | 'uncertain';
+
+/** The context of code that runs before a write ends. */
+export interface UnendedWrite {
+  /**
+   * Run `work` when the write is over, for what the code has done outside of the databases. An error of it is logged and
+   * undoes nothing. It is awaited before the request is answered. It gets a context outside of the transaction.
+   *
+   * @example context.afterWrite(async (outcome) => { if (outcome === 'undone') await mailbox.discard(draft); });
+   */
+  afterWrite(work: (outcome: WriteOutcome, context: CustomizationContext) => unknown): void;
+}
+
 /** The context that a write handler gets. */
-export interface WriteContext extends CustomizationContext {
+export interface WriteContext extends CustomizationContext, UnendedWrite {
   readonly action: 'create' | 'update';
   /** The patch or record as it is before any handler of this write changes it. */
   readonly record: RecordData;

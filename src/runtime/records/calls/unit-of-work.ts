@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { WriteOutcome } from '../../customizer/write-definition.ts';
 import type { QueryContext, RecordStore, TransactionalStore } from '../../data-sources/interface/data-source.ts';
 import { customizationFailed } from '../../user-code/call-handler.ts';
 
@@ -12,6 +13,8 @@ export interface UnitOfWork {
   beforeCommit(check: () => Promise<void>): void;
   /** Run `work` when everything is committed, and not at all when it is not. */
   whenCommitted(work: () => Promise<void>): void;
+  /** Run `work`, which never rejects, when everything is committed or rolled back. */
+  whenOver(work: (outcome: WriteOutcome) => Promise<void>): void;
 }
 
 interface OpenTransaction {
@@ -33,6 +36,7 @@ export async function inUnitOfWork<Result>(
   const opened = new Map<TransactionalStore, RecordStore>();
   const written: (() => Promise<void>)[] = [];
   const committed: (() => Promise<void>)[] = [];
+  const over: ((outcome: WriteOutcome) => Promise<void>)[] = [];
   const outer = openAround.getStore();
   let isOver = false;
   const unit: UnitOfWork = {
@@ -42,6 +46,10 @@ export async function inUnitOfWork<Result>(
     },
     whenCommitted: (afterwards) => {
       committed.push(afterwards);
+    },
+    whenOver: (afterwards) => {
+      if (isOver) throw calledTooLate();
+      over.push(afterwards);
     },
     writableStore: async (store) => {
       // A transaction begun now would never end.
@@ -54,6 +62,7 @@ export async function inUnitOfWork<Result>(
     },
   };
   let result: Result;
+  let failure: WriteOutcome = 'undone';
   try {
     result = await openAround
       .run({ opening, outer }, () => work(unit))
@@ -61,20 +70,30 @@ export async function inUnitOfWork<Result>(
         isOver = true;
       });
     for (const check of written) await check();
-    for (const transaction of await Promise.all(opening.values())) await transaction.commit();
+    for (const transaction of await Promise.all(opening.values())) {
+      // What this one fails with may come after its commit, and those before it are committed.
+      failure = 'uncertain';
+      await transaction.commit();
+    }
   } catch (error) {
     const begun = await Promise.allSettled(opening.values());
     const told = await Promise.all(
       begun.map((found) => (found.status === 'fulfilled' ? found.value.rollBack(error) : error)),
     );
+    for (const afterwards of over) await afterwards(failure);
     throw told.find((each) => each !== error) ?? error;
   }
+  for (const afterwards of over) await afterwards('committed');
   for (const afterwards of committed) await afterwards();
   return result;
 }
 
 function writtenTooLate() {
   return customizationFailed('Customization code wrote when its request was over; it has to await what it writes.');
+}
+
+function calledTooLate() {
+  return customizationFailed('Customization code called "afterWrite" when its write was over.');
 }
 
 interface OpenAround {

@@ -1,9 +1,10 @@
+import type { UnendedWrite } from '../../customizer/write-definition.ts';
 import { type CompiledCollection, columnOf, isValueField } from '../../model/compiled-model.ts';
 import { columnValueProblem } from '../../query/column-value.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { RecordData } from '../../query/record-query.ts';
 import { isRecord } from '../../query/shape-record.ts';
-import { customizationFailed } from '../../user-code/call-handler.ts';
+import { callHandler, customizationFailed } from '../../user-code/call-handler.ts';
 import type { CallContext } from '../calls/call-context.ts';
 import type { RecordEngine } from '../read/record-engine.ts';
 import { hasHooks, runHooks } from '../read/run-hooks.ts';
@@ -36,8 +37,9 @@ export async function createByRequest(request: WriteRequest, record: RecordData)
   validate(request, collection, record, 'create');
   const data = [{ ...record }];
   const created = await inUnitOfCall(call, async (inside) => {
-    await runHooks(engine, collection, 'Before', 'Create', { data: Object.freeze(data) }, inside);
-    const write = { engine, call: inside, action: 'create' as const };
+    const afterWrite = afterWriteOf(request, inside);
+    await runHooks(engine, collection, 'Before', 'Create', { data: Object.freeze(data), afterWrite }, inside);
+    const write = { engine, call: inside, action: 'create' as const, afterWrite };
     const records = await Promise.all(data.map((given) => applyWriteHandlers(collection, given, write)));
     for (const given of records) checkResult(request, collection, given, 'create');
     const written = await createRecords(
@@ -64,8 +66,9 @@ export async function updateByRequest(
   const patch = { ...changes };
   const filter = { conditionTree: where };
   return inUnitOfCall(call, async (inside) => {
-    await runHooks(engine, collection, 'Before', 'Update', { filter, patch }, inside);
-    const write = { engine, call: inside, action: 'update' as const, filter };
+    const afterWrite = afterWriteOf(request, inside);
+    await runHooks(engine, collection, 'Before', 'Update', { filter, patch, afterWrite }, inside);
+    const write = { engine, call: inside, action: 'update' as const, filter, afterWrite };
     const result = await applyWriteHandlers(collection, patch, write);
     checkResult(request, collection, result, 'update');
     // The records exist even where hooks and handlers dropped every change.
@@ -90,7 +93,8 @@ export async function deleteByRequest(request: WriteRequest, where: ConditionTre
   const { engine, collection, call } = request;
   const filter = { conditionTree: where };
   return inUnitOfCall(call, async (inside) => {
-    await runHooks(engine, collection, 'Before', 'Delete', { filter }, inside);
+    const afterWrite = afterWriteOf(request, inside);
+    await runHooks(engine, collection, 'Before', 'Delete', { filter, afterWrite }, inside);
     const deleted = await deleteRecords({ engine, call: inside }, collection, where, request);
     afterwards(request, inside, 'Delete', () =>
       runHooks(engine, collection, 'After', 'Delete', { filter }, { ...call, unit: undefined }),
@@ -113,6 +117,23 @@ function afterwards(
       report(`A hook After ${type} of "${collection.name}" failed; what it came after is done.`, error);
     }
   });
+}
+
+/** What hooks and handlers of a write get to run code when it is over. */
+function afterWriteOf(
+  { engine, collection, call, report }: WriteRequest,
+  { unit }: CallContext,
+): UnendedWrite['afterWrite'] {
+  const subject = `The code after a write of "${collection.name}"`;
+  return (work) =>
+    unit?.whenOver(async (outcome) => {
+      try {
+        const outside = engine.contextOf(collection, { ...call, unit: undefined });
+        await callHandler(subject, () => work(outcome, outside));
+      } catch (error) {
+        report(`${subject} failed; the write was ${outcome}.`, error);
+      }
+    });
 }
 
 /** Records changed by hooks and handlers must meet the same rules. Wrong names and types are mistakes of their code. */

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ContextFilter } from '../../customizer/customization-context.ts';
+import type { UnendedWrite } from '../../customizer/write-definition.ts';
 import { type CompiledCollection, isValueField } from '../../model/compiled-model.ts';
 import { DocumentChange } from '../../query/document-change.ts';
 import type { RecordData } from '../../query/record-query.ts';
@@ -13,6 +14,7 @@ interface WriteCall {
   readonly call: CallContext;
   readonly action: 'create' | 'update';
   readonly filter?: ContextFilter | undefined;
+  readonly afterWrite: UnendedWrite['afterWrite'];
 }
 
 /**
@@ -57,8 +59,9 @@ async function partOf(
       throw customizationFailed(`Replaced fields write one another in a circle: ${chain}.`);
     }
     const subject = `The writing of "${name}" of "${collection.name}"`;
-    const { engine, call, action, filter } = write;
-    const context = { ...engine.contextOf(collection, call), action, record, ...(filter ? { filter } : {}) };
+    const { engine, call, action, filter, afterWrite } = write;
+    const facts = { action, record, afterWrite, ...(filter ? { filter } : {}) };
+    const context = { ...engine.contextOf(collection, call), ...facts };
     const patch: unknown = await callHandler(subject, () => handler(value, context));
     if (patch === undefined || patch === null) return {};
     if (!isPlainObject(patch)) throw customizationFailed(`${subject} gave something else than a patch of fields.`);
