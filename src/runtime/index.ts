@@ -1,6 +1,5 @@
 export type { SqlConnectionParams } from '#host/database/sql-connection-params';
 export type { MongoConnectionParams } from '#host/mongo/mongo-connection-params';
-export { fileUriOf, parseFileUri } from './actions/action-file.ts';
 export type { AgentRuntime } from './agent/agent-runtime.ts';
 export { type CollectionSelection, selectCollections } from './agent/assemble/select-collections.ts';
 export { createAgentOn } from './agent/create-agent.ts';
@@ -58,6 +57,7 @@ export type { ConditionTree } from './query/condition-tree.ts';
 export { ConditionTreeBranch } from './query/condition-tree-branch.ts';
 export { ConditionTreeFactory } from './query/condition-tree-factory.ts';
 export { ConditionTreeLeaf } from './query/condition-tree-leaf.ts';
+export { fileUriOf, parseFileUri } from './query/file-uri.ts';
 export { Filter, type FilterOptions } from './query/filter.ts';
 export type { Operator } from './query/operators.ts';
 export { Projection } from './query/projection.ts';

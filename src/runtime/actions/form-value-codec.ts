@@ -3,8 +3,9 @@ import { type AnyFormField, fieldId } from '../customizer/any-form-element.ts';
 import type { FormFieldType } from '../customizer/form-value.ts';
 import type { CompiledCollection, ModelView } from '../model/compiled-model.ts';
 import { packedKey, unpackId } from '../model/packed-id.ts';
+import { fileUriOf, parseFileUri } from '../query/file-uri.ts';
 import { actionFailed, invalidField } from './action-failure.ts';
-import { fileUriOf, isActionFile, parseFileUri } from './action-file.ts';
+import { isActionFile } from './action-file.ts';
 import type { FormInput } from './evaluate-form.ts';
 
 /**

@@ -1,13 +1,10 @@
+import type { UriFile } from '../query/uri-file.ts';
+
 /** A value, or a function that gives it for the current state of the form; it may be called more than once for one form. */
 export type Dynamic<Context, Value> = Value | ((context: Context) => Value | Promise<Value>);
 
 /** A file that came with a form, or that a form begins with. */
-export interface ActionFile {
-  readonly name: string;
-  readonly mimeType: string;
-  readonly buffer: Uint8Array;
-  readonly charset?: string;
-}
+export type ActionFile = UriFile;
 
 /** The key of a record, one value for each key column. */
 export type RecordKey = readonly (string | number)[];

@@ -1,7 +1,7 @@
-import { CloudError } from '#kernel/errors/cloud-error';
 import type { ActionContext } from '../../customizer/action-definition.ts';
 import type { Plugin } from '../../customizer/agent.ts';
 import type { FormElement } from '../../customizer/form-element.ts';
+import { pluginMisused } from '../../user-code/plugin-misused.ts';
 import { columnType } from './column-type.ts';
 import { type ExportColumn, type ExportSheet, sheetOf } from './export-sheet.ts';
 import { csvFile, xlsxFile } from './sheet-files.ts';
@@ -40,7 +40,7 @@ const mimeTypes: Readonly<Record<ExportFormat, string>> = {
  * orders.use(exportRecords, { columns: ['reference', { field: 'total', title: 'Total', format: '#,##0.00' }, 'customer:name'] });
  */
 export const exportRecords: Plugin<ExportRecordsOptions> = (agent, collection, options) => {
-  if (!collection) throw misused('exportRecords is used on a collection, not on the agent.');
+  if (!collection) throw pluginMisused('exportRecords is used on a collection, not on the agent.');
   const {
     columns = [],
     name = 'Export',
@@ -48,10 +48,10 @@ export const exportRecords: Plugin<ExportRecordsOptions> = (agent, collection, o
     formats = ['xlsx', 'csv'],
     maxRecords = 10_000,
   } = options ?? {};
-  if (columns.length === 0) throw misused('exportRecords needs "columns" in its options.');
+  if (columns.length === 0) throw pluginMisused('exportRecords needs "columns" in its options.');
   const wrong = formats.find((format) => !Object.hasOwn(files, format));
   if (wrong !== undefined || formats.length === 0)
-    throw misused('The "formats" of exportRecords are "xlsx" and "csv".');
+    throw pluginMisused('The "formats" of exportRecords are "xlsx" and "csv".');
   const [first = 'xlsx'] = formats;
   collection.addAction(name, {
     scope: 'Bulk',
@@ -76,12 +76,4 @@ export const exportRecords: Plugin<ExportRecordsOptions> = (agent, collection, o
 function formOf(formats: readonly ExportFormat[]): FormElement<ActionContext>[] {
   if (formats.length === 1) return [];
   return [{ label: 'Format', type: 'Enum', enumValues: [...formats], defaultValue: formats[0], isRequired: true }];
-}
-
-function misused(message: string): CloudError {
-  return new CloudError({
-    code: 'CUSTOMIZATION_INVALID',
-    message,
-    nextSteps: ['Correct the call of "use".'],
-  });
 }

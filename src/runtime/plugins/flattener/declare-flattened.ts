@@ -1,7 +1,7 @@
-import { CloudError } from '#kernel/errors/cloud-error';
 import type { CollectionCustomizer } from '../../customizer/agent.ts';
 import type { FlattenForm, FlattenOptions } from '../../customizer/declaration.ts';
 import { declareInPlugin, takesPluginDeclarations } from '../../customizer/plugin-declarations.ts';
+import { pluginMisused } from '../../user-code/plugin-misused.ts';
 
 /**
  * Say what is to be taken apart; what it consists of is known when the model is compiled.
@@ -15,19 +15,11 @@ export function declareFlattened(
   name: unknown,
   options: FlattenOptions | undefined,
 ): void {
-  if (!collection) throw misused(`${plugin} is used on a collection, not on the agent.`);
+  if (!collection) throw pluginMisused(`${plugin} is used on a collection, not on the agent.`);
   if (!takesPluginDeclarations(collection))
-    throw misused(`${plugin} needs a collection of this version of the package.`);
+    throw pluginMisused(`${plugin} needs a collection of this version of the package.`);
   if (typeof name !== 'string') {
-    throw misused(`${plugin} needs "${form === 'relation' ? 'relationName' : 'columnName'}" in its options.`);
+    throw pluginMisused(`${plugin} needs "${form === 'relation' ? 'relationName' : 'columnName'}" in its options.`);
   }
   collection[declareInPlugin]({ kind: 'flatten', name, form, options: options ?? {} });
-}
-
-function misused(message: string): CloudError {
-  return new CloudError({
-    code: 'CUSTOMIZATION_INVALID',
-    message,
-    nextSteps: ['Correct the call of "use".'],
-  });
 }

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
+import { contentDisposition } from '#kernel/text/content-disposition';
 import type { ActionOutcome } from '../../../actions/action-service.ts';
 import type { FileContent } from '../../../customizer/action-result.ts';
 import type { RouteAnswer } from '../call/route.ts';
-import { contentDisposition } from '../http/content-disposition.ts';
 import { correlationHeader } from '../http/cors.ts';
 
 /** The answer to a client for the result of an action. */

@@ -1,3 +1,4 @@
+import { contentDisposition } from '#kernel/text/content-disposition';
 import { findCollection } from '../../../model/collection-named.ts';
 import type { CompiledCollection } from '../../../model/compiled-model.ts';
 import { defaultProjection } from '../../../model/default-projection.ts';
@@ -6,7 +7,6 @@ import { lookupInQuery } from '../../request/query-parameters.ts';
 import { parseRecordSelection } from '../../request/record-selection.ts';
 import { relatedEnd } from '../call/related-end.ts';
 import type { Route, RouteAnswer, RouteCall } from '../call/route.ts';
-import { contentDisposition } from '../http/content-disposition.ts';
 import { parseTitles } from '../parse/csv-titles.ts';
 import { parseProjection, parseSort, projectionHeader } from '../parse/list-parameters.ts';
 import { idInPath } from '../parse/named-ids.ts';
