@@ -28,6 +28,11 @@ export const facades: readonly Facade[] = [
     description: 'An action that answers with records as a workbook or as CSV.',
   },
   {
+    name: '@vendor/plugin-file-storage',
+    part: 'plugin-file-storage',
+    description: 'Fields whose files are kept in a bucket of S3 or of a server that speaks its protocol.',
+  },
+  {
     name: '@vendor/plugin-flattener',
     part: 'plugin-flattener',
     description: 'Columns of JSON, of composite types and of relations as fields of their own.',

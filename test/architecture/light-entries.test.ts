@@ -8,7 +8,16 @@ import manifest from '../../package.json' with { type: 'json' };
 const repository = path.resolve(import.meta.dirname, '../..');
 const commandLineOnly = ['@oclif/', 'chalk', 'ora', 'inquirer', 'chokidar', 'esbuild', 'execa'];
 const loadedWhenUsed = [
-  ...['@modelcontextprotocol/', 'better-sqlite3', 'bson', 'mongodb', 'openai', '@anthropic-ai/', 'write-excel-file'],
+  ...[
+    '@modelcontextprotocol/',
+    'better-sqlite3',
+    'bson',
+    'mongodb',
+    'openai',
+    '@anthropic-ai/',
+    '@aws-sdk/',
+    'write-excel-file',
+  ],
 ];
 const serverSide = ['fastify', 'kysely'];
 
@@ -53,6 +62,7 @@ describe('an entry of the package', () => {
     ['@vendor/cloud/agent-testing', [...commandLineOnly, ...loadedWhenUsed]],
     ['@vendor/cloud/ai-proxy', [...commandLineOnly, ...loadedWhenUsed, ...serverSide]],
     ['@vendor/cloud/plugin-export', [...commandLineOnly, ...loadedWhenUsed, ...serverSide]],
+    ['@vendor/cloud/plugin-file-storage', [...commandLineOnly, ...loadedWhenUsed, ...serverSide]],
     ['@vendor/cloud/plugin-flattener', [...commandLineOnly, ...loadedWhenUsed, ...serverSide]],
   ])('leaves the heavy packages out: %s', async (specifier, forbidden) => {
     const modules = await modulesOfImport(specifier);
@@ -68,6 +78,7 @@ describe('an entry of the package', () => {
       './agent-testing',
       './ai-proxy',
       './plugin-export',
+      './plugin-file-storage',
       './plugin-flattener',
     ]);
   });

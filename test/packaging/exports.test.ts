@@ -251,6 +251,10 @@ const publicNames: Record<string, { readonly values: readonly string[]; readonly
     values: ['exportRecords'],
     types: ['ExportColumn', 'ExportFormat', 'ExportRecordsOptions'],
   },
+  './plugin-file-storage': {
+    values: ['createFileField'],
+    types: ['BucketCredentials', 'FileBucketOptions', 'FileFieldOptions', 'StoreAt', 'UriFile'],
+  },
   './plugin-flattener': {
     values: ['flattenColumn', 'flattenJsonColumn', 'flattenRelation'],
     types: ['FlattenColumnOptions', 'FlattenJsonColumnOptions', 'FlattenRelationOptions'],

@@ -1,6 +1,7 @@
 import { agentErrors } from './catalogue/agent.ts';
 import { commandErrors } from './catalogue/command.ts';
 import { dataErrors } from './catalogue/data.ts';
+import { fileErrors } from './catalogue/files.ts';
 import { platformErrors } from './catalogue/platform.ts';
 import { projectErrors } from './catalogue/project.ts';
 import { publicApiErrors } from './catalogue/public-api.ts';
@@ -15,6 +16,7 @@ export const catalogue = {
   ...projectErrors,
   ...agentErrors,
   ...dataErrors,
+  ...fileErrors,
   ...platformErrors,
   ...publicApiErrors,
   ...testingErrors,

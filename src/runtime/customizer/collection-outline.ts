@@ -5,6 +5,8 @@ export interface CollectionOutline {
   readonly name: string;
   /** Nothing can be written: it has no key, or is a view. */
   readonly isReadOnly: boolean;
+  /** Deletion marks the records, which can be restored. */
+  readonly marksDeletions: boolean;
   readonly columns: readonly ColumnOutline[];
   readonly relations: readonly RelationOutline[];
 }
@@ -18,11 +20,12 @@ export type ColumnOutline = Pick<
 /** What a plugin knows of a relation. */
 export type RelationOutline = Pick<RelationSchema, 'kind' | 'name' | 'foreignCollection'>;
 
-export function outlineOf({ name, isReadOnly, fields }: CollectionSchema): CollectionOutline {
+export function outlineOf({ name, isReadOnly, softDelete, fields }: CollectionSchema): CollectionOutline {
   const all = [...fields.values()];
   return {
     name,
     isReadOnly,
+    marksDeletions: softDelete !== undefined,
     columns: all.flatMap((field) => (field.kind === 'column' ? [columnOutline(field)] : [])),
     relations: all.flatMap((field) => {
       if (field.kind === 'column') return [];

@@ -244,7 +244,7 @@ export const agentErrors = {
     ...requestError,
     status: 413,
     wireName: 'PayloadTooLargeError',
-    cause: 'The body of a request is larger than the server accepts.',
+    cause: 'The body of a request, or a file in it, is larger than the server accepts.',
     fix: 'Send less at once.',
   },
   REQUEST_TOO_COSTLY: {

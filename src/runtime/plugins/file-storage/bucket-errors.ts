@@ -1,0 +1,80 @@
+import { CloudError } from '#kernel/errors/cloud-error';
+
+/** Load the client of the protocol, which is installed only where somebody stores files. */
+export async function loadClient<Client>(load: () => Promise<Client>): Promise<Client> {
+  try {
+    return await load();
+  } catch (cause) {
+    throw new CloudError({
+      code: 'FILE_STORE_PACKAGE_MISSING',
+      message: 'The packages "@aws-sdk/client-s3" and "@aws-sdk/s3-request-presigner" cannot be loaded.',
+      nextSteps: ['Install them beside the agent: npm install @aws-sdk/client-s3 @aws-sdk/s3-request-presigner'],
+      cause,
+    });
+  }
+}
+
+/**
+ * Ask the store. What it says of an error may name keys, signatures and hosts, so only its code and its status are told, and it
+ * is no cause.
+ */
+export async function withoutStoreWords<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await ask();
+  } catch (error) {
+    throw storeError(factsOf(error));
+  }
+}
+
+/** Whether the store has no such file. */
+export function isMissingFile(error: unknown): boolean {
+  return factsOf(error).name === 'NoSuchKey';
+}
+
+interface StoreFacts {
+  readonly name: string;
+  readonly status: number | undefined;
+  readonly isUnanswered: boolean;
+}
+
+function factsOf(error: unknown): StoreFacts {
+  const { name, code, $metadata } = error as {
+    readonly name?: unknown;
+    readonly code?: unknown;
+    readonly $metadata?: { readonly httpStatusCode?: number };
+  };
+  const status = $metadata?.httpStatusCode;
+  const isTimeout = name === 'TimeoutError' || name === 'AbortError';
+  return {
+    // The code of an error of S3 is a word; anything else is not told.
+    name: typeof name === 'string' && /^\w{1,60}$/.test(name) ? name : 'Error',
+    status,
+    isUnanswered: status === undefined && (isTimeout || typeof code === 'string'),
+  };
+}
+
+function storeError({ name, status, isUnanswered }: StoreFacts): CloudError {
+  const safeDetails = { storeError: name, ...(status === undefined ? {} : { storeStatus: status }) };
+  if (status === 412 || name === 'ConditionalRequestConflict') {
+    return new CloudError({
+      code: 'FILE_KEY_TAKEN',
+      message: 'Another file has the key that "storeAt" gives to this one.',
+      nextSteps: ['Let "storeAt" give a key that no other file has, or set "overwrite".'],
+      safeDetails,
+    });
+  }
+  if (isUnanswered || status === 429 || (status !== undefined && status >= 500 && status !== 501)) {
+    return new CloudError({
+      code: 'FILE_STORE_UNAVAILABLE',
+      message: `The store of files ${isUnanswered ? 'gave no answer' : `answered ${status} (${name})`}.`,
+      nextSteps: ['Try again in a moment.'],
+      safeDetails,
+    });
+  }
+  return new CloudError({
+    code: 'FILE_STORE_REFUSED',
+    message: `The store of files refuses the agent (${name}).`,
+    nextSteps: ['Check the name, the region and the endpoint of the bucket, and the rights of its credentials.'],
+    safeDetails,
+  });
+}

@@ -1,0 +1,61 @@
+import type { Plugin } from '../../customizer/agent.ts';
+import type { Operator } from '../../query/operators.ts';
+import { pluginMisused } from '../../user-code/plugin-misused.ts';
+import { openFileBucket } from './file-bucket.ts';
+import { fileFieldOf } from './file-field.ts';
+import type { FileFieldOptions } from './file-field-options.ts';
+import { isKey, readFiles } from './read-files.ts';
+import { removeUnused } from './remove-files.ts';
+import { fileWriter } from './write-file.ts';
+
+/** What is asked of a field of files is asked of the keys. */
+const operators: readonly Operator[] = ['Present', 'Missing', 'Blank', 'Equal', 'In'];
+
+/**
+ * Show a column of keys as a field of files, which are kept in a bucket of S3. What is uploaded to it is a data URI; it is read
+ * as an address, or as a data URI.
+ *
+ * @example
+ * invoices.use(createFileField, {
+ *   columnName: 'document_key',
+ *   fieldName: 'document',
+ *   bucket: { name: 'invoices', region: 'eu-west-3' },
+ *   allowedTypes: ['application/pdf'],
+ * });
+ */
+export const createFileField: Plugin<FileFieldOptions> = (agent, collection, options) => {
+  if (!collection) throw pluginMisused('createFileField is used on a collection, not on the agent.');
+  const field = fileFieldOf(options);
+  const { columnName, fieldName, deleteFiles } = field;
+  const bucket = openFileBucket(field.bucket);
+  const name = `${columnName}__file`;
+  collection
+    .addField(name, {
+      columnType: 'String',
+      dependencies: [columnName],
+      getValues: (records) =>
+        readFiles(
+          field,
+          bucket,
+          records.map((record) => record[columnName]),
+        ),
+    })
+    .replaceFieldWriting(name, fileWriter(agent, field, bucket))
+    .removeField(columnName);
+  if (fieldName !== name) collection.renameField(name, fieldName);
+  for (const operator of operators) {
+    collection.replaceFieldOperator(name, operator, (value) => ({ field: columnName, operator, value }));
+  }
+  if (!deleteFiles) return;
+  collection.addHook('Before', 'Delete', async ({ collection: deleted, filter, afterWrite }) => {
+    const isKept = agent.collections.find((outline) => outline.name === deleted.name)?.marksDeletions;
+    // The records can be restored, with their files.
+    if (isKept) return;
+    const records = await deleted.list({ conditionTree: filter.conditionTree }, [columnName]);
+    const keys = records.map((record) => record[columnName]).filter(isKey);
+    afterWrite(async (outcome, after) => {
+      if (outcome !== 'committed') return;
+      await removeUnused(bucket, keys, { collection: deleted.name, column: columnName }, after);
+    });
+  });
+};
