@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openSqlite } from '#host/sqlite/sqlite-connection';
+import { installedPackage } from '../helpers/installed-package.ts';
 import { runCli } from '../helpers/run-cli.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { canOpenTerminal, TerminalProcess } from '../helpers/terminal-process.ts';
@@ -57,16 +58,18 @@ describe.skipIf(pty !== true)(`a newer version${pty === true ? '' : ` (skipped: 
 });
 
 describe('a new project', () => {
+  const run = [process.execPath, '--test', '--test-reporter=tap'];
   it.each([
-    ['shop', []],
-    ['blank', ['--uri', 'sqlite:./app.sqlite']],
-  ])('passes its own sample test: %s', async (template, flags) => {
+    // The script of npm calls `exec` again, which has an agent of its own.
+    ['shop', [], ['npm', 'test', '--', '--test-reporter=tap']],
+    ['blank', ['--uri', 'sqlite:./app.sqlite'], run],
+  ])('of the packed command line passes its own test: %s', async (template, flags, test) => {
+    const { bin } = await installedPackage();
     const cwd = await temporaryFolder();
     (await openSqlite(path.join(cwd, 'app.sqlite'))).close();
-    const made = await runCli(['bootstrap', 'project', '--template', template, ...flags], { cwd });
+    const made = await runCli(['bootstrap', 'project', '--template', template, ...flags], { cwd, bin });
     expect(made.exitCode, made.stderr).toBe(0);
-    const words = ['exec', '--', process.execPath, '--test', '--test-reporter=tap'];
-    const tested = await runCli(words, { cwd: path.join(cwd, 'project') });
+    const tested = await runCli(['exec', '--', ...test], { cwd: path.join(cwd, 'project'), bin });
     expect([tested.exitCode, tested.stdout], tested.stderr).toEqual([0, expect.stringMatching(/# pass 1\n# fail 0/)]);
   });
 });
