@@ -40,6 +40,10 @@ export const benches: Readonly<Record<string, BenchEntry>> = {
     summary: 'a list through MCP as a share of the same one through the REST API, and the size of the list of tools',
     load: async () => (await import('./mcp/mcp.ts')).benchMcp,
   },
+  mongo: {
+    summary: 'the speed of the MongoDB data source as a share of hand-written pipelines, on a server or in memory',
+    load: async () => (await import('./mongo/mongo.ts')).benchMongo,
+  },
   push: {
     summary: 'from the command to its end: a push of new code with all checks, and one of code that is live already',
     load: async () => (await import('./push/push.ts')).benchPush,
