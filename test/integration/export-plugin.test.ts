@@ -2,7 +2,7 @@ import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/exports/index.ts';
 import { type ExportRecordsOptions, exportRecords } from '../../src/exports/plugin-export.ts';
-import { startShopAgent } from '../helpers/shop-agent.ts';
+import { startShopTestAgent } from '../helpers/shop-test-agent.ts';
 
 const columns = [
   'id',
@@ -12,31 +12,31 @@ const columns = [
 ];
 
 /** Export orders of a shop, for somebody in Tokyo. */
-async function exported(ids: readonly string[], values: object, options: Partial<ExportRecordsOptions> = {}) {
-  const { agentUrl, token } = await startShopAgent((agent: Agent) =>
-    agent.customizeCollection('orders', (orders) => orders.use(exportRecords, { columns, ...options })),
-  );
-  return fetch(`${agentUrl}/_actions/orders/0/export?timezone=Asia/Tokyo`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ data: { attributes: { ids, collection_name: 'orders', values } } }),
-  });
+async function exported(recordIds: readonly number[], values: object, options: Partial<ExportRecordsOptions> = {}) {
+  const customize = (agent: Agent): void => {
+    agent.customizeCollection('orders', (orders) => orders.use(exportRecords, { columns, ...options }));
+  };
+  const { client } = await startShopTestAgent({ customize, timezone: 'Asia/Tokyo' });
+  const action = await client.collection('orders').action('Export', { recordIds });
+  await action.setFields({ ...values });
+  const file = await action.execute();
+  if (file.type !== 'file') throw new Error(`The action answered with "${file.type}".`);
+  return file;
 }
 
 describe('the export of records', () => {
   it('is CSV, in the time zone of the caller, without formulas', async () => {
-    const response = await exported(['1', '3', '4'], { Format: 'csv' }, { fileName: 'orders' });
-    expect(response.status).toBe(200);
-    expect(response.headers.get('content-disposition')).toContain('orders.csv');
-    expect(await response.bytes().then((bytes) => Buffer.from(bytes).toString())).toBe(
+    const file = await exported([1, 3, 4], { Format: 'csv' }, { fileName: 'orders' });
+    expect(file.name).toBe('orders.csv');
+    expect(Buffer.from(file.content).toString()).toBe(
       "\uFEFFid,customer:name,'=Total,Placed\n1,Zed,10.5,2024-04-01 19:00:00\n3,Ünal,,\n4,,40,\n",
     );
   });
 
   it('is a workbook with numbers and dates that a spreadsheet calculates with', async () => {
-    const response = await exported(['1', '2'], { Format: 'xlsx' });
-    expect(response.headers.get('content-type')).toContain('spreadsheetml');
-    const files = unzipSync(await response.bytes());
+    const { mimeType, content } = await exported([1, 2], { Format: 'xlsx' });
+    expect(mimeType).toContain('spreadsheetml');
+    const files = unzipSync(content);
     const sheet = strFromU8(files['xl/worksheets/sheet1.xml'] ?? new Uint8Array());
     // 1 April 2024, 19:00 is so many days after the first day of spreadsheets.
     expect(sheet).toContain('<v>45383.791666');
@@ -45,15 +45,14 @@ describe('the export of records', () => {
   });
 
   it('has a bound, and says so', async () => {
-    const response = await exported(['1', '2'], {}, { maxRecords: 1 });
-    expect(response.status).toBe(400);
-    expect(await response.text()).toContain('2 records are selected; a file holds 1.');
+    const refused = exported([1, 2], {}, { maxRecords: 1 });
+    await expect(refused).rejects.toThrow('2 records are selected; a file holds 1.');
   });
 
   it.each([
     [{ columns: [] }, 'needs "columns"'],
     [{ formats: ['pdf'] as never }, 'are "xlsx" and "csv"'],
   ])('refuses %j', async (options, reason) => {
-    await expect(exported(['1'], {}, options)).rejects.toThrow(reason);
+    await expect(exported([1], {}, options)).rejects.toThrow(reason);
   });
 });
