@@ -15,6 +15,11 @@ if (difference < 0) {
   else process.stderr.write(`${message} ${step}\n`);
   process.exitCode = 7;
 } else {
+  // Later runs load what this one compiles. It lies beside the code, so only who could change the code can change it, and an
+  // upgrade removes it. Node.js goes on without it where nothing can be written there.
+  const { enableCompileCache } = await import('node:module');
+  const { fileURLToPath } = await import('node:url');
+  enableCompileCache(fileURLToPath(new URL('../.compile-cache', import.meta.url)));
   const { main } = await import('../dist/cli/main.js');
   await main();
 }

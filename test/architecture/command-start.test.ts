@@ -48,4 +48,17 @@ describe('a command, before its work begins', () => {
     const bare = await filesUntilWork('bench/startup/bare/bin/run.js', 'hello', 'Ada');
     expect(await filesUntilWork('bin/vendor-cloud.js', 'push')).toBeLessThan(bare);
   });
+
+  it('keeps what it compiles beside its code, for later runs', async () => {
+    const told = `
+      import { getCompileCacheDir } from 'node:module';
+      import { writeSync } from 'node:fs';
+      process.on('exit', () => writeSync(2, getCompileCacheDir() ?? 'none'));`;
+    const { stderr } = await execa(
+      process.execPath,
+      ['--import', `data:text/javascript,${encodeURIComponent(told)}`, 'bin/vendor-cloud.js', '--version'],
+      { cwd: repository, env: { NODE_COMPILE_CACHE: '' } },
+    );
+    expect(path.dirname(stderr)).toBe(path.join(repository, '.compile-cache'));
+  });
 });
