@@ -16,8 +16,8 @@ beforeAll(async () => {
   files = names
     .filter((entry) => entry.isFile())
     .map((entry) => path.relative(installed.root, path.join(entry.parentPath, entry.name)).split(path.sep).join('/'))
-    // A dependency in another version than the one beside the package is put below it.
-    .filter((file) => !file.startsWith('node_modules/'))
+    // A dependency in another version than the one beside the package is put below it, and commands keep there what they compile.
+    .filter((file) => !/^(?:node_modules|\.compile-cache)\//.test(file))
     .sort();
 });
 
