@@ -36,14 +36,18 @@ export abstract class CloudCommand extends Command {
     return sessionOf(this.config);
   }
 
-  /** The arguments and flags of the command. None of the names among them is a credential. */
+  /**
+   * The arguments and flags of the command. None of the names among them is a credential.
+   *
+   * `argv` holds the words in the order in which they were typed. The parser's own list puts equal words side by side.
+   */
   protected override async parse<Flags extends Values, Base extends Values, Args extends Values>(
     options?: Input<Flags, Base, Args>,
     words?: string[],
   ): Promise<ParserOutput<Flags, Base, Args>> {
     const parsed = await super.parse(options, words);
     refuseCredentials(parsed);
-    return parsed;
+    return { ...parsed, argv: parsed.raw.flatMap(({ type, input }) => (type === 'arg' ? [input] : [])) };
   }
 
   /**

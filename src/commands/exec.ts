@@ -15,9 +15,8 @@ export default class Exec extends CloudCommand {
   static override flags = { ...projectFlags, ...personFlags };
 
   override async run(): Promise<void> {
-    const { flags, raw } = await this.parse(Exec);
-    // The parser's own list has equal words side by side.
-    const words = raw.flatMap(({ type, input }) => (type === 'arg' ? [input] : []));
+    const { flags, argv } = await this.parse(Exec);
+    const words = argv.map(String);
     if (words.length === 0) throw programMissing();
     const { terminal, environment, interrupted, handOverSignals } = this.session;
     const context = await this.createContext();
