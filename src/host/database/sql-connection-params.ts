@@ -93,7 +93,8 @@ function invalidUri(message: string, cause?: unknown): CloudError {
     code: 'DATABASE_URI_INVALID',
     message,
     nextSteps: [
-      'Use a supported connection URI: sqlite:./file.sqlite, postgres://…, mariadb://…, mysql://… or mongodb://…',
+      'Use the URI of a SQL database: sqlite:./file.sqlite, postgres://…, mariadb://… or mysql://…',
+      'MongoDB holds records alone, not the store of a platform: createMongoDataSource, vendor-cloud.json and --uri take mongodb://….',
     ],
     cause,
   });
