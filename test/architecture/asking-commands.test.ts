@@ -64,12 +64,12 @@ const commands = {
   'carries out what the person names, which has confirmations of its own': ['mcp:call', 'run:action'],
 };
 
-describe('what changes things for others', () => {
-  it('has every command in one row of the table', () => {
+describe('the table of asking commands', () => {
+  it('has every command in one row', () => {
     expect(Object.values(commands).flat().sort()).toEqual(Object.keys(manifest.commands).sort());
   });
 
-  it('asks, and takes an answer from a script', () => {
+  it('lists the commands that ask, and each of them takes an answer from a script', () => {
     const asking = Object.values(manifest.commands).filter(({ flags }) => 'yes' in flags || 'confirm' in flags);
     expect(asking.map(({ id }) => id).sort()).toEqual(commands['takes away or replaces what others use'].toSorted());
   });

@@ -305,7 +305,7 @@ describe('the records of a field of files', () => {
 });
 
 describe('the store of files', () => {
-  it('that fails refuses the write, which changes nothing', async () => {
+  it('refuses the write when it fails, and the record stays as it was', async () => {
     const storage = await startStorage();
     storage.s3.fail('PUT', 503);
     const refused = await storage.write({ title: 'changed', scan: pdf('first') }, 1);
@@ -314,7 +314,7 @@ describe('the store of files', () => {
     expect((await call(storage.agent, '/papers/1')).json).toMatchObject({ data: { attributes: { title: 'lease' } } });
   });
 
-  it('that refuses the agent is told without a word of its own', async () => {
+  it('names its code when it refuses the agent, and no secret', async () => {
     const s3 = await startS3Server();
     const credentials = () => ({ accessKeyId: 'S3RVER', secretAccessKey: 'a secret of nobody' });
     const { agent, write } = await startStorage({ bucket: { ...s3.bucket, credentials } });
@@ -324,7 +324,7 @@ describe('the store of files', () => {
     for (const text of [refused.text, agent.log.join()]) expect(text).not.toMatch(/S3RVER|secret|AWS4|127\.0\.0\.1/);
   });
 
-  it('that keeps what it has to remove undoes nothing, and the log names the file', async () => {
+  it('keeps a file that it cannot remove: the write stands, and the log names the file', async () => {
     const storage = await startStorage({ deleteFiles: true });
     await storage.write({ scan: pdf('first') }, 1);
     const key = await keyOf(storage, 1);

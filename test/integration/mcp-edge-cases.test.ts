@@ -275,7 +275,7 @@ describe('load, caches and settings', () => {
     expect(status).toBe(403);
   });
 
-  it('what is advertised is the public address, whatever the proxy in front has changed (row 69)', async () => {
+  it('advertises its public address, whatever the proxy in front has changed (row 69)', async () => {
     const agent = await startShopAgent(undefined, { mcpServerUrl: 'https://admin.example.test' });
     const proxies = [
       { host: 'admin.example.test', 'x-forwarded-proto': 'http', 'x-forwarded-host': 'evil.example' },
