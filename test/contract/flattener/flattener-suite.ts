@@ -144,6 +144,22 @@ export function describeFlattener(name: string, open: OpenTables): void {
       });
     });
 
+    it('takes for a text what is one in the document, and nothing that reads like it', async () => {
+      await serving(flattened(), async (service) => {
+        await service.update('shops', [2], { info: { city: 5, geo: { zone: { name: { deep: 'CET' } } } } }, context);
+        await service.update('shops', [3], { info: { city: '5' } }, context);
+        const ids = async (field: string, value: string) => {
+          const where = { field, operator: 'Equal', value } as const;
+          return (await service.list({ collection: 'shops', projection: ['id'], where }, context)).map(({ id }) => id);
+        };
+        expect(await ids('info@@@city', '5')).toEqual([3]);
+        expect(await ids('info@@@geo@@@zone@@@name', 'CET')).toEqual([1]);
+        for (const text of ['{"deep":"CET"}', '{"deep": "CET"}']) {
+          expect(await ids('info@@@geo@@@zone@@@name', text)).toEqual([]);
+        }
+      });
+    });
+
     it('filters lists by what they hold', async () => {
       await serving(flattened(), async (service) => {
         await service.update('shops', [2], { 'info@@@tags': ['y', 'z'] }, context);

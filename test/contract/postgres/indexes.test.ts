@@ -8,11 +8,12 @@ const server = usePostgresServer();
 const schema = `
   create extension citext; create type mood as enum ('a', 'b');
   create table t (id int primary key, small smallint, price numeric(10, 2), name text, loud citext, padded char(4), mood mood,
-    code uuid, day date, at timestamptz, naive timestamp, tags text[]);
+    code uuid, day date, at timestamptz, naive timestamp, tags text[], info jsonb);
   create index by_small on t (small); create index by_price on t (price); create index by_name on t (name);
   create index by_loud on t (loud); create index by_padded on t (padded); create index by_mood on t (mood);
   create index by_code on t (code); create index by_day on t (day); create index by_at on t (at); create index by_naive on t (naive);
   create index by_tags on t using gin (tags);
+  create index by_city on t ((info ->> 'city')); create index by_street on t ((info -> 'home' ->> 'street'));
   create table owners (id int primary key, t_id int references t (id), label text);
   create index by_owner on owners (t_id);
   create table labels (id int primary key, word text);
@@ -49,6 +50,23 @@ describe('an index of PostgreSQL', () => {
     const where = { field, operator, value };
     const plan = await source.explain?.({ collection: 't', projection: ['id'], where }, { timezone: 'Europe/Paris' });
     expect(plan?.steps.join('\n')).toContain(`by_${field}`);
+  });
+
+  it.each([['city'], ['home', 'street']])('serves a text inside a document: %s %s', async (...path) => {
+    const name = path.at(-1) ?? '';
+    const expression = { jsonPath: { field: 'info', path, type: 'String' } } as const;
+    const collections = source.collections.map((collection) => {
+      const column = collection.fields.get('name');
+      if (collection.name !== 't' || column?.kind !== 'column') return collection;
+      return {
+        ...collection,
+        fields: new Map(collection.fields).set('inside', { ...column, name: 'inside', expression }),
+      };
+    });
+    const where = { field: 'inside', operator: 'Equal', value: 'x' } as const;
+    const extended = source.extendedBy?.(collections);
+    const plan = await extended?.explain?.({ collection: 't', projection: ['id'], where }, { timezone: 'UTC' });
+    expect(plan?.steps.join('\n')).toContain(`by_${name}`);
   });
 
   it('serves the order of the key', async () => {

@@ -7,7 +7,6 @@ import type { Sql } from '../sql/sql-dialect.ts';
 import type { DocumentKind, SqlExpressions, SqlOperand } from '../sql/sql-expressions.ts';
 import { familyOf } from './native-type.ts';
 import { localTime } from './postgres-aggregates.ts';
-import { type ArrayItem, writeArray } from './postgres-arrays.ts';
 import { asText, comparable } from './postgres-conditions.ts';
 
 const signs = { add: sql`+`, subtract: sql`-`, multiply: sql`*` } as const;
@@ -57,7 +56,12 @@ export const postgresExpressions: SqlExpressions = {
   asExact,
   exactArithmetic: (operator, a, b) => sql`(${a} ${signs[operator]} ${b})`,
   finishExact,
-  jsonPath: (document, path, kind) => valueAt(document, path, kind),
+  jsonPath: valueAt,
+  textCandidate: (document, path) => ({
+    value: textAt(document, path),
+    // A comparison would count as rare, and the planner would expect next to no rows.
+    isValue: sql`case jsonb_typeof(${documentAt(document, path)}) when 'string' then true end`,
+  }),
   datePart: (column, reference, part) =>
     sql`extract(${parts[part]} from ${localTime(column, reference)})::double precision`,
 };
@@ -89,7 +93,7 @@ function finishExact(number: Sql, { scale, isLoose }: SqlOperand['type']): Sql {
 
 function valueAt(document: Sql, path: readonly (string | number)[], kind: DocumentKind): Sql {
   const value = documentAt(document, path);
-  const text = sql`(${value} #>> '{}')`;
+  const text = textAt(document, path);
   const isA = (type: string) => sql`jsonb_typeof(${value}) = ${sql.lit(type)}`;
   const matches = (pattern: string) => sql`${text} ~ ${slot(() => `^${pattern}$`)}::text`;
   switch (kind) {
@@ -108,12 +112,18 @@ function valueAt(document: Sql, path: readonly (string | number)[], kind: Docume
   }
 }
 
+/** Keys are spelt out, so that an index on the same expression serves. */
 function documentAt(document: Sql, path: readonly (string | number)[]): Sql {
-  // PostgreSQL has a quicker way for keys that cannot be positions too.
-  const keys = path.filter((step) => typeof step === 'string' && !/^-?\d+$/.test(step));
-  if (keys.length === path.length)
-    return sql`(${document}::jsonb #> ${slot(() => writeArray(keys as readonly ArrayItem[]))}::text[])`;
+  if (path.every((step) => typeof step === 'string')) {
+    return path.reduce((holder, key) => sql`(${holder} -> ${sql.lit(key)}::text)`, sql`${document}::jsonb`);
+  }
   // Strict: a key is never looked for in the items of a list. What is not there is no error.
   const steps = sql`${slot(() => `strict ${jsonPathText(path)}`)}::jsonpath`;
   return sql`jsonb_path_query_first(${document}::jsonb, ${steps}, '{}', true)`;
+}
+
+function textAt(document: Sql, path: readonly (string | number)[]): Sql {
+  const key = path.at(-1);
+  if (typeof key !== 'string') return sql`(${documentAt(document, path)} #>> '{}')`;
+  return sql`(${documentAt(document, path.slice(0, -1))} ->> ${sql.lit(key)}::text)`;
 }

@@ -52,14 +52,10 @@ export function compileConditions(
   }
 
   function writeLeaf({ operator, value }: ConditionLeaf, path: string, plan: ConditionColumns): Sql {
-    const { column, reference } = plan.columnAt(path);
-    return dialect.condition({
-      column,
-      reference,
-      operator,
-      variant: dialect.variantOf(operator, value),
-      index: leaves++,
-    });
+    const { column, reference, candidate } = plan.columnAt(path);
+    const leaf = { column, reference, operator, variant: dialect.variantOf(operator, value), index: leaves++ };
+    if (!candidate || operator !== 'Equal' || leaf.variant === 'null') return dialect.condition(leaf);
+    return sql`(${dialect.condition({ ...leaf, reference: candidate.value })} and ${candidate.isValue})`;
   }
 
   return write(tree);

@@ -5,7 +5,7 @@ import { arithmeticOf, type Expression } from '../../query/expression.ts';
 import { documentKindOf, type ExpressionType, expressionType } from '../../query/expression-type.ts';
 import { withBoundConstants } from './bound-constants.ts';
 import { compileConditions } from './compile-conditions.ts';
-import type { ConditionColumns } from './condition-columns.ts';
+import type { ConditionColumns, JoinedColumn } from './condition-columns.ts';
 import { conditionShape } from './condition-shape.ts';
 import { unplanned } from './related-tables.ts';
 import type { Sql, SqlDialect } from './sql-dialect.ts';
@@ -25,7 +25,7 @@ export function compileExpressionColumn(
   columnAt: FieldLookup,
   dialect: SqlDialect,
   marker: Sql | undefined,
-): { readonly column: ColumnSchema; readonly reference: Sql } {
+): JoinedColumn {
   const { expressions } = dialect;
   const { sql: written, type } = createWriter(columnAt, dialect)(expression);
   const short = type.isExact ? expressions.shortForm?.(expression, columnAt) : undefined;
@@ -41,7 +41,19 @@ export function compileExpressionColumn(
       ...(type.scale === undefined || !type.isExact ? {} : { scale: type.scale }),
     },
     reference: short ? short.typed(present) : present,
+    ...candidateOf(expression, columnAt, dialect),
   };
+}
+
+function candidateOf(
+  expression: Expression,
+  columnAt: FieldLookup,
+  { expressions }: SqlDialect,
+): Pick<JoinedColumn, 'candidate'> {
+  if (!('jsonPath' in expression) || !expressions.textCandidate) return {};
+  const { field, path, type = 'String' } = expression.jsonPath;
+  if (documentKindOf(type) !== 'String') return {};
+  return { candidate: expressions.textCandidate(columnAt(field).reference, path) };
 }
 
 function createWriter(columnAt: FieldLookup, dialect: SqlDialect): (expression: Expression) => SqlOperand {

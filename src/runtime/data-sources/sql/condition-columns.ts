@@ -1,9 +1,11 @@
 import type { ColumnSchema } from '../../query/collection-schema.ts';
 import type { Sql } from './sql-dialect.ts';
+import type { Candidate } from './sql-expressions.ts';
 
 export interface JoinedColumn {
   readonly column: ColumnSchema;
   readonly reference: Sql;
+  readonly candidate?: Candidate;
 }
 
 /** Finds the columns and the related records of conditions. */

@@ -23,6 +23,13 @@ export interface ShortForm {
   typed(whole: Sql): Sql;
 }
 
+/** The value of a column in a form that is quicker to compare, and that an index may be on. */
+export interface Candidate {
+  readonly value: Sql;
+  /** Whether the value is that of the column. Without it the column is null. */
+  readonly isValue: Sql;
+}
+
 export type DocumentKind = Exclude<ExpressionKind, 'Null'>;
 
 /** The differences between SQL engines in expressions. Null stays null unless a method says otherwise. */
@@ -49,5 +56,7 @@ export interface SqlExpressions {
   finishExact(number: Sql, type: ExpressionType): Sql;
   /** The value at the path of the document; null when it is not of the kind. */
   jsonPath(document: Sql, path: readonly (string | number)[], kind: DocumentKind): Sql;
+  /** The text at the path of the document, or whatever else is there as text. */
+  textCandidate?(document: Sql, path: readonly (string | number)[]): Candidate;
   datePart(column: ColumnSchema, reference: Sql, part: DatePart): Sql;
 }

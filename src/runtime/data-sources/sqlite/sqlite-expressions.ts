@@ -3,7 +3,7 @@ import type { ColumnSchema } from '../../query/collection-schema.ts';
 import { slot } from '../sql/binding.ts';
 import { jsonPathText } from '../sql/json-path-text.ts';
 import type { Sql } from '../sql/sql-dialect.ts';
-import type { DocumentKind, SqlExpressions, SqlOperand } from '../sql/sql-expressions.ts';
+import type { Candidate, DocumentKind, SqlExpressions, SqlOperand } from '../sql/sql-expressions.ts';
 import { exactTextType } from './column-type-of.ts';
 import { smallDecimalForm } from './small-decimals.ts';
 import { instant } from './sqlite-conditions.ts';
@@ -50,6 +50,7 @@ export const sqliteExpressions: SqlExpressions = {
   exactArithmetic: (operator, a, b) => sql`${sql.raw(`exact_${operator}`)}(${a}, ${b})`,
   finishExact,
   jsonPath: valueAt,
+  textCandidate,
   datePart: (column, reference, part) => {
     const zone = slot(({ now }) => now().zoneName ?? 'UTC');
     const value = column.type === 'Date' ? instant(reference) : reference;
@@ -78,17 +79,16 @@ function scaleOf(column: ColumnSchema | undefined): Sql {
 }
 
 /** A text that is no JSON, which SQLite lets a column hold, has nothing inside. */
-function valueAt(column: Sql, path: readonly (string | number)[], kind: DocumentKind): Sql {
-  const document = sql`case when json_valid(${column}) then ${column} end`;
+function valueAt(document: Sql, path: readonly (string | number)[], kind: DocumentKind): Sql {
   const steps = slot(() => jsonPathText(path));
   const type = sql`json_type(${document}, ${steps})`;
-  const value = sql`json_extract(${document}, ${steps})`;
-  const text = sql`case ${type} when 'text' then ${value} end`;
+  const value = sql`(${document} ->> ${steps})`;
+  const text = inValid(document, sql`case ${type} when 'text' then ${value} end`);
   switch (kind) {
     case 'Boolean':
-      return sql`case ${type} when 'true' then 1 when 'false' then 0 end`;
+      return inValid(document, sql`case ${type} when 'true' then 1 when 'false' then 0 end`);
     case 'Number':
-      return sql`case when ${type} in ('integer', 'real') then cast(${value} as real) end`;
+      return inValid(document, sql`case when ${type} in ('integer', 'real') then cast(${value} as real) end`);
     case 'String':
       return text;
     case 'Date':
@@ -96,6 +96,18 @@ function valueAt(column: Sql, path: readonly (string | number)[], kind: Document
     case 'Dateonly':
       return sql`json_day(${text})`;
     case 'Json':
-      return sql`case when ${type} <> 'null' then (${document}) -> ${steps} end`;
+      return inValid(document, sql`case when ${type} <> 'null' then ${document} -> ${steps} end`);
   }
+}
+
+function textCandidate(document: Sql, path: readonly (string | number)[]): Candidate {
+  const steps = slot(() => jsonPathText(path));
+  return {
+    value: inValid(document, sql`${document} ->> ${steps}`),
+    isValue: inValid(document, sql`json_type(${document}, ${steps}) = 'text'`),
+  };
+}
+
+function inValid(document: Sql, value: Sql): Sql {
+  return sql`case when json_valid(${document}) then ${value} end`;
 }
