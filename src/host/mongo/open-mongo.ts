@@ -7,6 +7,7 @@ import type {
   MongoStatements,
 } from '#kernel/ports/mongo-database';
 import { lostDuringCommit } from '../database/database-errors.ts';
+import { type ClientConnection, connectionOf } from './client-connection.ts';
 import { invalidUri, type ResolvedMongoConnection } from './mongo-connection-params.ts';
 import { isUnknownCommit, isWorthRepeating, mongoError } from './mongo-errors.ts';
 
@@ -50,29 +51,32 @@ export function openMongo(parameters: MongoParameters): MongoDatabase {
   client.on('connectionClosed', () => {
     connections -= 1;
   });
-  const told = <Result>(work: Promise<Result>, signal?: AbortSignal): Promise<Result> =>
-    work.catch((error: unknown) => {
+  const connection = connectionOf(client);
+  const told: Told = (work, signal) =>
+    connection.carryOut(work).catch((error: unknown) => {
       throw mongoError(error, statementTimeoutMs, signal);
     });
   let topology: Promise<boolean> | undefined;
 
   const hasTransactions = () => {
-    topology ??= told(db.command({ hello: 1 })).then(
+    topology ??= told(() => db.command({ hello: 1 })).then(
       (hello) => typeof hello['setName'] === 'string' || hello['msg'] === 'isdbgrid',
     );
     return topology;
   };
 
   return {
-    ...statementsOn(db, { statementTimeoutMs, told }),
-    describeCollections: () => told(describeCollections(db)),
+    ...statementsOn(db, { connection, statementTimeoutMs, told }),
+    describeCollections: () => told(() => describeCollections(db)),
     hasTransactions,
     async transaction(work, { signal, isRepeatable = false } = {}) {
-      if (!(await hasTransactions())) return work(statementsOn(db, { statementTimeoutMs, told }));
+      if (!(await hasTransactions())) return work(statementsOn(db, { connection, statementTimeoutMs, told }));
       for (let attempt = 1; ; attempt++) {
         const session = client.startSession();
         try {
-          return await inTransaction(session, () => work(statementsOn(db, { session, statementTimeoutMs, told })));
+          return await inTransaction(session, () =>
+            work(statementsOn(db, { connection, session, statementTimeoutMs, told })),
+          );
         } catch (error) {
           if (!isRepeatable || attempt === repetitions || !isWorthRepeating(error)) {
             throw mongoError(error, statementTimeoutMs, signal);
@@ -83,7 +87,7 @@ export function openMongo(parameters: MongoParameters): MongoDatabase {
       }
     },
     openConnections: () => connections,
-    close: () => client.close(),
+    close: connection.close,
   };
 }
 
@@ -115,10 +119,14 @@ async function inTransaction<Result>(session: ClientSession, work: () => Promise
 interface Execution {
   readonly session?: ClientSession;
   readonly statementTimeoutMs: number;
-  readonly told: <Result>(work: Promise<Result>, signal?: AbortSignal) => Promise<Result>;
+  readonly connection: ClientConnection;
+  readonly told: Told;
 }
 
-function statementsOn(db: Db, { session, statementTimeoutMs, told }: Execution): MongoStatements {
+/** Rejects in the words of this file. */
+type Told = <Result>(work: () => Promise<Result>, signal?: AbortSignal) => Promise<Result>;
+
+function statementsOn(db: Db, { connection, session, statementTimeoutMs, told }: Execution): MongoStatements {
   const limits = {
     ...(session ? { session } : {}),
     ...(statementTimeoutMs > 0 ? { maxTimeMS: statementTimeoutMs } : {}),
@@ -127,10 +135,11 @@ function statementsOn(db: Db, { session, statementTimeoutMs, told }: Execution):
   return {
     aggregate: (collection, pipeline, request) =>
       told(
-        db
-          .collection(collection)
-          .aggregate<MongoDocument>([...pipeline], { ...limitsOf(request), allowDiskUse: true })
-          .toArray(),
+        () =>
+          db
+            .collection(collection)
+            .aggregate<MongoDocument>([...pipeline], { ...limitsOf(request), allowDiskUse: true })
+            .toArray(),
         request?.signal,
       ),
     async insert(collection, documents, request) {
@@ -138,8 +147,11 @@ function statementsOn(db: Db, { session, statementTimeoutMs, told }: Execution):
         const [only] = documents;
         const into = db.collection(collection);
         // The answer to a single insertion says more of what is refused.
-        if (documents.length === 1 && only) await into.insertOne({ ...only }, limits);
-        else await into.insertMany([...documents], limits);
+        await connection.carryOut<unknown>(() =>
+          documents.length === 1 && only
+            ? into.insertOne({ ...only }, limits)
+            : into.insertMany([...documents], limits),
+        );
       } catch (error) {
         if (!session) await takeBack(db, collection, documents, error);
         throw mongoError(error, statementTimeoutMs, request?.signal);
@@ -150,13 +162,13 @@ function statementsOn(db: Db, { session, statementTimeoutMs, told }: Execution):
       const options = { ...limits, ...(arrayFilters ? { arrayFilters: [...arrayFilters] } : {}) };
       const stages = Array.isArray(change) ? [...(change as readonly MongoDocument[])] : { ...change };
       const { matchedCount } = await told(
-        db.collection(collection).updateMany(filter, stages, options),
+        () => db.collection(collection).updateMany(filter, stages, options),
         request?.signal,
       );
       return matchedCount;
     },
     async remove(collection, filter, request) {
-      const { deletedCount } = await told(db.collection(collection).deleteMany(filter, limits), request?.signal);
+      const { deletedCount } = await told(() => db.collection(collection).deleteMany(filter, limits), request?.signal);
       return deletedCount;
     },
   };

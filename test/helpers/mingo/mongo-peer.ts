@@ -21,7 +21,7 @@ interface OpenTransaction {
  * A server on the loopback that speaks the protocol of MongoDB and carries out what it is asked on documents in memory, with mingo: for
  * what the driver does on its way to a server.
  */
-export async function startMongoPeer({ hasTransactions = true } = {}) {
+export async function startMongoPeer({ hasTransactions = true, port: wanted = 0 } = {}) {
   const databases = new Map<string, PeerDatabase>();
   const transactions = new Map<string, OpenTransaction>();
   const sockets = new Set<Socket>();
@@ -41,7 +41,7 @@ export async function startMongoPeer({ hasTransactions = true } = {}) {
       }
     });
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(wanted, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : 0;
@@ -78,7 +78,7 @@ export async function startMongoPeer({ hasTransactions = true } = {}) {
       case 'hello':
       case 'ismaster':
       case 'isMaster':
-        return greeting(hasTransactions);
+        return greeting(hasTransactions, `127.0.0.1:${port}`);
       case 'aggregate': {
         const firstBatch = await statements.aggregate(collection, command['pipeline'] as MongoDocument[]);
         return { cursor: { firstBatch, id: BSON.Long.ZERO, ns: `${command['$db']}.${collection}` } };
@@ -199,12 +199,12 @@ function begin(database: MongoDatabase): Promise<OpenTransaction> {
   });
 }
 
-function greeting(hasTransactions: boolean): MongoDocument {
+function greeting(hasTransactions: boolean, me: string): MongoDocument {
   return {
     helloOk: true,
     isWritablePrimary: true,
     ismaster: true,
-    ...(hasTransactions ? { setName: 'peer' } : {}),
+    ...(hasTransactions ? { setName: 'peer', hosts: [me], me } : {}),
     maxBsonObjectSize: 16_777_216,
     maxMessageSizeBytes: 48_000_000,
     maxWriteBatchSize: 100_000,

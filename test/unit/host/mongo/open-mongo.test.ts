@@ -101,17 +101,44 @@ describe('a MongoDB database', () => {
 });
 
 describe('a MongoDB server that cannot be reached', () => {
-  const open = (authority: string, query = '') =>
-    openMongo({ uri: `mongodb://app:secret@${authority}/shop${query}`, database: 'shop', connectTimeoutMs: 300 });
+  const open = (authority: string, query = '', connectTimeoutMs = 300) =>
+    openMongo({ uri: `mongodb://app:secret@${authority}/shop${query}`, database: 'shop', connectTimeoutMs });
 
-  it('is told without the password', async () => {
-    const database = open(`127.0.0.1:${await freePort()}`);
-    const reading = database.aggregate('any', []);
-    await expect(reading).rejects.toMatchObject({
+  it('is told without the password, as soon as every server of the list has refused', async () => {
+    // Longer than a test may take.
+    const minutes = 600_000;
+    const ports = [await freePort(), await freePort()];
+    const refused = {
       code: 'DATABASE_UNREACHABLE',
       message: 'The MongoDB server cannot be reached (ECONNREFUSED).',
-    });
+    };
+    for (const query of ['', '?replicaSet=rs0']) {
+      const database = open(ports.map((port) => `127.0.0.1:${port}`).join(), query, minutes);
+      await expect(database.aggregate('any', [])).rejects.toMatchObject(refused);
+      await expect(database.insert('any', [{ _id: 1 }])).rejects.toMatchObject(refused);
+      await expect(database.describeCollections()).rejects.toMatchObject(refused);
+      await database.close();
+    }
+  });
+
+  it('is waited for where one of the list may still answer', async () => {
+    const peer = await startMongoPeer();
+    const { host } = new URL(peer.uri);
+    const uri = `mongodb://127.0.0.1:${await freePort()},${host}/shop?replicaSet=peer`;
+    const database = openMongo({ uri, database: 'shop' });
+    expect(await database.aggregate('any', [])).toEqual([]);
     await database.close();
+    await peer.stop();
+  });
+
+  it('is found again when it listens', async () => {
+    const port = await freePort();
+    const database = openMongo({ uri: `mongodb://127.0.0.1:${port}/shop?directConnection=true`, database: 'shop' });
+    await expect(database.aggregate('any', [])).rejects.toMatchObject({ code: 'DATABASE_UNREACHABLE' });
+    const peer = await startMongoPeer({ port });
+    expect(await database.aggregate('any', [])).toEqual([]);
+    await database.close();
+    await peer.stop();
   });
 
   it('is told where no name leads to it, also not by the records of mongodb+srv', async () => {
