@@ -1,4 +1,4 @@
-import { Binary, Decimal128, ObjectId, UUID } from 'mongodb';
+import { Binary, Decimal128, Double, ObjectId, UUID } from 'mongodb';
 
 /** The BSON types of single values, as `$type` and `$jsonSchema` name them; `uuid` is a `binData` of that subtype. */
 export type BsonType =
@@ -35,6 +35,11 @@ export function decimalOf(text: string): Decimal128 {
   return Decimal128.fromStringWithRounding(text);
 }
 
+/** A whole number would be sent as an integer, which a schema may refuse. */
+export function doubleOf(value: number): Double {
+  return new Double(value);
+}
+
 export function binaryOf(bytes: Uint8Array): Binary {
   return new Binary(bytes);
 }
@@ -60,6 +65,7 @@ function bsonTypeOfObject(value: unknown): BsonType {
   if (value instanceof Date) return 'date';
   if (value instanceof ObjectId) return 'objectId';
   if (value instanceof Decimal128) return 'decimal';
+  if (value instanceof Double) return 'double';
   if (value instanceof Binary) return value.sub_type === Binary.SUBTYPE_UUID ? 'uuid' : 'binData';
   if (value instanceof Uint8Array) return 'binData';
   return isPlainObject(value) ? 'object' : 'other';
@@ -78,6 +84,7 @@ export function plainValue(value: unknown): unknown {
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
   if (typeof value !== 'object') return value;
   if (Array.isArray(value)) return value.map(plainValue);
+  if (value instanceof Double) return value.value;
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
   if (value instanceof UUID || value instanceof ObjectId || value instanceof Decimal128) return value.toString();
   if (value instanceof Binary || value instanceof Uint8Array) return Buffer.from(bytesOf(value)).toString('base64');

@@ -1,4 +1,11 @@
-import { type ClientSession, type Db, MongoBulkWriteError, MongoClient, type MongoClientOptions } from 'mongodb';
+import {
+  type ClientSession,
+  type Db,
+  MongoBulkWriteError,
+  MongoClient,
+  type MongoClientOptions,
+  ReadPreference,
+} from 'mongodb';
 import type {
   MongoCollectionDescription,
   MongoDatabase,
@@ -128,7 +135,8 @@ type Told = <Result>(work: () => Promise<Result>, signal?: AbortSignal) => Promi
 
 function statementsOn(db: Db, { connection, session, statementTimeoutMs, told }: Execution): MongoStatements {
   const limits = {
-    ...(session ? { session } : {}),
+    // A transaction reads where it writes, whatever the URI prefers for reading.
+    ...(session ? { session, readPreference: ReadPreference.primary } : {}),
     ...(statementTimeoutMs > 0 ? { maxTimeMS: statementTimeoutMs } : {}),
   };
   const limitsOf = ({ signal }: MongoRequest = {}) => ({ ...limits, ...(signal ? { signal } : {}) });
@@ -191,7 +199,8 @@ async function describeCollections(db: Db): Promise<MongoCollectionDescription[]
   const described = found
     .filter(({ name }) => !name.startsWith('system.'))
     .map(async ({ name, type, options }): Promise<MongoCollectionDescription> => {
-      const isView = type === 'view';
+      // Of a time series no more than one field can be changed, and none in a transaction.
+      const isView = type === 'view' || type === 'timeseries';
       const indexes = isView ? [] : await db.collection(name).indexes();
       const uniqueKeys = indexes.filter(({ unique }) => unique === true).map(({ key }) => Object.keys(key));
       const jsonSchema: unknown = options?.['validator']?.['$jsonSchema'];

@@ -7,6 +7,7 @@ export type MongoPipeline = readonly MongoDocument[];
 /** What the catalogue of the database says of a collection. */
 export interface MongoCollectionDescription {
   readonly name: string;
+  /** Whether its documents can only be read, as those of a view. */
   readonly isView: boolean;
   /** The `$jsonSchema` that documents are checked against, where there is one. */
   readonly jsonSchema?: MongoDocument | undefined;

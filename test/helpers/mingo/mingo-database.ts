@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Aggregator } from 'mingo/aggregator';
 import { Query } from 'mingo/query';
 import { updateMany } from 'mingo/updater';
-import { Binary, Decimal128, UUID } from 'mongodb';
+import { Binary, Decimal128, Double, UUID } from 'mongodb';
 import { constraintViolated, interrupted } from '#host/database/database-errors';
 import { isPlainObject } from '#host/mongo/bson-values';
 import type {
@@ -21,6 +21,7 @@ type Document = Record<string, unknown>;
 /** A collection of the database, and the rules that its documents are held to. */
 export interface MingoCollection extends Partial<Omit<MongoCollectionDescription, 'name'>> {
   readonly documents: readonly MongoDocument[];
+  readonly isTimeSeries?: boolean;
 }
 
 /**
@@ -141,6 +142,7 @@ function refuseAborted(request: MongoRequest | undefined): void {
 /** Values in the forms that mingo can compare. */
 function toMingo(value: unknown): unknown {
   if (typeof value === 'bigint' || value instanceof Decimal128) return ExactNumber.of(value);
+  if (value instanceof Double) return value.value;
   if (value instanceof Binary && !(value instanceof UUID)) return new Uint8Array(value.value());
   if (Array.isArray(value)) return value.map(toMingo);
   if (!isPlainObject(value)) return value;

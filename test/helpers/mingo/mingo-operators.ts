@@ -6,6 +6,7 @@ import * as projection from 'mingo/operators/projection';
 import * as query from 'mingo/operators/query';
 import type { AnyObject, Options } from 'mingo/types';
 import { ObjectId } from 'mongodb';
+import { isPlainObject } from '#host/mongo/bson-values';
 import { ExactNumber } from './exact-number.ts';
 
 /** The operators of mingo, those that meet ids and exact numbers taught about them. */
@@ -26,12 +27,19 @@ function sum(documents: readonly AnyObject[], term: unknown, options: Options): 
 
 function text(document: AnyObject, operand: unknown, options: Options): unknown {
   const value = evalExpr(document, operand, options);
+  // A server refuses these, where mingo writes JSON.
+  if (isPlainObject(value) || Array.isArray(value)) throw new TypeError('Unsupported conversion to string.');
   return value instanceof ObjectId ? value.toHexString() : expression.$toString(document, { $literal: value }, options);
 }
 
 function convert(document: AnyObject, operand: unknown, options: Options): unknown {
-  const { input, to } = operand as { readonly input: unknown; readonly to: string };
-  return to === 'decimal' ? exact(document, input, options) : text(document, input, options);
+  const { input, to, onError } = operand as { readonly input: unknown; readonly to: string; readonly onError: unknown };
+  if (to === 'decimal') return exact(document, input, options);
+  try {
+    return text(document, input, options);
+  } catch {
+    return onError;
+  }
 }
 
 function exact(document: AnyObject, operand: unknown, options: Options): unknown {

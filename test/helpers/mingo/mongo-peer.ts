@@ -140,7 +140,8 @@ async function describing(
   switch (name) {
     case 'create': {
       const { $jsonSchema: jsonSchema } = (command['validator'] ?? {}) as { $jsonSchema?: MongoDocument };
-      collections[collection] = { documents: [], uniqueKeys: [], jsonSchema };
+      const isTimeSeries = command['timeseries'] !== undefined;
+      collections[collection] = { documents: [], uniqueKeys: [], jsonSchema, isTimeSeries };
       return {};
     }
     case 'createIndexes': {
@@ -155,7 +156,7 @@ async function describing(
       return cursor(
         described.map(({ name: each, isView, jsonSchema }) => ({
           name: each,
-          type: isView ? 'view' : 'collection',
+          type: isView ? 'view' : collections[each]?.isTimeSeries ? 'timeseries' : 'collection',
           options: jsonSchema ? { validator: { $jsonSchema: jsonSchema } } : {},
         })),
       );

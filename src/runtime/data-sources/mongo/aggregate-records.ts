@@ -46,8 +46,17 @@ function groupExpression(path: string, bucket: DateBucket | undefined, timezone:
   // A missing field and null are one group.
   const value = { $ifNull: [`$${path}`, null] };
   if (bucket === undefined) return value;
-  return { $cond: [{ $eq: [{ $type: `$${path}` }, 'date'] }, firstDay(`$${path}`, bucket, timezone), null] };
+  const isDay = [
+    { $eq: [{ $type: `$${path}` }, 'date'] },
+    { $gte: [`$${path}`, firstWritable] },
+    { $lt: [`$${path}`, lastWritable] },
+  ];
+  return { $cond: [{ $and: isDay }, firstDay(`$${path}`, bucket, timezone), null] };
 }
+
+// Other years have no text in MongoDB, which refuses the whole query for one of them.
+const firstWritable = new Date('0001-01-08T00:00:00Z');
+const lastWritable = new Date('9999-12-31T00:00:00Z');
 
 /** The first day of the stretch that an instant lies in, as text. */
 function firstDay(date: unknown, bucket: DateBucket, timezone: string): unknown {

@@ -3,6 +3,7 @@ import {
   bsonTypeOf,
   bytesOf,
   decimalOf,
+  doubleOf,
   newObjectId,
   objectIdOf,
   plainValue,
@@ -28,7 +29,8 @@ export function encodeValue(column: Stored, value: unknown): unknown {
   }
   switch (type) {
     case 'Number':
-      return column.isExact ? encodeExact(column, value) : Number(value);
+      if (column.isExact) return encodeExact(column, value);
+      return column.nativeType === 'double' ? doubleOf(Number(value)) : Number(value);
     case 'Date':
       return encodeInstant(value);
     case 'Binary':

@@ -85,7 +85,9 @@ async function pushElement(
     _id: newKey({ nativeType: 'objectId' }),
     ...(given as object | undefined),
   };
-  const found = await statements.update(source.collection, { _id: parent }, { $push: { [path]: element } }, context);
+  // Where the document has null in place of the array, `$push` would be refused.
+  const elements = { $concatArrays: [{ $ifNull: [`$${path}`, []] }, [{ $literal: element }]] };
+  const found = await statements.update(source.collection, { _id: parent }, [{ $set: { [path]: elements } }], context);
   if (found === 0) {
     throw constraintViolated({ rule: 'a reference: the document it belongs to does not exist', fields: ['parentId'] });
   }

@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { Decimal128, ObjectId, UUID } from 'mongodb';
+import { Decimal128, MongoClient, ObjectId, UUID } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openMongo } from '#host/mongo/open-mongo';
 import type { MongoDatabase } from '#kernel/ports/mongo-database';
@@ -39,6 +39,24 @@ describe('a MongoDB database', () => {
     await expect(database.insert('unique', [{ _id: id }])).rejects.toMatchObject(refused);
     await expect(database.insert('unique', [{ _id: new ObjectId() }, { _id: id }])).rejects.toMatchObject(refused);
     expect(await database.aggregate('unique', [{ $count: 'count' }])).toEqual([{ count: 1 }]);
+  });
+
+  it('reads in a transaction where it writes, whatever the URI prefers', async () => {
+    const reader = openMongo({ uri: `${peer.uri}&readPreference=secondaryPreferred`, database: 'shop' });
+    const read = await reader.transaction(async (statements) => {
+      await statements.insert('preferred', [{ _id: 1 }]);
+      return statements.aggregate('preferred', []);
+    });
+    expect(read).toEqual([{ _id: 1 }]);
+    await reader.close();
+  });
+
+  it('takes a time series for a collection that can only be read', async () => {
+    const client = new MongoClient(peer.uri);
+    await client.db('shop').createCollection('series', { timeseries: { timeField: 'at' } });
+    await client.close();
+    const described = await database.describeCollections();
+    expect(described.find(({ name }) => name === 'series')).toMatchObject({ isView: true });
   });
 
   it('undoes a transaction whose work fails', async () => {

@@ -195,17 +195,23 @@ function describeElements(root: DescribedCollection, rootKey: DescribedColumn, a
 
 /** One document for each element, with a key that names the document, the array and the element. */
 function elementStages(path: string, hasIds: boolean): readonly MongoDocument[] {
-  const element = { $toString: hasIds ? `$${path}._id` : '$@index' };
+  const element = textOf(hasIds ? `$${path}._id` : '$@index');
   return [
     { $unwind: { path: `$${path}`, includeArrayIndex: '@index' } },
     {
       $project: {
-        _id: { $concat: [{ $toString: '$_id' }, `.${path}.`, element] },
+        _id: { $concat: [textOf('$_id'), `.${path}.`, element] },
         parentId: '$_id',
         element: `$${path}`,
       },
     },
+    { $match: { _id: { $ne: null } } },
   ];
+}
+
+/** Null for a value that has no text: samples may not have shown it, and one document must not make every query fail. */
+function textOf(path: string): MongoDocument {
+  return { $convert: { input: path, to: 'string', onError: null, onNull: null } };
 }
 
 const keyColumn: ColumnDescription = {

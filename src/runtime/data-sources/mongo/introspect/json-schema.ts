@@ -39,7 +39,10 @@ export function withDeclaredFields(sampled: SampledValue, schema: MongoDocument 
   for (const [name, property] of Object.entries(propertiesOf(schema))) {
     const known = sampled.fields.get(name) ?? unseen();
     sampled.fields.set(name, known);
-    if (known.types.size === 0) for (const type of declaredTypes(property)) known.types.add(type);
+    const declared = declaredTypes(property);
+    if (known.types.size === 0) for (const type of declared) known.types.add(type);
+    // The driver reads a `double` that is a whole number as it reads an `int`.
+    if (known.types.has('int') && declared.includes('double') && !declared.includes('int')) known.types.add('double');
     withDeclaredFields(known, property);
   }
 }
