@@ -1,8 +1,11 @@
-import { describe, expect, it, vi } from 'vitest';
+import { request as httpRequest } from 'node:http';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openSqlite } from '#host/sqlite/sqlite-connection';
 import { createSqlDataSource } from '#runtime/index';
 import type { Agent, AnySchema, CollectionCustomizer } from '../../src/exports/index.ts';
 import { createFileField, type FileFieldOptions } from '../../src/exports/plugin-file-storage.ts';
+import { startHttpServer } from '../helpers/http-server.ts';
+import { confirmedCall, errorOf, mcpCall } from '../helpers/mcp-call.ts';
 import { type S3Server, startS3Server } from '../helpers/s3-server.ts';
 import { call, createShopFile, type ShopAgent, startShopAgent } from '../helpers/shop-agent.ts';
 
@@ -304,6 +307,39 @@ describe('the records of a field of files', () => {
   });
 });
 
+describe('an assistant', () => {
+  it('creates, reads, replaces and deletes files by the tools of MCP', async () => {
+    const { agent, s3 } = await startStorage({ deleteFiles: true });
+    const ask = async (name: string, args: object, options: { readonly isConfirmed?: boolean } = {}) => {
+      const send = options.isConfirmed ? confirmedCall : mcpCall;
+      return send(agent, name, { collectionName: 'papers', ...args });
+    };
+    const { result } = await ask('create', { attributes: { title: 'will', scan: pdf('My will') } });
+    const created = result.structuredContent['record'] as { readonly id: number; readonly scan: string };
+    expect(await (await fetch(created.scan)).text()).toBe('My will');
+    const filters = { field: 'scan', operator: 'Present' };
+    const listed = await ask('list', { filters, fields: ['title', 'scan'] });
+    expect(listed.result.structuredContent['records']).toEqual([
+      { id: created.id, title: 'will', scan: expect.stringContaining('X-Amz-Signature') },
+    ]);
+    const recordId = String(created.id);
+    await ask('update', { recordId, attributes: { title: 'last will', scan: created.scan } });
+    expect((await fetch(created.scan)).status).toBe(200);
+    const dry = await ask('update', { recordId, dryRun: true, attributes: { scan: pdf('draft') } });
+    expect(dry.result.structuredContent['status']).toBe('dry_run');
+    expect(await s3.keys()).toHaveLength(1);
+    await ask('update', { recordId, attributes: { scan: pdf('another') } });
+    expect([(await fetch(created.scan)).status, await s3.keys()]).toEqual([404, [expect.any(String)]]);
+    const refused = errorOf(await ask('update', { recordId, attributes: { scan: 'lease.pdf' } }));
+    expect(refused).toMatchObject({ code: 'REQUEST_INVALID', field: 'scan', retryable: false });
+    s3.fail('PUT', 503);
+    const failed = errorOf(await ask('update', { recordId, attributes: { scan: pdf('late') } }));
+    expect(failed).toMatchObject({ code: 'FILE_STORE_UNAVAILABLE', retryable: true });
+    await ask('delete', { recordIds: [recordId] }, { isConfirmed: true });
+    expect(await s3.keys()).toEqual([]);
+  });
+});
+
 describe('the store of files', () => {
   it('refuses the write when it fails, and the record stays as it was', async () => {
     const storage = await startStorage();
@@ -312,6 +348,27 @@ describe('the store of files', () => {
     expect([refused.status, refused.text]).toEqual([503, expect.stringContaining('FILE_STORE_UNAVAILABLE')]);
     expect(storage.agent.log.join()).toContain('The store of files answered 503 (ServiceUnavailable).');
     expect((await call(storage.agent, '/papers/1')).json).toMatchObject({ data: { attributes: { title: 'lease' } } });
+  });
+
+  it('is reached through the proxy of the environment', async () => {
+    const s3 = await startS3Server();
+    const asked: string[] = [];
+    const proxy = await startHttpServer((request, response) => {
+      const { method, url = '', headers } = request;
+      asked.push(url);
+      const { pathname, search } = new URL(url);
+      const behind = httpRequest(`${s3.origin}${pathname}${search}`, { method, headers }, (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(response);
+      });
+      request.pipe(behind);
+    });
+    vi.stubEnv('HTTP_PROXY', proxy.origin);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { write } = await startStorage({ bucket: { ...s3.bucket, endpoint: 'http://files.test' } });
+    expect((await write({ scan: pdf('first') }, 1)).status).toBe(200);
+    expect(asked).toEqual([expect.stringMatching(/^http:\/\/files\.test\/papers\/papers\//)]);
+    expect(await s3.keys()).toHaveLength(1);
   });
 
   it('names its code when it refuses the agent, and no secret', async () => {

@@ -14,6 +14,7 @@ import {
 import { createHttpStreams } from './http-streams.ts';
 import { joinedHeaders } from './joined-headers.ts';
 import { createTrustedConnector, trustThroughProxy } from './trusted-connector.ts';
+import { usedProxies } from './used-proxies.ts';
 
 export interface HttpOptions {
   /** Proxy of plain `http:` addresses; none when absent. */
@@ -47,7 +48,7 @@ export function createHttp(options: HttpOptions): HttpClient {
     dispatcher ??= openDispatcher(options);
     return dispatcher;
   };
-  const streams = createHttpStreams(proxiesOf(options));
+  const streams = createHttpStreams(usedProxies(options));
   return {
     send: (request) => sendUntilDeadline(request, connect, options),
     open: streams.open,
@@ -61,22 +62,13 @@ export function createHttp(options: HttpOptions): HttpClient {
 
 async function openDispatcher(options: HttpOptions): Promise<Dispatcher> {
   const { buildConnector, EnvHttpProxyAgent } = await import('undici');
-  const proxies = proxiesOf(options);
+  const proxies = usedProxies(options);
   return new EnvHttpProxyAgent({
     ...proxies,
     ...trustThroughProxy(proxies),
     connect: createTrustedConnector(buildConnector),
     maxResponseSize: maxResponseBytes,
   });
-}
-
-/** An empty text keeps undici from reading the environment by itself. */
-function proxiesOf({ httpProxy, httpsProxy, noProxy }: HttpOptions) {
-  return {
-    httpProxy: httpProxy ?? '',
-    httpsProxy: httpsProxy ?? httpProxy ?? '',
-    noProxy: ['localhost', '127.0.0.1', '::1', noProxy ?? ''].join(','),
-  };
 }
 
 async function sendUntilDeadline(

@@ -3,6 +3,7 @@ import type { HttpStream, HttpStreamRequest, HttpStreams } from '#kernel/ports/h
 import { type Destination, deadlinePassed, interrupted, noAnswer } from './http-errors.ts';
 import { joinedHeaders } from './joined-headers.ts';
 import { createTrustedConnector, trustThroughProxy } from './trusted-connector.ts';
+import type { UsedProxies } from './used-proxies.ts';
 
 /**
  * Limits the wait for the connection and the head of the answer. The reader of the body decides how long the body may
@@ -10,10 +11,8 @@ import { createTrustedConnector, trustThroughProxy } from './trusted-connector.t
  */
 const headDeadlineMs = 10_000;
 
-type Proxies = Readonly<Record<'httpProxy' | 'httpsProxy' | 'noProxy', string>>;
-
 /** Opens streams. Each has a connection of its own, which is used once. */
-export function createHttpStreams(proxies: Proxies): HttpStreams & { close(): Promise<void> } {
+export function createHttpStreams(proxies: UsedProxies): HttpStreams & { close(): Promise<void> } {
   let dispatcher: Promise<Dispatcher> | undefined;
   return {
     open: (request) => {
@@ -27,7 +26,7 @@ export function createHttpStreams(proxies: Proxies): HttpStreams & { close(): Pr
   };
 }
 
-async function openDispatcher(proxies: Proxies): Promise<Dispatcher> {
+async function openDispatcher(proxies: UsedProxies): Promise<Dispatcher> {
   const { buildConnector, EnvHttpProxyAgent } = await import('undici');
   const connect = createTrustedConnector(buildConnector);
   return new EnvHttpProxyAgent({

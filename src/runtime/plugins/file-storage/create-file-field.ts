@@ -1,7 +1,7 @@
-import type { Plugin } from '../../customizer/agent.ts';
+import type { Plugin, PluginAgent } from '../../customizer/agent.ts';
 import type { Operator } from '../../query/operators.ts';
 import { pluginMisused } from '../../user-code/plugin-misused.ts';
-import { openFileBucket } from './file-bucket.ts';
+import { type OpenAgents, openFileBucket } from './file-bucket.ts';
 import { fileFieldOf } from './file-field.ts';
 import type { FileFieldOptions } from './file-field-options.ts';
 import { isKey, readFiles } from './read-files.ts';
@@ -11,23 +11,21 @@ import { fileWriter } from './write-file.ts';
 /** What is asked of a field of files is asked of the keys. */
 const operators: readonly Operator[] = ['Present', 'Missing', 'Blank', 'Equal', 'In'];
 
-/**
- * Show a column of keys as a field of files, which are kept in a bucket of S3. What is uploaded to it is a data URI; it is read
- * as an address, or as a data URI.
- *
- * @example
- * invoices.use(createFileField, {
- *   columnName: 'document_key',
- *   fieldName: 'document',
- *   bucket: { name: 'invoices', region: 'eu-west-3' },
- *   allowedTypes: ['application/pdf'],
- * });
- */
-export const createFileField: Plugin<FileFieldOptions> = (agent, collection, options) => {
+/** The plugin `createFileField`, on connections of the host. */
+export function fileFieldPlugin(openAgents: OpenAgents): Plugin<FileFieldOptions> {
+  return (agent, collection, options) => declareFileField(agent, collection, options, openAgents);
+}
+
+function declareFileField(
+  agent: PluginAgent,
+  collection: Parameters<Plugin<FileFieldOptions>>[1],
+  options: FileFieldOptions | undefined,
+  openAgents: OpenAgents,
+): void {
   if (!collection) throw pluginMisused('createFileField is used on a collection, not on the agent.');
   const field = fileFieldOf(options);
   const { columnName, fieldName, deleteFiles } = field;
-  const bucket = openFileBucket(field.bucket);
+  const bucket = openFileBucket(field.bucket, openAgents);
   const name = `${columnName}__file`;
   collection
     .addField(name, {
@@ -58,4 +56,4 @@ export const createFileField: Plugin<FileFieldOptions> = (agent, collection, opt
       await removeUnused(bucket, keys, { collection: deleted.name, column: columnName }, after);
     });
   });
-};
+}

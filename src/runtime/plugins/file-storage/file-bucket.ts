@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { ObjectCannedACL, S3Client } from '@aws-sdk/client-s3';
+import type { NodeAgents } from '#host/http/node-agents';
 import { isMissingFile, loadClient, withoutStoreWords } from './bucket-errors.ts';
 import type { FileBucketOptions } from './file-field-options.ts';
 
@@ -31,11 +32,17 @@ export interface FileBucket {
   urlOf(key: string, lifetimeSeconds: number): Promise<string>;
 }
 
-export function openFileBucket(options: FileBucketOptions): FileBucket {
+/** What a bucket is reached with; asked for when it is first used. */
+export type OpenAgents = () => NodeAgents;
+
+export function openFileBucket(options: FileBucketOptions, openAgents: OpenAgents): FileBucket {
   const { name: Bucket, publicUrl } = options;
   let opened: Promise<{ readonly sdk: typeof import('@aws-sdk/client-s3'); readonly client: S3Client }> | undefined;
   const open = () => {
-    opened ??= loadClient(() => import('@aws-sdk/client-s3')).then((sdk) => ({ sdk, client: clientOf(sdk, options) }));
+    opened ??= loadClient(() => import('@aws-sdk/client-s3')).then((sdk) => ({
+      sdk,
+      client: clientOf(sdk, options, openAgents()),
+    }));
     return opened;
   };
   const deadline = () => ({ abortSignal: AbortSignal.timeout(deadlineMs) });
@@ -83,10 +90,12 @@ export function openFileBucket(options: FileBucketOptions): FileBucket {
 function clientOf(
   { S3Client }: typeof import('@aws-sdk/client-s3'),
   { region, endpoint, forcePathStyle = false, credentials }: FileBucketOptions,
+  { httpAgent, httpsAgent }: NodeAgents,
 ): S3Client {
   const usedRegion = region ?? (endpoint === undefined ? undefined : 'us-east-1');
   return new S3Client({
     forcePathStyle,
+    requestHandler: { httpAgent, httpsAgent },
     // Other servers than Amazon's do not know the newer checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
