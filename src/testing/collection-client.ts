@@ -1,3 +1,4 @@
+import type { SchemaCollection } from '#contracts/schema-document';
 import type { AnySchema, SchemaShape } from '#runtime/index';
 import type { ActionClient } from './actions/action-client.ts';
 import { type ActionSelection, openAction } from './actions/open-action.ts';
@@ -9,7 +10,7 @@ import { type LiveQuery, listQuery } from './records/list-query.ts';
 import { type PlainRecord, recordsOf } from './records/record-document.ts';
 import { createRecordReader, type RecordReader } from './records/record-reader.ts';
 import { type AllRecords, selectionOfAll, selectionOfIds } from './records/record-selection.ts';
-import { columnsOf, createRelationClient, type RelationClient } from './records/relation-client.ts';
+import { columnsOf, createRelationClient, linkTo, type RelationClient } from './records/relation-client.ts';
 import type { TestRecord } from './records/test-record.ts';
 import type { AgentConnection } from './wire/agent-connection.ts';
 import type { Approvals } from './wire/approvals.ts';
@@ -26,8 +27,8 @@ export type Attributes = Readonly<Record<string, unknown>>;
 export interface CollectionClient<Row = PlainRecord> extends RecordReader<Row>, CollectionCharts {
   /** One record. Rejects with `AgentHttpError` of status 404 where there is none that the user sees. */
   getOne(id: RecordId, options?: { readonly fields?: readonly string[] }): Promise<Row>;
-  /** The created record. */
-  create(attributes: Attributes): Promise<Row>;
+  /** The created record. `links` are the records that its relations to one lead to, by their names; throws `UnknownNameError`. */
+  create(attributes: Attributes, links?: Readonly<Record<string, RecordId | null>>): Promise<Row>;
   /** The record afterwards; `null` when the user sees none of that id. */
   update(id: RecordId, attributes: Attributes): Promise<Row | null>;
   delete(ids: readonly RecordId[]): Promise<void>;
@@ -67,7 +68,7 @@ export function createCollectionClient(name: string, parts: CollectionParts): Co
   const place = { path, collection: name, columns: columnsOf(collection) };
   return {
     ...createRecordReader(connection, place),
-    ...createRecordWriter(connection, name, path),
+    ...createRecordWriter(connection, schema, collection, path),
     ...createCollectionCharts(connection, name),
     capabilities: () => readCapabilities(connection, name),
     segment: (segment) => createRecordReader(connection, place, { segment: schema.segment(collection, segment) }),
@@ -81,9 +82,11 @@ export function createCollectionClient(name: string, parts: CollectionParts): Co
 
 function createRecordWriter(
   connection: AgentConnection,
-  name: string,
+  schema: KnownSchema,
+  collection: SchemaCollection,
   path: string,
 ): Pick<CollectionClient, 'getOne' | 'create' | 'update' | 'delete' | 'deleteAll' | 'restore'> {
+  const { name } = collection;
   const recordPath = (id: RecordId) => `${path}/${encodeURIComponent(packId(id))}`;
   const bodyOf = (attributes: Attributes) => ({ data: { type: name, attributes } });
   const deleteSelected = async (selection: object) => {
@@ -95,8 +98,13 @@ function createRecordWriter(
       const query = listQuery(name, options);
       return onlyOne(name, await connection.ask({ method: 'GET', path: recordPath(id), query }));
     },
-    create: async (attributes) =>
-      onlyOne(name, await connection.ask({ method: 'POST', path, json: bodyOf(attributes) })),
+    create: async (attributes, links = {}) => {
+      const relationships = Object.fromEntries(
+        Object.entries(links).map(([relation, id]) => [relation, { data: linkTo(schema, collection, relation, id) }]),
+      );
+      const json = { data: { type: name, attributes, relationships } };
+      return onlyOne(name, await connection.ask({ method: 'POST', path, json }));
+    },
     update: async (id, attributes) => {
       const body = await connection.ask({ method: 'PUT', path: recordPath(id), json: bodyOf(attributes) });
       return recordsOf(body)[0] ?? null;

@@ -1,10 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { createSqlDataSource } from '../../src/exports/agent.ts';
-import { startTestAgent, type TestAgent } from '../../src/exports/agent-testing.ts';
+import type { TestAgent } from '../../src/exports/agent-testing.ts';
 import type { Agent } from '../../src/exports/index.ts';
-import { createShopFile } from './shop-agent.ts';
+import { openShopTestAgent } from './shop-test-agent.ts';
 
 /** The actions and charts that the testing package is tried on. */
 function customizeShop(agent: Agent): void {
@@ -109,16 +105,6 @@ function customizeShop(agent: Agent): void {
 }
 
 /** A small shop with actions of every kind, and a client for it. The caller closes it. */
-export async function startTestedShop(): Promise<TestAgent> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'tested-shop-'));
-  const shop = await startTestAgent({
-    dataSource: createSqlDataSource(await createShopFile(folder), { liveQueryConnections: 'main' }),
-    customize: customizeShop,
-    agentOptions: { logger: () => undefined },
-  });
-  const close = async () => {
-    await shop.close();
-    await rm(folder, { recursive: true, force: true });
-  };
-  return { ...shop, close };
+export function startTestedShop(): Promise<TestAgent> {
+  return openShopTestAgent({ customize: customizeShop, sqlOptions: { liveQueryConnections: 'main' } });
 }

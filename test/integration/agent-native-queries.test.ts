@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createSqlDataSource } from '#runtime/index';
 import { platformOfRole } from '../helpers/role-platform.ts';
-import { call, createShopFile, identity, type ShopAgent, startShopAgent } from '../helpers/shop-agent.ts';
+import { call, createShopFile, type ShopAgent, startShopAgent } from '../helpers/shop-agent.ts';
 
 const main = async () => createSqlDataSource(await createShopFile(), { liveQueryConnections: 'main' })();
 
@@ -17,14 +17,6 @@ async function shown(agent: ShopAgent, body: unknown): Promise<unknown> {
   return (json as { data: { attributes: { value: unknown } } }).data.attributes.value;
 }
 
-function segment(
-  agent: ShopAgent,
-  query: string,
-  options: { collection?: string; sort?: string; more?: string; method?: string } = {},
-) {
-  const { collection = 'orders', sort = '&sort=id', more = '&connectionName=main', method = 'GET' } = options;
-  return call(agent, `/${collection}?segmentQuery=${encodeURIComponent(query)}${more}${sort}`, { method });
-}
 const idsOf = (json: unknown) => (json as { data: { id: string }[] }).data.map(({ id }) => id);
 
 describe('charts of native queries', () => {
@@ -81,56 +73,5 @@ describe('charts of native queries', () => {
     });
     expect(await shown(agent, known)).toEqual({ countCurrent: 4 });
     expect((await native(agent, chart('Value', 'select count(*) as value from customers'))).status).toBe(403);
-  });
-});
-
-describe('segments of native queries', () => {
-  it('restrict lists, counts, exports and deletions', async () => {
-    const agent = await startShopAgent(undefined, { dataSources: { main } });
-    const paid = "select id from orders where status = 'paid'";
-    expect(idsOf((await segment(agent, paid)).json)).toEqual(['1', '4']);
-    const query = `segmentQuery=${encodeURIComponent(paid)}&connectionName=main`;
-    expect((await call(agent, `/orders/count?${query}`)).json).toEqual({ count: 2 });
-    expect((await call(agent, `/orders.csv?${query}&fields[orders]=ref&header=Ref`)).text).toBe('Ref\nA-1\nA-4\n');
-    const subset = { segmentQuery: "select id from orders where ref = 'A-2'", connectionName: 'main' };
-    const attributes = { all_records: true, all_records_ids_excluded: [], all_records_subset_query: subset };
-    expect((await call(agent, '/orders', { method: 'DELETE', body: { data: { attributes } } })).status).toBe(204);
-    expect(idsOf((await call(agent, '/orders?sort=id')).json)).toEqual(['1', '3', '4']);
-  });
-
-  it('find records of composite keys, and bind who calls', async () => {
-    const agent = await startShopAgent(undefined, { dataSources: { main } });
-    const lines = 'select order_id, sku from lines where order_id = 4 and {{currentUser.id}} = 7';
-    const { json } = await segment(agent, lines, {
-      collection: 'lines',
-      sort: '',
-      more: '&connectionName=main&fields[lines]=quantity',
-    });
-    expect(JSON.stringify(json)).toContain('4|ab');
-    expect(idsOf(json)).toHaveLength(2);
-  });
-
-  it.each([
-    ['no connection', 'select id from orders', ''],
-    ['an unknown connection', 'select id from orders', '&connectionName=other'],
-    ['no key', 'select ref from orders', '&connectionName=main'],
-    ['a write', 'delete from orders returning id', '&connectionName=main'],
-    ['an error', 'select nope', '&connectionName=main'],
-  ])('are refused with %s', async (_case, query, more) => {
-    const agent = await startShopAgent(undefined, { dataSources: { main } });
-    expect((await segment(agent, query, { more })).status).toBe(422);
-  });
-
-  it('are run only for people whose view lists them, in a selection too', async () => {
-    const rights = { orders: { browseEnabled: true, deleteEnabled: true } };
-    const listed = 'select id from orders where id = 1';
-    const platform = platformOfRole({ rights, liveSegments: { orders: [{ connectionName: 'main', query: listed }] } });
-    const agent = await startShopAgent(undefined, { dataSources: { main }, platform });
-    expect(idsOf((await segment(agent, listed)).json)).toEqual(['1']);
-    expect((await segment(agent, 'select id from orders')).status).toBe(403);
-    const subset = { segmentQuery: 'select id from orders', connectionName: 'main' };
-    const attributes = { all_records: true, all_records_ids_excluded: [], all_records_subset_query: subset };
-    expect((await call(agent, '/orders', { method: 'DELETE', body: { data: { attributes } } })).status).toBe(403);
-    expect(identity.permissionLevel).toBe('user');
   });
 });

@@ -1,8 +1,10 @@
 import { packId, type RecordId } from '../wire/record-id.ts';
-import { type FilterOptions, listQuery } from './list-query.ts';
+import { type FilterOptions, type LiveQuery, listQuery } from './list-query.ts';
 
 /** All records that a list would have, but for some. */
 export interface AllRecords extends FilterOptions {
+  /** Only those of a segment that is a query of a database. */
+  readonly liveQuery?: LiveQuery;
   /** The records to leave out. */
   readonly except?: readonly RecordId[];
 }

@@ -21,7 +21,7 @@ export function createRelationClient(
   schema: KnownSchema,
   { owner, relation, parentId }: RelationAddress,
 ): RelationClient<PlainRecord> {
-  const foreign = targetOf(schema.relation(owner, relation)) ?? relation;
+  const foreign = foreignOf(schema, owner, relation);
   const path = `/${encodeURIComponent(owner.name)}/${encodeURIComponent(packId(parentId))}/relationships/${encodeURIComponent(relation)}`;
   const columns = columnsOf(schema.collection(foreign));
   const reference = (id: RecordId) => ({ type: foreign, id: packId(id) });
@@ -35,9 +35,18 @@ export function createRelationClient(
       await connection.ask({ method: 'DELETE', path, query, json: { data: ids.map(reference) } });
     },
     link: async (id) => {
-      await connection.ask({ method: 'PUT', path, json: { data: id === null ? null : reference(id) } });
+      await connection.ask({ method: 'PUT', path, json: { data: linkTo(schema, owner, relation, id) } });
     },
   };
+}
+
+/** What a relation to one leads to, as bodies have it. */
+export function linkTo(schema: KnownSchema, owner: SchemaCollection, relation: string, id: RecordId | null) {
+  return id === null ? null : { type: foreignOf(schema, owner, relation), id: packId(id) };
+}
+
+function foreignOf(schema: KnownSchema, owner: SchemaCollection, relation: string): string {
+  return targetOf(schema.relation(owner, relation)) ?? relation;
 }
 
 export interface RelationAddress {
