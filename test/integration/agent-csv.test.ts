@@ -47,20 +47,6 @@ describe('CSV exports', () => {
     expect(headers.get('content-disposition')).toBe(`attachment; filename="_h.csv"; filename*=UTF-8''%C3%A4h.csv`);
   });
 
-  it('are restricted as lists are, and to related records', async () => {
-    const agent = await startShopAgent();
-    const only = 'fields[orders]=ref&header=["Ref"]';
-    expect((await call(agent, `/orders.csv?${only}&search=A-2`)).text).toBe('Ref\nA-2\n');
-    expect((await call(agent, `/customers/2/relationships/orders.csv?${only}`)).text).toBe('Ref\nA-3\n');
-  });
-
-  it('quote what has to be, and let no text be taken for a formula', async () => {
-    const agent = await startShopAgent();
-    await call(agent, '/customers', { method: 'POST', body: { data: { attributes: { name: '=1+1,"x"\n' } } } });
-    const { text } = await call(agent, '/customers.csv?fields[customers]=name,id&header=Name,Id&sort=-id');
-    expect(text).toBe(`Name,Id\n"'=1+1,""x""\n",3\nÜnal,2\nZed,1\n`);
-  });
-
   it('read many records in batches, each record once, and end with their number', async () => {
     const agent = await startShopAgent();
     await add(agent, 2500);
@@ -90,60 +76,6 @@ describe('CSV exports', () => {
     }
   });
 
-  it.each(['=1', '+1', '-1', '@a', '\t=1', '\r=1', '\n=1', '＝1', '＋1', '－1', '＠a'])(
-    'guard the text %j',
-    async (name) => {
-      const agent = await startShopAgent();
-      await call(agent, '/customers', { method: 'POST', body: { data: { attributes: { name } } } });
-      const { text } = await call(agent, '/customers.csv?fields[customers]=name&header=Name&sort=-id');
-      expect(text.replaceAll('"', '').startsWith(`Name\n'${name}\n`)).toBe(true);
-    },
-  );
-
-  it('are not confused with lists of a collection called ….csv, and take names with line breaks', async () => {
-    const tables = `create table "x.csv" (id integer primary key, order_id integer references orders);
-      insert into "x.csv" values (7, 1);
-      create table "two\nlines" (id integer primary key); insert into "two\nlines" values (5);`;
-    const rename = (shop: Agent) =>
-      shop.customizeCollection('orders', (orders) =>
-        orders.addOneToManyRelation('all.csv', 'x.csv', { originKey: 'order_id' }),
-      );
-    const agent = await startShopAgent(rename, {}, tables);
-    const listed = { data: [{ type: 'x.csv', id: '7' }] };
-    const ids = 'fields[x.csv]=id&header=Id';
-    expect((await call(agent, '/x.csv?fields[x.csv]=id')).json).toMatchObject(listed);
-    expect((await call(agent, `/x.csv.csv?${ids}`)).text).toBe('Id\n7\n');
-    expect((await call(agent, '/orders/1/relationships/all.csv?fields[x.csv]=id')).json).toMatchObject(listed);
-    expect((await call(agent, `/orders/1/relationships/all.csv.csv?${ids}`)).text).toBe('Id\n7\n');
-    const { text } = await call(agent, '/two%0Alines.csv?fields[two%0Alines]=id&header=Id');
-    expect(text).toBe('Id\n5\n');
-    expect((await call(agent, '/y.csv')).status).toBe(404);
-  });
-
-  it('let no list and no document be taken for a formula either', async () => {
-    const agent = await startShopAgent((shop: Agent) => {
-      const [list, json, enumeration, negative] = [['=1', '2'], '@a', '+a', [-1, 2]];
-      shop.customizeCollection('orders', (orders) =>
-        orders
-          .addField('list', { columnType: ['String'], dependencies: ['id'], getValues: (all) => all.map(() => list) })
-          .addField('json', { columnType: 'Json', dependencies: ['id'], getValues: (all) => all.map(() => json) })
-          .addField('choice', {
-            columnType: 'Enum',
-            enumValues: ['+a'],
-            dependencies: ['id'],
-            getValues: (all) => all.map(() => enumeration),
-          })
-          .addField('low', {
-            columnType: ['Number'],
-            dependencies: ['id'],
-            getValues: (all) => all.map(() => negative),
-          }),
-      );
-    });
-    const { text } = await call(agent, '/orders.csv?fields[orders]=list,json,choice,low&header=a,b,c,d&search=A-1');
-    expect(text).toBe(`a,b,c,d\n"'=1,2",'@a,'+a,"-1,2"\n`);
-  });
-
   it('cut the connection instead of ending where they break in the middle', async () => {
     let rows = 0;
     const agent = await startShopAgent((shop: Agent) => {
@@ -171,12 +103,6 @@ describe('CSV exports', () => {
       const { status, text } = await call(agent, `/orders.csv?fields[orders]=ref${header}`);
       expect({ header, status, isNamed: text.includes('header') }).toEqual({ header, status: 400, isNamed: true });
     }
-  });
-
-  it('end at the limit that the agent has', async () => {
-    const agent = await startShopAgent(undefined, { limitExportSize: 3 });
-    const { text } = await call(agent, '/orders.csv?fields[orders]=id&header=Id');
-    expect(text).toBe('Id\n1\n2\n3\n');
   });
 
   it('read nothing when only their head is asked for, or the client is gone before there is anything', async () => {

@@ -117,6 +117,15 @@ describe('loading customization code', () => {
     expect(labels((await call(agent, '/orders?fields[orders]=label&page[size]=1')).json)).toEqual(['good']);
   });
 
+  it('passes a guard that refuses everybody', async () => {
+    const agent = await startShopAgent((shop: Agent) => {
+      shop.customizeCollection('orders', (orders) =>
+        orders.addHook('Before', 'List', (context) => context.throwForbiddenError('Not you.')),
+      );
+    });
+    expect((await call(agent, '/orders')).status).toBe(403);
+  });
+
   it('refuses a segment whose function gives a condition on a field that does not exist', async () => {
     const { runtime } = await startShopAgent();
     const customize = (shop: Agent) => {

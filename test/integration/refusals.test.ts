@@ -1,10 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AgentHttpError, type AgentTestClient } from '../../src/exports/agent-testing.ts';
 import type { Agent } from '../../src/exports/index.ts';
 import { ForbiddenError, NotFoundError, UnprocessableError, ValidationError } from '../../src/exports/index.ts';
-import { call, startShopAgent } from '../helpers/shop-agent.ts';
-
-const write = (method: string, attributes: unknown) => ({ method, body: { data: { attributes } } });
-const errorOf = (json: unknown) => (json as { errors?: readonly unknown[] })?.errors?.[0];
+import { openShopTestAgent } from '../helpers/shop-test-agent.ts';
 
 /** Refuses wherever code of a project runs. */
 function refuseEverywhere(shop: Agent): void {
@@ -33,7 +31,7 @@ function refuseEverywhere(shop: Agent): void {
       .addSegment('mine', () => {
         throw new ForbiddenError('You have none.');
       })
-      .addAction('Refund', {
+      .addAction('Rate', {
         scope: 'Single',
         form: [
           {
@@ -44,6 +42,11 @@ function refuseEverywhere(shop: Agent): void {
             },
           },
         ],
+        execute: () => undefined,
+      })
+      .addAction('Refund', {
+        scope: 'Single',
+        form: [{ type: 'Number', label: 'Amount' }],
         execute: () => {
           throw new ValidationError('More than was paid.', { field: 'Amount' });
         },
@@ -59,59 +62,92 @@ function refuseEverywhere(shop: Agent): void {
 }
 
 describe('a refusal by the code of a project', () => {
-  it('is answered with the status of its kind and its message', async () => {
-    const agent = await startShopAgent(refuseEverywhere);
-    const ask = async (target: string, options?: Parameters<typeof call>[2]) => {
-      const { status, json } = await call(agent, target, options);
-      return { status, error: errorOf(json) };
-    };
-    const refused = (name: string, status: number, detail: string, data?: object) => ({
-      status,
-      error: expect.objectContaining({ name, detail, status, ...(data ? { data } : {}) }),
-    });
-    const refund = { ids: ['1'], values: { Amount: 3 } };
+  let client: AgentTestClient;
+  let close: () => Promise<void>;
+  beforeAll(async () => {
+    ({ client, close } = await openShopTestAgent({
+      customize: refuseEverywhere,
+      agentOptions: {
+        customizeErrorMessage: (error) =>
+          error instanceof ValidationError && error.message === 'Names stay.' ? `${error.message} Sorry!` : undefined,
+      },
+    }));
+  });
+  afterAll(() => close?.());
 
-    expect(await ask('/_charts/Closed')).toEqual(refused('NotFoundError', 404, 'No figures yet.'));
-    expect(await ask('/lines/count')).toEqual(refused('ForbiddenError', 403, 'Nobody counts.'));
-    expect(await ask('/customers/1', write('PUT', { name: 'x' }))).toEqual(
-      refused('ValidationError', 400, 'Names stay.'),
-    );
-    expect(await ask('/customers/1', { method: 'DELETE' })).toEqual(
-      refused('UnprocessableError', 422, 'Customers are kept for ten years.', { years: 10 }),
-    );
-    expect(await ask('/orders?fields[orders]=secret')).toEqual(refused('ForbiddenError', 403, 'The vault is closed.'));
-    expect(await ask('/orders?segment=mine&fields[orders]=id')).toEqual(
-      refused('ForbiddenError', 403, 'You have none.'),
-    );
-    expect(await ask('/_actions/orders/0/refund/hooks/load', write('POST', { ids: ['1'] }))).toEqual(
-      refused('UnprocessableError', 422, 'The rates are not in.'),
-    );
-    expect(await ask('/_actions/orders/0/refund', write('POST', refund))).toEqual(
-      refused('ValidationError', 400, 'More than was paid.', { field: 'Amount' }),
-    );
-    expect(await ask('/_actions/orders/1/lose', write('POST', {}))).toEqual(
-      refused('UnprocessableError', 422, 'Not today.'),
-    );
-    expect(await ask('/_actions/orders/2/break', write('POST', {}))).toEqual({
-      status: 500,
-      error: expect.objectContaining({ detail: 'Unexpected error' }),
+  /** What the request is refused with. */
+  const refusalOf = async (request: Promise<unknown>) => {
+    const error: unknown = await request.catch((reason: unknown) => reason);
+    if (!(error instanceof AgentHttpError)) throw new TypeError('Nothing was refused.');
+    const [told] = (error.body as { errors: readonly Readonly<Record<string, unknown>>[] }).errors;
+    return { status: error.status, name: told?.['name'], detail: told?.['detail'], data: told?.['data'] };
+  };
+  const one = { recordId: 1 };
+
+  it('is answered with the status of its kind and its message', async () => {
+    const [orders, customers] = [client.collection('orders'), client.collection('customers')];
+    expect(await refusalOf(client.valueChart('Closed'))).toMatchObject({
+      status: 404,
+      name: 'NotFoundError',
+      detail: 'No figures yet.',
     });
+    expect(await refusalOf(client.collection('lines').count())).toMatchObject({
+      status: 403,
+      name: 'ForbiddenError',
+      detail: 'Nobody counts.',
+    });
+    expect(await refusalOf(customers.delete([1]))).toEqual({
+      status: 422,
+      name: 'UnprocessableError',
+      detail: 'Customers are kept for ten years.',
+      data: { years: 10 },
+    });
+    const secret = orders.list({ fields: ['secret'] });
+    expect(await refusalOf(secret)).toMatchObject({
+      status: 403,
+      name: 'ForbiddenError',
+      detail: 'The vault is closed.',
+    });
+    const mine = orders.segment('mine').list({ fields: ['id'] });
+    expect(await refusalOf(mine)).toMatchObject({ status: 403, name: 'ForbiddenError', detail: 'You have none.' });
   });
 
-  it('does not keep the code from loading: the check at start passes a guard that refuses everybody', async () => {
-    const agent = await startShopAgent((shop: Agent) => {
-      shop.customizeCollection('orders', (orders) =>
-        orders.addHook('Before', 'List', (context) => context.throwForbiddenError('Not you.')),
-      );
+  it('reaches the form of an action, and its run', async () => {
+    const orders = client.collection('orders');
+    const opened = orders.action('Rate', one);
+    expect(await refusalOf(opened)).toMatchObject({
+      status: 422,
+      name: 'UnprocessableError',
+      detail: 'The rates are not in.',
     });
-    expect((await call(agent, '/orders')).status).toBe(403);
+    const refund = await orders.action('Refund', one);
+    await refund.setFields({ Amount: 3 });
+    await expect(refund.execute()).rejects.toMatchObject({ field: 'Amount' });
+    expect(await refusalOf(refund.execute())).toEqual({
+      status: 400,
+      name: 'ValidationError',
+      detail: 'More than was paid.',
+      data: { field: 'Amount' },
+    });
+    const run = async (name: string) => (await orders.action(name)).execute();
+    expect(await refusalOf(run('Lose'))).toMatchObject({
+      status: 422,
+      name: 'UnprocessableError',
+      detail: 'Not today.',
+    });
+    expect(await refusalOf(run('Break'))).toMatchObject({
+      status: 500,
+      name: expect.any(String),
+      detail: 'Unexpected error',
+    });
   });
 
   it('is worded by the application from what was thrown', async () => {
-    const agent = await startShopAgent(refuseEverywhere, {
-      customizeErrorMessage: (error) => (error instanceof ValidationError ? `${error.message} Sorry!` : undefined),
+    const renamed = client.collection('customers').update(1, { name: 'x' });
+    expect(await refusalOf(renamed)).toMatchObject({
+      status: 400,
+      name: 'ValidationError',
+      detail: 'Names stay. Sorry!',
     });
-    const { json } = await call(agent, '/customers/1', write('PUT', { name: 'x' }));
-    expect(errorOf(json)).toMatchObject({ detail: 'Names stay. Sorry!' });
   });
 });
