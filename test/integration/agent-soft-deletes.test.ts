@@ -51,14 +51,6 @@ it('a deleted record is hidden, listed on demand and restored', async () => {
   expect(await idsOf(agent, '/notes?sort=id')).toEqual(['1', '2', '3']);
 });
 
-it('deleted related records are listed from a record that is there', async () => {
-  const agent = await startNotesAgent();
-  await call(agent, '/notes/2', { method: 'DELETE' });
-  const related = '/notes/1/relationships/notes';
-  expect(await idsOf(agent, `${related}?sort=id`)).toEqual(['3']);
-  expect(await idsOf(agent, `${related}?sort=id&deleted=only`)).toEqual(['2']);
-});
-
 it('a selection never reaches deleted records', async () => {
   const agent = await startNotesAgent();
   await call(agent, '/notes/2', { method: 'DELETE' });
@@ -111,26 +103,6 @@ it('hooks run for a deletion and a restoration, and handlers see no deleted reco
   expect(await idsOf(agent, '/notes?deleted=with&fields[notes]=text')).toHaveLength(3);
   await call(agent, '/notes/2/restore', { method: 'POST' });
   expect(events).toEqual(['delete', 'deleted', 2, 'update']);
-});
-
-it('an action never reaches deleted records', async () => {
-  const seen: unknown[] = [];
-  const agent = await startNotesAgent({}, (customizer) => {
-    customizer.customizeCollection('notes', (notes) =>
-      notes.addAction('Shout', {
-        scope: 'Bulk',
-        execute: async (context) => void seen.push(await context.getRecords(['id'])),
-      }),
-    );
-  });
-  await call(agent, '/notes/2', { method: 'DELETE' });
-  const shout = (attributes: unknown) => statusOf(agent, '/_actions/notes/0/shout', 'POST', { data: { attributes } });
-  expect(await shout({ ids: ['2', '3'] })).toBe(200);
-  expect(await shout({ all_records: true, all_records_ids_excluded: [] })).toBe(200);
-  expect(seen).toEqual([[{ id: 3 }], [{ id: 1 }, { id: 3 }]]);
-  const everything = { all_records: true, all_records_ids_excluded: [], all_records_subset_query: { deleted: 'with' } };
-  expect(await shout(everything)).toBe(422);
-  expect(seen).toHaveLength(2);
 });
 
 it('charts hide deleted records', async () => {
@@ -253,16 +225,6 @@ it('a restoration does not go through an override of the update', async () => {
   expect(overridden).toEqual([]);
 });
 
-it('a chart may be called "restore"', async () => {
-  const agent = await startNotesAgent({}, (customizer) => {
-    customizer.customizeCollection('notes', (notes) =>
-      notes.addChart('restore', (_context, result) => result.value(1)),
-    );
-  });
-  const { status, json } = await call(agent, '/_charts/notes/restore', { method: 'POST', body: { record_id: '1' } });
-  expect([status, json]).toMatchObject([200, { data: { attributes: { value: { countCurrent: 1 } } } }]);
-});
-
 it('a restoration is reported to the platform, by the id of the record', async () => {
   const platform = createMemoryPlatform();
   const activity = { platform, serverUrl: 'https://platform.test', folder: await temporaryFolder() };
@@ -282,14 +244,4 @@ it('explain shows what hides deleted records, and what shows them', async () => 
   expect(await sqlOf('')).toContain('"removed_at" is null');
   expect(await sqlOf('deleted=only')).toContain('"removed_at" is not null');
   await expect(runtime.explain('orders', 'deleted=only')).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
-});
-
-it('a created record takes its time from the data source', async () => {
-  const agent = await startNotesAgent();
-  const body = { data: { type: 'notes', attributes: { text: 'new' } } };
-  const { status, json } = await call(agent, '/notes', { method: 'POST', body });
-  expect([status, json]).toMatchObject([
-    200,
-    { data: { attributes: { text: 'new', created_at: expect.stringMatching(/^20\d\d-/), removed_at: null } } },
-  ]);
 });
