@@ -1,5 +1,8 @@
+import type { DevEvent } from '#flows/dev/dev-event';
 import type { DevInput } from '#flows/dev/dev-input';
 import { untilAborted } from '#flows/dev/until-aborted';
+import { memoryAtRest } from '#host/system/memory-at-rest';
+import { systemTimers } from '#host/system/system-timers';
 import { limitYoungGeneration } from '#host/system/young-generation';
 import type { CliContext } from './context.ts';
 import { devEventJson } from './dev-event-json.ts';
@@ -11,6 +14,9 @@ import type { Session } from './session.ts';
 /** Milliseconds that requests in flight are given; together with the rest the session ends within a second. */
 const drainMs = 800;
 
+/** Events that tell of code in service. */
+const loads: ReadonlySet<DevEvent['event']> = new Set(['ready', 'reloaded', 'restarted']);
+
 type Prepared = Omit<DevInput, 'folder' | 'ports'>;
 
 /** Run a flow that serves until it is stopped, with the events on the screen or as JSON lines, and the keys. */
@@ -20,6 +26,7 @@ export async function runDevSession(
   serve: (prepared: Prepared) => Promise<void>,
 ): Promise<void> {
   limitYoungGeneration();
+  const onLoadOver = memoryAtRest(systemTimers);
   const { terminal } = session;
   const quit = new AbortController();
   const developer = await developerOf(context);
@@ -33,6 +40,7 @@ export async function runDevSession(
       drainMs,
       signal: quit.signal,
       tell(event) {
+        if (loads.has(event.event)) onLoadOver();
         if (terminal.isJson) devEventJson(event, terminal);
         else screen.show(event);
       },

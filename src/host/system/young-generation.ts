@@ -9,18 +9,20 @@ let isWatched = false;
 
 /**
  * Keep the memory for new objects of the main thread small. A server collects them a little more often, and its process stays
- * about 100 MB smaller. V8 takes its limit only at the start of a process, so the growth ends once the size is reached. Threads that
- * start later begin with this size, because the growth ends for them as well.
+ * about 100 MB smaller. V8 takes its limit only at the start of a process, so the growth ends once the size is reached, and goes on
+ * after V8 has given space back. Threads that start later begin with this size, because the growth ends for them as well.
  */
 export function limitYoungGeneration(): void {
   if (isWatched) return;
   isWatched = true;
+  let isLimited = false;
   const observer = new PerformanceObserver(() => {
     const size = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')?.space_size ?? 0;
-    if (size < maxBytes) return;
-    setFlagsFromString('--semi-space-growth-factor=1');
-    setFlagsFromString(`--min-semi-space-size=${halfMb}`);
-    observer.disconnect();
+    const isLarge = size >= maxBytes;
+    if (isLarge === isLimited) return;
+    isLimited = isLarge;
+    setFlagsFromString(`--semi-space-growth-factor=${isLarge ? 1 : 2}`);
+    if (isLarge) setFlagsFromString(`--min-semi-space-size=${halfMb}`);
   });
   observer.observe({ entryTypes: ['gc'] });
 }
