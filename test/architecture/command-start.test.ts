@@ -34,6 +34,15 @@ async function filesUntilWork(...words: string[]): Promise<number> {
   return files;
 }
 
+describe('a flow that builds', () => {
+  it.each(['flows/push/push.ts', 'flows/plan/plan.ts'])(
+    'begins before it loads the client of the platform: %s',
+    (flow) => {
+      expect(loadedWith(flow).files.filter((file) => file.startsWith('platform/'))).toEqual([]);
+    },
+  );
+});
+
 describe('a command, before its work begins', () => {
   it.each(commands)('loads no flow, no host, no schema and no drawing: %s', (command) => {
     const { files, packages } = loadedWith(command);

@@ -10,7 +10,6 @@ import { schemaToCompile } from '../check/schema-to-compile.ts';
 import { isServed, type Live } from '../deployments/live.ts';
 import { prepareBesideLive } from '../deployments/prepare-beside-live.ts';
 import type { FlowContext } from '../flow-context.ts';
-import { connectToPlatform } from '../platform-access/connect-to-platform.ts';
 import { compareOutlines, type SchemaChange } from '../schema/compare-outlines.ts';
 import { outlineOfDocument } from '../schema/schema-outlines.ts';
 import { planIdOf } from './plan-id.ts';
@@ -57,10 +56,8 @@ export interface CodePlan {
 /** Say what a push would change, and change nothing. Rejects for code that could not be pushed. */
 export async function plan(context: FlowContext, input: PlanInput): Promise<Plan> {
   const project = await openProject(context.fs, input.folder, context.variables);
-  const { url: server, client } = await connectToPlatform(context, project, input.environment);
-  const { me, live, prepared } = await prepareBesideLive(context, project, {
-    server,
-    client,
+  const { server, client, me, live, prepared } = await prepareBesideLive(context, project, {
+    environment: input.environment,
     doing: 'Planning a push of',
   });
   const { project: name, environment } = me;

@@ -10,7 +10,6 @@ import { isServed } from '../deployments/live.ts';
 import { prepareBesideLive } from '../deployments/prepare-beside-live.ts';
 import type { FlowContext } from '../flow-context.ts';
 import { assertPlanned } from '../plan/plan-id.ts';
-import { connectToPlatform } from '../platform-access/connect-to-platform.ts';
 import { uploadVersion } from './upload-version.ts';
 
 export interface PushInput {
@@ -49,8 +48,10 @@ export interface PushResult {
 export async function push(context: FlowContext, input: PushInput): Promise<PushResult> {
   checkMessage(input.message);
   const project = await openProject(context.fs, input.folder, context.variables);
-  const { url: server, client } = await connectToPlatform(context, project, input.environment);
-  const { me, live, prepared } = await prepareBesideLive(context, project, { server, client, doing: 'Pushing' });
+  const { server, client, me, live, prepared } = await prepareBesideLive(context, project, {
+    environment: input.environment,
+    doing: 'Pushing',
+  });
   const { project: name, projectId, environment } = me;
   if (input.plan !== undefined) {
     const { base, newestVariables: variables } = live;
