@@ -1,5 +1,5 @@
 import path from 'node:path';
-import wrapAnsi from 'wrap-ansi';
+import { wrapAnsi } from 'fast-wrap-ansi';
 import { type CloudError, isCloudError } from '#kernel/errors/cloud-error';
 import { reportOfError } from '#kernel/errors/error-report';
 import type { Terminal } from './terminal.ts';
