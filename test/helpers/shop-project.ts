@@ -1,18 +1,14 @@
-import { cp, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { cp, mkdtemp, realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll } from 'vitest';
 import { bootstrap } from '#flows/bootstrap/bootstrap';
 import { flowContext } from './flow-context.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 let pattern: Promise<string> | undefined;
 
-afterAll(async () => {
-  if (pattern) await rm(path.dirname(await pattern), { recursive: true, force: true });
-});
-
-/** A sample project of the test's own: filling its database takes over a second, so it is done once for a file. */
+/** A sample project of the test's own: filling its database takes over a second, so it is done once for a process, which may run many files. */
 export async function createShopProject(): Promise<string> {
   pattern ??= bootstrapShop();
   const root = path.join(await temporaryFolder(), 'shop');
@@ -22,6 +18,7 @@ export async function createShopProject(): Promise<string> {
 
 async function bootstrapShop(): Promise<string> {
   const folder = await realpath(await mkdtemp(path.join(tmpdir(), 'vendor-cloud-pattern-')));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const { path: root } = await bootstrap(flowContext(folder), { directory: 'shop', template: 'shop' });
   return root;
 }
