@@ -13,7 +13,7 @@ let bin = '';
 let pattern = '';
 
 beforeAll(async () => {
-  ({ bin } = await installedPackage());
+  ({ bin } = installedPackage());
   pattern = path.join(path.dirname(bin), '../../../../pattern-shop');
   await rm(pattern, { recursive: true, force: true });
   const { exitCode, stderr } = await runCli(['bootstrap', pattern, '--template', 'shop'], {

@@ -64,7 +64,7 @@ describe('a new project', () => {
     ['shop', [], ['npm', 'test', '--', '--test-reporter=tap']],
     ['blank', ['--uri', 'sqlite:./app.sqlite'], run],
   ])('of the packed command line passes its own test: %s', async (template, flags, test) => {
-    const { bin } = await installedPackage();
+    const { bin } = installedPackage();
     const cwd = await temporaryFolder();
     (await openSqlite(path.join(cwd, 'app.sqlite'))).close();
     const made = await runCli(['bootstrap', 'project', '--template', template, ...flags], { cwd, bin });

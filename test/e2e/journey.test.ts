@@ -28,7 +28,7 @@ const wholeDay = {
 describe('the day of a user, through the packed binary', () => {
   const network = isolation === true ? 'with the network off' : `with the network on, as ${isolation}`;
   it(`goes from a new project over edits, checks, pushes and a rollback to who deleted a record, ${network}`, async () => {
-    const { bin } = await installedPackage();
+    const { bin } = installedPackage();
     const day = [process.execPath, journey, bin, await temporaryFolder()] as const;
     if (isolation !== true) {
       const { stdout } = await execa(day[0], day.slice(1));

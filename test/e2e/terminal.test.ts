@@ -11,7 +11,7 @@ const pty = canOpenTerminal();
 
 describe.skipIf(pty !== true)(`vendor-cloud demo in a terminal${pty === true ? '' : ` (skipped: ${pty})`}`, () => {
   it('shows where it listens, a curl line that works and the keys, and obeys them', async () => {
-    const { bin } = await installedPackage();
+    const { bin } = installedPackage();
     const folder = await temporaryFolder();
     const demo = new TerminalProcess(
       `"${process.execPath}" "${bin}" demo shop --agent-port 0 --sandbox-port 0 --mcp-port 0`,
@@ -56,7 +56,7 @@ describe.skipIf(pty !== true)(`vendor-cloud demo in a terminal${pty === true ? '
   });
 
   it('ends with 0 when it is quit by its key', async () => {
-    const { bin } = await installedPackage();
+    const { bin } = installedPackage();
     const demo = new TerminalProcess(
       `"${process.execPath}" "${bin}" demo shop --agent-port 0 --sandbox-port 0 --mcp-port 0`,
       await temporaryFolder(),
@@ -69,7 +69,7 @@ describe.skipIf(pty !== true)(`vendor-cloud demo in a terminal${pty === true ? '
   });
 
   it('waits for broken code to be mended instead of ending', async () => {
-    const { bin } = await installedPackage();
+    const { bin } = installedPackage();
     const folder = await temporaryFolder();
     execFileSync(process.execPath, [bin, 'bootstrap', 'shop', '--template', 'shop', '--no-install', '--json'], {
       cwd: folder,

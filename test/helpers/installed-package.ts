@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { access, cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { execa } from 'execa';
+import { inject } from 'vitest';
+import type { TestProject } from 'vitest/node';
 import { packFacades, packThis } from '../../scripts/pack/pack-facades.ts';
 
 const repository = path.resolve(import.meta.dirname, '../..');
@@ -19,11 +21,24 @@ export interface InstalledPackage {
   readonly tarballs: readonly string[];
 }
 
-/**
- * Pack the package and its façades, and install the tarballs in an empty folder. The same bytes are installed once, before the
- * tests begin (`vitest.config.ts` names this file's `setup` as global setup), and found again afterwards.
- */
-export async function installedPackage(): Promise<InstalledPackage> {
+declare module 'vitest' {
+  interface ProvidedContext {
+    readonly installedPackage: InstalledPackage;
+  }
+}
+
+/** Called once before the tests of a project begin (`vitest.config.ts` names this file as global setup). */
+export async function setup(project: TestProject): Promise<void> {
+  project.provide('installedPackage', await packAndInstall());
+}
+
+/** The package and its façades, packed and installed in an empty folder before the tests began. */
+export function installedPackage(): InstalledPackage {
+  return inject('installedPackage');
+}
+
+/** The same bytes are installed once, and found again by later runs. */
+async function packAndInstall(): Promise<InstalledPackage> {
   await mkdir(work, { recursive: true });
   const packing = await mkdtemp(path.join(work, 'pack-'));
   try {
@@ -40,11 +55,6 @@ export async function installedPackage(): Promise<InstalledPackage> {
   } finally {
     await rm(packing, { recursive: true });
   }
-}
-
-/** Called once before the tests of a project begin. */
-export async function setup(): Promise<void> {
-  await installedPackage();
 }
 
 /** @param packed The folder of the tarballs. */

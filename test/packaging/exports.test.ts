@@ -265,7 +265,7 @@ let installed: InstalledPackage;
 let subpaths: Record<string, string>;
 
 beforeAll(async () => {
-  installed = await installedPackage();
+  installed = installedPackage();
   subpaths = JSON.parse(await readFile(path.join(installed.root, 'package.json'), 'utf8')).exports;
 });
 

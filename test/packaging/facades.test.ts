@@ -12,14 +12,14 @@ const tsc = path.join(repository, 'node_modules/typescript/bin/tsc');
 
 /** A project with the tarballs that npm installed. */
 async function underNpm(): Promise<string> {
-  const { folder } = await installedPackage();
+  const { folder } = installedPackage();
   return mkdtemp(path.join(folder, 'facades-'));
 }
 
 /** A project with the tarballs that pnpm installed, whose packages see only what they name as dependencies. */
 async function underPnpm(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'vendor-facades-'));
-  const { tarballs } = await installedPackage();
+  const { tarballs } = installedPackage();
   const [cloud = ''] = tarballs;
   const names = ['@vendor/cloud', ...facades.map(({ name }) => name)];
   const dependencies = Object.fromEntries(names.map((name, index) => [name, `file:${tarballs[index]}`]));

@@ -4,7 +4,7 @@ import { installedPackage } from '../helpers/installed-package.ts';
 import { temporaryDatabase } from '../helpers/temporary-database.ts';
 
 it('the installed package scans a large table of SQLite in a thread', async () => {
-  const { folder } = await installedPackage();
+  const { folder } = installedPackage();
   const storage = await temporaryDatabase(`
     create table events (id integer primary key, note text);
     with recursive n(i) as (select 1 union all select i + 1 from n where i < 150000) insert into events select i, 'n' || i from n;

@@ -11,7 +11,7 @@ let installed: InstalledPackage;
 let files: readonly string[];
 
 beforeAll(async () => {
-  installed = await installedPackage();
+  installed = installedPackage();
   const names = await readdir(installed.root, { recursive: true, withFileTypes: true });
   files = names
     .filter((entry) => entry.isFile())

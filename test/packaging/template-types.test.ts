@@ -12,7 +12,7 @@ let entry: string;
 let source: string;
 
 beforeAll(async () => {
-  const { bin } = await installedPackage();
+  const { bin } = installedPackage();
   folder = await realpath(await mkdtemp(path.join(tmpdir(), 'vendor-cloud-test-')));
   await execa(process.execPath, [bin, 'bootstrap', 'shop', '--template', 'shop', '--no-install'], { cwd: folder });
   entry = path.join(folder, 'shop/src/index.ts');
