@@ -35,7 +35,10 @@ export default defineConfig({
         // Files share nothing but modules. To load the agent for each of them costs a sixth of the processor time of the integration tests.
         isolate: !['unit', 'contract', 'integration'].includes(name),
         include: [`test/${name}/**/*.test.ts`],
-        globalSetup: name === 'e2e' || name === 'packaging' ? ['test/helpers/installed-package.ts'] : [],
+        globalSetup: [
+          'test/helpers/pattern-folder.ts',
+          ...(name === 'e2e' || name === 'packaging' ? ['test/helpers/installed-package.ts'] : []),
+        ],
         execArgv: ['--conditions=vendor-source', '--expose-gc'],
         testTimeout: name === 'unit' ? 10_000 : name === 'integration' ? 60_000 : 180_000,
         hookTimeout: 120_000,

@@ -1,7 +1,6 @@
-import { rmSync } from 'node:fs';
-import { cp, mkdtemp, realpath } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdtemp } from 'node:fs/promises';
 import path from 'node:path';
+import { inject } from 'vitest';
 import { bootstrap } from '#flows/bootstrap/bootstrap';
 import { flowContext } from './flow-context.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -17,8 +16,7 @@ export async function createShopProject(): Promise<string> {
 }
 
 async function bootstrapShop(): Promise<string> {
-  const folder = await realpath(await mkdtemp(path.join(tmpdir(), 'vendor-cloud-pattern-')));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const folder = await mkdtemp(path.join(inject('patternFolder'), 'shop-'));
   const { path: root } = await bootstrap(flowContext(folder), { directory: 'shop', template: 'shop' });
   return root;
 }
