@@ -57,11 +57,14 @@ async function documentedExamples(): Promise<ReadonlyMap<string, string>> {
 
 /** A whole program: an agent on a database, and the client that asks it. */
 const program = `
-import { createAgent, createMemoryDataSource } from '@vendor/agent';
+import { type ActionContext, type Agent, createAgent, createMemoryDataSource, field, type Plugin } from '@vendor/agent';
 import { createAgentTestClient, createForestServerSandbox } from '@vendor/agent-testing';
 import { flattenJsonColumn } from '@vendor/plugin-flattener';
 import { createAiProvider } from '@vendor/ai-proxy';
-console.log([createAgent, createMemoryDataSource, flattenJsonColumn, createAiProvider].map((given) => typeof given).join());
+export const named: Plugin<{ name: string }> = (agent) => void agent;
+export const customize = (agent: Agent): Agent => agent;
+export const idOf = (context: ActionContext): Promise<unknown> => context.getRecordIds();
+console.log([createAgent, createMemoryDataSource, field, flattenJsonColumn, createAiProvider].map((given) => typeof given).join());
 const sandbox = await createForestServerSandbox(0);
 await sandbox.close();
 console.log(typeof createAgentTestClient);
@@ -102,7 +105,7 @@ describe.each([
 
   it('run', async () => {
     const { stdout } = await execa(process.execPath, ['examples/program.ts'], { cwd: folder });
-    expect(stdout).toBe('function,function,function,function\nfunction');
+    expect(stdout).toBe('function,function,function,function,function\nfunction');
   });
 });
 
