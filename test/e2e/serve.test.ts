@@ -4,7 +4,7 @@ import { startDeployedEnvironment } from '../helpers/deployed-environment.ts';
 import { loadOnAgents } from '../helpers/load-on-agents.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 
-const swaps = 20;
+const swaps = Number(process.env['SWAPS'] ?? 8);
 /** So that every revision is seen between two swaps. */
 const seenMs = 100;
 

@@ -14,7 +14,7 @@ import { startUnreliablePlatform, type UnreliablePlatform } from './unreliable-p
 
 const program = fileURLToPath(new URL('agent-process.ts', import.meta.url));
 /** `npm run test:kill` asks for more. */
-const rounds = Number(process.env['KILL_ROUNDS'] ?? 10);
+const rounds = Number(process.env['KILL_ROUNDS'] ?? 5);
 /** A round takes a second on a machine with two cores. */
 const timeoutMs = Math.max(120_000, rounds * 8_000);
 const writers = 4;

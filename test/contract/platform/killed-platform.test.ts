@@ -23,7 +23,7 @@ import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 const program = fileURLToPath(new URL('platform-process.ts', import.meta.url));
 /** `npm run test:kill` asks for more. */
 /** On each engine: ten kills in all. */
-const rounds = Number(process.env['KILL_ROUNDS'] ?? 5);
+const rounds = Number(process.env['KILL_ROUNDS'] ?? 3);
 /** A round takes about two seconds on a machine with two cores. */
 const timeoutMs = Math.max(180_000, rounds * 10_000);
 const pushers = 4;
