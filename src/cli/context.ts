@@ -1,12 +1,11 @@
 import { homedir } from 'node:os';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { FlowContext } from '#flows/flow-context';
 import { nodeFileSystem } from '#host/files/node-file-system';
 import { createHttp, type HttpClient } from '#host/http/http-client';
 import { openSqlite } from '#host/sqlite/sqlite-connection';
 import { sha256Hex } from '#host/system/digest';
 import { gitCommit } from '#host/system/git';
+import { moduleUrl } from '#host/system/package-files';
 import { isProcessAlive } from '#host/system/process-probe';
 import { createSealedTexts } from '#host/system/sealed-text';
 import { systemClock } from '#host/system/system-clock';
@@ -63,7 +62,7 @@ export function createContext(
     prompts: createPrompts(),
     pid: environment.pid,
     package: packageInfo,
-    agentWorkerUrl: siblingModule('agent-worker'),
+    agentWorkerUrl: moduleUrl('#cli/agent-worker'),
     openDatabase: openSqlite,
     sha256Hex,
     sealTexts: createSealedTexts,
@@ -71,9 +70,4 @@ export function createContext(
     isProcessAlive,
     onInterrupt,
   };
-}
-
-/** A module beside this one, compiled or not. */
-function siblingModule(name: string): URL {
-  return new URL(`./${name}${path.extname(fileURLToPath(import.meta.url))}`, import.meta.url);
 }

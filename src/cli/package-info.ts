@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import path from 'node:path';
 import type { PackageInfo } from '#flows/package-info';
+import { packageRoot } from '#host/system/package-files';
 
-const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\\/]$/, '');
-const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+const { name, version } = JSON.parse(readFileSync(path.join(packageRoot, 'package.json'), 'utf8')) as {
   name: string;
   version: string;
 };
 
-export const packageInfo: PackageInfo = { name: manifest.name, version: manifest.version, root };
+export const packageInfo: PackageInfo = { name, version, root: packageRoot };

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isNewer } from '#flows/upgrade/latest-version';
 import { nodeFileSystem } from '#host/files/node-file-system';
+import { moduleUrl } from '#host/system/package-files';
 import type { FileSystem } from '#kernel/ports/file-system';
 import { packageInfo } from './package-info.ts';
 import type { Session } from './session.ts';
@@ -55,7 +56,7 @@ export async function readKnownUpdate(fs: FileSystem, file: string): Promise<Kno
 }
 
 function askInBackground(): void {
-  const module = fileURLToPath(new URL(`./ask-for-update${path.extname(import.meta.filename)}`, import.meta.url));
+  const module = fileURLToPath(moduleUrl('#cli/ask-for-update'));
   spawn(process.execPath, [...process.execArgv, module], { detached: true, stdio: 'ignore' })
     .on('error', () => undefined) // A machine that starts no process gets no notice.
     .unref();

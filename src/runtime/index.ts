@@ -1,5 +1,3 @@
-export type { SqlConnectionParams } from '#host/database/sql-connection-params';
-export type { MongoConnectionParams } from '#host/mongo/mongo-connection-params';
 export type { AgentRuntime } from './agent/agent-runtime.ts';
 export { type CollectionSelection, selectCollections } from './agent/assemble/select-collections.ts';
 export { createAgentOn } from './agent/create-agent.ts';
@@ -53,13 +51,11 @@ export type {
   RelationSchema,
 } from './query/collection-schema.ts';
 export type { ColumnType } from './query/column-type.ts';
-export type { ConditionTree } from './query/condition-tree.ts';
 export { ConditionTreeBranch } from './query/condition-tree-branch.ts';
 export { ConditionTreeFactory } from './query/condition-tree-factory.ts';
 export { ConditionTreeLeaf } from './query/condition-tree-leaf.ts';
 export { fileUriOf, parseFileUri } from './query/file-uri.ts';
 export { Filter, type FilterOptions } from './query/filter.ts';
-export type { Operator } from './query/operators.ts';
 export { Projection } from './query/projection.ts';
 export type { ListQuery, Page, RecordData, SortClause } from './query/record-query.ts';
 export type { ExplainedQuery, ExplainedStep } from './records/request/explained-query.ts';
@@ -68,10 +64,3 @@ export type { Telemetry, TelemetryMeter, TelemetryTracer } from './surfaces/requ
 export { signSessionToken } from './surfaces/sign-in/session-token.ts';
 export { customizationError } from './user-code/customization-error.ts';
 export { evaluateBundle, type LoadedBundle } from './user-code/evaluate-bundle.ts';
-export {
-  ForbiddenError,
-  NotFoundError,
-  type RefusalData,
-  UnprocessableError,
-  ValidationError,
-} from './user-code/refusals.ts';

@@ -45,6 +45,7 @@ describe('the tarball', () => {
   it('holds the layers as code and types, without sources, source maps and tests', () => {
     const layers = [...new Set(below('dist/').map((file) => file.split('/')[1]))];
     expect(layers).toEqual([
+      'chunks',
       'cli',
       'commands',
       'contracts',

@@ -1,11 +1,12 @@
-import { sep } from 'node:path';
+import path, { sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { packageRoot } from '#host/system/package-files';
 import type { SourceLocation } from '#kernel/errors/cloud-error';
 
 const frame = /^\s*at (?:.*\()?(.+?):(\d+):(\d+)\)?$/;
 
-/** The folder of this package's files: its sources, or the built files. */
-const ownFolder = fileURLToPath(new URL('../../', import.meta.url));
+/** The folders of this package's files: its sources, and the built files. */
+const ownFolders = ['src', 'dist'].map((name) => path.join(packageRoot, name, sep));
 /** Another copy of the package, or one that a source map names. */
 const asDependency = `${sep}node_modules${sep}@vendor${sep}cloud${sep}`;
 
@@ -33,7 +34,7 @@ export function firstFrame(stack: string): SourceLocation | undefined {
     const [, place, row, column] = frame.exec(line) ?? [];
     if (place === undefined || place.startsWith('node:') || place.includes('<anonymous>')) continue;
     const file = place.startsWith('file:') ? fileURLToPath(place) : place;
-    if (file.startsWith(ownFolder) || file.includes(asDependency)) continue;
+    if (ownFolders.some((folder) => file.startsWith(folder)) || file.includes(asDependency)) continue;
     return { file, line: Number(row), column: Number(column) };
   }
   return undefined;

@@ -1,6 +1,5 @@
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
+import { moduleUrl } from '#host/system/package-files';
 import { CloudError, type CloudErrorInput } from '#kernel/errors/cloud-error';
 import type { SqlRow, SqlValue } from '#kernel/ports/sql-row';
 import type { ScanAnswer, ScanRequest, ScanWorkerData } from './scan-protocol.ts';
@@ -31,7 +30,7 @@ export class ScanReader {
 
   /** @param onEnd called when the thread has ended. */
   constructor(
-    { path: database, workerUrl = siblingModule('scan-worker') }: ScanReaderInput,
+    { path: database, workerUrl = moduleUrl('#runtime/data-sources/sqlite/scan-worker') }: ScanReaderInput,
     onEnd: (reader: ScanReader) => void,
   ) {
     this.#onEnd = onEnd;
@@ -93,11 +92,6 @@ export class ScanReader {
     this.#running = undefined;
     this.#onEnd(this);
   }
-}
-
-/** `scan-worker.ts` beside the source, `scan-worker.js` beside what was built from it. */
-function siblingModule(name: string): URL {
-  return new URL(`./${name}${path.extname(fileURLToPath(import.meta.url))}`, import.meta.url);
 }
 
 /**
