@@ -30,8 +30,6 @@ await build({
   format: 'esm',
   platform: 'node',
   target: 'node22',
-  // Classes and functions are told by their names in stack traces and errors.
-  keepNames: true,
   logLevel: 'warning',
 });
 await execa('tsc', ['-p', 'tsconfig.build.json'], { cwd: root, preferLocal: true, stdio: 'inherit' });

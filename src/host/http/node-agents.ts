@@ -1,7 +1,8 @@
-import { Agent as HttpAgent } from 'node:http';
+import type { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { ProxySettings } from '#kernel/environment/proxies';
 import { trustedContext } from '../system/trusted-authorities.ts';
+import { Agent } from './node-http.ts';
 import { usedProxies } from './used-proxies.ts';
 
 /** What libraries connect with that have an HTTP client of their own. */
@@ -16,7 +17,7 @@ export function createNodeAgents(settings: ProxySettings): NodeAgents {
   const proxyEnv = { HTTP_PROXY: httpProxy, HTTPS_PROXY: httpsProxy, NO_PROXY: noProxy };
   const options = { keepAlive: true, maxSockets: 50, proxyEnv };
   return {
-    httpAgent: new HttpAgent(options),
+    httpAgent: new Agent(options),
     httpsAgent: new HttpsAgent({ ...options, secureContext: trustedContext() }),
   };
 }

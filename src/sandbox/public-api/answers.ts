@@ -1,6 +1,6 @@
-import { STATUS_CODES } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { STATUS_CODES } from '#host/http/node-http';
 import { type CatalogueEntry, catalogue, type ErrorCode } from '#kernel/errors/catalogue';
 import type { CloudError } from '#kernel/errors/cloud-error';
 

@@ -1,6 +1,7 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { hostInUrl } from '#host/http/host-in-url';
 import { listenOnPort } from '#host/http/listen-on-port';
+import { createServer } from '#host/http/node-http';
 import type { WantedPort } from '#kernel/ports/wanted-port';
 import type { McpSurface } from '../../surfaces/mcp/mcp-surface.ts';
 import type { RestServerOptions } from '../../surfaces/rest/rest-server-options.ts';

@@ -1,5 +1,5 @@
-import { createServer } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyServerFactory } from 'fastify';
+import { createServer } from '#host/http/node-http';
 import { parseQueryText } from '../request/query-parameters.ts';
 import { defaultRequestLimits } from '../request/request-limits.ts';
 import { RequestHandler } from './handle-request.ts';

@@ -1,5 +1,5 @@
-import { STATUS_CODES } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { STATUS_CODES } from '#host/http/node-http';
 import type { Logger } from '#kernel/ports/logger';
 import { type CustomizeErrorMessage, publicErrorOf } from '../request/public-error.ts';
 import { PathUnknown } from './call/route.ts';

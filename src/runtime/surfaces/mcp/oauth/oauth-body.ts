@@ -1,5 +1,6 @@
-import { IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { stringify as stringifyForm } from 'node:querystring';
+import { IncomingMessage as Message } from '#host/http/node-http';
 import { hasHostReadBody, hostBodyOf } from '../../request/host-body.ts';
 import { readBytes } from '../../request/read-bytes.ts';
 
@@ -22,7 +23,7 @@ export function requestWith(
   request: IncomingMessage,
   { method, url, body }: { readonly method: 'GET' | 'POST'; readonly url: string; readonly body?: string },
 ): IncomingMessage {
-  const copy = new IncomingMessage(request.socket);
+  const copy = new Message(request.socket);
   const { 'transfer-encoding': _encoding, 'content-length': _length, ...headers } = request.headers;
   const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
   Object.assign(copy, { method, url, headers: { ...headers, ...length } });
