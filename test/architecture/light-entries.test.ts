@@ -90,6 +90,14 @@ describe('an entry of the package', () => {
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(40_000);
   });
 
+  it('loads no WebSockets of Node.js where it is @vendor/cloud/agent', async () => {
+    const program = `
+      const { createAgent } = await import('@vendor/cloud/agent');
+      console.log(typeof createAgent, process.moduleLoadList.includes('NativeModule internal/deps/undici/undici'))`;
+    const { stdout } = await execa(process.execPath, ['--input-type=module', '--eval', program], { cwd: repository });
+    expect(stdout).toBe('function false');
+  });
+
   it('loads no flow, agent, platform or framework for --version', async () => {
     const program = "process.argv.push('vendor-cloud', '--version'); await (await import('./src/cli/main.ts')).main();";
     const modules = await modulesOf('--conditions=vendor-source', '--input-type=module', '--eval', program);
