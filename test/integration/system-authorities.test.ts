@@ -14,23 +14,34 @@ import {
 
 const repository = path.resolve(import.meta.dirname, '../..');
 
-/** Asks an address as commands do, in a process of its own, because a process reads the authorities once. */
+/** Asks an address as commands do, and as libraries with an HTTP client of their own do, in a process of its own, because a process reads the authorities once. */
 const program = `
+  import { get } from 'node:https';
   import { createHttp } from '#host/http/http-client';
+  import { createNodeAgents } from '#host/http/node-agents';
   import { systemClock as clock } from '#host/system/system-clock';
   import { systemRandom as random } from '#host/system/system-random';
   import { proxiesFrom } from '#kernel/environment/proxies';
-  const http = createHttp({ clock, random, ...proxiesFrom(process.env) });
+  const proxies = proxiesFrom(process.env);
+  const http = createHttp({ clock, random, ...proxies });
+  const { httpsAgent: agent } = createNodeAgents(proxies);
   const [, url] = process.argv;
   const outcome = (asked) => asked.then(({ status }) => status, ({ code, safeDetails }) => [code, safeDetails.errno]);
   // An open stream alone does not keep the process alive.
   const life = setInterval(() => undefined, 1000);
   const sent = await outcome(http.send({ method: 'GET', url }));
   const opened = await outcome(http.open({ url, signal: new AbortController().signal }));
-  process.stdout.write(JSON.stringify([sent, opened]));
+  const requested = await new Promise((resolve) => {
+    const answered = (answer) => resolve(answer.resume().statusCode);
+    get(url, { agent }, answered).on('error', ({ code }) => resolve(code));
+  });
+  process.stdout.write(JSON.stringify({ sent, opened, requested }));
   clearInterval(life);
+  agent.destroy();
   await http.close();
 `;
+
+const answered = { sent: 200, opened: 200, requested: 200 };
 
 async function ask(url: string, variables: Readonly<Record<string, string>>): Promise<unknown> {
   const parameters = ['--conditions=vendor-source', '--input-type=module', '--eval', program, url];
@@ -63,16 +74,16 @@ describeWithCertificates('a server whose authority the system trusts, and Node.j
   });
 
   it('is refused where neither knows the authority', async () => {
-    const refused = ['PLATFORM_UNREACHABLE', expect.stringMatching(/SELF_SIGNED|UNABLE_TO_VERIFY|LOCALLY/)];
-    expect(await ask(`https://localhost:${port}/`, { SSL_CERT_FILE: '/dev/null', SSL_CERT_DIR: '/dev/null' })).toEqual([
-      refused,
-      refused,
-    ]);
+    const reason = expect.stringMatching(/SELF_SIGNED|UNABLE_TO_VERIFY|LOCALLY/);
+    const refused = ['PLATFORM_UNREACHABLE', reason];
+    const nothing = { SSL_CERT_FILE: '/dev/null', SSL_CERT_DIR: '/dev/null' };
+    const outcomes = { sent: refused, opened: refused, requested: reason };
+    expect(await ask(`https://localhost:${port}/`, nothing)).toEqual(outcomes);
   });
 
   it('answers requests and opens streams', async () => {
     const system = { SSL_CERT_FILE: authority.certificatePath };
-    expect(await ask(`https://localhost:${port}/`, system)).toEqual([200, 200]);
+    expect(await ask(`https://localhost:${port}/`, system)).toEqual(answered);
   });
 
   it('answers through a proxy as well', async () => {
@@ -84,6 +95,6 @@ describeWithCertificates('a server whose authority the system trusts, and Node.j
     });
     const https_proxy = `http://127.0.0.1:${await listening(proxy)}`;
     const system = { SSL_CERT_FILE: authority.certificatePath, https_proxy };
-    expect(await ask('https://platform.example/', system)).toEqual([200, 200]);
+    expect(await ask('https://platform.example/', system)).toEqual(answered);
   });
 });
