@@ -31,6 +31,8 @@ type Nothing = undefined | null | void;
  * The argument of a project's default export. Give it the generated `Schema`, and misspelt collections and fields are
  * compile errors. Declarations may come in any order.
  *
+ * It is an interface: a project gets an agent and never makes one, so its import loads no code of the agent.
+ *
  * @example
  * import type { Agent } from '@vendor/cloud';
  * import type { Schema } from '../typings.js';
