@@ -1,5 +1,7 @@
 // Where an agent spends its time: a CPU profile of this process, by what the time was for. Asked for by messages of the parent.
+import { readFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
+import { fileURLToPath } from 'node:url';
 
 const session = new Session();
 
@@ -10,11 +12,11 @@ const purposes = [
   [
     'serialise',
     ({ url }) =>
-      /dist\/runtime\/(?:surfaces\/rest\/render|surfaces\/request\/request-limits|model\/packed-id)/.test(url),
+      /src\/runtime\/(?:surfaces\/rest\/render|surfaces\/request\/request-limits|model\/packed-id)/.test(url),
   ],
-  ['database', ({ url }) => /node_modules\/pg|pg-protocol|dist\/host\/postgres|dist\/runtime\/data-sources/.test(url)],
-  ['plan', ({ url }) => /dist\/runtime\/(?:records|model|query|permissions)/.test(url)],
-  ['HTTP', ({ url }) => /dist\/runtime\/|node_modules\/(?:fastify|find-my-way)|node:_http|node:querystring/.test(url)],
+  ['database', ({ url }) => /node_modules\/pg|pg-protocol|src\/host\/postgres|src\/runtime\/data-sources/.test(url)],
+  ['plan', ({ url }) => /src\/runtime\/(?:records|model|query|permissions)/.test(url)],
+  ['HTTP', ({ url }) => /src\/runtime\/|node_modules\/(?:fastify|find-my-way)|node:_http|node:querystring/.test(url)],
   ['Node.js', ({ url }) => url.startsWith('node:')],
 ];
 
@@ -33,7 +35,7 @@ process.on('message', async (message) => {
 });
 
 function sharesOf({ nodes, samples, timeDeltas }) {
-  const byId = new Map(nodes.map((node) => [node.id, node.callFrame]));
+  const byId = new Map(nodes.map(({ id, callFrame }) => [id, { ...callFrame, url: sourceOf(callFrame) }]));
   const spent = new Map();
   let busy = 0;
   for (const [index, id] of samples.entries()) {
@@ -44,4 +46,19 @@ function sharesOf({ nodes, samples, timeDeltas }) {
     busy += timeDeltas[index];
   }
   return Object.fromEntries([...spent].map(([purpose, time]) => [purpose, time / busy]));
+}
+
+/** The lines of the bundled files that were looked at, by URL. */
+const linesOf = new Map();
+
+/** The source file of a function. A bundled file holds many of them; a comment before each says where it comes from. */
+function sourceOf({ url, lineNumber }) {
+  if (!/^file:(?!.*node_modules\/).*\/dist\//.test(url)) return url;
+  if (!linesOf.has(url)) linesOf.set(url, readFileSync(fileURLToPath(url), 'utf8').split('\n'));
+  const lines = linesOf.get(url);
+  for (let line = lineNumber; line >= 0; line--) {
+    const source = /^\/\/ (src\/\S+)$/.exec(lines[line] ?? '')?.[1];
+    if (source) return source;
+  }
+  return url;
 }
