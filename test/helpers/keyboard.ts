@@ -16,7 +16,7 @@ export async function hasFocus(page: Page, control: Locator): Promise<boolean> {
 
 /** Wait for the control that has the focus when a page opens: the browser gives it a moment after the page has loaded. */
 export async function untilFocused(page: Page): Promise<void> {
-  await page.waitForFunction('document.activeElement !== document.body');
+  await page.locator('body :focus').waitFor({ state: 'attached' });
 }
 
 /** Type into the field that has the focus when the page opens. */
