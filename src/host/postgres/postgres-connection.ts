@@ -6,6 +6,7 @@ import { interrupted, timedOut } from '../database/database-errors.ts';
 import { queryError } from './postgres-errors.ts';
 import type { KnownStatement, PostgresStatements } from './postgres-statements.ts';
 import { cancelQuery, type PostgresAddress } from './postgres-wire.ts';
+import { writeAtEndOfTurn } from './write-at-end-of-turn.ts';
 
 /** What all connections to one database have in common. */
 export interface PostgresConnectionSettings {
@@ -30,8 +31,8 @@ export interface PostgresConnection {
   /** Carry out a statement that begins or ends a transaction, or asks about the connection. It gets no name. */
   control(sql: string): Promise<QueryResult<SqlRow>>;
   /**
-   * Send a statement at once. The database carries it out after those that were sent before. Only `cancel` stops it.
-   * `onAnswer` gets the error or the rows.
+   * Send a statement in this turn of the event loop. The database carries it out after those that were sent before. Only
+   * `cancel` stops it. `onAnswer` gets the error or the rows.
    */
   send(
     statement: KnownStatement,
@@ -126,6 +127,7 @@ export function createPostgresConnection(
       carryOut(sql, parameters, isOneOff ? undefined : statements.find(sql), signal),
     control: (sql) => carryOut(sql, [], undefined, undefined),
     send(statement, sql, parameters, onAnswer) {
+      writeAtEndOfTurn(client.connection.stream);
       client.query<SqlRow>(queryOf(sql, parameters, statement), (error: unknown, result) => {
         if (error) onAnswer(failureOf(error, sql), undefined);
         else onAnswer(undefined, result.rows);

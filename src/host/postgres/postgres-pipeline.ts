@@ -7,7 +7,7 @@ import type { QuickRead, ReadUnderWay } from './postgres-quick-read.ts';
 import { hasLostName } from './postgres-retry.ts';
 import type { KnownStatement } from './postgres-statements.ts';
 
-/** A connection that quick reads share: each is sent at once, and carried out when those before it are done. */
+/** A connection that quick reads share: none waits for the answers before it, and those of one turn go out together. */
 export interface PostgresPipeline {
   /** Whether a statement that is sent now is likely to be answered soon. */
   hasRoomFor(statement: KnownStatement): boolean;
