@@ -3,5 +3,5 @@ import type { Random } from '#kernel/ports/random';
 
 export const systemRandom: Random = {
   hex: (bytes) => randomBytes(bytes).toString('hex'),
-  uuid: () => randomUUID(),
+  uuid: randomUUID,
 };
