@@ -3,9 +3,8 @@ import type { AgentTokenClaims } from '#contracts/agent-token';
 import { findCollection } from '../model/collection-named.ts';
 import type { ModelView } from '../model/compiled-model.ts';
 import type { WriteNotes } from '../records/calls/write-notes.ts';
-import type { ActFacts, ActOutcome } from './activity-entries.ts';
+import { type ActFacts, type ActOutcome, safeText } from './activity-entries.ts';
 import type { ActivityOutbox, NoteOutcome } from './activity-outbox.ts';
-import { safeText } from './safe-text.ts';
 
 /** What somebody asks for through a surface: names and ids, and never a value. */
 export interface Act {
@@ -16,6 +15,12 @@ export interface Act {
   readonly collection: string | undefined;
   /** Packed ids of the records the request names; `undefined` where it is about all that match, or makes one. */
   readonly recordIds?: readonly string[] | undefined;
+}
+
+/** What the list of a collection is reported as. The report does not hold the searched text, and no filter. */
+export function listAction(search: string | undefined, isFiltered: boolean): ActivityAction {
+  if (search?.trim()) return 'search';
+  return isFiltered ? 'filter' : 'index';
 }
 
 /** Who asks, and how. */

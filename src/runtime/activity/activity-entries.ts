@@ -6,7 +6,6 @@ import {
   activityLimits,
   activityTypes,
 } from '#contracts/activity';
-import { safeText } from './safe-text.ts';
 
 /** What is known of an act when it begins. Names and ids only: no values, no filters, no search texts. */
 export interface ActFacts {
@@ -107,4 +106,13 @@ function fieldNames(fields: readonly string[]): string[] {
 /** With the comma behind it. */
 function jsonBytes(text: string): number {
   return Buffer.byteLength(JSON.stringify(text)) + 1;
+}
+
+/** A text that every store takes, of at most `length` code units: without U+0000 and without halves of surrogate pairs. */
+export function safeText(text: string, length: number): string {
+  const stored = text.includes('\0') ? text.replaceAll('\0', '') : text;
+  const whole = stored.isWellFormed() ? stored : stored.toWellFormed();
+  if (whole.length <= length) return whole;
+  const cut = whole.slice(0, length);
+  return cut.isWellFormed() ? cut : cut.slice(0, -1);
 }

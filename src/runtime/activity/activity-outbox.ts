@@ -11,7 +11,6 @@ import type { Random } from '#kernel/ports/random';
 import type { Timers } from '#kernel/ports/timers';
 import { type ActEntries, type ActFacts, type ActOutcome, entriesOf } from './activity-entries.ts';
 import type { ActivityPlatform } from './activity-platform.ts';
-import { createActivityRecorder } from './activity-recorder.ts';
 import { type ActivitySender, createActivitySender } from './activity-sender.ts';
 import { ActivitySpool } from './activity-spool.ts';
 import { adoptLeft } from './adopt-left.ts';
@@ -56,6 +55,8 @@ export interface ActivityOutboxOptions {
 
 const defaultMaxBytes = 16 * 1024 * 1024;
 const renewMs = 10_000;
+const gatherMs = 100;
+const gatherCount = 200;
 
 export function createActivityOutbox(options: ActivityOutboxOptions): ActivityOutbox {
   const { platform, clock, random, fs = nodeFileSystem, timers = systemTimers } = options;
@@ -64,7 +65,7 @@ export function createActivityOutbox(options: ActivityOutboxOptions): ActivityOu
   const folder = createSpoolFolder({ root, name: random.uuid(), fs, clock });
   let isRequired = options.isRequired === true;
   const spool = openSpool(folder, options, () => isRequired, warn);
-  const recorder = createActivityRecorder(spool, timers, () => sender?.wake());
+  const gathered = gatherActs(spool, timers, () => sender?.wake());
   let sender: ActivitySender | undefined;
   let adopting: Promise<void> | undefined;
   let cancelAdopting: (() => void) | undefined;
@@ -81,15 +82,17 @@ export function createActivityOutbox(options: ActivityOutboxOptions): ActivityOu
       const id = random.uuid();
       const occurredAt = new Date(clock.now()).toISOString();
       const begunMs = clock.monotonicMs();
-      const ended = (outcome: ActOutcome) =>
-        entriesOf(facts, { id, occurredAt, durationMs: Math.round(clock.monotonicMs() - begunMs) }, outcome);
+      const ended = (outcome: ActOutcome) => {
+        const durationMs = Math.round(clock.monotonicMs() - begunMs);
+        return () => entriesOf(facts, { id, occurredAt, durationMs }, outcome);
+      };
       const mustBeRecorded = activityTypes[facts.action] === 'write' && (isRequired || facts.source === 'mcp');
-      if (!mustBeRecorded) return (outcome) => recorder.record(ended(outcome));
-      recorder.handOn();
+      if (!mustBeRecorded) return (outcome) => gathered.add(ended(outcome));
+      gathered.handOn();
       return intend(spool, entriesOf(facts, { id, occurredAt, durationMs: null }, undefined)).then(
         (settle) => (outcome) => {
-          recorder.handOn();
-          settle(ended(outcome));
+          gathered.handOn();
+          settle(ended(outcome)());
           sender?.wake();
         },
       );
@@ -108,10 +111,50 @@ export function createActivityOutbox(options: ActivityOutboxOptions): ActivityOu
       cancelAdopting?.();
       await adopting;
       cancelAdopting?.();
-      await recorder.flush();
+      await gathered.flush();
       await sender.finish(deadline);
       sender = undefined;
       await folder.release(spool.isEmpty).catch((error: unknown) => warn(cannotUseFiles, { error }));
+    },
+  };
+}
+
+/** Acts that have ended, until they are handed on together, a little later. Their entries are made then, so that no answer waits. */
+interface GatheredActs {
+  add(entries: () => ActEntries): void;
+  /** Hand on what was gathered, so that what is added to the spool next comes after it. */
+  handOn(): void;
+  /** Hand it on; resolves once it is written, or could not be. */
+  flush(): Promise<void>;
+}
+
+function gatherActs(spool: ActivitySpool, timers: Timers, onKept: () => void): GatheredActs {
+  const acts: (() => ActEntries)[] = [];
+  let cancel: (() => void) | undefined;
+
+  const handOn = () => {
+    for (const entries of acts.splice(0)) spool.add(entries());
+  };
+  const flush = async () => {
+    cancel?.();
+    cancel = undefined;
+    handOn();
+    // The spool tells of a failure itself; what is in memory alone is sent all the same.
+    await spool.written().catch(() => undefined);
+    onKept();
+  };
+  const flushAfter = (ms: number) => {
+    cancel?.();
+    cancel = timers.after(ms, () => void flush());
+  };
+
+  return {
+    handOn,
+    flush,
+    add: (entries) => {
+      const count = acts.push(entries);
+      if (count === gatherCount) flushAfter(0);
+      else if (!cancel) flushAfter(gatherMs);
     },
   };
 }

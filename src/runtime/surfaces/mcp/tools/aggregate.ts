@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { listAction } from '../../../activity/list-action.ts';
+import { listAction } from '../../../activity/act-reporter.ts';
 import { aggregateOperations, dateBuckets } from '../../../query/aggregation.ts';
 import { rowsThatFit } from '../render/answer-size.ts';
 import { type Aggregate, groupsOf, maxGroups } from '../render/grouped-values.ts';

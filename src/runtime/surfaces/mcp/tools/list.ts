@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { listAction } from '../../../activity/list-action.ts';
+import { listAction } from '../../../activity/act-reporter.ts';
 import { answerList } from './answer-list.ts';
 import { collectionNameArgument, collectionOf } from './arguments.ts';
 import { listArguments, listOutput, maxPageSize } from './list-arguments.ts';

@@ -1,5 +1,5 @@
 import { isCloudError } from '#kernel/errors/cloud-error';
-import { safeText } from '../../../activity/safe-text.ts';
+import { safeText } from '../../../activity/activity-entries.ts';
 import { type CompiledCollection, isValueField } from '../../../model/compiled-model.ts';
 import { packedKey, packId } from '../../../model/packed-id.ts';
 import type { CallContext } from '../../../records/calls/call-context.ts';

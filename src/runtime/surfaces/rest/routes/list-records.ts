@@ -1,4 +1,4 @@
-import { listAction } from '../../../activity/list-action.ts';
+import { listAction } from '../../../activity/act-reporter.ts';
 import type { CompiledCollection } from '../../../model/compiled-model.ts';
 import { requireKey } from '../../../model/packed-id.ts';
 import type { RelationEnd } from '../../../records/request/link-service.ts';
