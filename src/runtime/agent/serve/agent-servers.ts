@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RequestListener } from 'node:http';
 import { hostInUrl } from '#host/http/host-in-url';
 import { listenOnPort } from '#host/http/listen-on-port';
 import { createServer } from '#host/http/node-http';
@@ -23,18 +23,18 @@ export interface ListenOptions {
 
 /** The REST API, ready to answer the requests of its own server and those that other servers hand over. */
 export interface RestApplication {
-  answer(request: IncomingMessage, response: ServerResponse): void;
+  readonly answer: RequestListener;
   /** Open the server of its own. It may be opened again once it has stopped. */
   listen(where: ListenOptions): Promise<ListeningServer>;
 }
 
 /** Get the REST API ready. The web framework is loaded here, so that an agent that never serves never loads it. */
 export async function openRest(options: RestServerOptions): Promise<RestApplication> {
-  const { createRestServer } = await import('../../surfaces/rest/rest-server.ts');
+  const { answerBehind, createRestServer } = await import('../../surfaces/rest/rest-server.ts');
   const app = createRestServer(options);
   await app.ready();
   return {
-    answer: (request, response) => app.routing(request, response),
+    answer: options.front ? answerBehind(options.front, app.routing) : app.routing,
     listen: async ({ host, port: wanted }) => {
       const port = await listenOnPort(app.server, host, wanted);
       return {

@@ -2,7 +2,7 @@ import type { Logger } from '#kernel/ports/logger';
 import { type McpPlace, resourceOf } from '../../surfaces/mcp/mcp-place.ts';
 import type { McpSurface } from '../../surfaces/mcp/mcp-surface.ts';
 import type { MountGate } from '../../surfaces/mounts/mount-gate.ts';
-import type { RequestFront, RestServerOptions } from '../../surfaces/rest/rest-server-options.ts';
+import type { RestServerOptions } from '../../surfaces/rest/rest-server-options.ts';
 import {
   type ListeningServer,
   type ListenOptions,
@@ -57,10 +57,6 @@ export function createAgentServing(options: AgentServingOptions): AgentServing {
   let listening: AgentServers<ListeningServer> = {};
   let mounted: MountedMcp | undefined;
   let mcpResource: string | undefined;
-  const front: RequestFront = {
-    covers: (url) => mounted?.surface.covers(url) ?? false,
-    answer: (request, response) => mounted?.surface.answer(request, response),
-  };
 
   const stop = async (drainMs: number) => {
     gate.close();
@@ -84,10 +80,11 @@ export function createAgentServing(options: AgentServingOptions): AgentServing {
         surface: options.mcp.createSurface(settings, (askedAt) => placeAt(mcp.origin ?? askedAt, basePath)),
       };
       mounted = mcp;
-      gate.claim(front.covers);
+      application = undefined;
+      gate.claim(mcp.surface.covers);
     },
     open: async (servers) => {
-      application ??= await openRest({ ...options.rest, front });
+      application ??= await openRest({ ...options.rest, front: mounted?.surface });
       const { answer } = application;
       try {
         const { rest, mcp } = servers;
@@ -102,10 +99,7 @@ export function createAgentServing(options: AgentServingOptions): AgentServing {
         await stop(0);
         throw error;
       }
-      gate.open((request, response) => {
-        if (front.covers(request.url ?? '/')) front.answer(request, response);
-        else answer(request, response);
-      });
+      gate.open(answer);
       if (listening.rest) logger.log('Info', `The agent listens on ${listening.rest.url}`);
     },
     stop,

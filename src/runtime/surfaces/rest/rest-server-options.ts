@@ -11,7 +11,6 @@ import type { SessionTokens } from '../sign-in/session-token.ts';
 import type { SignIn } from '../sign-in/sign-in.ts';
 import type { BodyLimits } from './request-body.ts';
 
-/** The parts that the REST API needs. */
 /** A surface that shares a server with the REST API. */
 export interface RequestFront {
   /** Whether a request is for it. */
@@ -19,6 +18,7 @@ export interface RequestFront {
   answer(request: IncomingMessage, response: ServerResponse): void;
 }
 
+/** The parts that the REST API needs. */
 export interface RestServerOptions {
   /** Path the routes are below, with a slash in front and none behind; empty for the root. */
   readonly prefix: string;

@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyServerFactory } from 'fastify';
 import { createServer } from '#host/http/node-http';
 import { parseQueryText } from '../request/query-parameters.ts';
@@ -46,15 +47,18 @@ export function createRestServer(options: RestServerOptions): FastifyInstance {
   return app;
 }
 
+/** The requests that the front does not cover reach `answer`. */
+export function answerBehind(front: RequestFront, answer: RequestListener): RequestListener {
+  return (request, response) => {
+    if (front.covers(request.url ?? '/')) front.answer(request, response);
+    else answer(request, response);
+  };
+}
+
 /** A server whose requests the front sees first. Its settings are those that the framework gives to its own. */
 function serverBehind(front: RequestFront): FastifyServerFactory {
-  return (handler, { keepAliveTimeout, requestTimeout }) => {
-    const server = createServer((request, response) => {
-      if (front.covers(request.url ?? '/')) front.answer(request, response);
-      else handler(request, response);
-    });
-    return Object.assign(server, { keepAliveTimeout, requestTimeout });
-  };
+  return (handler, { keepAliveTimeout, requestTimeout }) =>
+    Object.assign(createServer(answerBehind(front, handler)), { keepAliveTimeout, requestTimeout });
 }
 
 function mountRoutes(app: FastifyInstance, handler: RequestHandler, options: RestServerOptions): void {
