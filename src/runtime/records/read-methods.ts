@@ -9,7 +9,7 @@ import { runHooks } from './read/run-hooks.ts';
 import { contextFilter } from './request/context-filter.ts';
 import { explainQuery } from './request/explain-query.ts';
 import { originalId, scopeOf } from './request/original-condition.ts';
-import { planList } from './request/plan-list.ts';
+import { createListPlanner, planList } from './request/plan-list.ts';
 import { planSort } from './request/plan-query.ts';
 import type { ListPlan } from './request/planned-query.ts';
 import { readList, readOne } from './request/read-list.ts';
@@ -50,7 +50,7 @@ export function readMethods(reader: RecordReader): ReadMethods {
       const { plan, fetched } = await settleList(reader, collection, query, context);
       return readList(reader, { collection, plan }, fetched, query, context);
     },
-    planList: (name, question) => planList(reader, collectionNamed(model, name), question),
+    planList: createListPlanner(reader),
     async explain(query, context) {
       const collection = collectionNamed(model, query.collection);
       await authoriser.require(context.caller, collection.name, 'browse');

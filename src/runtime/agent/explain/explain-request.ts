@@ -9,8 +9,12 @@ import type { ExplainedQuery } from '../../records/request/explained-query.ts';
 import type { QueryParameters } from '../../surfaces/request/query-parameters.ts';
 import { lookupInQuery, parseTimezone } from '../../surfaces/request/query-parameters.ts';
 import { parseRecordSelection } from '../../surfaces/request/record-selection.ts';
-import { parsePage, parseProjection, parseSort } from '../../surfaces/rest/parse/list-parameters.ts';
-import { contextWithDeleted } from '../../surfaces/rest/parse/shown-deleted.ts';
+import {
+  contextWithDeleted,
+  parsePage,
+  parseProjection,
+  parseSort,
+} from '../../surfaces/rest/parse/list-parameters.ts';
 
 /**
  * How the list request `GET /<collection>?<query>` would be carried out. Throws what the request would.

@@ -1,15 +1,36 @@
 import type { CompiledCollection, CompiledModel } from '../../model/compiled-model.ts';
-import { resolvePath } from '../../model/field-path.ts';
+import { columnLookup, resolvePath } from '../../model/field-path.ts';
 import { closeCondition, type OpenCondition } from '../../query/condition-template.ts';
 import { type ConditionTree, isBranch } from '../../query/condition-tree.ts';
+import { compileFilter, type FilterTemplate } from '../../query/filter-template.ts';
+import { createPlanCache } from '../../query/plan-cache.ts';
 import { type NativeList, prepareNativeList } from '../read/native-list.ts';
 import { fitScope, intersect } from '../read/record-filter.ts';
 import { hasHooks } from '../read/run-hooks.ts';
 import { planSort } from './plan-query.ts';
-import type { ListPlan, ListQuestion } from './planned-query.ts';
+import type { ListPlan, ListQuestion, PlannableList, PlannedQuery } from './planned-query.ts';
 import { readList } from './read-list.ts';
 import { asStored } from './read-plan.ts';
 import type { RecordReader } from './record-reader.ts';
+
+const maxKeptPlans = 500;
+
+/**
+ * Plan lists and keep their plans. Requests that differ in their filter values and their page alone have one plan: people open
+ * the same lists again and again, each time a little different.
+ */
+export function createListPlanner(reader: RecordReader): (list: PlannableList) => PlannedQuery {
+  const plans = createPlanCache<{ readonly plan: ListPlan; readonly filter: FilterTemplate | undefined }>(maxKeptPlans);
+  return ({ collection, key, filter: sent, page, shape }) => {
+    const { plan, filter } = plans.memo(`${key}\n${sent?.key ?? ''}`, {
+      context: () => {
+        const template = sent && compileFilter(sent, columnLookup(reader.model, collection));
+        return { plan: planList(reader, collection, { ...shape(), filter: template }), filter: template };
+      },
+    });
+    return { plan, values: filter?.accept(sent?.values ?? []) ?? [], page };
+  };
+}
 
 /** Plan a list request. Throws `REQUEST_INVALID` or `REQUEST_FIELD_UNKNOWN` for paths that cannot be read or sorted by. */
 export function planList(reader: RecordReader, collection: CompiledCollection, question: ListQuestion): ListPlan {

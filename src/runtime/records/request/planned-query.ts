@@ -1,5 +1,7 @@
+import type { CompiledCollection } from '../../model/compiled-model.ts';
 import type { ConditionTemplate } from '../../query/condition-template.ts';
 import type { Page, RecordData, SortClause } from '../../query/record-query.ts';
+import type { WireFilter } from '../../query/wire-filter.ts';
 import type { CallContext } from '../calls/call-context.ts';
 
 /** A list request without its values; published names. */
@@ -27,4 +29,15 @@ export interface PlannedQuery {
   /** Those of the filter, in its order. */
   readonly values: readonly unknown[];
   readonly page: Page | undefined;
+}
+
+/** A list request whose plan depends on its fields, its order and the structure of its filter alone. */
+export interface PlannableList {
+  readonly collection: CompiledCollection;
+  /** The same for lists that have one plan, apart from the filter. */
+  readonly key: string;
+  readonly filter: WireFilter | undefined;
+  readonly page: Page | undefined;
+  /** Read when no plan of the list is kept yet. */
+  readonly shape: () => Omit<ListQuestion, 'filter'>;
 }

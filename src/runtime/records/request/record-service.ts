@@ -9,7 +9,7 @@ import type { ExplainedQuery } from './explained-query.ts';
 import type { LinkService, RelationEnd } from './link-service.ts';
 import type { ListItem } from './list-item.ts';
 import type { NewRecord } from './new-record.ts';
-import type { ListPlan, ListQuestion, PlannedQuery } from './planned-query.ts';
+import type { PlannableList, PlannedQuery } from './planned-query.ts';
 import type { Unread, UnreadLater } from './unread-input.ts';
 import type { WriteChecks } from './write-checks.ts';
 
@@ -79,8 +79,11 @@ export interface RecordService extends LinkService, WriteChecks {
    * Asks for the right to browse. Primary keys of every traversed collection are in the records even when not projected.
    */
   list(query: RecordQuery | UnreadQuery<RecordQuery | PlannedQuery>, context: CallContext): Promise<RecordData[]>;
-  /** Plan a list request to ask for it often; `list` takes the plan. Throws what `list` throws for names that are not there. */
-  planList(collection: string, question: ListQuestion): ListPlan;
+  /**
+   * Plan a list, or find its plan from before; `list` takes the result. Throws what `list` throws for names that are not there
+   * and for values that do not fit.
+   */
+  planList(list: PlannableList): PlannedQuery;
   /** How `list` would be carried out, in original names. */
   explain(query: RecordQuery, context: CallContext): Promise<ExplainedQuery>;
   /**

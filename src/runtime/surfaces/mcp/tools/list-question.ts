@@ -8,7 +8,7 @@ import { readWireFilter } from '../../../query/wire-filter.ts';
 import type { RelationEnd } from '../../../records/request/link-service.ts';
 import type { PlannedQuery } from '../../../records/request/planned-query.ts';
 import type { RecordQuery, SelectionQuery } from '../../../records/request/record-service.ts';
-import { type ListPlanning, planKnownList } from '../../request/known-lists.ts';
+import type { AgentState } from '../../request/agent-state.ts';
 import type { RecordSelection } from '../../request/record-selection.ts';
 import type { ListArguments, SelectionArguments } from './list-arguments.ts';
 import { conditionAfter, orderOf } from './list-order.ts';
@@ -39,8 +39,11 @@ export interface SentList {
 }
 
 /** Throws `REQUEST_INVALID` for filters that do not fit the collection, and for a cursor of another list. */
-export function readList(planning: ListPlanning, cursors: PageCursors, sent: SentList): ListQuestion {
-  const { model } = planning;
+export function readList(
+  { model, recordService }: Pick<AgentState, 'model' | 'recordService'>,
+  cursors: PageCursors,
+  sent: SentList,
+): ListQuestion {
   const { args, collection, projection, relatedTo, place } = sent;
   const identity = [...place, ...listIdentity(args)];
   const page = pageOf(args, (cursor) => cursors.read(cursor, identity));
@@ -52,7 +55,7 @@ export function readList(planning: ListPlanning, cursors: PageCursors, sent: Sen
   const query =
     rest || !selectsByColumns(sent)
       ? { ...restOf(selection(), rest), projection, sort: order, page: window }
-      : planKnownList(planning, {
+      : recordService.planList({
           collection,
           key: JSON.stringify(['tool', collection.name, projection, order]),
           filter: readWireFilter(args.filters),

@@ -2,7 +2,62 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { invalidRequest } from '#kernel/errors/request-errors';
 import { type CompiledCollection, isValueField } from '../../../model/compiled-model.ts';
 import type { Page, SortClause } from '../../../query/record-query.ts';
-import type { ParameterLookup, QueryParameters } from '../../request/query-parameters.ts';
+import { readWireFilter } from '../../../query/wire-filter.ts';
+import type { CallContext } from '../../../records/calls/call-context.ts';
+import type { RelationEnd } from '../../../records/request/link-service.ts';
+import type { PlannedQuery } from '../../../records/request/planned-query.ts';
+import type { RecordQuery } from '../../../records/request/record-service.ts';
+import type { AgentState } from '../../request/agent-state.ts';
+import { lookupInQuery, type ParameterLookup, type QueryParameters } from '../../request/query-parameters.ts';
+import { parseRecordSelection } from '../../request/record-selection.ts';
+
+/** A list request as it was sent. */
+interface SentList {
+  readonly collection: CompiledCollection;
+  readonly query: QueryParameters;
+  /** The fields that `Service-Projection` names, if it was sent. */
+  readonly header: string | undefined;
+  /** The relation, when the list holds the records behind one. */
+  readonly relatedTo: RelationEnd | undefined;
+}
+
+/** Parameters that select records by more than their columns. */
+const dynamicParameters = ['search', 'segment', 'segmentQuery', 'deleted'] as const;
+
+/** Read a list request. A list that selects records by more than their columns is planned anew each time. */
+export function readListQuestion(
+  { model, recordService }: Pick<AgentState, 'model' | 'recordService'>,
+  sent: SentList,
+): RecordQuery | PlannedQuery {
+  const { collection, query, header, relatedTo } = sent;
+  const lookup = lookupInQuery(query);
+  const projection = () => parseProjection(collection, query, header);
+  if (relatedTo || dynamicParameters.some((name) => query[name]) || !namesFields(sent)) {
+    const selection = parseRecordSelection(model, collection, lookup);
+    const sort = parseSort(collection, lookup('sort'));
+    return { ...selection, relatedTo, projection: projection(), sort, page: parsePage(lookup) };
+  }
+  const filters = lookup('filters');
+  return recordService.planList({
+    collection,
+    key: listKey(sent),
+    filter: filters ? readWireFilter(filters) : undefined,
+    page: parsePage(lookup),
+    shape: () => ({ projection: projection() ?? [], sort: parseSort(collection, lookup('sort')) ?? [] }),
+  });
+}
+
+/** Without named fields, the projection depends on the rights of the caller. */
+function namesFields({ collection, query, header }: SentList): boolean {
+  return Boolean(header?.trim() || query[`fields[${collection.name}]`]);
+}
+
+/** Everything that a plan depends on but the filter, as it was sent. */
+function listKey({ collection, query, header }: SentList): string {
+  let key = `${collection.name}\n${header ?? ''}\n${query['sort'] ?? ''}`;
+  for (const parameter in query) if (parameter.startsWith('fields[')) key += `\n${parameter}=${query[parameter]}`;
+  return key;
+}
 
 const defaultSize = 15;
 const maxSize = 10_000;
@@ -121,4 +176,21 @@ function unusableField(name: string, reason: string) {
 export function projectionHeader(headers: IncomingHttpHeaders): string | undefined {
   const value = headers['service-projection'];
   return Array.isArray(value) ? value.join(',') : value;
+}
+
+/**
+ * The context of a request for records of `collection`, with the deleted ones when `deleted=only` or `deleted=with` asks
+ * for them.
+ */
+export function contextWithDeleted(
+  context: CallContext,
+  { name }: CompiledCollection,
+  { deleted }: QueryParameters,
+): CallContext {
+  if (!deleted || deleted === 'without') return context;
+  if (deleted === 'only' || deleted === 'with') return { ...context, deleted: { collection: name, choice: deleted } };
+  throw invalidRequest(
+    `The parameter "deleted" cannot be "${deleted}".`,
+    'Send deleted=only, deleted=with, or leave it out.',
+  );
 }

@@ -3,7 +3,7 @@ import type { RelationEnd } from '../../../records/request/link-service.ts';
 import { lookupInQuery } from '../../request/query-parameters.ts';
 import { parseRecordSelection } from '../../request/record-selection.ts';
 import type { Route, RouteAnswer, RouteCall } from '../call/route.ts';
-import { contextWithDeleted } from '../parse/shown-deleted.ts';
+import { contextWithDeleted } from '../parse/list-parameters.ts';
 
 /** How many records match. */
 export const countRecordsRoute: Route = {

@@ -1,8 +1,7 @@
 import { unpackId } from '../../../model/packed-id.ts';
 import type { Route } from '../call/route.ts';
-import { parseProjection, projectionHeader } from '../parse/list-parameters.ts';
+import { contextWithDeleted, parseProjection, projectionHeader } from '../parse/list-parameters.ts';
 import { idInPath } from '../parse/named-ids.ts';
-import { contextWithDeleted } from '../parse/shown-deleted.ts';
 import { recordDocument } from '../render/json-api.ts';
 
 /** One record by its packed id. */

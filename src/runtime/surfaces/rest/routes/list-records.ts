@@ -3,9 +3,7 @@ import type { CompiledCollection } from '../../../model/compiled-model.ts';
 import { requireKey } from '../../../model/packed-id.ts';
 import type { RelationEnd } from '../../../records/request/link-service.ts';
 import type { Route, RouteAnswer, RouteCall } from '../call/route.ts';
-import { projectionHeader } from '../parse/list-parameters.ts';
-import { readListQuestion } from '../parse/list-question.ts';
-import { contextWithDeleted } from '../parse/shown-deleted.ts';
+import { contextWithDeleted, projectionHeader, readListQuestion } from '../parse/list-parameters.ts';
 import { recordListDocument } from '../render/json-api.ts';
 import { searchDecorators } from '../render/search-decorators.ts';
 

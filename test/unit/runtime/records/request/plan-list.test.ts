@@ -6,7 +6,7 @@ import type { DataSource, TransactionalStore } from '#runtime/data-sources/inter
 import type { Authoriser } from '#runtime/permissions/authoriser';
 import type { ConditionTree } from '#runtime/query/condition-tree';
 import { createRecordService } from '#runtime/records/create-record-service';
-import { readListQuestion } from '#runtime/surfaces/rest/parse/list-question';
+import { readListQuestion } from '#runtime/surfaces/rest/parse/list-parameters';
 import { callIn, everythingAllowed } from '../../../../helpers/call-context.ts';
 import { temporaryDataSource } from '../../../../helpers/temporary-database.ts';
 
