@@ -9,7 +9,7 @@ import { Projection } from '../query/projection.ts';
 import { valueReader } from '../query/record-path.ts';
 import type { RecordData } from '../query/record-query.ts';
 import { contextMisused } from '../user-code/call-handler.ts';
-import { type ActionCall, extended } from './form-functions.ts';
+import { type ActionCall, extended } from './action-code.ts';
 
 type KeyPart = string | number;
 

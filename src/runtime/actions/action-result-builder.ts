@@ -2,7 +2,7 @@ import { jsonOnly } from '#kernel/json/json-only';
 import { unknownOption } from '#kernel/text/unknown-option';
 import type { ActionResult, FileContent, ResultBuilder } from '../customizer/action-result.ts';
 import { isRecord } from '../query/shape-record.ts';
-import { actionFailed } from './action-failure.ts';
+import { actionFailed } from './action-code.ts';
 
 /** The result builder of one run, and the headers that the code of the action adds with it. */
 export interface RunResultBuilder {

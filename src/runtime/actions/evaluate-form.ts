@@ -8,18 +8,17 @@ import {
   isDynamic,
   isLayout,
 } from '../customizer/any-form-element.ts';
-import { actionFailed, runActionCode } from './action-failure.ts';
-import { type EvaluatedForm, type EvaluatedNode, fieldsOfNodes } from './evaluated-form.ts';
 import {
   type ActionCall,
-  createCell,
+  actionFailed,
   createReads,
   formContext,
   hasRead,
   type Reads,
-  runCell,
-  valueOfCell,
-} from './form-functions.ts';
+  runActionCode,
+} from './action-code.ts';
+import { type EvaluatedForm, type EvaluatedNode, fieldsOfNodes } from './evaluated-form.ts';
+import { createCell, runCell, valueOfCell } from './form-cells.ts';
 import {
   type FormSearch,
   fieldsOfPlan,

@@ -6,7 +6,8 @@ import {
   isDynamic,
   isLayout,
 } from '../customizer/any-form-element.ts';
-import { createCell, type FormCell, type Reads } from './form-functions.ts';
+import type { Reads } from './action-code.ts';
+import { createCell, type FormCell } from './form-cells.ts';
 
 /** An element, and the functions in it. */
 export interface PlannedElement {

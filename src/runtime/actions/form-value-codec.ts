@@ -1,10 +1,10 @@
-import { isCloudError } from '#kernel/errors/cloud-error';
+import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
 import { type AnyFormField, fieldId } from '../customizer/any-form-element.ts';
 import type { FormFieldType } from '../customizer/form-value.ts';
 import type { CompiledCollection, ModelView } from '../model/compiled-model.ts';
 import { packedKey, unpackId } from '../model/packed-id.ts';
 import { fileUriOf, parseFileUri } from '../query/file-uri.ts';
-import { actionFailed, invalidField } from './action-failure.ts';
+import { actionFailed } from './action-code.ts';
 import { isActionFile } from './action-file.ts';
 import type { FormInput } from './evaluate-form.ts';
 
@@ -70,4 +70,14 @@ export function encodeFieldValue(type: FormFieldType, value: unknown): unknown {
     default:
       return value;
   }
+}
+
+/** The form does not take a value. The message and the details name the field. */
+export function invalidField(field: string, problem: string, nextStep: string): CloudError {
+  return new CloudError({
+    code: 'REQUEST_INVALID',
+    message: `The field "${field}" of the form ${problem}`,
+    nextSteps: [nextStep],
+    details: { field },
+  });
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { actionFailed } from './action-failure.ts';
-import { type FormCell, markStale, runCell, valueOfCell } from './form-functions.ts';
+import { actionFailed } from './action-code.ts';
+import { type FormCell, markStale, runCell, valueOfCell } from './form-cells.ts';
 import { fieldsOfPlan, flattenPlan, type PlannedElement, type PlannedFormField } from './form-plan.ts';
 
 export type FormValues = Map<string, unknown>;

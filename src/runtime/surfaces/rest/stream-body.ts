@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
-import { actionFailed } from '../../actions/action-failure.ts';
+import { actionFailed } from '../../actions/action-code.ts';
 
 /**
  * Wait until a stream has something to send, so that one that fails before that is answered as an error. Once a part is
