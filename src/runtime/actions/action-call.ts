@@ -3,7 +3,7 @@ import type { ActionScope } from '../customizer/action-definition.ts';
 import type { ContextFilter, CustomizationContext } from '../customizer/customization-context.ts';
 import type { CompiledCollection, ModelView } from '../model/compiled-model.ts';
 import { resolvePath } from '../model/field-path.ts';
-import { requireKey, simpleKey } from '../model/packed-id.ts';
+import { requireKey, simpleKey } from '../model/record-id.ts';
 import { recordProjector } from '../query/project-record.ts';
 import { Projection } from '../query/projection.ts';
 import { valueReader } from '../query/record-path.ts';

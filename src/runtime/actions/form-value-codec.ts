@@ -2,7 +2,7 @@ import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
 import { type AnyFormField, fieldId } from '../customizer/any-form-element.ts';
 import type { FormFieldType } from '../customizer/form-value.ts';
 import type { CompiledCollection, ModelView } from '../model/compiled-model.ts';
-import { packedKey, unpackId } from '../model/packed-id.ts';
+import { packedKey, unpackId } from '../model/record-id.ts';
 import { fileUriOf, parseFileUri } from '../query/file-uri.ts';
 import { actionFailed } from './action-code.ts';
 import { isActionFile } from './action-file.ts';

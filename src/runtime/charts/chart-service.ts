@@ -1,8 +1,7 @@
 import { CloudError } from '#kernel/errors/cloud-error';
 import { collectionNamed } from '../model/collection-named.ts';
 import type { CompiledModel } from '../model/compiled-model.ts';
-import { idCondition, recordNotFound } from '../model/id-condition.ts';
-import { simpleKey } from '../model/packed-id.ts';
+import { idCondition, recordNotFound, simpleKey } from '../model/record-id.ts';
 import type { Authoriser } from '../permissions/authoriser.ts';
 import type { CallContext } from '../records/calls/call-context.ts';
 import { type Variables, variablesOf } from '../records/calls/call-variables.ts';

@@ -1,6 +1,6 @@
 import { collectionNamed } from '../model/collection-named.ts';
 import type { CompiledCollection } from '../model/compiled-model.ts';
-import { keyTemplate, keyValues, recordNotFound } from '../model/id-condition.ts';
+import { keyTemplate, keyValues, recordNotFound } from '../model/record-id.ts';
 import { createPlanCache } from '../query/plan-cache.ts';
 import type { RecordData } from '../query/record-query.ts';
 import type { CallContext } from './calls/call-context.ts';
@@ -10,12 +10,11 @@ import { contextFilter } from './request/context-filter.ts';
 import { explainQuery } from './request/explain-query.ts';
 import { originalId, scopeOf } from './request/original-condition.ts';
 import { createListPlanner, planList } from './request/plan-list.ts';
-import { planSort } from './request/plan-query.ts';
+import { planSort, requireSoftDeletes } from './request/plan-query.ts';
 import type { ListPlan } from './request/planned-query.ts';
 import { readList, readOne } from './request/read-list.ts';
 import type { RecordReader } from './request/record-reader.ts';
 import type { RecordQuery, RecordService } from './request/record-service.ts';
-import { requireSoftDeletes } from './request/require-soft-deletes.ts';
 import { pageOfKey, soleRecord } from './request/sole-record.ts';
 import { readInput } from './request/unread-input.ts';
 

@@ -1,7 +1,7 @@
 import { CloudError } from '#kernel/errors/cloud-error';
 import { writableCollection } from '../model/collection-named.ts';
 import { columnOf, isValueField } from '../model/compiled-model.ts';
-import { idCondition, recordNotFound } from '../model/id-condition.ts';
+import { idCondition, recordNotFound } from '../model/record-id.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
 import { isListType } from '../query/operators.ts';
 import { type LinkCall, readColumns } from './links/link-ends.ts';

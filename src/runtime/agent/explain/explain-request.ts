@@ -6,9 +6,12 @@ import type { CompiledModel } from '../../model/compiled-model.ts';
 import { allowEverything } from '../../permissions/allow-everything.ts';
 import { createRecordService } from '../../records/create-record-service.ts';
 import type { ExplainedQuery } from '../../records/request/explained-query.ts';
-import type { QueryParameters } from '../../surfaces/request/query-parameters.ts';
-import { lookupInQuery, parseTimezone } from '../../surfaces/request/query-parameters.ts';
-import { parseRecordSelection } from '../../surfaces/request/record-selection.ts';
+import {
+  lookupInQuery,
+  parseRecordSelection,
+  parseTimezone,
+  type QueryParameters,
+} from '../../surfaces/request/query-parameters.ts';
 import {
   contextWithDeleted,
   parsePage,

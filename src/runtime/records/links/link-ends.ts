@@ -1,5 +1,5 @@
 import type { CompiledCollection } from '../../model/compiled-model.ts';
-import { idCondition, recordNotFound } from '../../model/id-condition.ts';
+import { idCondition, recordNotFound } from '../../model/record-id.ts';
 import { relationNamed } from '../../model/relation-named.ts';
 import type { RelationSchema } from '../../query/collection-schema.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';

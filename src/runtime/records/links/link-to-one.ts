@@ -1,5 +1,5 @@
 import type { CompiledCollection } from '../../model/compiled-model.ts';
-import { conditionOfRecords, recordNotFound } from '../../model/id-condition.ts';
+import { conditionOfRecords, recordNotFound } from '../../model/record-id.ts';
 import type { ToOneRelation } from '../../query/collection-schema.ts';
 import type { RecordData } from '../../query/record-query.ts';
 import { intersect, scopeCondition } from '../read/record-filter.ts';

@@ -1,6 +1,6 @@
 import { writableCollection } from '../../model/collection-named.ts';
 import type { CompiledCollection } from '../../model/compiled-model.ts';
-import { conditionOfKeys, conditionOfRecords } from '../../model/id-condition.ts';
+import { conditionOfKeys, conditionOfRecords } from '../../model/record-id.ts';
 import type { ManyToManyRelation } from '../../query/collection-schema.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { RecordData } from '../../query/record-query.ts';

@@ -1,6 +1,6 @@
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { CompiledCollection } from '../../model/compiled-model.ts';
-import { conditionOfKeys, conditionOfRecords, recordNotFound } from '../../model/id-condition.ts';
+import { conditionOfKeys, conditionOfRecords, recordNotFound } from '../../model/record-id.ts';
 import type { JoinPairs } from '../../query/collection-schema.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { RecordData } from '../../query/record-query.ts';

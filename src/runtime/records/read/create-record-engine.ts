@@ -2,7 +2,7 @@ import type { CustomizationContext } from '../../customizer/customization-contex
 import { collectionNamed } from '../../model/collection-named.ts';
 import { type CompiledCollection, columnOf, type ModelView } from '../../model/compiled-model.ts';
 import { resolveSource } from '../../model/field-path.ts';
-import { keysPerCondition } from '../../model/id-condition.ts';
+import { keysPerCondition } from '../../model/record-id.ts';
 import { comparableOf, identityOf } from '../../query/value-order.ts';
 import type { CallContext } from '../calls/call-context.ts';
 import { queryContext } from '../calls/query-context.ts';

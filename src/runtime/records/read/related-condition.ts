@@ -1,5 +1,5 @@
 import { type CompiledCollection, isValueField, type ModelView } from '../../model/compiled-model.ts';
-import { conditionOfKeys } from '../../model/id-condition.ts';
+import { conditionOfKeys } from '../../model/record-id.ts';
 import type {
   JoinPairs,
   ManyToManyRelation,

@@ -1,8 +1,8 @@
 import { DateTime } from 'luxon';
 import { type CompiledCollection, isValueField } from '../../model/compiled-model.ts';
 import { columnLookup, joinPath } from '../../model/field-path.ts';
-import { conditionOfKeys } from '../../model/id-condition.ts';
 import { isToManyAt, type PathBreak, pathBreak, toManyBreak } from '../../model/native-path.ts';
+import { conditionOfKeys } from '../../model/record-id.ts';
 import type { JoinPairs, RelationSchema } from '../../query/collection-schema.ts';
 import { type ConditionBranch, type ConditionLeaf, type ConditionTree, isBranch } from '../../query/condition-tree.ts';
 import { evaluateCondition } from '../../query/evaluate-condition.ts';

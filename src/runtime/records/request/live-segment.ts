@@ -1,7 +1,7 @@
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { SqlRow } from '#kernel/ports/sql-row';
 import { type CompiledCollection, type CompiledModel, columnOf, isValueField } from '../../model/compiled-model.ts';
-import { conditionOfRecords } from '../../model/id-condition.ts';
+import { conditionOfRecords } from '../../model/record-id.ts';
 import type { Authoriser } from '../../permissions/authoriser.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { RecordData } from '../../query/record-query.ts';

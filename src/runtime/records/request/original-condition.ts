@@ -1,5 +1,5 @@
 import type { CompiledCollection } from '../../model/compiled-model.ts';
-import { idCondition } from '../../model/id-condition.ts';
+import { idCondition } from '../../model/record-id.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { CallContext } from '../calls/call-context.ts';
 import { scopeCondition } from '../read/record-filter.ts';

@@ -4,8 +4,8 @@ import { checkConditionTree } from '../../model/check-condition-tree.ts';
 import { type CompiledCollection, type CompiledModel, columnOf } from '../../model/compiled-model.ts';
 import { toOneRelations } from '../../model/default-projection.ts';
 import { resolvePath } from '../../model/field-path.ts';
-import { conditionOfKeys, idCondition } from '../../model/id-condition.ts';
 import { keyOrder } from '../../model/key-order.ts';
+import { conditionOfKeys, idCondition } from '../../model/record-id.ts';
 import { relationNamed } from '../../model/relation-named.ts';
 import type { Authoriser } from '../../permissions/authoriser.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
@@ -21,7 +21,6 @@ import { callerAudience, readableAmong } from '../search/search-audience.ts';
 import type { RelationEnd } from './link-service.ts';
 import { liveSegmentCondition } from './live-segment.ts';
 import type { RecordQuery } from './record-service.ts';
-import { requireSoftDeletes } from './require-soft-deletes.ts';
 import { readInput } from './unread-input.ts';
 
 /** The parts that planning needs. */
@@ -143,5 +142,19 @@ function invalidParameter(parameter: string, message: string): CloudError {
     message,
     nextSteps: [`Correct the "${parameter}" parameter.`],
     details: { parameter },
+  });
+}
+
+/** Throws `REQUEST_INVALID` where a call asks for the deleted records of a collection whose records deletion removes. */
+export function requireSoftDeletes({ name, native }: CompiledCollection, { deleted }: CallContext): void {
+  if (deleted?.collection !== name || native.softDelete) return;
+  throw new CloudError({
+    code: 'REQUEST_INVALID',
+    message: `Deletion removes the records of "${name}"; there are no deleted ones.`,
+    nextSteps: [
+      'Leave out the "deleted" parameter.',
+      'Set "softDelete" of the data source, so that deletion marks records.',
+    ],
+    details: { parameter: 'deleted' },
   });
 }

@@ -1,7 +1,7 @@
 import type { ContextFilter } from '../../customizer/customization-context.ts';
 import type { CompiledCollection } from '../../model/compiled-model.ts';
 import { keyOrder } from '../../model/key-order.ts';
-import { packId } from '../../model/packed-id.ts';
+import { packId } from '../../model/record-id.ts';
 import type { CallContext } from '../calls/call-context.ts';
 import { recordBatches } from '../read/record-batches.ts';
 import type { RecordEngine } from '../read/record-engine.ts';

@@ -1,7 +1,7 @@
 import { CloudError } from '#kernel/errors/cloud-error';
 import { unprocessableRequest } from '#kernel/errors/request-errors';
 import { type CompiledCollection, isValueField } from '../../model/compiled-model.ts';
-import { conditionOfKeys, conditionOfRecords } from '../../model/id-condition.ts';
+import { conditionOfKeys, conditionOfRecords } from '../../model/record-id.ts';
 import type { OneToManyRelation, RelationSchema, ToOneRelation } from '../../query/collection-schema.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { RecordData } from '../../query/record-query.ts';

@@ -1,6 +1,6 @@
 import type { TellKeys } from '../../data-sources/interface/data-source.ts';
 import type { CompiledCollection } from '../../model/compiled-model.ts';
-import { packId } from '../../model/packed-id.ts';
+import { packId } from '../../model/record-id.ts';
 import type { WriteNotes } from '../calls/write-notes.ts';
 
 /** Carry out a write, and note which records of the collection it changed, where somebody wants to know. */

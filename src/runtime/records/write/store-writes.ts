@@ -1,7 +1,7 @@
 import { refusedWriteOf, writeRefused } from '#host/database/database-errors';
 import type { RecordStore, TellKeys } from '../../data-sources/interface/data-source.ts';
 import type { CompiledCollection } from '../../model/compiled-model.ts';
-import { conditionOfRecords } from '../../model/id-condition.ts';
+import { conditionOfRecords } from '../../model/record-id.ts';
 import { columnValueProblem } from '../../query/column-value.ts';
 import type { ConditionLeaf, ConditionTree } from '../../query/condition-tree.ts';
 import type { RecordData } from '../../query/record-query.ts';

@@ -1,5 +1,5 @@
 import type { CompiledCollection } from '../../model/compiled-model.ts';
-import { conditionOfRecords } from '../../model/id-condition.ts';
+import { conditionOfRecords } from '../../model/record-id.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import { DocumentChange } from '../../query/document-change.ts';
 import type { RecordData } from '../../query/record-query.ts';

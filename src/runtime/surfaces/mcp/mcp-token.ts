@@ -3,8 +3,7 @@ import { agentTokenLifetimeSeconds } from '#contracts/ended-sessions';
 import type { McpScope } from '#contracts/mcp';
 import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
-import type { HasEnded } from '../request/ended-sessions.ts';
-import { rememberVerified } from '../request/verified-tokens.ts';
+import { type HasEnded, rememberVerified } from '../request/token-validity.ts';
 import { derivedKey } from '../sign-in/derived-key.ts';
 import { issuerOfResource } from './mcp-place.ts';
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isTooDeep } from '#kernel/text/json-depth';
-import { hasHostReadBody, hostBodyOf } from '../request/host-body.ts';
 import { readBytes } from '../request/read-bytes.ts';
+import { hasHostReadBody, hostBodyOf } from '../request/request-bodies.ts';
 import { invalidRequestCode, parseErrorCode, type Refusal } from './json-rpc-refusal.ts';
 
 const maxBodyBytes = 4 * 1024 * 1024;

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { rememberHostBody } from '../request/host-body.ts';
+import { rememberHostBody } from '../request/request-bodies.ts';
 import { isBelowPrefix } from './path-prefix.ts';
 
 /** A request of a host application that is for the agent. */

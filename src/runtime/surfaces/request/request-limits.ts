@@ -1,5 +1,5 @@
 import { CloudError } from '#kernel/errors/cloud-error';
-import type { UnfinishedBodyLimits } from './unfinished-bodies.ts';
+import type { UnfinishedBodyLimits } from './request-bodies.ts';
 
 /** How much the agent takes on at once. */
 export interface RequestLimits extends UnfinishedBodyLimits {

@@ -6,8 +6,8 @@ import type { Logger } from '#kernel/ports/logger';
 import { findCollection } from '../../model/collection-named.ts';
 import type { CompiledCollection, ModelView } from '../../model/compiled-model.ts';
 import type { StateInUse } from '../request/agent-state.ts';
-import type { QueryParameters } from '../request/query-parameters.ts';
-import { parseTimezone } from '../request/query-parameters.ts';
+import { parseTimezone, type QueryParameters } from '../request/query-parameters.ts';
+import { awaitsBody, endLateBody, UnfinishedBodies, type UnfinishedBody } from '../request/request-bodies.ts';
 import {
   bodyLate,
   boundedJson,
@@ -19,7 +19,6 @@ import {
   tooManyRequests,
 } from '../request/request-limits.ts';
 import { type ObserveRequest, observeRequests } from '../request/telemetry.ts';
-import { awaitsBody, endLateBody, UnfinishedBodies, type UnfinishedBody } from '../request/unfinished-bodies.ts';
 import { answerReported } from './answer-reported.ts';
 import { PathUnknown, type Route, type RouteAnswer, type RouteCall } from './call/route.ts';
 import { encodeCollectionName } from './collection-in-path.ts';

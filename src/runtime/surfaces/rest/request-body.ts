@@ -2,7 +2,7 @@ import { parse as parseQuery, stringify as stringifyForm } from 'node:querystrin
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest, RequestPayload } from 'fastify';
 import { isTooDeep } from '#kernel/text/json-depth';
-import { hasHostReadBody, hostBodyOf } from '../request/host-body.ts';
+import { hasHostReadBody, hostBodyOf } from '../request/request-bodies.ts';
 
 /** How many bytes a body may have. */
 export interface BodyLimits {

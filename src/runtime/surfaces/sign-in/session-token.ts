@@ -4,8 +4,7 @@ import { agentTokenLifetimeSeconds } from '#contracts/ended-sessions';
 import type { MaybePromise } from '#kernel/async/maybe-promise';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
-import type { HasEnded } from '../request/ended-sessions.ts';
-import { rememberVerified } from '../request/verified-tokens.ts';
+import { type HasEnded, rememberVerified } from '../request/token-validity.ts';
 
 const algorithm = 'HS256';
 

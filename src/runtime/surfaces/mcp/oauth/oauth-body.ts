@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { stringify as stringifyForm } from 'node:querystring';
 import { IncomingMessage as Message } from '#host/http/node-http';
-import { hasHostReadBody, hostBodyOf } from '../../request/host-body.ts';
 import { readBytes } from '../../request/read-bytes.ts';
+import { hasHostReadBody, hostBodyOf } from '../../request/request-bodies.ts';
 
 const maxBodyBytes = 32 * 1024;
 

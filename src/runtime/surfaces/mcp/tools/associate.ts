@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { recordNotFound } from '../../../model/id-condition.ts';
+import { recordNotFound } from '../../../model/record-id.ts';
 import { packedRecordId, readRecordId, recordIdArgument } from './record-id.ts';
 import { linkedAct, linkingAct, relatedRecords, relationArguments } from './related-records.ts';
 import { defineTool } from './tool.ts';

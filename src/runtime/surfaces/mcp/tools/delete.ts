@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { conditionOfKeys } from '../../../model/id-condition.ts';
+import { conditionOfKeys } from '../../../model/record-id.ts';
 import { collectionNameArgument, collectionOf } from './arguments.ts';
 import { confirmationOutput } from './preview.ts';
 import { packedIdsOf, readRecordIds, recordIdsArgument } from './record-ids.ts';

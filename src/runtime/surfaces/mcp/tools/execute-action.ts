@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isCloudError } from '#kernel/errors/cloud-error';
 import type { ActionTarget } from '../../../actions/action-order.ts';
-import { recordNotFound } from '../../../model/id-condition.ts';
+import { recordNotFound } from '../../../model/record-id.ts';
 import { actionAnswer } from './action-answer.ts';
 import { actionArguments, actionTarget, actOn, readSelection, readValues } from './action-arguments.ts';
 import { confirmationOutput, type Preview } from './preview.ts';

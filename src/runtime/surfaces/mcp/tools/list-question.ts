@@ -9,7 +9,7 @@ import type { RelationEnd } from '../../../records/request/link-service.ts';
 import type { PlannedQuery } from '../../../records/request/planned-query.ts';
 import type { RecordQuery, SelectionQuery } from '../../../records/request/record-service.ts';
 import type { AgentState } from '../../request/agent-state.ts';
-import type { RecordSelection } from '../../request/record-selection.ts';
+import type { RecordSelection } from '../../request/query-parameters.ts';
 import type { ListArguments, SelectionArguments } from './list-arguments.ts';
 import { conditionAfter, orderOf } from './list-order.ts';
 import type { PageCursors, PagePlace } from './page-cursors.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { invalidRequest } from '#kernel/errors/request-errors';
 import type { CompiledCollection } from '../../../model/compiled-model.ts';
-import { keyOfParts, packedKey, unpackId } from '../../../model/packed-id.ts';
+import { keyOfParts, packedKey, unpackId } from '../../../model/record-id.ts';
 
 const keyPart = z.union([z.string(), z.number()]);
 

@@ -1,7 +1,7 @@
 import { isCloudError } from '#kernel/errors/cloud-error';
 import { safeText } from '../../../activity/activity-entries.ts';
 import { type CompiledCollection, isValueField } from '../../../model/compiled-model.ts';
-import { packedKey, packId } from '../../../model/packed-id.ts';
+import { packedKey, packId } from '../../../model/record-id.ts';
 import type { CallContext } from '../../../records/calls/call-context.ts';
 import type { RecordQuery } from '../../../records/request/record-service.ts';
 import type { SampleRecord } from './preview.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { recordNotFound } from '../../../model/id-condition.ts';
+import { recordNotFound } from '../../../model/record-id.ts';
 import { collectionNameArgument, collectionOf } from './arguments.ts';
 import { packedRecordId, readRecordId, recordIdArgument } from './record-id.ts';
 import { defineTool } from './tool.ts';

@@ -1,5 +1,5 @@
 import type { CompiledCollection } from '../../../model/compiled-model.ts';
-import { unpackId } from '../../../model/packed-id.ts';
+import { unpackId } from '../../../model/record-id.ts';
 import { relationNamed } from '../../../model/relation-named.ts';
 import type { RelationEnd } from '../../../records/request/link-service.ts';
 import { PathUnknown, type RouteCall } from './route.ts';

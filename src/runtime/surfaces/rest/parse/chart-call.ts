@@ -1,7 +1,7 @@
 import { invalidRequest } from '#kernel/errors/request-errors';
 import type { RecordOfChart } from '../../../charts/chart-service.ts';
 import type { CompiledCollection } from '../../../model/compiled-model.ts';
-import { unpackId } from '../../../model/packed-id.ts';
+import { unpackId } from '../../../model/record-id.ts';
 import type { QueryParameters } from '../../request/query-parameters.ts';
 import { isJsonObject } from './json-object.ts';
 

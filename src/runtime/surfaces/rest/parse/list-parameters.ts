@@ -8,8 +8,12 @@ import type { RelationEnd } from '../../../records/request/link-service.ts';
 import type { PlannedQuery } from '../../../records/request/planned-query.ts';
 import type { RecordQuery } from '../../../records/request/record-service.ts';
 import type { AgentState } from '../../request/agent-state.ts';
-import { lookupInQuery, type ParameterLookup, type QueryParameters } from '../../request/query-parameters.ts';
-import { parseRecordSelection } from '../../request/record-selection.ts';
+import {
+  lookupInQuery,
+  type ParameterLookup,
+  parseRecordSelection,
+  type QueryParameters,
+} from '../../request/query-parameters.ts';
 
 /** A list request as it was sent. */
 interface SentList {

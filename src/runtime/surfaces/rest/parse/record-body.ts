@@ -1,6 +1,6 @@
 import { invalidRequest } from '#kernel/errors/request-errors';
 import type { CompiledCollection, CompiledModel } from '../../../model/compiled-model.ts';
-import { unpackId } from '../../../model/packed-id.ts';
+import { unpackId } from '../../../model/record-id.ts';
 import type { ToOneRelation } from '../../../query/collection-schema.ts';
 import type { RecordData } from '../../../query/record-query.ts';
 import type { LinkedRecord, NewRecord } from '../../../records/request/new-record.ts';

@@ -1,6 +1,5 @@
 import type { CompiledCollection } from '../../../model/compiled-model.ts';
-import { conditionOfKeys } from '../../../model/id-condition.ts';
-import { requireKey } from '../../../model/packed-id.ts';
+import { conditionOfKeys, requireKey } from '../../../model/record-id.ts';
 import type { ConditionTree } from '../../../query/condition-tree.ts';
 import type { RecordData } from '../../../query/record-query.ts';
 import type { CallContext } from '../../../records/calls/call-context.ts';

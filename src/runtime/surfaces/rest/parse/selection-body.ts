@@ -1,15 +1,17 @@
 import { invalidRequest, unprocessableRequest } from '#kernel/errors/request-errors';
 import type { CompiledCollection, CompiledModel } from '../../../model/compiled-model.ts';
-import { conditionOfKeys } from '../../../model/id-condition.ts';
-import { unpackId } from '../../../model/packed-id.ts';
+import { conditionOfKeys, unpackId } from '../../../model/record-id.ts';
 import type { ConditionTree } from '../../../query/condition-tree.ts';
 import { inverseCondition } from '../../../query/inverse-condition.ts';
 import { intersect } from '../../../records/read/record-filter.ts';
 import type { RelationEnd } from '../../../records/request/link-service.ts';
 import type { RecordQuery } from '../../../records/request/record-service.ts';
-import type { QueryParameters } from '../../request/query-parameters.ts';
-import { lookupInSubset } from '../../request/query-parameters.ts';
-import { parseRecordSelection, type RecordSelection } from '../../request/record-selection.ts';
+import {
+  lookupInSubset,
+  parseRecordSelection,
+  type QueryParameters,
+  type RecordSelection,
+} from '../../request/query-parameters.ts';
 import { type JsonObject, memberOf, objectMemberOf } from './json-object.ts';
 
 /** The records a bulk request is about. */

@@ -1,6 +1,6 @@
 import { propertyName } from '#kernel/text/property-name';
 import type { CompiledCollection, CompiledModel } from '../../../model/compiled-model.ts';
-import { packId } from '../../../model/packed-id.ts';
+import { packId } from '../../../model/record-id.ts';
 import type { RecordData } from '../../../query/record-query.ts';
 import { JsonText } from '../../request/request-limits.ts';
 

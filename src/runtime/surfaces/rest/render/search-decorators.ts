@@ -1,5 +1,5 @@
 import { type CompiledCollection, type CompiledModel, isValueField } from '../../../model/compiled-model.ts';
-import { packId } from '../../../model/packed-id.ts';
+import { packId } from '../../../model/record-id.ts';
 import type { RecordData } from '../../../query/record-query.ts';
 import { parseSearch } from '../../../query/search/parse-search.ts';
 import { literalText, type SearchTerm, termsOf } from '../../../query/search/search-expression.ts';

@@ -1,7 +1,6 @@
 import type { CompiledCollection } from '../../../model/compiled-model.ts';
 import type { RelationEnd } from '../../../records/request/link-service.ts';
-import { lookupInQuery } from '../../request/query-parameters.ts';
-import { parseRecordSelection } from '../../request/record-selection.ts';
+import { lookupInQuery, parseRecordSelection } from '../../request/query-parameters.ts';
 import type { Route, RouteAnswer, RouteCall } from '../call/route.ts';
 import { contextWithDeleted } from '../parse/list-parameters.ts';
 

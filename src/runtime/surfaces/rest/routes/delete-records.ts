@@ -1,5 +1,4 @@
-import { conditionOfKeys } from '../../../model/id-condition.ts';
-import { unpackId } from '../../../model/packed-id.ts';
+import { conditionOfKeys, unpackId } from '../../../model/record-id.ts';
 import type { Route } from '../call/route.ts';
 import { idInPath } from '../parse/named-ids.ts';
 import { conditionOfSelection } from '../parse/selected-records.ts';

@@ -2,7 +2,7 @@ import { invalidRequest } from '#kernel/errors/request-errors';
 import type { Act } from '../../../activity/act-reporter.ts';
 import { findCollection } from '../../../model/collection-named.ts';
 import type { CompiledCollection } from '../../../model/compiled-model.ts';
-import { unpackId } from '../../../model/packed-id.ts';
+import { unpackId } from '../../../model/record-id.ts';
 import { isOn } from '../../request/query-parameters.ts';
 import { relatedEnd } from '../call/related-end.ts';
 import type { Route, RouteActivity, RouteCall } from '../call/route.ts';

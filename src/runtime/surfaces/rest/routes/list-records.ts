@@ -1,6 +1,6 @@
 import { listAction } from '../../../activity/act-reporter.ts';
 import type { CompiledCollection } from '../../../model/compiled-model.ts';
-import { requireKey } from '../../../model/packed-id.ts';
+import { requireKey } from '../../../model/record-id.ts';
 import type { RelationEnd } from '../../../records/request/link-service.ts';
 import type { Route, RouteAnswer, RouteCall } from '../call/route.ts';
 import { contextWithDeleted, projectionHeader, readListQuestion } from '../parse/list-parameters.ts';

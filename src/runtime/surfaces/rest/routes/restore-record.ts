@@ -1,4 +1,4 @@
-import { unpackId } from '../../../model/packed-id.ts';
+import { unpackId } from '../../../model/record-id.ts';
 import type { Route } from '../call/route.ts';
 import { idInPath } from '../parse/named-ids.ts';
 

@@ -1,5 +1,5 @@
 import { invalidRequest } from '#kernel/errors/request-errors';
-import { unpackId } from '../../../model/packed-id.ts';
+import { unpackId } from '../../../model/record-id.ts';
 import { PathUnknown, type Route } from '../call/route.ts';
 import { memberOf } from '../parse/json-object.ts';
 import { idInPath } from '../parse/named-ids.ts';

@@ -1,6 +1,6 @@
 import { fastify } from 'fastify';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { endLateBody } from '../../../../../src/runtime/surfaces/request/unfinished-bodies.ts';
+import { endLateBody } from '../../../../../src/runtime/surfaces/request/request-bodies.ts';
 
 describe('the late body of an answered request', () => {
   it('ends no connection where the request was injected and has none', async () => {
