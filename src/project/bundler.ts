@@ -1,5 +1,6 @@
 import path from 'node:path';
-import type { BuildContext, BuildFailure, Message, Metafile } from 'esbuild';
+import type { BuildFailure, BuildOptions, Message, Metafile } from 'esbuild';
+import { withVariable } from '#host/environment/with-variable';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { FileSystem } from '#kernel/ports/file-system';
 import { codeFrame } from './code-frame.ts';
@@ -25,13 +26,19 @@ export interface Bundler {
 /** esbuild runs in a process of its own that all bundlers share; the last one ends it. */
 let openBundlers = 0;
 
+/**
+ * esbuild is a Go program, which collects garbage whenever its memory has doubled. Builds come a third faster when it waits until
+ * there is five times as much: 15 MB more for a bundle of 5 MB.
+ */
+const memoryGrowth = { variable: 'GOGC', percent: '400' };
+
 /** Bundles a project's entry with esbuild. The package itself stays outside the bundle, everything else goes in. */
 export async function createBundler(
   fs: FileSystem,
   project: { readonly root: string; readonly entry: string },
 ): Promise<Bundler> {
   const { context, stop } = await import('esbuild');
-  const build: BuildContext = await context({
+  const options = {
     absWorkingDir: project.root,
     entryPoints: [project.entry],
     bundle: true,
@@ -46,7 +53,9 @@ export async function createBundler(
     write: false,
     metafile: true,
     logLevel: 'silent',
-  });
+  } as const satisfies BuildOptions;
+  // The first context starts the process.
+  const build = await withVariable(memoryGrowth.variable, memoryGrowth.percent, () => context(options));
   openBundlers++;
   let last: Metafile | undefined;
   return {

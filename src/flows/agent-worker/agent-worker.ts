@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { MessagePort } from 'node:worker_threads';
 import type { SchemaDocument } from '#contracts/schema-document';
 import { isCloudError } from '#kernel/errors/cloud-error';
@@ -102,6 +103,8 @@ export function runAgentWorker(
     },
 
     async typings() {
+      // Requests that waited for the swap are answered first.
+      await nextTurn();
       const text = runtime().typings();
       if (text === typings) return null;
       typings = text;

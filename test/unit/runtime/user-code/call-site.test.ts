@@ -46,4 +46,22 @@ describe('a call site', () => {
     expect(site.location).toEqual({ file: '/srv/app/src/agent.ts', line: 12, column: 4 });
     expect(lookedUp).toBe(1);
   });
+
+  it('keeps few frames of a deep stack, and leaves the limit of others alone', () => {
+    const { prepareStackTrace, stackTraceLimit } = Error;
+    onTestFinished(() => {
+      Error.prepareStackTrace = prepareStackTrace;
+    });
+    let frames = 0;
+    Error.prepareStackTrace = (_error, callSites) => {
+      frames = callSites.length;
+      return 'Error\n    at customize (/srv/app/src/agent.ts:12:4)';
+    };
+    const called = (depth: number): CallSite => (depth > 0 ? called(depth - 1) : new CallSite(called));
+    const around = (depth: number): CallSite => (depth > 0 ? around(depth - 1) : called(0));
+    expect(around(20).location?.file).toBe('/srv/app/src/agent.ts');
+    expect(frames).toBeGreaterThan(0);
+    expect(frames).toBeLessThan(stackTraceLimit);
+    expect(Error.stackTraceLimit).toBe(stackTraceLimit);
+  });
 });
