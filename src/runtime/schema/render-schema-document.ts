@@ -1,24 +1,46 @@
 import type { SchemaDocument } from '#contracts/schema-document';
 
 const maxLineLength = 100;
+const partsPerChunk = 10_000;
 
 /** The text of the schema file: two spaces, what fits on a line of 100 characters stays on one. */
 export function renderSchemaDocument(document: SchemaDocument): string {
-  const parts: string[] = [];
-  render(document, '', 0, parts);
-  parts.push('\n');
-  return parts.join('');
+  const text = new LongText();
+  render(document, '', 0, text);
+  text.add('\n');
+  return text.toString();
 }
 
-/** `lead` is what stands on the line before the value, beside the indent. The text is put behind `parts`. */
-function render(value: unknown, indent: string, lead: number, parts: string[]): void {
+/** A text of many small parts. They are joined now and then: a thousand tables make half a million of them. */
+class LongText {
+  readonly #chunks: string[] = [];
+  #parts: string[] = [];
+
+  add(...parts: readonly string[]): void {
+    this.#parts.push(...parts);
+    if (this.#parts.length >= partsPerChunk) this.#join();
+  }
+
+  toString(): string {
+    this.#join();
+    return this.#chunks.join('');
+  }
+
+  #join(): void {
+    this.#chunks.push(this.#parts.join(''));
+    this.#parts = [];
+  }
+}
+
+/** Render a value. `lead` is what stands on the line before it, beside the indent. The result is added to `text`. */
+function render(value: unknown, indent: string, lead: number, text: LongText): void {
   if (typeof value !== 'object' || value === null) {
-    parts.push(JSON.stringify(value ?? null));
+    text.add(JSON.stringify(value ?? null));
     return;
   }
   const flat = renderFlat(value, maxLineLength - indent.length - lead);
   if (flat !== undefined) {
-    parts.push(flat);
+    text.add(flat);
     return;
   }
   const inner = `${indent}  `;
@@ -26,8 +48,8 @@ function render(value: unknown, indent: string, lead: number, parts: string[]): 
   let start = `${isList ? '[' : '{'}\n${inner}`;
   if (isList) {
     for (const item of value) {
-      parts.push(start);
-      render(item, inner, 0, parts);
+      text.add(start);
+      render(item, inner, 0, text);
       start = `,\n${inner}`;
     }
   } else {
@@ -35,12 +57,12 @@ function render(value: unknown, indent: string, lead: number, parts: string[]): 
       const item = (value as Record<string, unknown>)[name];
       if (item === undefined) continue;
       const key = `${JSON.stringify(name)}: `;
-      parts.push(start, key);
-      render(item, inner, key.length, parts);
+      text.add(start, key);
+      render(item, inner, key.length, text);
       start = `,\n${inner}`;
     }
   }
-  parts.push(`\n${indent}${isList ? ']' : '}'}`);
+  text.add(`\n${indent}${isList ? ']' : '}'}`);
 }
 
 /** On one line, or `undefined` as soon as it takes more than `room` characters: a large value is not written twice. */
