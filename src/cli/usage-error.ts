@@ -11,13 +11,23 @@ export function mapUsageError(
   command: Pick<Command.Loadable, 'id' | 'flags'> | undefined,
 ): unknown {
   if (!(error instanceof Error) || !isParserError(error)) return error;
-  const [reason = error.message] = (unknownFlag(error, command) ?? error.message).split('\nSee more help');
+  const [reason = error.message] = (unknownFlag(error, command) ?? withoutPreamble(error.message)).split(
+    '\nSee more help',
+  );
   return new CloudError({
     code: 'USAGE_INVALID',
-    message: withFullStop(withoutCredentials(reason.replaceAll('\n', ' '))),
+    message: withFullStop(withoutCredentials(reason.replaceAll(/\s*\n\s*/g, ' '))),
     nextSteps: [`See how it is called: ${bin} ${(command?.id ?? '').replaceAll(':', ' ')} --help`],
     cause: error,
   });
+}
+
+/** What the framework says of the flags, without the line that only says that something follows. */
+function withoutPreamble(message: string): string {
+  return message
+    .replace(/^The following errors? occurred:\s*/, '')
+    .replace(/^Parsing (--\S+)\s+/, '$1: ')
+    .replace(/^Missing required flag (\S+)/, 'Missing required flag --$1');
 }
 
 /** Names the flag that was meant. */

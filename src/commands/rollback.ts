@@ -1,6 +1,6 @@
-import { integer as integerArgument } from '@oclif/core/args';
 import { integer } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/cloud-command';
+import { numberArgument } from '#cli/number-argument';
 import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
 import { swapFlags } from '#cli/swap-flags';
 
@@ -13,7 +13,7 @@ export default class Rollback extends CloudCommand {
     '<%= config.bin %> rollback 41 --env production --yes',
   ];
   static override args = {
-    id: integerArgument({ description: 'Number of the deployment, instead of the one before.', min: 1 }),
+    id: numberArgument({ description: 'Number of the deployment, instead of the one before.' }),
   };
   static override flags = {
     ...projectFlags,

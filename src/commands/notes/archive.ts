@@ -1,13 +1,13 @@
-import { integer } from '@oclif/core/args';
 import { boolean } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/cloud-command';
 import { etagFlags } from '#cli/note-flags';
+import { numberArgument } from '#cli/number-argument';
 import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
 
 export default class NotesArchive extends CloudCommand {
   static override summary = 'Archive a note: nobody adds messages to it any more.';
   static override examples = ['<%= config.bin %> notes archive 3', '<%= config.bin %> notes archive 3 --undo'];
-  static override args = { id: integer({ required: true, min: 1, description: 'Id of the note.' }) };
+  static override args = { id: numberArgument({ required: true, description: 'Id of the note.' }) };
   static override flags = {
     ...projectFlags,
     ...environmentFlags,

@@ -1,12 +1,12 @@
-import { integer } from '@oclif/core/args';
 import { CloudCommand } from '#cli/cloud-command';
+import { numberArgument } from '#cli/number-argument';
 import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
 
 export default class NotesGet extends CloudCommand {
   static override summary = 'Show a note with its messages.';
   static override description = '--json also tells the "etag" that a change of the note may be based on.';
   static override examples = ['<%= config.bin %> notes get 3'];
-  static override args = { id: integer({ required: true, min: 1, description: 'Id of the note.' }) };
+  static override args = { id: numberArgument({ required: true, description: 'Id of the note.' }) };
   static override flags = { ...projectFlags, ...environmentFlags };
 
   override async run(): Promise<void> {

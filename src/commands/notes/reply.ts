@@ -1,6 +1,6 @@
-import { integer } from '@oclif/core/args';
 import { CloudCommand } from '#cli/cloud-command';
 import { contentFlags } from '#cli/note-flags';
+import { numberArgument } from '#cli/number-argument';
 import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
 
 export default class NotesReply extends CloudCommand {
@@ -9,7 +9,7 @@ export default class NotesReply extends CloudCommand {
     '<%= config.bin %> notes reply 3 --content "It is on its way."',
     'cat message.html | <%= config.bin %> notes reply 3',
   ];
-  static override args = { id: integer({ required: true, min: 1, description: 'Id of the note.' }) };
+  static override args = { id: numberArgument({ required: true, description: 'Id of the note.' }) };
   static override flags = { ...projectFlags, ...environmentFlags, ...contentFlags };
 
   override async run(): Promise<void> {

@@ -1,13 +1,13 @@
-import { integer } from '@oclif/core/args';
 import { string } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/cloud-command';
 import { etagFlags } from '#cli/note-flags';
+import { numberArgument } from '#cli/number-argument';
 import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
 
 export default class NotesUpdate extends CloudCommand {
   static override summary = 'Change the title of a note.';
   static override examples = ['<%= config.bin %> notes update 3 --title "Late again"'];
-  static override args = { id: integer({ required: true, min: 1, description: 'Id of the note.' }) };
+  static override args = { id: numberArgument({ required: true, description: 'Id of the note.' }) };
   static override flags = {
     ...projectFlags,
     ...environmentFlags,

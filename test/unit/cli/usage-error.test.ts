@@ -49,3 +49,11 @@ it('a credential in place of a command or of an argument is not repeated', () =>
   const parserError = Object.assign(new Error(`Unexpected argument: ${secret}`), { oclif: { exit: 2 } });
   expect(mapUsageError(parserError, 'vendor-cloud', undefined)).toMatchObject({ message: 'Unexpected argument: ….' });
 });
+
+it.each([
+  ['The following error occurred:\n  Missing required flag to', 'Missing required flag --to.'],
+  ['Parsing --timeout \n\tExpected an integer but received: abc', '--timeout: Expected an integer but received: abc.'],
+])('a wrong call is told in one sentence: %j', (text, message) => {
+  const parserError = Object.assign(new Error(`${text}\nSee more help with --help`), { oclif: { exit: 2 } });
+  expect(mapUsageError(parserError, 'vendor-cloud', undefined)).toMatchObject({ message });
+});
