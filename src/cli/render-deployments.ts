@@ -66,17 +66,21 @@ function renderDeployment({ deployment, environment }: Deployed, { resultStyle }
   return note === null ? line : `${line} ${note}`;
 }
 
-export function renderVersions({ versions, live, nextBefore }: ListedVersions, terminal: Terminal): string {
+export function renderVersions(
+  { versions, live, deployments, nextBefore }: ListedVersions,
+  terminal: Terminal,
+): string {
   if (versions.length === 0) return 'There is no version yet. Make one: vendor-cloud push';
   const cut = cutTextFor(terminal);
   const rows = versions.map((version) => [
     version.number === live ? `${version.number} live` : String(version.number),
+    String(deployments.find((deployment) => deployment.version === version.number)?.number ?? '-'),
     version.createdAt.slice(0, 16).replace('T', ' '),
     version.gitCommit?.slice(0, 8) ?? '-',
     cut(version.author.name, 20),
     version.message,
   ]);
-  const names = ['VERSION', 'TIME (UTC)', 'COMMIT', 'AUTHOR', 'MESSAGE'];
+  const names = ['VERSION', 'DEPLOYMENT', 'TIME (UTC)', 'COMMIT', 'AUTHOR', 'MESSAGE'];
   const more = nextBefore === null ? [] : ['', `Older ones: vendor-cloud versions --before ${nextBefore}`];
   return [renderTable(names, rows, terminal), ...more].join('\n');
 }

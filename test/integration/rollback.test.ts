@@ -60,6 +60,20 @@ describe('a rollback', () => {
     expect(await listVersions(context, { folder: root, limit: 20 })).toMatchObject({
       live: 2,
       versions: [{ number: 2, message: 'new' }, { number: 1 }],
+      // The numbers that a rollback takes.
+      deployments: [
+        { number: 4, version: 2 },
+        { number: 3, version: 1 },
+      ],
+    });
+  });
+
+  it('refuses the deployment that is live already, and asks nothing', async () => {
+    const { context, root } = await pushedTwice();
+    const confirm = async (): Promise<boolean> => expect.unreachable('Nobody is asked.');
+    await expect(rollBack(context, { folder: root, environment: undefined, to: 2, confirm })).rejects.toMatchObject({
+      code: 'USAGE_INVALID',
+      message: 'Deployment 2 is live in "development" already.',
     });
   });
 

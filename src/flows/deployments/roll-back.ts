@@ -27,6 +27,7 @@ export async function rollBack(context: FlowContext, input: RollBackInput): Prom
   sayWhere(context, me, url, 'Rolling back');
   const served =
     input.to === undefined ? await findEarlier(client, environment, live.base) : await client.deployment(input.to);
+  if (served.number === live.base) throw liveAlready(environment, served.number);
   const target = { deployment: served, version: await findVersion(client, served.version) };
   if (!(await input.confirm({ environment, current: live, target }))) return { environment, deployment: null };
   const wanted = { target: { deployment: served.number }, base: live.base, timeoutMs: input.timeoutMs };
@@ -42,6 +43,17 @@ async function findEarlier(client: PlatformClient, environment: string, live: nu
     if (nextBefore === null) throw nothingBefore(environment);
     before = nextBefore;
   }
+}
+
+function liveAlready(environment: string, number: number): CloudError {
+  return new CloudError({
+    code: 'USAGE_INVALID',
+    message: `Deployment ${number} is live in "${environment}" already.`,
+    nextSteps: [
+      'Go back to the one before: vendor-cloud rollback',
+      'See which deployments there are: vendor-cloud versions',
+    ],
+  });
 }
 
 function nothingBefore(environment: string): CloudError {

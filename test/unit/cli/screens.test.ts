@@ -227,6 +227,7 @@ const screens: Readonly<Record<string, (terminal: Terminal) => string>> = {
         environment: 'production',
         live: 12,
         nextBefore: null,
+        deployments: [{ number: 40, version: 12 }],
         versions: [{ number: 12, createdAt: at, gitCommit: 'a1b2c3d4e5f6', author: ada, message: long }],
       }),
       terminal,
