@@ -56,7 +56,7 @@ async function assertFileExists(path: string): Promise<void> {
     throw new CloudError({
       code: 'DATABASE_NOT_FOUND',
       message: `There is no database file at ${path}.`,
-      nextSteps: ['Correct the path in vendor-cloud.json, or create the database.'],
+      nextSteps: ['Correct the path of the connection, or create the database.'],
       cause: error,
     });
   }

@@ -8,7 +8,7 @@ export function openError(path: string, error: unknown): CloudError {
     return new CloudError({
       code: 'DATABASE_NOT_A_DATABASE',
       message: `${path} is not a SQLite database, or it is damaged.`,
-      nextSteps: ['Correct the path in vendor-cloud.json.'],
+      nextSteps: ['Correct the path of the connection.'],
       cause: error,
     });
   }
