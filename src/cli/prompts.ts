@@ -17,10 +17,17 @@ export interface TextOptions {
   readonly preferred?: string | undefined;
   /** What is wrong with an answer, which is then asked for again; `undefined` where nothing is. */
   problemOf?(text: string): string | undefined;
+  /** What the terminal shows of it while it is typed, and afterwards. Default: all of it. */
+  shownAs?(text: string): string;
 }
 
 type Question = { readonly message: string } & (
-  | { readonly type: 'input'; readonly default: string | undefined; validate(text: string): string | true }
+  | {
+      readonly type: 'input';
+      readonly default: string | undefined;
+      validate(text: string): string | true;
+      transformer(text: string): string;
+    }
   | { readonly type: 'password' }
   | { readonly type: 'confirm'; readonly default: boolean }
   | { readonly type: 'select'; readonly choices: readonly string[]; readonly default: string | undefined }
@@ -52,8 +59,14 @@ export function createPrompts(
     }
   };
   return {
-    text: (message, { preferred, problemOf = () => undefined } = {}) =>
-      ask({ type: 'input', message, default: preferred, validate: (text: string) => problemOf(text) ?? true }),
+    text: (message, { preferred, problemOf = () => undefined, shownAs = (text: string) => text } = {}) =>
+      ask({
+        type: 'input',
+        message,
+        default: preferred,
+        validate: (text: string) => problemOf(text) ?? true,
+        transformer: shownAs,
+      }),
     secret: (message) => ask({ type: 'password', message }),
     confirm: (message, isYes = false) => ask({ type: 'confirm', message, default: isYes }),
     choose: (message, choices, preferred) => ask({ type: 'select', message, choices, default: preferred }),

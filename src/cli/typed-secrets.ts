@@ -5,6 +5,12 @@ export function hasPassword(uri: string): boolean {
   return /^[a-z+]+:\/\/[^/?#]*:[^/?#]+@/i.test(uri);
 }
 
+/** The address of a database with dots in place of its password, as far as it is typed. */
+export function withoutPassword(uri: string): string {
+  const [, before = '', password = '', after = ''] = /^([a-z+]+:\/\/[^/?#:@]*:)(.*(?=@)|[^/?#]*)(.*)$/i.exec(uri) ?? [];
+  return before === '' ? uri : `${before}${'•'.repeat(password.length)}${after}`;
+}
+
 /**
  * Warns of a secret that was typed as a flag: arguments show in the list of processes and stay in the history of the shell.
  *

@@ -63,7 +63,8 @@ export default class Bootstrap extends CloudCommand {
     // The variable counts for every command of the shell, and says nothing of what the new project belongs to.
     const isTyped = this.argv.some((word) => /^--server-url(=|$)/.test(word));
     const serverUrl = isTyped || isOfEnvironment ? flags['server-url'] : undefined;
-    const uri = isUnnamed && !isOfEnvironment ? await askForUri(context) : flags.uri;
+    const project = { directory: args.directory, hasEnvSecret: flags['env-secret'] !== undefined };
+    const uri = isUnnamed && !isOfEnvironment ? await askForUri(context, project) : flags.uri;
     if (serverUrl !== undefined && !isOfEnvironment) await ensureSignedIn(context, serverUrl);
     const result = await bootstrap(context, {
       directory: args.directory,

@@ -64,7 +64,12 @@ const questions: readonly (readonly [
   ask: (asking: Person) => Promise<unknown>,
   next: string,
 ])[] = [
-  ['ask-for-uri', 'bootstrap', askForUri, 'vendor-cloud bootstrap my-admin --uri sqlite:./app.sqlite'],
+  [
+    'ask-for-uri',
+    'bootstrap',
+    (asking) => askForUri(asking, { directory: 'our admin', hasEnvSecret: false }),
+    "vendor-cloud bootstrap 'our admin' --uri sqlite:./app.sqlite",
+  ],
   [
     'ask-for-database',
     'data-sources add',
@@ -192,5 +197,21 @@ describe('a secret that is typed', () => {
     expect(await prompts.secret('Token:')).toBe('hunter2');
     expect(seen()).toContain('Token:');
     expect(seen()).not.toContain('hunter2');
+  });
+
+  it('is shown as dots inside the address of a database', async () => {
+    const uri = 'postgres://app:hunter2@db/shop';
+    const asking = person(`${uri}${enter}`);
+    expect(await askForUri(asking, { directory: 'admin', hasEnvSecret: false })).toBe(uri);
+    expect(asking.seen()).toContain('postgres://app:•••••••@db/shop');
+    expect(asking.seen()).not.toContain('hunter2');
+  });
+});
+
+it('bootstrap with the secret of an environment alone names the flag that is missing', async () => {
+  await expect(askForUri(nobody, { directory: 'admin', hasEnvSecret: true })).rejects.toMatchObject({
+    nextSteps: expect.arrayContaining([
+      'Take the databases of the environment: vendor-cloud bootstrap admin --server-url https://platform.example.com',
+    ]),
   });
 });

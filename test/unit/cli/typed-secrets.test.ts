@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { hasPassword, warnOfTypedSecret } from '#cli/typed-secrets';
+import { hasPassword, warnOfTypedSecret, withoutPassword } from '#cli/typed-secrets';
 import { silentReporter } from '#kernel/ports/reporter';
 
 it.each([
@@ -25,4 +25,15 @@ it.each([
   ['mariadb://db/shop?note=a:b@c', false],
 ])('%s holds a password: %s', (uri, expected) => {
   expect(hasPassword(uri)).toBe(expected);
+});
+
+it.each([
+  ['postgres://app:hunter2@db.internal/shop', 'postgres://app:•••••••@db.internal/shop'],
+  ['postgres://app:p@ss/1@db/shop', 'postgres://app:••••••@db/shop'],
+  ['postgres://app:hun', 'postgres://app:•••'],
+  ['postgres://app@db.internal:5432/shop', 'postgres://app@db.internal:5432/shop'],
+  ['sqlite:./app.sqlite', 'sqlite:./app.sqlite'],
+  ['', ''],
+])('the password of %j is shown as dots', (uri, shown) => {
+  expect(withoutPassword(uri)).toBe(shown);
 });
