@@ -83,6 +83,34 @@ describe('bootstrap beyond the files', () => {
   });
 });
 
+/** The packages that a package needs beside itself; npm alone brings them unasked. */
+async function neededBeside(name: string): Promise<string[]> {
+  const file = path.resolve(import.meta.dirname, '../../node_modules', name, 'package.json');
+  const { peerDependencies = {}, peerDependenciesMeta: meta = {} } = JSON.parse(await readFile(file, 'utf8'));
+  return Object.keys(peerDependencies).filter((peer) => meta[peer]?.optional !== true);
+}
+
+it.each(['blank', 'shop'] as const)(
+  'the template %s names every package that its packages need beside them',
+  async (template) => {
+    const folder = await folderWithPets();
+    const uri = template === 'blank' ? small.uri : undefined;
+    const { path: root } = await bootstrap(flowContext(folder), { directory: 'admin', template, uri });
+    const { devDependencies } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
+    const named = Object.keys(devDependencies);
+    const others = named.filter((name) => name !== '@vendor/cloud');
+    expect(named).toEqual(expect.arrayContaining((await Promise.all(others.map(neededBeside))).flat()));
+  },
+);
+
+it('bootstrap on a database file that is missing points at no file that is not there', async () => {
+  const attempt = bootstrap(flowContext(await temporaryFolder()), small);
+  await expect(attempt).rejects.toMatchObject({
+    code: 'DATABASE_NOT_FOUND',
+    nextSteps: [expect.not.stringContaining('vendor-cloud.json')],
+  });
+});
+
 it('bootstrap of the sample shop brings settings for all its columns that suggest some', async () => {
   const folder = await temporaryFolder();
   const result = await bootstrap(flowContext(folder), { directory: 'shop', template: 'shop' });
