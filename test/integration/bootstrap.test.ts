@@ -17,12 +17,12 @@ function listening(folder: string) {
 }
 
 /** Tools that write down how they are called, and end with a code. */
-function recordingTools(exitCodeOf: (call: ToolCall) => number | null) {
+function recordingTools(exitCodeOf: (call: ToolCall) => number | null, said = { stdout: '', stderr: '' }) {
   const calls: string[] = [];
   const tools: Tools = {
     run: async (call) => {
       calls.push([call.program, ...call.parameters].join(' '));
-      return { exitCode: exitCodeOf(call), stdout: '', stderr: 'npm error code E404\nnpm error' };
+      return { exitCode: exitCodeOf(call), ...said };
     },
   };
   return { calls, tools };
@@ -64,8 +64,83 @@ describe('bootstrap beyond the files', () => {
     const { tools } = recordingTools(() => 1);
     const result = await bootstrap({ ...context, tools }, { ...small, isInstalled: true });
     expect(result).toMatchObject({ packageManager: 'npm', isInstalled: false });
-    expect(warnings).toEqual([expect.stringContaining('"npm install" ended with 1, npm error code E404')]);
+    expect(warnings).toEqual(['The packages are not installed: "npm install" ended with 1']);
     expect(await readdir(path.join(result.path, 'node_modules/@vendor'))).toEqual(['cloud']);
+  });
+
+  it.each([
+    [
+      'npm',
+      'stderr',
+      'npm error code E404\nnpm error 404 Not Found - GET https://x/y',
+      'npm error 404 Not Found - GET https://x/y',
+    ],
+    [
+      'yarn 1',
+      'stderr',
+      'warning a@1.0.0: The engine "bun" is invalid.\nerror /x/y: Command failed.',
+      'error /x/y: Command failed.',
+    ],
+    [
+      'yarn 4',
+      'stdout',
+      '➤ YN0000: · Yarn 4.9.0\n➤ YN0035: │ y@npm:1: Package not found',
+      '➤ YN0035: │ y@npm:1: Package not found',
+    ],
+    [
+      'yarn 4, wrongly called',
+      'stdout',
+      '\u001b[31mUsage Error\u001b[39m: Not part of it.',
+      'Usage Error: Not part of it.',
+    ],
+    [
+      'pnpm',
+      'stdout',
+      'Progress: resolved 1\n[ERR_PNPM_IGNORED_BUILDS] esbuild@1',
+      '[ERR_PNPM_IGNORED_BUILDS] esbuild@1',
+    ],
+  ])('says what kept %s from installing, wherever that stands on its %s', async (_manager, stream, said, reason) => {
+    const { context, warnings } = listening(await folderWithPets());
+    const { tools } = recordingTools(() => 1, { stdout: '', stderr: '', [stream]: said });
+    await bootstrap({ ...context, tools }, { ...small, isInstalled: true });
+    expect(warnings).toEqual([`The packages are not installed: "npm install" ended with 1, ${reason}`]);
+  });
+
+  it('says that an installation was interrupted, and does not show it as done', async () => {
+    const { context, warnings } = listening(await folderWithPets());
+    const interrupts = new Set<() => Promise<void>>();
+    const onInterrupt = (cleanUp: () => Promise<void>) => {
+      interrupts.add(cleanUp);
+      return () => void interrupts.delete(cleanUp);
+    };
+    const steps: string[] = [];
+    const step = async <Result>(title: string, work: () => Promise<Result>): Promise<Result> => {
+      const result = await work();
+      steps.push(title);
+      return result;
+    };
+    const tools: Tools = {
+      run: async () => {
+        for (const cleanUp of interrupts) await cleanUp();
+        return { exitCode: null, stdout: '', stderr: '' };
+      },
+    };
+    const reporter = { ...context.reporter, step };
+    const result = await bootstrap({ ...context, onInterrupt, reporter, tools }, { ...small, isInstalled: true });
+    expect(result.isInstalled).toBe(false);
+    expect(warnings).toEqual(['The packages are not installed: that was interrupted']);
+    expect(steps).not.toContain('Installing packages with npm');
+    expect(interrupts.size).toBe(0);
+  });
+
+  it('allows the script of esbuild under pnpm, unless a workspace above says what is allowed', async () => {
+    const folder = await folderWithPets();
+    await writeFiles(folder, { 'pnpm-lock.yaml': '' });
+    const { path: root } = await bootstrap(flowContext(folder), small);
+    expect(await readFile(path.join(root, 'pnpm-workspace.yaml'), 'utf8')).toBe('allowBuilds:\n  esbuild: true\n');
+    await writeFiles(folder, { 'pnpm-workspace.yaml': 'packages: ["*"]\n' });
+    const member = await bootstrap(flowContext(folder), { ...small, directory: 'member' });
+    expect(await readdir(member.path)).not.toContain('pnpm-workspace.yaml');
   });
 
   it('refuses a connection URI beside the sample shop', async () => {

@@ -13,6 +13,7 @@ import {
 import type { FlowContext } from '../flow-context.ts';
 import { type PackageManager, packageManagerOf } from '../packages/package-manager.ts';
 import { writeTypings } from '../update-typings/update-typings.ts';
+import { allowBuilds } from './allow-builds.ts';
 import { type EnvironmentProject, readEnvironmentProject, writeEnvironmentProject } from './environment-project.ts';
 import { installPackages } from './install-packages.ts';
 import { startRepository } from './start-repository.ts';
@@ -83,6 +84,7 @@ export async function bootstrap(context: FlowContext, input: BootstrapInput): Pr
     },
   });
   const packageManager = await packageManagerOf(context, target);
+  await allowBuilds(context, target, packageManager);
   const isRepository = input.isRepository === true && (await startRepository(context, target));
   const isInstalled = input.isInstalled === true && (await installPackages(context, target, packageManager));
   return { path: target, name, template: input.template, ...loaded, packageManager, isInstalled, isRepository };

@@ -1,9 +1,21 @@
 import path from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import type { ToolResult } from '#kernel/ports/tools';
 import { linkPackage } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
 import type { PackageManager } from '../packages/package-manager.ts';
 
 const deadlineMs = 5 * 60_000;
+
+/** How an installation ended that did not work. */
+class FailedInstallation extends Error {
+  readonly result: ToolResult;
+
+  constructor(result: ToolResult) {
+    super('The packages are not installed.');
+    this.result = result;
+  }
+}
 
 /**
  * Install the packages of a new project. Resolves to whether that worked: without a network the project goes on with the link to
@@ -16,17 +28,42 @@ export async function installPackages(context: FlowContext, folder: string, mana
   await fs.remove(modules);
   const interruption = new AbortController();
   const forget = context.onInterrupt(async () => interruption.abort());
-  const { exitCode, stderr } = await reporter.step(`Installing packages with ${manager}`, () =>
-    tools.run({ program: manager, parameters: ['install'], folder, deadlineMs, signal: interruption.signal }),
-  );
-  forget();
-  if (exitCode === 0) return true;
-  await fs.remove(modules);
-  await linkPackage(fs, context.package.root, folder);
-  const reason = stderr.trim().split('\n')[0] ?? '';
-  reporter.warn(
-    `The packages are not installed: "${manager} install" ${exitCode === null ? 'could not run' : `ended with ${exitCode}`}${reason === '' ? '' : `, ${reason}`}`,
-    `Install them later: ${manager} install`,
-  );
-  return false;
+  const call = { program: manager, parameters: ['install'], folder, deadlineMs, signal: interruption.signal };
+  try {
+    await reporter.step(`Installing packages with ${manager}`, async () => {
+      const result = await tools.run(call);
+      if (result.exitCode !== 0) throw new FailedInstallation(result);
+    });
+    return true;
+  } catch (error) {
+    if (!(error instanceof FailedInstallation)) throw error;
+    await fs.remove(modules);
+    await linkPackage(fs, context.package.root, folder);
+    const why = interruption.signal.aborted ? 'that was interrupted' : reasonOf(manager, error.result);
+    const isForbidden = why.includes('ERR_PNPM_IGNORED_BUILDS');
+    const next = isForbidden ? 'Say what may run: pnpm approve-builds' : `Install them later: ${manager} install`;
+    reporter.warn(`The packages are not installed: ${why}`, next);
+    return false;
+  } finally {
+    forget();
+  }
+}
+
+/** Lines that say what is wrong, however each package manager begins them. pnpm and yarn 4 write them to stdout. */
+const telling = [
+  /^npm error (?!code\b)\S/,
+  /^error\b/,
+  /^\[?ERR_PNPM_\w+/,
+  /^(?:Usage|Internal) Error:/,
+  /^➤ YN\d{4}: .*(?:error|fail|not found|cannot|can't)/i,
+];
+
+function reasonOf(manager: PackageManager, { exitCode, stdout, stderr }: ToolResult): string {
+  const lines = stripVTControlCharacters(`${stderr}\n${stdout}`)
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  const reason = lines.find((line) => telling.some((pattern) => pattern.test(line))) ?? lines[0];
+  const end = exitCode === null ? 'could not run' : `ended with ${exitCode}`;
+  return `"${manager} install" ${end}${reason === undefined ? '' : `, ${reason}`}`;
 }
