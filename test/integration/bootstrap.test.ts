@@ -143,6 +143,18 @@ describe('bootstrap beyond the files', () => {
     expect(await readdir(member.path)).not.toContain('pnpm-workspace.yaml');
   });
 
+  it("warns that the compiler cannot read packages of Yarn Plug'n'Play", async () => {
+    const folder = await folderWithPets();
+    await writeFiles(folder, { 'yarn.lock': '', '.pnp.cjs': '' });
+    const { context, warnings } = listening(folder);
+    const { tools } = recordingTools(() => 0);
+    expect(await bootstrap({ ...context, tools }, { ...small, isInstalled: true })).toMatchObject({
+      packageManager: 'yarn',
+      isInstalled: true,
+    });
+    expect(warnings).toEqual(["TypeScript 7 cannot read the packages of Yarn Plug'n'Play: types are not checked."]);
+  });
+
   it('refuses a connection URI beside the sample shop', async () => {
     const context = flowContext(await temporaryFolder());
     await expect(bootstrap(context, { ...small, template: 'shop' })).rejects.toMatchObject({

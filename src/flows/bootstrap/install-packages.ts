@@ -4,6 +4,7 @@ import type { ToolResult } from '#kernel/ports/tools';
 import { linkPackage } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
 import type { PackageManager } from '../packages/package-manager.ts';
+import { unreadablePackages, usesPlugAndPlay } from '../packages/plug-and-play.ts';
 
 const deadlineMs = 5 * 60_000;
 
@@ -34,6 +35,8 @@ export async function installPackages(context: FlowContext, folder: string, mana
       const result = await tools.run(call);
       if (result.exitCode !== 0) throw new FailedInstallation(result);
     });
+    if (await usesPlugAndPlay(fs, folder))
+      reporter.warn(`${unreadablePackages.message}: types are not checked.`, unreadablePackages.nextStep);
     return true;
   } catch (error) {
     if (!(error instanceof FailedInstallation)) throw error;

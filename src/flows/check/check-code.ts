@@ -6,6 +6,7 @@ import { loadCode } from '../dev/load-once.ts';
 import { withCodeFrame } from '../dev/with-code-frame.ts';
 import type { FlowContext } from '../flow-context.ts';
 import { packageManagerOf } from '../packages/package-manager.ts';
+import { unreadablePackages, usesPlugAndPlay } from '../packages/plug-and-play.ts';
 import { checkTypes } from '../types/check-types.ts';
 import { type CheckedStep, failed, passed, skipped, stepOf } from './checked-step.ts';
 import { typeError } from './type-error.ts';
@@ -80,9 +81,11 @@ async function typesOf(context: FlowContext, project: Project): Promise<CheckedS
   const problems = await context.reporter.step('Checking the types', () =>
     checkTypes(context, project.root, new AbortController().signal),
   );
-  if (problems === null) {
-    const manager = await packageManagerOf(context, project.root);
-    return skipped('types', `TypeScript is not installed: ${manager} install`);
-  }
+  if (problems === null) return skipped('types', await whyNoCompiler(context, project.root));
   return problems.length === 0 ? passed('types') : failed('types', problems.map(typeError));
+}
+
+async function whyNoCompiler(context: FlowContext, root: string): Promise<string> {
+  if (await usesPlugAndPlay(context.fs, root)) return `${unreadablePackages.message}. ${unreadablePackages.nextStep}`;
+  return `TypeScript is not installed: ${await packageManagerOf(context, root)} install`;
 }

@@ -1,0 +1,16 @@
+import path from 'node:path';
+import type { FileSystem } from '#kernel/ports/file-system';
+
+/** What a compiler that is a program of its own makes of packages in archives: nothing. */
+export const unreadablePackages = {
+  message: "TypeScript 7 cannot read the packages of Yarn Plug'n'Play",
+  nextStep: 'Put "nodeLinker: node-modules" into .yarnrc.yml, then: yarn install',
+};
+
+/** Whether Yarn installed the packages of a folder without a folder for them. */
+export async function usesPlugAndPlay(fs: Pick<FileSystem, 'exists'>, folder: string): Promise<boolean> {
+  for (let place = folder; ; place = path.dirname(place)) {
+    if (await fs.exists(path.join(place, '.pnp.cjs'))) return true;
+    if ((await fs.exists(path.join(place, 'node_modules'))) || place === path.dirname(place)) return false;
+  }
+}
