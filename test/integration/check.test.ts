@@ -64,6 +64,27 @@ describe('a check', () => {
 });
 
 describe('a check of generated files', () => {
+  it('against a schema.json that is behind the databases names the command that mends it', async () => {
+    const project = await goodProject();
+    await changeTable(project, 'alter table notes add column color text');
+    await updateTypings(project.context, project.root);
+    const { steps } = await check(project.context, { folder: project.root });
+    const advice = steps.flatMap(({ problems }) => problems.flatMap(({ nextSteps }) => nextSteps));
+    expect(advice[0]).toMatch(/vendor-cloud schema$/);
+    await writeSchema(project.context, project.root);
+    expect(await statesOf(project)).toMatchObject({ isPassed: true, typings: 'passed' });
+  });
+
+  it("says that the compiler cannot read packages of Yarn Plug'n'Play, and not that there is none", async () => {
+    const project = await goodProject();
+    await writeFiles(project.root, { 'tsconfig.json': '{}', '.pnp.cjs': '' });
+    const { steps } = await check(project.context, { folder: project.root });
+    expect(steps.find(({ name }) => name === 'types')).toMatchObject({
+      state: 'skipped',
+      note: expect.stringContaining('nodeLinker: node-modules'),
+    });
+  });
+
   it('tells how the tables differ from schema.json, and writes nothing', async () => {
     const project = await goodProject();
     const file = path.join(project.root, 'schema.json');

@@ -54,7 +54,7 @@ async function checkProject(
   const { savedSchema } = chosen;
   const { steps, loaded } = await checkCode(context, project, prepared.code, savedSchema);
   const [typings, schema] = await Promise.all([
-    checkTypings(context, project, loaded),
+    checkTypings(context, project, loaded, savedSchema !== undefined),
     savedSchema
       ? skipped('schema', 'Not compared with the databases; --against database does that.')
       : checkSchemaFile(context, project),
@@ -66,8 +66,9 @@ async function checkTypings(
   context: FlowContext,
   project: Project,
   loaded: LoadedCode | undefined,
+  isOfFile: boolean,
 ): Promise<CheckedStep> {
   if (!loaded) return skipped('typings', 'The code does not load.');
-  const drift = await typingsDrift(context, project, loaded.typings);
+  const drift = await typingsDrift(context, project, { current: loaded.typings, isOfFile });
   return drift ? failed('typings', [drift]) : passed('typings');
 }
