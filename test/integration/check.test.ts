@@ -77,7 +77,7 @@ describe('a check of generated files', () => {
 
   it("says that the compiler cannot read packages of Yarn Plug'n'Play, and not that there is none", async () => {
     const project = await goodProject();
-    await writeFiles(project.root, { 'tsconfig.json': '{}', '.pnp.cjs': '' });
+    await writeFiles(project.root, { 'tsconfig.json': '{}', '.pnp.cjs': '', 'node_modules/.vite/kept.json': '' });
     const { steps } = await check(project.context, { folder: project.root });
     expect(steps.find(({ name }) => name === 'types')).toMatchObject({
       state: 'skipped',

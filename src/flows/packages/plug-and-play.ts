@@ -11,6 +11,7 @@ export const unreadablePackages = {
 export async function usesPlugAndPlay(fs: Pick<FileSystem, 'exists'>, folder: string): Promise<boolean> {
   for (let place = folder; ; place = path.dirname(place)) {
     if (await fs.exists(path.join(place, '.pnp.cjs'))) return true;
-    if ((await fs.exists(path.join(place, 'node_modules'))) || place === path.dirname(place)) return false;
+    // A folder node_modules says nothing: Vitest makes one for what it remembers.
+    if (place === path.dirname(place)) return false;
   }
 }
