@@ -1,6 +1,6 @@
 import { cp, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { push } from '#flows/push/push';
 import { writeSchema } from '#flows/schema/schema';
 import { catalogue } from '#kernel/errors/catalogue';
@@ -234,5 +234,28 @@ describe('pushes that meet', () => {
       code: 'REQUEST_CONFLICT',
       message: expect.stringContaining('Deployment 1 (version 1, by Ada Lovelace) is being carried out.'),
     });
+  });
+});
+
+it('a push that fails ends with the command that sets a variable which the environment does not have', async () => {
+  const project = await startPushingProject();
+  const config = { name: 'notebook', dataSources: { main: { uri: '${NOTES_URL}' } } };
+  await writeFiles(project.root, { 'vendor-cloud.json': JSON.stringify(config) });
+  const variables = { ...project.context.variables, NOTES_URL: 'sqlite:./notes.sqlite' };
+  const { http, random } = project.context;
+  const host = connectHost({ serverUrl: project.serverUrl, envSecret: project.envSecret, http, random });
+  const beat = { host: random.uuid(), name: 'poor', workers: 1, serving: null, checked: null, log: [] };
+  await host.beat({ ...beat, refused: null });
+  const pushing = refusalOf(pushOf({ ...project, context: { ...project.context, variables } }));
+  await vi.waitFor(async () => expect((await project.client.deployment(1)).state).toBe('checking'), {
+    timeout: 20_000,
+  });
+  await host.beat({ ...beat, refused: { deployment: 1, reason: 'NOTES_URL is not set.' } });
+  expect(await pushing).toMatchObject({
+    code: 'DEPLOYMENT_FAILED',
+    nextSteps: [
+      'Set NOTES_URL: vendor-cloud variables set NOTES_URL --env development < file-with-the-value',
+      'Mend what the message names, then push again.',
+    ],
   });
 });

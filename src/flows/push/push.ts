@@ -10,6 +10,7 @@ import { isServed } from '../deployments/live.ts';
 import { prepareBesideLive } from '../deployments/prepare-beside-live.ts';
 import type { FlowContext } from '../flow-context.ts';
 import { assertPlanned } from '../plan/plan-id.ts';
+import { withUnsetVariables } from './unset-variables.ts';
 import { uploadVersion } from './upload-version.ts';
 
 export interface PushInput {
@@ -67,7 +68,12 @@ export async function push(context: FlowContext, input: PushInput): Promise<Push
   );
   if (!input.isDeployed) return { ...result, isUnchanged: false, version, deployment: null };
   const wanted = { target: { version: version.number }, base: live.base, timeoutMs: input.timeoutMs };
-  return { ...result, isUnchanged: false, version, deployment: await deploy(context, client, wanted) };
+  try {
+    return { ...result, isUnchanged: false, version, deployment: await deploy(context, client, wanted) };
+  } catch (error) {
+    const { dataSources } = prepared.manifest;
+    throw await withUnsetVariables(error, { client, environment, live, dataSources });
+  }
 }
 
 /** Before anything is built or sent: the platform would refuse the message at the very end. */
