@@ -1,3 +1,4 @@
+import type { Ora } from 'ora';
 import type { Reporter } from '#kernel/ports/reporter';
 import { renderError } from './render-error.ts';
 import type { Terminal } from './terminal.ts';
@@ -14,6 +15,7 @@ export function createTerminalReporter(
   { canAnimate, workingFolder }: TerminalReporterOptions,
 ): Reporter {
   const { style } = terminal;
+  const withSpinner = sharedSpinner();
   return {
     step(title, work) {
       if (terminal.isJson) return work();
@@ -30,16 +32,29 @@ export function createTerminalReporter(
   };
 }
 
-async function withSpinner<Result>(title: string, work: () => Promise<Result>): Promise<Result> {
-  const { default: ora } = await import('ora');
-  // Input stays with the process: keys are read while steps run, and Ctrl-C must arrive.
-  const spinner = ora({ text: title, discardStdin: false }).start();
-  try {
-    const result = await work();
-    spinner.succeed();
-    return result;
-  } catch (error) {
-    spinner.fail();
-    throw error;
-  }
+/** One spinner for all the steps that run at the same time: two of them would draw over each other. */
+function sharedSpinner(): Reporter['step'] {
+  const running: string[] = [];
+  let spinner: Ora | undefined;
+  return async (title, work) => {
+    const { default: ora } = await import('ora');
+    // Input stays with the process: keys are read while steps run, and Ctrl-C must arrive.
+    spinner ??= ora({ discardStdin: false });
+    const shown = spinner;
+    const end = (show: (title: string) => void) => {
+      running.splice(running.indexOf(title), 1);
+      show(title);
+      if (running.length > 0) shown.start(running.join(' · '));
+    };
+    running.push(title);
+    shown.start(running.join(' · '));
+    try {
+      const result = await work();
+      end((text) => shown.succeed(text));
+      return result;
+    } catch (error) {
+      end((text) => shown.fail(text));
+      throw error;
+    }
+  };
 }

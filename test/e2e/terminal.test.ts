@@ -90,3 +90,20 @@ describe.skipIf(pty !== true)(`vendor-cloud demo in a terminal${pty === true ? '
     expect(dev.child.exitCode).toBe(0);
   });
 });
+
+describe.skipIf(pty !== true)(`vendor-cloud check in a terminal${pty === true ? '' : ` (skipped: ${pty})`}`, () => {
+  it('shows steps that run at the same time one below the other', async () => {
+    const { bin } = installedPackage();
+    const folder = await temporaryFolder();
+    execFileSync(process.execPath, [bin, 'bootstrap', 'shop', '--template', 'shop', '--no-install', '--json'], {
+      cwd: folder,
+      stdio: 'ignore',
+    });
+    const check = new TerminalProcess(`"${process.execPath}" "${bin}" check`, path.join(folder, 'shop'));
+    await once(check.child, 'close');
+    expect(check.child.exitCode).toBe(0);
+    expect(check.screen).toMatch(/✔ Checking the types/);
+    expect(check.screen).toMatch(/✔ Reading the databases and the customizations/);
+    expect(check.screen).not.toContain('[ora]');
+  });
+});
