@@ -2,9 +2,8 @@ import type { LogLine } from '#contracts/local-log';
 import { untilAborted } from '#flows/dev/until-aborted';
 import { logLevels, type ReadLogsInput, readLogs } from '#flows/logs/read-logs';
 import type { CliContext } from './context.ts';
+import { renderLogLine } from './render-log-line.ts';
 import type { Session } from './session.ts';
-import { singleLine } from './table.ts';
-import type { Terminal } from './terminal.ts';
 
 /** A request that is on its way when Ctrl-C comes is given so many milliseconds. */
 const endingMs = 1_000;
@@ -32,11 +31,4 @@ export async function runLogSession(session: Session, context: CliContext, wishe
   } finally {
     await context.http.close();
   }
-}
-
-function renderLogLine({ at, level, source, text }: LogLine, { resultStyle: style }: Terminal): string {
-  const levels = { Debug: style.dim('debug'), Info: 'info ', Warn: style.yellow('warn '), Error: style.red('error') };
-  const [first = '', ...more] = text.split('\n').map(singleLine);
-  const line = `${style.dim(at.slice(0, 19).replace('T', ' '))} ${levels[level]} ${style.dim(source)} ${first}`;
-  return [line, ...more.map((each) => `    ${each}`)].join('\n');
 }

@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { renderLogLine } from '#cli/render-log-line';
+import { plainTerminal } from '../../helpers/plain-terminal.ts';
+
+it('a line of a log names the zone of its time, and keeps its further lines below it', () => {
+  const line = {
+    at: '2026-03-01T10:20:30.456Z',
+    level: 'Error',
+    source: 'dev',
+    text: 'first\nsecond',
+  } as const;
+  expect(renderLogLine(line, plainTerminal()).split('\n')).toEqual([
+    '2026-03-01 10:20:30Z error dev first',
+    '    second',
+  ]);
+});
