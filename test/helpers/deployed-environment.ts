@@ -11,6 +11,8 @@ import { sessionTokenFor } from './session-token.ts';
 import { startPlatformIn } from './start-platform.ts';
 
 const bin = path.resolve(import.meta.dirname, '../../bin/vendor-cloud.js');
+/** A push checks its code in the worker that people have, not in one whose sources have to be stripped of their types first. */
+const builtWorker = new URL('../../dist/cli/agent-worker.js', import.meta.url);
 const run = promisify(execFile);
 const envSecret = systemRandom.hex(32);
 
@@ -61,6 +63,7 @@ export async function startDeployedEnvironment(
   await Promise.all(hosts.map((host) => host.next('waiting')));
   const context = {
     ...flowContext(root),
+    agentWorkerUrl: builtWorker,
     variables: { SERVICE_SERVER_URL: platform.url, SERVICE_AUTH_TOKEN: userToken },
   };
   const pushRevision = async (revision: string) => {
