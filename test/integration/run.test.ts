@@ -164,6 +164,10 @@ describe('run, with the agent of a dev session', () => {
     await expect(chart('Oders')).rejects.toMatchObject({
       code: 'USAGE_INVALID',
       message: 'The agent has no chart "Oders".',
+      nextSteps: [
+        'Check the name of the chart: the code gives it in "addChart".',
+        'A chart of a collection needs it, and a record: --collection orders --record 7',
+      ],
     });
   });
 });

@@ -41,7 +41,8 @@ function unknownChart({ chart, about }: ChartQuestion): CloudError {
     code: 'USAGE_INVALID',
     message: `${place} has no chart "${chart}".`,
     nextSteps: [
-      about ? 'Check the name of the chart.' : 'Name the collection of the chart: --collection orders --record 7',
+      'Check the name of the chart: the code gives it in "addChart".',
+      ...(about ? [] : ['A chart of a collection needs it, and a record: --collection orders --record 7']),
     ],
   });
 }
