@@ -107,6 +107,22 @@ describe('generate', () => {
     expect(await readFile(path.join(root, 'src/index.ts'), 'utf8')).toBe(before);
   });
 
+  it('refuses a name that the collection has already, because the code would not load', async () => {
+    const root = await createShopProject();
+    const entry = path.join(root, 'src/index.ts');
+    const before = await readFile(entry, 'utf8');
+    const refusals: [Pick<GenerateInput, 'kind' | 'name'>, string][] = [
+      [{ kind: 'field', name: 'status' }, '"orders" has a field "status" already, so nothing was written.'],
+      [{ kind: 'segment', name: 'To ship' }, '"orders" has a segment "To ship" already, so nothing was written.'],
+      [{ kind: 'action', name: 'Add up' }, '"orders" has an action "Add up" already, so nothing was written.'],
+    ];
+    for (const [input, message] of refusals) {
+      const refused = generate(flowContext(root), { folder: root, collection: 'orders', ...input });
+      await expect(refused).rejects.toMatchObject({ code: 'USAGE_INVALID', message });
+    }
+    expect(await readFile(entry, 'utf8')).toBe(before);
+  });
+
   it('refuses unknown collections and hooks, and names that are none in code', async () => {
     const root = await createShopProject();
     const refusals: [Partial<GenerateInput>, string][] = [

@@ -17,6 +17,7 @@ import { writeHook } from './kinds/hook.ts';
 import { writePlugin } from './kinds/plugin.ts';
 import { writeSegment } from './kinds/segment.ts';
 import { writeTest } from './kinds/test.ts';
+import { refuseTakenName } from './refuse-taken-name.ts';
 import { type Registration, registered, registrationLines } from './register.ts';
 
 /** What can be generated, and where its module goes below the folder of the entry. */
@@ -57,7 +58,7 @@ export interface GeneratedFiles {
 
 /**
  * Write code that compiles against the database as it is now, with a test, and have the entry of the project call it. Rejects with
- * `GENERATED_FILE_EXISTS` when a file is there already; nothing is written then.
+ * `GENERATED_FILE_EXISTS` when a file is there already, and with `USAGE_INVALID` when the collection has the name; nothing is written then.
  */
 export function generate(context: FlowContext, input: GenerateInput): Promise<GeneratedFiles> {
   return loadOnce(context, input.folder, async (loaded) => {
@@ -65,7 +66,8 @@ export function generate(context: FlowContext, input: GenerateInput): Promise<Ge
     const { project } = loaded;
     const { write, folder } = kinds[input.kind];
     const testCommand = runCommand(await packageManagerOf(context, project.root), 'vendor-cloud exec -- node --test');
-    const about = { names: generatedNames(input.name), collection: await collectionOf(loaded, input) };
+    const [names, known] = [generatedNames(input.name), await collectionOf(loaded, input)];
+    const about = { names, collection: collectionInCode(known) };
     const sourceFolder = path.join(path.dirname(project.entry), folder(about));
     const code = write({ ...about, testCommand, typings: moduleFrom(sourceFolder, typingsModule(project)) });
     const modulePath = path.join(sourceFolder, `${about.names.file}.ts`);
@@ -74,6 +76,7 @@ export function generate(context: FlowContext, input: GenerateInput): Promise<Ge
       { file: path.join(project.root, 'test', `${testName(input.kind, about)}.test.ts`), text: code.test },
     ];
     for (const { file } of files) if (await fs.exists(file)) throw fileExists(file);
+    refuseTakenName(input.kind, { names, collection: known });
     for (const { file, text } of files) await fs.writeAtomically(file, text);
     await writeWhenChanged(fs, project.typingsPath, await loaded.agent.typings());
     const paths = files.map(({ file }) => file);
@@ -82,10 +85,17 @@ export function generate(context: FlowContext, input: GenerateInput): Promise<Ge
   });
 }
 
-async function collectionOf({ agent }: LoadedProject, { collection: wanted }: GenerateInput) {
+async function collectionOf(
+  { agent }: LoadedProject,
+  { collection: wanted }: GenerateInput,
+): Promise<SchemaCollection> {
   const { collections } = (await agent.schema(null))?.document ?? { collections: [] };
   const found = wanted === undefined ? collections[0] : collections.find(({ name }) => name === wanted);
   if (!found) throw unknownCollection(wanted, collections);
+  return found;
+}
+
+function collectionInCode(found: SchemaCollection) {
   const column = found.fields.find(({ isPrimaryKey }) => isPrimaryKey) ?? found.fields[0];
   return {
     name: found.name,
