@@ -66,10 +66,9 @@ async function printHelp(config: Config, terminal: Terminal, words: readonly str
   const group = command ? undefined : config.findTopic(named.join(':'));
   if (named.length > 0 && !command && !group) return await printTopic(config, terminal, named);
   if (terminal.isJson) return terminal.json(helpDocument(config, command, group?.name));
-  const { loadHelpClass } = await import('@oclif/core/help');
-  const Help = await loadHelpClass(config);
+  const { PlainHelp } = await import('./command-help.ts');
   const shown = command?.id ?? group?.name;
-  await new Help(config, config.pjson.oclif.helpOptions).showHelp(shown === undefined ? [] : [shown]);
+  await new PlainHelp(config).showHelp(shown === undefined ? [] : [shown]);
   if (shown === undefined) terminal.result(`\nMORE\n  vendor-cloud help exit-codes, vendor-cloud help environment`);
 }
 

@@ -25,6 +25,12 @@ describe('vendor-cloud', () => {
     expect(exitCode).toBe(0);
   });
 
+  it('shows a default in the help only where there is one', async () => {
+    const { stdout } = await run('data', 'seed', '--help');
+    expect(stdout).toContain('[env: SERVICE_COLLECTION]');
+    expect(stdout).toMatch(/\[default: 20, env:\s+SERVICE_ROWS\]/);
+  });
+
   it('shows the help of a group of commands, and of topics', async () => {
     const group = await run('help', 'permissions');
     expect(group.stdout).toMatch(/permissions apply[\s\S]*permissions set/);
