@@ -48,7 +48,9 @@ export function unknownCommand(config: Config, words: readonly string[]): CloudE
   // The first word of a command in two words is a good beginning.
   const begun = names.filter((name) => name.startsWith(`${wanted} `));
   if (begun.length > 1) return unfinishedCommand(config.bin, wanted, begun);
-  const nearest = begun[0] ?? nearestName(wanted, names);
+  // So is a misspelt one, whose help lists the commands.
+  const groups = names.filter((name) => name.includes(' ')).map((name) => name.replace(/ .*/, ''));
+  const nearest = begun[0] ?? nearestName(wanted, [...names, ...groups]);
   return new CloudError({
     code: 'USAGE_UNKNOWN_COMMAND',
     message: `There is no command "${wanted}".${didYouMean(nearest)}`,

@@ -9,6 +9,7 @@ describe('a command that does not exist', () => {
     ['psh', 'push'],
     ['permissions', 'permissions explain'],
     ['permission explain', 'permissions explain'],
+    ['permisions', 'permissions'],
   ])('is answered with the one that was meant: %s', (words, meant) => {
     const { message, nextSteps } = unknownCommand(config, words.split(' '));
     expect(message).toContain(`Did you mean "${meant}"?`);
