@@ -26,6 +26,6 @@ export function renderLink(
     `${resultStyle.bold(name)} in ${root}`,
     `  Platform     ${serverUrl}`,
     `  Environment  ${environment ?? 'that of the token'}`,
-    `  ${isLinked ? 'This folder is linked.' : 'This folder has no link; the configuration and the variables say so.'}`,
+    `  ${isLinked ? 'This folder is linked.' : 'This folder has no link: a variable, the configuration or the default says so.'}`,
   ].join('\n');
 }
