@@ -22,12 +22,22 @@ export function mapUsageError(
   });
 }
 
-/** What the framework says of the flags, without the line that only says that something follows. */
+/** What the parser says in lines and columns, as a sentence. */
 function withoutPreamble(message: string): string {
+  const [missing] = /^Missing \d+ required args?:(?=\n)/.exec(message) ?? [];
+  if (missing !== undefined) return `${missing} ${namesIn(message.slice(missing.length))}`;
   return message
     .replace(/^The following errors? occurred:\s*/, '')
     .replace(/^Parsing (--\S+)\s+/, '$1: ')
     .replace(/^Missing required flag (\S+)/, 'Missing required flag --$1');
+}
+
+/** The names in a table of arguments, and what is noted below it. The help has their descriptions. */
+function namesIn(message: string): string {
+  const [table = ''] = message.split('\nSee more help');
+  const [rows = '', ...notes] = table.split('\n\n');
+  const names = [...rows.matchAll(/^(\S+)/gm)].map(([name]) => name.toUpperCase());
+  return [names.join(', '), ...notes].join('. ');
 }
 
 /** Names the flag that was meant. */

@@ -44,6 +44,28 @@ it.each([
   });
 });
 
+it('a value that is none is answered in one line that names the flag', () => {
+  const parserError = Object.assign(
+    new Error('Parsing --rows \n\tExpected an integer but received: abc\nSee more help with --help'),
+    { oclif: { exit: 2 } },
+  );
+  expect(mapUsageError(parserError, 'vendor-cloud', undefined)).toMatchObject({
+    message: '--rows: Expected an integer but received: abc.',
+  });
+});
+
+it('missing arguments are answered with their names, as the help writes them', () => {
+  const parserError = Object.assign(
+    new Error(
+      'Missing 2 required args:\nuser        Id of the user.\ncollection  Name of it.\n\nNote: --ids goes on.\nSee more help with --help',
+    ),
+    { oclif: { exit: 2 } },
+  );
+  expect(mapUsageError(parserError, 'vendor-cloud', undefined)).toMatchObject({
+    message: 'Missing 2 required args: USER, COLLECTION. Note: --ids goes on.',
+  });
+});
+
 it('a credential in place of a command or of an argument is not repeated', () => {
   const secret = `vcu_${'a1'.repeat(32)}`;
   expect(unknownCommand(config, [secret])).toMatchObject({ message: 'There is no command "…".' });
