@@ -11,12 +11,12 @@ const watchMs = 250;
 /** What a worker is given to close its databases after the drain. On a busy machine that takes a while. */
 const closingMs = 200;
 /** Space for what a reload makes and throws away, in MB: a few reloads fit in, a smaller process is worth more. */
-const youngGenerationMb = 48;
+const youngGenerationMb = 60;
 /**
  * How much the heap may grow before V8 looks for garbage, in percent of what is in use. Left alone, V8 lets the garbage of reloads
  * grow to three times what is in use, on a machine with much memory.
  */
-const heapGrowingPercent = 50;
+const heapGrowingPercent = 80;
 
 interface Waiting {
   resolve(output: unknown): void;

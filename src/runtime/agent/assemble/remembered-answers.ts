@@ -7,6 +7,13 @@ const maxRecords = 100;
 export interface RememberedAnswers {
   /** Reads what the store does not have to be asked for again from memory. */
   through(store: RecordStore): ReadableStore;
+  /**
+   * Whether the store has answered a question before that no code has a part in, so that it need not even be planned. `question`
+   * says everything that the answer depends on; one that JSON cannot tell exactly counts as new.
+   */
+  isAnswered(store: RecordStore, question: readonly unknown[]): boolean;
+  /** The store has answered such a question. */
+  noteAnswered(store: RecordStore, question: readonly unknown[]): void;
   /** A run is over: keep the answers that it used. */
   keepRecent(): void;
   forgetAll(): void;
@@ -40,6 +47,16 @@ export function createRememberedAnswers(): RememberedAnswers {
         answer(store, ['aggregate', query, context.timezone], () => store.aggregate(query, context)),
       count: (collection, where, context) => store.count(collection, where, context),
     }),
+    isAnswered: (store, question) => {
+      const key = exactJson(question);
+      if (key === undefined || known.get(store)?.get(key) === undefined) return false;
+      answersOf(recent, store).set(key, '');
+      return true;
+    },
+    noteAnswered: (store, question) => {
+      const key = exactJson(question);
+      if (key !== undefined) answersOf(recent, store).set(key, '');
+    },
     keepRecent: () => {
       known = recent;
       recent = new Map();

@@ -4,11 +4,13 @@ import type { CompiledCollection, CompiledField, CompiledModel } from '../../mod
 import { allowEverything } from '../../permissions/allow-everything.ts';
 import type { CallContext } from '../../records/calls/call-context.ts';
 import { createRecordService } from '../../records/create-record-service.ts';
+import { isPlain } from '../../records/read/plan-filter.ts';
+import { hasHooks } from '../../records/read/run-hooks.ts';
 import type { RecordService } from '../../records/request/record-service.ts';
 import { customizationError } from '../../user-code/customization-error.ts';
 import { withDeadline } from '../../user-code/deadline.ts';
 import { isRefusal } from '../../user-code/refusal-of.ts';
-import { createRememberedAnswers } from './remembered-answers.ts';
+import { createRememberedAnswers, type RememberedAnswers } from './remembered-answers.ts';
 
 const deadlineMs = 10_000;
 /** How many collections without customizations are read as well. */
@@ -45,7 +47,7 @@ export function createSelfTest(
   };
   return async (model) => {
     try {
-      await readAll(model, context, projectRoot, isTolerated);
+      await readAll(model, context, { projectRoot, isTolerated, answers });
       answers.keepRecent();
     } catch (error) {
       // The fault may have been a record, which somebody corrects in the database.
@@ -55,29 +57,53 @@ export function createSelfTest(
   };
 }
 
+interface SelfTestRun {
+  readonly projectRoot: string | undefined;
+  isTolerated(error: unknown): boolean;
+  readonly answers: RememberedAnswers;
+}
+
 async function readAll(
   model: CompiledModel,
   context: CallContext,
-  projectRoot: string | undefined,
-  isTolerated: (error: unknown) => boolean,
+  { projectRoot, isTolerated, answers }: SelfTestRun,
 ): Promise<void> {
   const service = createRecordService(model, allowEverything);
-  const attempt = async (doing: string, work: Promise<unknown>) => {
+  /** Resolves with whether the read came to its end. */
+  const attempt = async (doing: string, work: Promise<unknown>): Promise<boolean> => {
     try {
       await withDeadline(doing, deadlineMs, work);
+      return true;
     } catch (error) {
       // A guard that turns this reader away does what it is there for.
-      if (isCloudError(error) && isRefusal(error.cause)) return;
-      if (!isTolerated(error)) throw customizationError(error, doing, projectRoot);
+      const isExpected = (isCloudError(error) && isRefusal(error.cause)) || isTolerated(error);
+      if (!isExpected) throw customizationError(error, doing, projectRoot);
+      return false;
     }
   };
   for (const collection of testedCollections(model)) {
     await attempt(`The collection "${collection.name}"`, readOne(service, collection, context));
     for (const segment of collection.segments.keys()) {
+      const question = questionWithoutCode(model, collection, segment);
+      if (question && answers.isAnswered(collection.store, question)) continue;
       const doing = `The segment "${segment}" of "${collection.name}"`;
-      await attempt(doing, readOne(service, collection, context, segment));
+      const isDone = await attempt(doing, readOne(service, collection, context, segment));
+      if (isDone && question) answers.noteAnswered(collection.store, question);
     }
   }
+}
+
+/** What the database is asked through a segment; `undefined` where code has a part in it. */
+function questionWithoutCode(
+  model: CompiledModel,
+  { name }: CompiledCollection,
+  segment: string,
+): readonly unknown[] | undefined {
+  const collection = model.original.collections.get(name);
+  const condition = collection?.segments.get(segment);
+  if (!collection || !condition || typeof condition === 'function') return undefined;
+  if (hasHooks(collection, 'Before', 'List') || hasHooks(collection, 'After', 'List')) return undefined;
+  return isPlain(model.original, collection, condition) ? ['segment', name, condition] : undefined;
 }
 
 /** The collections with something to test, then a few others. */

@@ -105,4 +105,47 @@ describe('the self-test', () => {
     await selfTest(await modelOf(source, withLabel(String)));
     expect(asked).toEqual(['orders', 'orders', 'customers']);
   });
+
+  it('calls the hooks on lists each time, also through a segment that is a condition', async () => {
+    const { source } = await createWatchedSource();
+    const selfTest = createSelfTest({ identity, mayDatabasesBeAway: false }, undefined);
+    const calls: string[] = [];
+    const withHook = (mark: string) => (agent: Agent) => {
+      agent.customizeCollection('orders', (orders) =>
+        orders
+          .addSegment('Named', { field: 'reference', operator: 'Present' })
+          .addHook('Before', 'List', () => void calls.push(mark)),
+      );
+    };
+    for (const mark of ['first', 'second']) await selfTest(await modelOf(source, withHook(mark)));
+    expect(calls).toEqual(['first', 'first', 'second', 'second']);
+  });
+
+  it('does not plan a segment again that is the same condition of the database', async () => {
+    const { source } = await createWatchedSource();
+    const selfTest = createSelfTest({ identity, mayDatabasesBeAway: false }, undefined);
+    const planned: string[] = [];
+    const watched = async (customize: (agent: Agent) => void) => {
+      const model = await modelOf(source, customize);
+      const orders = model.original.collections.get('orders') ?? expect.unreachable();
+      const { segments } = orders;
+      const noting = new Map(
+        [...segments].map(([name, condition]) => [
+          name,
+          new Proxy(condition, {
+            get: (target, key) => {
+              if (key === 'operator') planned.push(name);
+              return Reflect.get(target, key);
+            },
+          }),
+        ]),
+      );
+      Object.assign(orders, { segments: noting });
+      await selfTest(model);
+      return planned.splice(0).length;
+    };
+    const first = await watched(withLabel(String));
+    const again = await watched(withLabel(String));
+    expect(again).toBeLessThan(first);
+  });
 });
