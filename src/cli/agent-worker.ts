@@ -23,12 +23,13 @@ function cacheOf({ stateFolder }: AgentWorkerData, name: string) {
 }
 
 function openDataSources(data: AgentWorkerData, dataSources: AgentWorkerData['dataSources']) {
+  const startupTimeoutMs = data.waitsForDatabases ? undefined : 0;
   return Object.fromEntries(
     Object.entries(dataSources).map(([name, { uri, softDelete, timestamps, ...selection }]) => {
       const saved = data.savedSchema?.dataSources[name];
       const factory = saved
         ? createSavedDataSource(saved, { softDelete, timestamps })
-        : createUriDataSource(uri, { ...cacheOf(data, name), softDelete, timestamps });
+        : createUriDataSource(uri, { ...cacheOf(data, name), startupTimeoutMs, softDelete, timestamps });
       return [name, selectCollections(factory, selection, `the data source "${name}" in ${projectConfigFile}`)];
     }),
   );

@@ -2,6 +2,7 @@ import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { freePort } from '../helpers/free-port.ts';
 import { startHttpServer } from '../helpers/http-server.ts';
 import { installedPackage } from '../helpers/installed-package.ts';
 import { runCli } from '../helpers/run-cli.ts';
@@ -241,6 +242,25 @@ describe('a credential in place of a name', () => {
       expect(stderr).toContain('which does not belong there. Nothing was sent.');
       expect(stdout + stderr).not.toContain(secret);
     }
+    expect(await readdir(cwd)).toEqual([]);
+  });
+});
+
+describe('a database server that refuses the connection', () => {
+  /** A command that tried again for a while took more than ten seconds. */
+  const atOnceMs = 8_000;
+
+  it.each(['postgres', 'mariadb', 'mongodb'])('ends bootstrap on %s at once, with 4', async (scheme) => {
+    const cwd = await temporaryFolder();
+    const uri = `${scheme}://reader@127.0.0.1:${await freePort()}/shop`;
+    const begun = performance.now();
+    const { exitCode, stdout } = await runCli(['bootstrap', 'admin', '--uri', uri, '--json'], { bin, cwd });
+    expect(JSON.parse(stdout).error).toMatchObject({
+      code: 'DATABASE_UNREACHABLE',
+      message: expect.stringContaining('(ECONNREFUSED)'),
+    });
+    expect(exitCode).toBe(4);
+    expect(performance.now() - begun).toBeLessThan(atOnceMs);
     expect(await readdir(cwd)).toEqual([]);
   });
 });

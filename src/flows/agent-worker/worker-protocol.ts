@@ -28,6 +28,8 @@ export interface AgentWorkerData {
   readonly identity: AgentTokenClaims;
   /** Whether requests may do everything, whatever the platform says. For a developer on their own machine. */
   readonly isUnrestricted: boolean;
+  /** Whether a database that cannot be reached is tried again for a while, because it may be starting. */
+  readonly waitsForDatabases: boolean;
   /** Whether code is taken that cannot be tried because a database is away. */
   readonly mayDatabasesBeAway: boolean;
   /** The least important lines of the agent's log that are handed over. */

@@ -77,7 +77,7 @@ async function suggestedBy({ root, env }: ProjectFiles, uri: string, variable: P
   const get = (name: string) => (name === variable?.name ? variable.value : env.get(name));
   const resolved = resolveDataSources({ added: { uri } }, root, { ...env, get })['added'];
   const { createUriDataSource } = await import('#runtime/index');
-  const source = await createUriDataSource(resolved?.uri ?? uri)();
+  const source = await createUriDataSource(resolved?.uri ?? uri, { startupTimeoutMs: 0 })();
   await source.close();
   const { softDelete = {}, timestamps = {} }: Partial<SuggestedSettings> = source.suggestedSettings ?? {};
   return given({

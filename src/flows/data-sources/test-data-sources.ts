@@ -44,7 +44,7 @@ async function testOne(
   try {
     const { uri = '' } = resolveDataSources({ [name]: config.dataSources[name] ?? { uri: '' } }, root, env)[name] ?? {};
     const { createUriDataSource } = await import('#runtime/index');
-    const source = await createUriDataSource(uri)();
+    const source = await createUriDataSource(uri, { startupTimeoutMs: 0 })();
     const { collections, warnings = [] } = source;
     await source.close();
     return { name, ms: elapsed(), collections: collections.length, warnings, error: null };

@@ -24,6 +24,7 @@ export function agentWorkerData(
     authSecret: context.random.hex(32),
     identity: platform.identity,
     isUnrestricted: false,
+    waitsForDatabases: false,
     mayDatabasesBeAway: false,
     logLevel: 'Error',
     bindAddress: '127.0.0.1',

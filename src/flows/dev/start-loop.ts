@@ -55,6 +55,7 @@ export async function startLoop(
       stateFolder: path.join(project.root, '.vendor-cloud'),
       activityRequired: project.config.activityRequired,
       isUnrestricted: platform.isLocal && platform.servedAs === undefined,
+      waitsForDatabases: true,
       mayDatabasesBeAway: true,
       logLevel: input.logs?.level ?? 'Error',
     },

@@ -108,7 +108,7 @@ async function checkDatabase(name: string, uri: string): Promise<Check> {
   const title = `database ${name}`;
   const { createUriDataSource } = await import('#runtime/index');
   try {
-    const source = await createUriDataSource(uri)();
+    const source = await createUriDataSource(uri, { startupTimeoutMs: 0 })();
     await source.close?.();
     if (source.collections.length > 0) return passed(title, `It has ${source.collections.length} collections.`);
     return warning(title, `It answers, and has no collection. ${source.warnings?.join(' ') ?? ''}`.trim());

@@ -38,6 +38,7 @@ export async function checkDeployment(
       identity: hostIdentity,
       bindAddress: '127.0.0.1',
       isUnrestricted: true,
+      waitsForDatabases: false,
       mayDatabasesBeAway: false,
       logLevel: 'Error',
       agentPort: noPort,

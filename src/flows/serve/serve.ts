@@ -84,6 +84,7 @@ function openPool(
       envSecret,
       authSecret,
       isUnrestricted: false,
+      waitsForDatabases: true,
       mayDatabasesBeAway: false,
       logLevel: 'Error',
       identity: hostIdentity,

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Connection } from 'mysql2';
 import { ConnectionPool } from '../database/connection-pool.ts';
-import { isUsableAfter, lacksTls } from './mysql-errors.ts';
+import { isUsableAfter, lacksTls, mysqlConnectError } from './mysql-errors.ts';
 import {
   connectSocket,
   defaultConnectTimeoutMs,
@@ -62,7 +62,9 @@ export function createMysqlConnectionPool(driver: Driver, parameters: MysqlParam
   }
 
   async function open(onLost: (connection: Connection) => void): Promise<Connection> {
-    const connection = await connectAsPreferred(onLost);
+    const connection = await connectAsPreferred(onLost).catch((error: unknown) => {
+      throw mysqlConnectError(error, parameters);
+    });
     await prepareSession(connection, parameters);
     return connection;
   }

@@ -1,5 +1,6 @@
 import { CloudError, type CloudErrorInput, isCloudError } from '#kernel/errors/cloud-error';
 import { constraintViolated, raisedByDatabase, tooLongProblem, writeRefused } from '../database/database-errors.ts';
+import type { MysqlParameters } from './mysql-options.ts';
 
 /** Whether the connection is lost. Another connection may carry out the statement. */
 export function isLostConnection(error: unknown): boolean {
@@ -43,6 +44,22 @@ export function isUsableAfter(error: unknown): boolean {
 /** Whether the server does not offer TLS. */
 export function lacksTls(error: unknown): boolean {
   return codeOf(error) === 'HANDSHAKE_NO_SSL_SUPPORT';
+}
+
+/** The error of a connection that could not be opened. Where no server answers, its message names the address. */
+export function mysqlConnectError(
+  error: unknown,
+  { host = '127.0.0.1', port = 3306, socketPath }: Pick<MysqlParameters, 'host' | 'port' | 'socketPath'>,
+): unknown {
+  const code = codeOf(error);
+  if (byCode[code] !== unreachable) return error;
+  const place = socketPath === undefined ? `${host}, port ${port},` : socketPath;
+  return new CloudError({
+    ...unreachable,
+    message: `The database server at ${place} cannot be reached (${code}).`,
+    safeDetails: { mysqlError: code },
+    cause: error,
+  });
 }
 
 /**

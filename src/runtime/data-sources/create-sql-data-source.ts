@@ -37,9 +37,9 @@ export function createSqlDataSource(
     try {
       const { catalogueCache: path, schemas } = options;
       const cache = path === undefined ? undefined : createCatalogueCache(path, originOf(parameters, schemas));
-      const { liveQueryConnections: nativeQueryConnection, softDelete, timestamps } = options;
+      const { liveQueryConnections: nativeQueryConnection, startupTimeoutMs, softDelete, timestamps } = options;
       const keptColumns = { softDelete, timestamps };
-      return await createDataSourceOn(engine, { cache, nativeQueryConnection, keptColumns });
+      return await createDataSourceOn(engine, { cache, startupTimeoutMs, nativeQueryConnection, keptColumns });
     } catch (error) {
       await engine.close();
       throw error;
@@ -57,6 +57,7 @@ const optionNames = Object.keys({
   preparedStatements: true,
   shareConnections: true,
   connectTimeoutMs: true,
+  startupTimeoutMs: true,
   statementTimeoutMs: true,
   catalogueCache: true,
   softDelete: true,

@@ -12,7 +12,7 @@ import type { SqlDataSourceOptions } from './sql/sql-data-source-options.ts';
  */
 export function createUriDataSource(
   uri: string,
-  options: Pick<SqlDataSourceOptions, 'catalogueCache' | 'softDelete' | 'timestamps'> = {},
+  options: Pick<SqlDataSourceOptions, 'catalogueCache' | 'startupTimeoutMs' | 'softDelete' | 'timestamps'> = {},
 ): DataSourceFactory {
   if (!isMongoUri(uri)) return createSqlDataSource(uri, options);
   for (const name of ['softDelete', 'timestamps'] as const) {

@@ -5,17 +5,26 @@ import type { SqlCatalogue, SqlEngine } from './sql-engine.ts';
 
 /** Milliseconds before the second try; each further pause is twice as long. */
 const firstPauseMs = 250;
-/** A database that is being started is waited for so long, in milliseconds, when nothing is known of it yet. */
-const patienceMs = 10_000;
+const defaultStartupTimeoutMs = 10_000;
+
+export interface ReadCatalogueOptions {
+  readonly cache?: CatalogueCache | undefined;
+  /** How long a database that may be starting is tried again, in milliseconds; `0` for not at all. Default 10 000. */
+  readonly startupTimeoutMs?: number | undefined;
+}
 
 /**
  * The catalogue of a database: the cached one when the database has not changed, else as it is now. A database that cannot
  * be reached is taken as it was last time, with a warning, and its queries work as soon as it is back; one that was never
  * read is tried again for a while. A cache that cannot be used is a warning. Rejects with `DATABASE_…`.
  */
-export async function readCatalogue(engine: SqlEngine, cache?: CatalogueCache): Promise<SqlCatalogue> {
+export async function readCatalogue(
+  engine: SqlEngine,
+  { cache, startupTimeoutMs = defaultStartupTimeoutMs }: ReadCatalogueOptions = {},
+): Promise<SqlCatalogue> {
   const warnings = new Set<string>();
-  const catalogue = await catalogueOf(engine, cache && tolerant(cache, (warning) => warnings.add(warning)));
+  const tolerantCache = cache && tolerant(cache, (warning) => warnings.add(warning));
+  const catalogue = await catalogueOf(engine, tolerantCache, startupTimeoutMs);
   return { ...catalogue, warnings: [...catalogue.warnings, ...warnings] };
 }
 
@@ -34,15 +43,20 @@ function tolerant(cache: CatalogueCache, warn: (warning: string) => void): Catal
   };
 }
 
-async function catalogueOf(engine: SqlEngine, cache: CatalogueCache | undefined): Promise<SqlCatalogue> {
+async function catalogueOf(
+  engine: SqlEngine,
+  cache: CatalogueCache | undefined,
+  startupTimeoutMs: number,
+): Promise<SqlCatalogue> {
   const cached = await cache?.read();
   try {
     return await currentCatalogue(engine, cache, cached ?? undefined);
   } catch (error) {
     if (!isUnreachable(error)) throw error;
     if (cached) return { ...cached.catalogue, warnings: [...cached.catalogue.warnings, takenFromLastTime] };
+    if (startupTimeoutMs <= 0) throw error;
   }
-  return waitForCatalogue(engine, cache);
+  return waitForCatalogue(engine, cache, startupTimeoutMs);
 }
 
 const takenFromLastTime =
@@ -61,8 +75,12 @@ async function currentCatalogue(
   return catalogue;
 }
 
-async function waitForCatalogue(engine: SqlEngine, cache: CatalogueCache | undefined): Promise<SqlCatalogue> {
-  const deadline = performance.now() + patienceMs;
+async function waitForCatalogue(
+  engine: SqlEngine,
+  cache: CatalogueCache | undefined,
+  timeoutMs: number,
+): Promise<SqlCatalogue> {
+  const deadline = performance.now() + timeoutMs;
   for (let pauseMs = firstPauseMs; ; pauseMs *= 2) {
     await delay(Math.min(pauseMs, Math.max(0, deadline - performance.now())));
     try {

@@ -30,6 +30,11 @@ export interface SqlDataSourceOptions extends KeptColumnSettings {
   /** How long to wait for the server, and for a free connection, in milliseconds. Default 5000. */
   readonly connectTimeoutMs?: number | undefined;
   /**
+   * How long the start tries again to reach a database that nothing is known of, in milliseconds: it may be starting itself.
+   * Default 10 000; `0` fails at once. SQLite has no server to wait for.
+   */
+  readonly startupTimeoutMs?: number | undefined;
+  /**
    * The time after which a statement is cancelled, in milliseconds. Default 30 000; `0` is no limit. On SQLite it holds for
    * statements that scan large tables, and for native queries.
    */

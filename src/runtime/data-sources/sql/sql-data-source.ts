@@ -19,6 +19,8 @@ const recordClock: Clock = { ...systemClock, now: () => Date.now() };
 
 interface DataSourceSettings {
   readonly cache?: CatalogueCache | undefined;
+  /** How long the start tries again to reach the database, in milliseconds. Default 10 000. */
+  readonly startupTimeoutMs?: number | undefined;
   /** Name under which native queries can be run; none when absent. */
   readonly nativeQueryConnection?: string | undefined;
   readonly keptColumns?: KeptColumnSettings | undefined;
@@ -29,9 +31,10 @@ interface DataSourceSettings {
 /** A data source on an opened database: reads its catalogue once, then only binds values to compiled statements. */
 export async function createDataSourceOn(
   engine: SqlEngine,
-  { cache, nativeQueryConnection, keptColumns = {}, clock = recordClock }: DataSourceSettings = {},
+  { cache, startupTimeoutMs, nativeQueryConnection, keptColumns = {}, clock = recordClock }: DataSourceSettings = {},
 ): Promise<DataSource> {
-  const { tables, warnings } = withComparableKeys(withAddressableColumns(await readCatalogue(engine, cache)));
+  const read = await readCatalogue(engine, { cache, startupTimeoutMs });
+  const { tables, warnings } = withComparableKeys(withAddressableColumns(read));
   const found = collectionsFromTables(tables, engine.dialect.operatorsOf);
   const schemas = withKeptColumns(found, keptColumns);
 

@@ -55,18 +55,18 @@ describe('readCatalogue', () => {
   it('reads a catalogue once and again only when its fingerprint changes', async () => {
     const cache = createCatalogueCache(await cacheIn(), shop);
     const state = { fingerprint: 'a', catalogue: catalogueNamed('first'), failures: 0, reads: 0 };
-    await readCatalogue(engineOf(state), cache);
-    expect(await readCatalogue(engineOf(state), cache)).toEqual(catalogueNamed('first'));
+    await readCatalogue(engineOf(state), { cache });
+    expect(await readCatalogue(engineOf(state), { cache })).toEqual(catalogueNamed('first'));
     expect(state.reads).toBe(1);
     const changed = { ...state, fingerprint: 'b', catalogue: catalogueNamed('second') };
-    expect(await readCatalogue(engineOf(changed), cache)).toEqual(catalogueNamed('second'));
+    expect(await readCatalogue(engineOf(changed), { cache })).toEqual(catalogueNamed('second'));
   });
 
   it('takes the last one, with a warning, when the database cannot be reached', async () => {
     const cache = createCatalogueCache(await cacheIn(), shop);
-    await readCatalogue(engineOf({ fingerprint: 'a', catalogue: catalogueNamed('first'), failures: 0 }), cache);
+    await readCatalogue(engineOf({ fingerprint: 'a', catalogue: catalogueNamed('first'), failures: 0 }), { cache });
     const gone = engineOf({ fingerprint: 'a', catalogue: catalogueNamed('first'), failures: 99 });
-    const { tables, warnings } = await readCatalogue(gone, cache);
+    const { tables, warnings } = await readCatalogue(gone, { cache });
     expect(tables).toEqual(catalogueNamed('first').tables);
     expect(warnings).toEqual([expect.stringContaining('cannot be reached')]);
   });
@@ -74,6 +74,14 @@ describe('readCatalogue', () => {
   it('waits for a database that is being started', async () => {
     const starting = engineOf({ fingerprint: 'a', catalogue: catalogueNamed('first'), failures: 2 });
     expect(await readCatalogue(starting)).toEqual(catalogueNamed('first'));
+  });
+
+  it('asks a database once that is not to be waited for', async () => {
+    const starting = engineOf({ fingerprint: 'a', catalogue: catalogueNamed('first'), failures: 1 });
+    await expect(readCatalogue(starting, { startupTimeoutMs: 0 })).rejects.toMatchObject({
+      code: 'DATABASE_UNREACHABLE',
+    });
+    expect(await readCatalogue(starting, { startupTimeoutMs: 0 })).toEqual(catalogueNamed('first'));
   });
 
   it('does not wait for a database that answers and refuses', async () => {
@@ -86,7 +94,7 @@ describe('readCatalogue', () => {
     const file = await cacheIn();
     await writeFile(file, text);
     const engine = engineOf({ fingerprint: 'a', catalogue: catalogueNamed('first'), failures: 0 });
-    expect(await readCatalogue(engine, createCatalogueCache(file, shop))).toEqual(catalogueNamed('first'));
+    expect(await readCatalogue(engine, { cache: createCatalogueCache(file, shop) })).toEqual(catalogueNamed('first'));
     expect(JSON.parse(await readFile(file, 'utf8')).fingerprint).toBe('a');
   });
 
@@ -100,16 +108,16 @@ describe('readCatalogue', () => {
   ])('does not take what another %s left in the file', async (_what, changes) => {
     const file = await cacheIn();
     const first = engineOf({ fingerprint: 'a', catalogue: catalogueNamed('first'), failures: 0 });
-    await readCatalogue(first, createCatalogueCache(file, shop));
+    await readCatalogue(first, { cache: createCatalogueCache(file, shop) });
     const second = engineOf({ fingerprint: 'a', catalogue: catalogueNamed('second'), failures: 0 });
     const cache = createCatalogueCache(file, { ...shop, ...changes });
-    expect(await readCatalogue(second, cache)).toEqual(catalogueNamed('second'));
+    expect(await readCatalogue(second, { cache })).toEqual(catalogueNamed('second'));
   });
 
   it('reads afresh each time, with a warning, where the file cannot be used', async () => {
     const folder = await temporaryFolder();
     const engine = engineOf({ fingerprint: 'a', catalogue: catalogueNamed('first'), failures: 0 });
-    const { tables, warnings } = await readCatalogue(engine, createCatalogueCache(folder, shop));
+    const { tables, warnings } = await readCatalogue(engine, { cache: createCatalogueCache(folder, shop) });
     expect(tables).toEqual(catalogueNamed('first').tables);
     expect(warnings).toEqual([
       expect.stringContaining(`${folder} cannot be read: it is a folder.`),
