@@ -5,15 +5,16 @@ import type { Http, HttpRequest, HttpResponse } from '#kernel/ports/http';
 const answer: HttpResponse = { status: 200, headers: {}, body: new Uint8Array() };
 const request: HttpRequest = { method: 'GET', url: 'http://platform.test:3310/api/me?token=hush' };
 
-/** Sends a request that is answered after `ms`; resolves to what a person is told meanwhile. */
-async function toldDuring(ms: number, sent: HttpRequest = request): Promise<readonly string[]> {
+/** Sends requests at once that are answered after `ms`; resolves to what a person is told meanwhile. */
+async function toldDuring(ms: number, ...requests: readonly HttpRequest[]): Promise<readonly string[]> {
   vi.useFakeTimers();
   try {
     const told: string[] = [];
     const slow: Http = { send: () => new Promise((resolve) => setTimeout(() => resolve(answer), ms)) };
-    const sending = tellLongWaits(slow, { info: (message) => told.push(message) }).send(sent);
+    const http = tellLongWaits(slow, { info: (message) => told.push(message) });
+    const sending = Promise.all(requests.map((sent) => http.send(sent)));
     await vi.advanceTimersByTimeAsync(ms);
-    expect(await sending).toBe(answer);
+    expect(await sending).toEqual(requests.map(() => answer));
     await vi.advanceTimersByTimeAsync(10_000);
     return told;
   } finally {
@@ -23,11 +24,17 @@ async function toldDuring(ms: number, sent: HttpRequest = request): Promise<read
 
 describe('a long wait', () => {
   it('is told once, by the host alone', async () => {
-    expect(await toldDuring(5_000)).toEqual(['Waiting for platform.test:3310 …']);
+    expect(await toldDuring(5_000, request)).toEqual(['Waiting for platform.test:3310 …']);
+  });
+
+  it('is told once for several requests to one server, and for each server', async () => {
+    const another = { ...request, url: 'http://another.test/api/me' };
+    const told = await toldDuring(5_000, request, request, another);
+    expect(told).toEqual(['Waiting for platform.test:3310 …', 'Waiting for another.test …']);
   });
 
   it('is not told when the answer comes within a second', async () => {
-    expect(await toldDuring(900)).toEqual([]);
+    expect(await toldDuring(900, request)).toEqual([]);
   });
 
   it('is left to the caller where the request has a deadline of its own', async () => {
