@@ -1,10 +1,14 @@
 import type { Debugger, Profiler } from 'node:inspector';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { InspectedThread } from './inspected-thread.ts';
 
 const repository = path.resolve(import.meta.dirname, '../..');
 const sources = path.join(repository, 'src') + path.sep;
+
+/** What the round before has left to a timer, such as its report, is done by then. */
+const betweenRoundsMs = 300;
 
 interface CalledFile {
   readonly scriptId: string;
@@ -36,6 +40,7 @@ async function filesOfEveryRound(
   await thread.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
   let common: readonly CalledFile[] | undefined;
   for (let round = 0; round < rounds; round++) {
+    await pause(betweenRoundsMs);
     await thread.post('Profiler.takePreciseCoverage'); // From here on only what this round calls is counted.
     await work();
     const { result } = await thread.post<Profiler.TakePreciseCoverageReturnType>('Profiler.takePreciseCoverage');

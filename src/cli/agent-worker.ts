@@ -1,85 +1,13 @@
+import { enableCompileCache, flushCompileCache } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
-import { projectConfigFile } from '#contracts/project-config';
-import { runAgentWorker } from '#flows/agent-worker/agent-worker';
-import { catalogueFile } from '#flows/agent-worker/catalogue-file';
 import type { AgentWorkerData } from '#flows/agent-worker/worker-protocol';
-import { replaceVariables } from '#host/environment/replace-variables';
-import { nodeFileSystem } from '#host/files/node-file-system';
-import { createHttp } from '#host/http/http-client';
-import { systemClock } from '#host/system/system-clock';
-import { systemRandom } from '#host/system/system-random';
-import { connectAgent } from '#platform/index';
-import {
-  type AgentRuntime,
-  createAgentRuntime,
-  createSavedDataSource,
-  createUriDataSource,
-  type LogFunction,
-  selectCollections,
-} from '#runtime/index';
 
-function cacheOf({ stateFolder }: AgentWorkerData, name: string) {
-  return stateFolder === null ? {} : { catalogueCache: catalogueFile(stateFolder, name) };
-}
-
-function openDataSources(data: AgentWorkerData, dataSources: AgentWorkerData['dataSources']) {
-  const startupTimeoutMs = data.waitsForDatabases ? undefined : 0;
-  return Object.fromEntries(
-    Object.entries(dataSources).map(([name, { uri, softDelete, timestamps, ...selection }]) => {
-      const saved = data.savedSchema?.dataSources[name];
-      const factory = saved
-        ? createSavedDataSource(saved, { softDelete, timestamps })
-        : createUriDataSource(uri, { ...cacheOf(data, name), startupTimeoutMs, softDelete, timestamps });
-      return [name, selectCollections(factory, selection, `the data source "${name}" in ${projectConfigFile}`)];
-    }),
-  );
-}
-
-function createRuntime(data: AgentWorkerData, log: LogFunction): AgentRuntime {
-  const ports = {
-    fs: nodeFileSystem,
-    clock: systemClock,
-    random: systemRandom,
-    serverUrl: data.platformUrl,
-    port: undefined,
-    mcpServerUrl: data.mcpServerUrl,
-    mcpEnabledTools: undefined,
-    mcpReadOnly: undefined,
-    log,
-    workingFolder: data.projectRoot,
-    version: data.version,
-    connectPlatform: (serverUrl: string, envSecret: string) => {
-      const http = createHttp({ clock: systemClock, random: systemRandom });
-      const platform = connectAgent(serverUrl, envSecret, http, systemRandom);
-      return data.isUnrestricted ? { ...platform, environmentPermissions: async () => true as const } : platform;
-    },
-  };
-  const { authSecret, envSecret, stateFolder, activityRequired, identity, mayDatabasesBeAway } = data;
-  const { bindAddress, agentPort, mcpPort, mcpTools, mcpReadOnly } = data;
-  return createAgentRuntime(ports, {
-    dataSources: openDataSources(data, data.dataSources),
-    authSecret,
-    envSecret,
-    stateFolder,
-    activityRequired,
-    identity,
-    mayDatabasesBeAway,
-    host: bindAddress,
-    agentPort,
-    mcpPort,
-    mcpTools,
-    mcpSafety: { isReadOnly: mcpReadOnly },
-    isSelfTested: data.savedSchema === undefined,
-    loggerLevel: data.logLevel,
-  });
-}
-
-/** The entry of a worker thread: the agent's world is built here, as `context.ts` builds that of the commands. */
+/** The entry of a worker thread. A thread does not share the compile cache of the main thread by itself. */
 if (parentPort) {
   const data = workerData as AgentWorkerData;
-  runAgentWorker(parentPort, data, {
-    createRuntime: (log) => createRuntime(data, log),
-    openDataSources: (dataSources) => openDataSources(data, dataSources),
-    replaceVariables,
-  });
+  if (data.compileCache !== undefined) enableCompileCache(data.compileCache);
+  const { serveAgent } = await import('./agent-world.ts');
+  serveAgent(parentPort, data);
+  // A worker that is terminated writes nothing any more.
+  flushCompileCache();
 }

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import type { FlowContext } from '#flows/flow-context';
+import { withVariable } from '#host/environment/with-variable';
 import { nodeFileSystem } from '#host/files/node-file-system';
 import { createHttp, type HttpClient } from '#host/http/http-client';
 import { openSqlite } from '#host/sqlite/sqlite-connection';
@@ -53,6 +54,7 @@ export function createContext(
     machine: thisMachine,
     tools: createTools(variables, environment.workingFolder),
     programs: systemPrograms,
+    withVariable,
     logger: silentLogger,
     reporter,
     variables,

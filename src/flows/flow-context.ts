@@ -10,6 +10,7 @@ import type { SealedTexts } from '#kernel/ports/sealed-texts';
 import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
 import type { Tcp } from '#kernel/ports/tcp';
 import type { Tools } from '#kernel/ports/tools';
+import type { WithVariable } from '#kernel/ports/with-variable';
 import type { PackageInfo } from './package-info.ts';
 
 /**
@@ -27,6 +28,7 @@ export interface FlowContext {
   readonly programs: Programs;
   readonly logger: Logger;
   readonly reporter: Reporter;
+  readonly withVariable: WithVariable;
   /** Environment variables of the process. */
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly workingFolder: string;

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import type { BuildFailure, BuildOptions, Message, Metafile } from 'esbuild';
-import { withVariable } from '#host/environment/with-variable';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { FileSystem } from '#kernel/ports/file-system';
+import type { WithVariable } from '#kernel/ports/with-variable';
 import { codeFrame } from './code-frame.ts';
 import { type PackageSize, packageSizes } from './package-sizes.ts';
 
@@ -34,7 +34,7 @@ const memoryGrowth = { variable: 'GOGC', percent: '400' };
 
 /** Bundles a project's entry with esbuild. The package itself stays outside the bundle, everything else goes in. */
 export async function createBundler(
-  fs: FileSystem,
+  { fs, withVariable }: { readonly fs: FileSystem; readonly withVariable: WithVariable },
   project: { readonly root: string; readonly entry: string },
 ): Promise<Bundler> {
   const { context, stop } = await import('esbuild');

@@ -47,6 +47,8 @@ export interface AgentWorkerData {
   readonly version: string;
   /** One 32-bit counter that the worker keeps counting up: when it stands still, the worker is stuck. */
   readonly heartbeat: SharedArrayBuffer;
+  /** Folder of what Node.js has compiled, where the main thread keeps it; the thread that starts the worker knows it. */
+  readonly compileCache?: string | undefined;
 }
 
 /** The calls the main thread makes, with what they take and give. */

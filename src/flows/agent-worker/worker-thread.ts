@@ -1,3 +1,5 @@
+import { getCompileCacheDir } from 'node:module';
+import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { CloudError } from '#kernel/errors/cloud-error';
@@ -54,7 +56,7 @@ export class WorkerThread {
   constructor(input: WorkerThreadInput) {
     const heartbeat = new SharedArrayBuffer(4);
     this.#input = input;
-    const workerData: AgentWorkerData = { ...input.data, heartbeat };
+    const workerData: AgentWorkerData = { ...input.data, heartbeat, compileCache: compileCacheFolder() };
     const resourceLimits = { maxYoungGenerationSizeMb: youngGenerationMb };
     // For the whole process, whose main thread has garbage of the reloads as well.
     setFlagsFromString(`--heap-growing-percent=${heapGrowingPercent}`);
@@ -185,4 +187,10 @@ function crashed(cause: Error): CloudError {
     nextSteps: ['Catch it where it is thrown; a rejected promise that nobody awaits ends the worker too.'],
     cause,
   });
+}
+
+/** The folder that the main thread keeps what it compiles in: Node.js names one for its version below it. */
+function compileCacheFolder(): string | undefined {
+  const folder = getCompileCacheDir();
+  return folder && path.dirname(folder);
 }

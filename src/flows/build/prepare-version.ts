@@ -46,7 +46,7 @@ export async function prepareVersion(context: FlowContext, project: Project): Pr
 }
 
 async function build(context: FlowContext, project: Project) {
-  const bundler = await createBundler(context.fs, project);
+  const bundler = await createBundler(context, project);
   try {
     const bundle = await bundler.build();
     return { bundle, packages: bundler.packageSizes() };

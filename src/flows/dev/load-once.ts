@@ -46,7 +46,7 @@ export async function loadOnce<Result>(
 ): Promise<Result> {
   const project = await openProject(context.fs, folder, context.variables);
   const platform = await platformOf(project);
-  const bundler = await createBundler(context.fs, project);
+  const bundler = await createBundler(context, project);
   try {
     const { code } = await bundler.build();
     return await loadCode(context, project, code, work, { platform });

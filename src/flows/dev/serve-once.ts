@@ -66,7 +66,7 @@ async function start(context: FlowContext, input: ServeOnceInput, cleanups: Clea
     startPlatform(context, project, { stateFolder, port: anyPort, developer: input.developer, servedAs }),
   );
   cleanups.add(() => platform.stop());
-  const bundler = await createBundler(fs, project);
+  const bundler = await createBundler(context, project);
   cleanups.add(() => bundler.dispose());
   const agent = new AgentController({
     fs,

@@ -42,7 +42,7 @@ export async function startLoop(
   platform: SessionPlatform,
   cleanups: Cleanups,
 ): Promise<RunningLoop> {
-  const bundler = await createBundler(context.fs, project);
+  const bundler = await createBundler(context, project);
   cleanups.add(() => bundler.dispose());
   const data = agentWorkerData(context, project, platform, input.ports);
   const agent = new AgentController({

@@ -1,10 +1,6 @@
-/**
- * Do something while an environment variable of this process has a value, for a library that starts a program and has no other
- * way to give it a variable. A value that the variable has already stays.
- *
- * @param work starts the program before it returns.
- */
-export function withVariable<Result>(name: string, value: string, work: () => Result): Result {
+import type { WithVariable } from '#kernel/ports/with-variable';
+
+export const withVariable: WithVariable = (name, value, work) => {
   if (process.env[name] !== undefined) return work();
   process.env[name] = value;
   try {
@@ -12,4 +8,4 @@ export function withVariable<Result>(name: string, value: string, work: () => Re
   } finally {
     delete process.env[name];
   }
-}
+};

@@ -11,9 +11,15 @@ import { approvalInvalid, type SignedApproval, type SignedApprovals } from '../p
 import type { CallContext } from '../records/calls/call-context.ts';
 import type { RecordService } from '../records/request/record-service.ts';
 import { createActionCall } from './action-call.ts';
-import { type ActionCall, createReads, formContext, runActionCode } from './action-code.ts';
+import {
+  type ActionCall,
+  createReads,
+  createResultBuilder,
+  formContext,
+  resultOf,
+  runActionCode,
+} from './action-code.ts';
 import type { ActionApproval, ActionSelection, ActionTarget, RunInput } from './action-order.ts';
-import { createResultBuilder, resultOf } from './action-result-builder.ts';
 import { checkFormValues } from './check-form-values.ts';
 import { evaluateForm, type FormInput } from './evaluate-form.ts';
 import type { EvaluatedForm } from './evaluated-form.ts';

@@ -1,6 +1,7 @@
 import { symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { withVariable } from '#host/environment/with-variable';
 import { nodeFileSystem } from '#host/files/node-file-system';
 import { createBundler } from '#project/index';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
@@ -9,7 +10,10 @@ import { writeFiles } from '../../helpers/write-files.ts';
 async function bundlerOf(files: Record<string, string>) {
   const root = await temporaryFolder();
   await writeFiles(root, files);
-  const bundler = await createBundler(nodeFileSystem, { root, entry: path.join(root, 'src/index.ts') });
+  const bundler = await createBundler(
+    { fs: nodeFileSystem, withVariable },
+    { root, entry: path.join(root, 'src/index.ts') },
+  );
   onTestFinished(() => bundler.dispose());
   return { root, bundler };
 }

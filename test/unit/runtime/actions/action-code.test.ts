@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createResultBuilder, resultOf } from '#runtime/actions/action-result-builder';
+import { createResultBuilder, resultOf } from '#runtime/actions/action-code';
 
 describe('the result builder', () => {
   it('makes webhooks of what JSON can say', () => {
