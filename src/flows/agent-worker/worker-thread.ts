@@ -18,7 +18,7 @@ const youngGenerationMb = 60;
  * How much the heap may grow before V8 looks for garbage, in percent of what is in use. Left alone, V8 lets the garbage of reloads
  * grow to three times what is in use, on a machine with much memory.
  */
-const heapGrowingPercent = 80;
+const heapGrowingPercent = 65;
 
 interface Waiting {
   resolve(output: unknown): void;
