@@ -28,7 +28,7 @@ export type PipelinePool = Pick<PostgresConnectionPool, 'areAllInUse' | 'isWaite
 
 const maxUnderWay = 16;
 /** How long the reads under way may take together, by what is known of them: while a connection is free, and while none is. */
-const maxQueueMs = { free: 4, inUse: 8 };
+const maxQueueMs = { free: 5, inUse: 12 };
 /** How many reads it carries, and for how long, while a request waits for a connection. */
 const maxCarried = 100;
 const maxTurnMs = 100;

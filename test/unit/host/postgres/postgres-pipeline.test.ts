@@ -75,7 +75,7 @@ const isPending = async (promise: Promise<unknown>) =>
 
 describe('a pipeline', () => {
   it('is for statements that it can carry out twice in its time', () => {
-    expect([0.5, 4, 4.5, undefined].map((typicalMs) => isQuick({ ...statement(), typicalMs }))).toEqual([
+    expect([0.5, 6, 6.5, undefined].map((typicalMs) => isQuick({ ...statement(), typicalMs }))).toEqual([
       true,
       true,
       false,
@@ -116,13 +116,13 @@ describe('a pipeline', () => {
     expect(pipeline.hasRoomFor(statement(0.1))).toBe(true);
   });
 
-  it('has room for 4 ms of work, and for 8 when no other connection is free', () => {
+  it('has room for 5 ms of work, and for 12 when no other connection is free', () => {
     const { pipeline, read, state } = setUp();
     void read(statement(3));
-    expect([0.5, 1, 2].map((ms) => pipeline.hasRoomFor(statement(ms)))).toEqual([true, true, false]);
+    expect([1, 2, 3].map((ms) => pipeline.hasRoomFor(statement(ms)))).toEqual([true, true, false]);
     state.areAllInUse = true;
-    expect([3, 5, 6].map((ms) => pipeline.hasRoomFor(statement(ms)))).toEqual([true, true, false]);
-    vi.advanceTimersByTime(6);
+    expect([3, 9, 10].map((ms) => pipeline.hasRoomFor(statement(ms)))).toEqual([true, true, false]);
+    vi.advanceTimersByTime(10);
     expect(pipeline.hasRoomFor(statement(3))).toBe(false);
   });
 

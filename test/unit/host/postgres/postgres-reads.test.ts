@@ -55,7 +55,7 @@ function setUp({ size = 5, reachable = size, ...rest }: Setup = {}) {
   );
   const known: KnownStatement = { name: 'one', typicalMs, took: () => undefined };
   const statements = {
-    find: (sql: string) => (sql === 'unnamed' ? undefined : sql === 'slower' ? { ...known, typicalMs: 4 } : known),
+    find: (sql: string) => (sql === 'unnamed' ? undefined : sql === 'slower' ? { ...known, typicalMs: 4.9 } : known),
     generation: () => 0,
     startGeneration: () => undefined,
     giveUp: () => undefined,
@@ -118,7 +118,7 @@ describe('a quick read', () => {
   });
 
   it('gets room before reads that come later', async () => {
-    const { all, answer, unanswered } = setUp({ typicalMs: 3, reachable: 1 });
+    const { all, answer, unanswered } = setUp({ typicalMs: 5, reachable: 1 });
     const done: string[] = [];
     const ask = (name: string) => void all().then(() => done.push(name));
     ask('first');
@@ -138,7 +138,7 @@ describe('a quick read', () => {
   });
 
   it('leaves the queue for connections when a shared connection has room for it', async () => {
-    const { all, answer, unanswered, pool, areAllReleased } = setUp({ typicalMs: 4, size: 1 });
+    const { all, answer, unanswered, pool, areAllReleased } = setUp({ typicalMs: 6, size: 1 });
     const first = all();
     await setImmediate();
     const waited = [all(), all()];
@@ -236,7 +236,7 @@ describe('a quick read', () => {
 
 describe('a read that shares no connection', () => {
   it.each([
-    ['is slow', 5, 'select'],
+    ['is slow', 7, 'select'],
     ['is not known', undefined, 'select'],
     ['goes unnamed', 0.5, 'unnamed'],
   ])('has a connection to itself because it %s', async (_what, typicalMs, sql) => {
