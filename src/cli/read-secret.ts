@@ -6,16 +6,17 @@ import type { Asking } from './context.ts';
 const maxBytes = 128 * 1024;
 
 /**
- * A value that nobody else may see: what stands on stdin without its last line break, or what a person types, which is not
- * shown. It is no argument, because everybody on the machine sees those. Throws `USAGE_INVALID`.
+ * The value of a variable, which nobody else may see: what stands on stdin without its last line break, or what a person
+ * types, which is not shown. It is no argument, because everybody on the machine sees those. Throws `USAGE_INVALID`.
  */
 export async function readSecret(
   { isInputTerminal, input }: Pick<ProcessEnvironment, 'isInputTerminal' | 'input'>,
   { isInteractive, prompts }: Asking,
-  what: string,
+  variable: string,
 ): Promise<string> {
-  if (isInteractive) return refuseEmpty(await prompts.secret(`${what} (not shown):`), what);
-  if (isInputTerminal) throw missing(what);
+  const what = `The value of ${variable}`;
+  if (isInteractive) return refuseEmpty(await prompts.secret(`${what} (not shown):`), variable);
+  if (isInputTerminal) throw missing(variable);
   const parts: Uint8Array[] = [];
   let bytes = 0;
   for await (const part of input) {
@@ -27,20 +28,20 @@ export async function readSecret(
     Buffer.concat(parts)
       .toString('utf8')
       .replace(/\r?\n$/, ''),
-    what,
+    variable,
   );
 }
 
-function refuseEmpty(value: string, what: string): string {
-  if (value === '') throw missing(what);
+function refuseEmpty(value: string, variable: string): string {
+  if (value === '') throw missing(variable);
   return value;
 }
 
-function missing(what: string): CloudError {
+function missing(variable: string): CloudError {
   return new CloudError({
     code: 'USAGE_INVALID',
-    message: `${what} is missing: it is read from stdin.`,
-    nextSteps: ['Pipe it into the command: vendor-cloud variables set DATABASE_URL < file-with-the-value'],
+    message: `The value of ${variable} is missing: it is read from stdin.`,
+    nextSteps: [`Pipe it into the command: vendor-cloud variables set ${variable} < file-with-the-value`],
   });
 }
 

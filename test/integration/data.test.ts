@@ -116,6 +116,35 @@ describe('the import of data', () => {
     });
     expect((await exported(root, 'csv', 'after')).texts['places']).toBe('code,name\n');
   });
+
+  it('refuses two files of one collection', async () => {
+    const root = await createSqliteProject();
+    const files = ['places.csv', 'places.ndjson'];
+    await expect(importData(flowContext(root), { folder: root, files })).rejects.toMatchObject({
+      code: 'USAGE_INVALID',
+      message: `${path.join(root, 'places.ndjson')} cannot be imported: it is for "places", as ${path.join(root, 'places.csv')} is.`,
+    });
+  });
+});
+
+describe.each(byType)('the import of data into %s', (_engine, create) => {
+  it('names the file and the record that the database refuses, and keeps nothing', async () => {
+    const root = await create();
+    const places = Array.from({ length: 700 }, (_, index) => `${index.toString(36).padStart(2, '0')},n${index}`);
+    await writeFile(path.join(root, 'places.csv'), ['code,name', ...places].join('\n'));
+    const badges = ['{"id":1,"person_id":7,"created_at":"2026-01-02T00:00:00.000Z"}'];
+    await writeFile(path.join(root, 'badges.ndjson'), badges.join('\n'));
+    const files = ['badges.ndjson', 'places.csv'];
+    await expect(importData(flowContext(root), { folder: root, files })).rejects.toMatchObject({
+      code: 'USAGE_INVALID',
+      message: expect.stringContaining(`${path.join(root, 'badges.ndjson')}, record 1 cannot be imported: `),
+    });
+    await writeFile(path.join(root, 'places.csv'), ['code,name', ...places.with(612, 'zz,n3')].join('\n'));
+    await expect(importData(flowContext(root), { folder: root, files: ['places.csv'] })).rejects.toMatchObject({
+      message: expect.stringMatching(/places\.csv, record 613 cannot be imported: ./),
+    });
+    expect((await exported(root, 'csv', 'after')).texts['places']).toBe('code,name\n');
+  });
 });
 
 describe('the reset of data', () => {

@@ -24,7 +24,12 @@ export default class DataExport extends CloudCommand {
       default: 'ndjson',
       env: 'SERVICE_FORMAT',
     })(),
-    output: string({ summary: 'Folder for the files.', env: 'SERVICE_OUTPUT', default: 'data', helpValue: '<folder>' }),
+    output: string({
+      summary: 'Folder for the files; those that are there are replaced.',
+      env: 'SERVICE_OUTPUT',
+      default: 'data',
+      helpValue: '<folder>',
+    }),
   };
 
   override async run(): Promise<void> {

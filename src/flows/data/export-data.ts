@@ -35,7 +35,10 @@ export function exportData(
   });
 }
 
-/** Records go to the file page by page, so that a large table needs no memory of its own. */
+/**
+ * Records go page by page to a file beside its place, so that a large table needs no memory of its own. It takes its place when it
+ * is whole.
+ */
 async function exportOne(
   { fs }: FlowContext,
   collection: StoredCollection,
@@ -47,15 +50,23 @@ async function exportOne(
   const projection = columns.map(({ name }) => name);
   const sort = schema.primaryKey.map((field) => ({ field, ascending: true }));
   const write = format === 'csv' ? await csvWriter(projection) : ndjsonLines;
-  await fs.writeAtomically(
-    file,
-    format === 'csv' ? write([Object.fromEntries(projection.map((name) => [name, name]))]) : '',
-  );
-  for (let skip = 0; ; skip += pageSize) {
-    const query = { collection: schema.name, projection, sort, page: { skip, limit: pageSize } };
-    const records = await source.list(query, anywhere);
-    if (records.length > 0) await fs.append(file, write(records.map((record) => portable(columns, record))));
-    if (records.length < pageSize) return skip + records.length;
+  const growing = `${file}.part`;
+  try {
+    await fs.writeAtomically(
+      growing,
+      format === 'csv' ? write([Object.fromEntries(projection.map((name) => [name, name]))]) : '',
+    );
+    for (let skip = 0; ; skip += pageSize) {
+      const query = { collection: schema.name, projection, sort, page: { skip, limit: pageSize } };
+      const records = await source.list(query, anywhere);
+      if (records.length > 0) await fs.append(growing, write(records.map((record) => portable(columns, record))));
+      if (records.length < pageSize) {
+        await fs.rename(growing, file);
+        return skip + records.length;
+      }
+    }
+  } finally {
+    await fs.remove(growing);
   }
 }
 

@@ -1,9 +1,9 @@
 import path from 'node:path';
-import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { ColumnSchema, RecordData } from '#runtime/index';
 import type { FlowContext } from '../flow-context.ts';
+import { addRecords, type FileOfRecords, placeOf, unreadable } from './add-records.ts';
 import { type DataFormat, formatOfFile } from './data-format.ts';
-import { anywhere, namedCollections, type StoredCollection, withDevelopmentData } from './development-data.ts';
+import { namedCollections, type StoredCollection, withDevelopmentData } from './development-data.ts';
 import { parentsFirst } from './parents-first.ts';
 import { bySource } from './seed-data.ts';
 
@@ -19,32 +19,40 @@ export interface ImportedData {
   readonly collections: readonly { readonly name: string; readonly created: number }[];
 }
 
-const batchSize = 500;
-
 /**
  * Add the records of files to the collections that they are named after; of each database all of them or none. Parents come before
  * the records that lead to them, whatever the order of the files.
  */
 export function importData(context: FlowContext, { folder, files, format }: ImportInput): Promise<ImportedData> {
   return withDevelopmentData(context, folder, async (data) => {
-    const fileOf = new Map(files.map((file) => [collectionOf(file), path.resolve(context.workingFolder, file)]));
+    const fileOf = filesByCollection(files.map((file) => path.resolve(context.workingFolder, file)));
     const wanted = parentsFirst(namedCollections(data, [...fileOf.keys()]));
     const created: { name: string; created: number }[] = [];
     for (const [source, ofSource] of bySource(wanted)) {
-      await source.transaction(async (store) => {
-        for (const collection of ofSource) {
-          const { name } = collection.schema;
-          const file = fileOf.get(name) ?? '';
-          const records = await readRecords(context, file, format ?? formatOfFile(file), collection);
-          for (let start = 0; start < records.length; start += batchSize) {
-            await store.create(name, records.slice(start, start + batchSize), anywhere);
-          }
-          created.push({ name, created: records.length });
-        }
-      }, anywhere);
+      const added: FileOfRecords[] = [];
+      for (const collection of ofSource) {
+        const { name } = collection.schema;
+        const file = fileOf.get(name) ?? '';
+        const records = await readRecords(context, file, format ?? formatOfFile(file), collection);
+        added.push({ collection: name, file, records });
+      }
+      await addRecords(source, added);
+      created.push(...added.map(({ collection, records }) => ({ name: collection, created: records.length })));
     }
     return { collections: created };
   });
+}
+
+/** Throws `USAGE_INVALID` for two files of one collection. */
+function filesByCollection(files: readonly string[]): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const file of files) {
+    const collection = collectionOf(file);
+    const other = found.get(collection);
+    if (other !== undefined) throw unreadable(file, `it is for "${collection}", as ${other} is`);
+    found.set(collection, file);
+  }
+  return found;
 }
 
 function collectionOf(file: string): string {
@@ -60,7 +68,7 @@ async function readRecords(
   const text = await fs.readText(file);
   if (text === null) throw unreadable(file, 'it does not exist');
   const rows = format === 'csv' ? await csvRows(file, text) : ndjsonRows(file, text);
-  return rows.map((row, index) => recordOf(row, collection, `${file}, record ${index + 1}`));
+  return rows.map((row, index) => recordOf(row, collection, placeOf(file, index)));
 }
 
 function ndjsonRows(file: string, text: string): readonly RecordData[] {
@@ -108,13 +116,4 @@ function valueFor({ name, type, isExact, isNullable }: ColumnSchema, value: unkn
   } catch (cause) {
     throw unreadable(place, `the value of "${name}" is no JSON`, cause);
   }
-}
-
-function unreadable(place: string, why: string, cause?: unknown): CloudError {
-  return new CloudError({
-    code: 'USAGE_INVALID',
-    message: `${place} cannot be imported: ${isCloudError(cause) ? cause.message : why}.`,
-    nextSteps: ['Correct the file; nothing of its database was written.'],
-    cause,
-  });
 }

@@ -8,7 +8,7 @@ function read(...parts: readonly string[]): Promise<string> {
     for (const part of parts) yield Buffer.from(part);
   }
   const stdin = { isInputTerminal: parts.length === 0, input: input() };
-  return readSecret(stdin, { isInteractive: false, prompts: createPrompts() }, 'The value');
+  return readSecret(stdin, { isInteractive: false, prompts: createPrompts() }, 'API_KEY');
 }
 
 describe('a secret on stdin', () => {
@@ -27,7 +27,13 @@ describe('a secret on stdin', () => {
   ])('is refused when %s', async (_what, parts, reason) => {
     await expect(read(...parts)).rejects.toMatchObject({
       code: 'USAGE_INVALID',
-      message: expect.stringContaining(reason),
+      message: expect.stringMatching(new RegExp(`^The value of API_KEY ${reason}`)),
+    });
+  });
+
+  it('names its variable in the command to call', async () => {
+    await expect(read()).rejects.toMatchObject({
+      nextSteps: ['Pipe it into the command: vendor-cloud variables set API_KEY < file-with-the-value'],
     });
   });
 });
