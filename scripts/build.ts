@@ -2,8 +2,9 @@
  * Write `dist/`: the code in few files, because Node.js spends more time on finding and opening a file than on its code, and
  * the declarations of the types.
  */
-import { globSync, rmSync } from 'node:fs';
+import { copyFileSync, globSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { execa } from 'execa';
 
@@ -16,6 +17,12 @@ const started = [
   'src/runtime/data-sources/sqlite/scan-worker.ts',
 ];
 
+/**
+ * Zod goes into the code: commands need a part of it, and would open a hundred of its files. Its licence goes along. Other
+ * packages stay outside.
+ */
+const inside = ['zod', 'zod/v4/core'];
+
 rmSync(path.join(root, 'dist'), { recursive: true, force: true });
 await build({
   absWorkingDir: root,
@@ -26,10 +33,12 @@ await build({
   bundle: true,
   splitting: true,
   packages: 'external',
+  alias: Object.fromEntries(inside.map((name) => [name, fileURLToPath(import.meta.resolve(name))])),
   conditions: ['vendor-source'],
   format: 'esm',
   platform: 'node',
   target: 'node22',
   logLevel: 'warning',
 });
+copyFileSync(path.join(root, 'node_modules/zod/LICENSE'), path.join(root, 'dist/zod.LICENSE'));
 await execa('tsc', ['-p', 'tsconfig.build.json'], { cwd: root, preferLocal: true, stdio: 'inherit' });

@@ -1,5 +1,5 @@
 import type { Config } from '@oclif/core/config';
-import { z } from 'zod';
+import * as z from 'zod';
 import { helpDocument } from '#cli/help-document';
 import { permissionFileSchema } from '#contracts/permission-file';
 import { projectConfigSchema } from '#contracts/project-config';

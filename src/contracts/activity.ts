@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** What people do through an agent, by the names that activity logs know, and whether it changes anything. */
 export const activityTypes = {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { AgentTokenClaims } from './agent-token-claims.ts';
 import { permissionLevels } from './identity.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** What a token may do on the public API. `notes:write` does not include `notes:read`. */
 export const apiScopes = ['activity_logs:read', 'admin_logs:read', 'notes:read', 'notes:write'] as const;

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /*
  * A backup of the platform is text compressed by gzip: lines of JSON, each ended by "\n".

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** The operators of a condition, as they are written in requests and in permissions. */
 export const conditionOperators = [

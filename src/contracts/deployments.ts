@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * Deployments of an environment, `Authorization: Bearer <user token>`; the header `service-environment` names another

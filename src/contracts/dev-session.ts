@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { agentTokenClaimsSchema } from './agent-token.ts';
 
 /** Path of the session file inside a project, mode 0600. It is the lock of `dev` and `sandbox`, and tells other commands where their servers are. */

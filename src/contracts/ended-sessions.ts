@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** How long a session token of an agent is valid, in seconds. The platform tells for as long whose sessions it has ended. */
 export const agentTokenLifetimeSeconds = 3600;

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { isLoopbackHost } from '#kernel/text/loopback-host';
 
 /** Names that fit into a header and a path. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** The error body of every server of the product: exactly one element. */
 export const errorEnvelopeSchema = z.object({

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** `GET /health`, no credentials. `service` tells a platform from whatever else may listen on a port. */
 export const healthSchema = z.object({ status: z.literal('ok'), service: z.literal('vendor-cloud-platform') });

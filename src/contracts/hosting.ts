@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { sha256Schema } from './bundle-manifest.ts';
 import { projectDataSourcesSchema } from './project-config.ts';
 

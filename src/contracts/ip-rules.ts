@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 const rule = z.union([
   z.object({ type: z.literal(0), ip: z.string() }),

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Text that every store keeps as it is: no half characters, and no character 0, which PostgreSQL does not take. */
 export const keptText = z.string().refine(isKept, 'text without half characters and without the character 0');

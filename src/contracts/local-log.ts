@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Where `dev` keeps its log, from the project on, and where `serve` does with its default state folder. */
 export const localLogFolders = ['.vendor-cloud/logs', '.vendor-cloud/host/logs'] as const;

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * What the authorization server of the MCP server keeps at the platform, so that all agents of an environment share it and it

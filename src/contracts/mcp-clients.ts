@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { mcpScopes } from './mcp.ts';
 
 /** A program that somebody has let in to the MCP server of an environment. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { keptText } from './kept-text.ts';
 import { permissionLevels } from './permission-level.ts';
 

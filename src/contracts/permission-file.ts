@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { conditionSchema } from './condition.ts';
 import { keptText } from './kept-text.ts';
 

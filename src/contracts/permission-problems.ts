@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import type { Condition } from './condition.ts';
 import { type ConditionalRight, everyOther, type PermissionFile, permissionFileSchema } from './permission-file.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { permissionLevels } from './identity.ts';
 
 const roleId = z.union([z.number().int(), z.string().regex(/^\d+$/).transform(Number)]);

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * What the platform announces on `GET /agent/v4/subscribe-to-events`, header `service-secret-key`, as server-sent events.

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Path of the file inside a project that says which platform and environment this copy of it belongs to. Git ignores it. */
 export const projectLinkFile = '.vendor-cloud/link.json';

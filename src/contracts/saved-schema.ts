@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type ColumnType, primitiveTypes } from './column-type.ts';
 
 /** The file of a project that says what its databases look like, so that code can be checked where none is. */

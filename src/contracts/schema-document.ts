@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** A column type on the wire: a primitive, a list of one, or an embedded object. */
 const fieldType: z.ZodType<SchemaFieldType> = z.lazy(() =>

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { permissionLevels } from './identity.ts';
 
 /** Where the platform's OpenID provider is, relative to its address: its issuer. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * `POST /agent/v1/spent-approvals`, header `service-secret-key`: an agent is about to run an action that somebody approved. The

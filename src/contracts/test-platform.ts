@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ipRulesSchema } from './ip-rules.ts';
 import { permissionFileSchema } from './permission-file.ts';
 import { permissionLevels } from './permission-level.ts';

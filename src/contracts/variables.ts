@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * Variables and secrets of an environment, `Authorization: Bearer <user token>`. Their values go to the hosts of the environment

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { bundleManifestSchema, sha256Schema } from './bundle-manifest.ts';
 import { keptText } from './kept-text.ts';
 

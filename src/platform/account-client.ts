@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { type EnvironmentSettings, environmentListSchema } from '#contracts/environments';
 import { type Me, meSchema } from '#contracts/identity';
 import { type McpClient, mcpClientListSchema } from '#contracts/mcp-clients';

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { expandedActivityLogSchema, pageOf } from '#contracts/public-api/activity-logs';
 import { expandedAdminLogSchema } from '#contracts/public-api/admin-logs';
 import { type Caller, callerSchema } from '#contracts/public-api/caller';

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { type CredentialKind, credentialKindOf } from '#contracts/credential-kind';
 import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { HttpRequest, HttpResponse } from '#kernel/ports/http';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { execa, type Options } from 'execa';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
-import { z } from 'zod';
+import * as z from 'zod';
 import { composeProblems } from '../helpers/compose-problems.ts';
 import { buildContainerfile, type ContainerImage, withRoot } from '../helpers/containerfile.ts';
 import { freePort } from '../helpers/free-port.ts';

@@ -1,7 +1,7 @@
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type AiOptions, type AiProvider, createAiProvider } from '../../src/exports/ai-proxy.ts';
 import type { Agent } from '../../src/exports/index.ts';
 import {

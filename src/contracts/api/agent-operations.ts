@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { activityBatchSchema } from '../activity.ts';
 import { agentTokenClaimsSchema } from '../agent-token.ts';
 import { endedSessionsSchema } from '../ended-sessions.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * What a change of the configuration says of the thing that it changed, before and after: names and settings, no secret. The four

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { AdminValues, auditUserSchema } from './admin-values.ts';
 
 /** What rows of the audit log hold. Each becomes canonical JSON, which is hashed; so nothing here is ever renamed. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { canonicalJson } from '#kernel/json/canonical-json';
 import { ChainCheck, type CheckedRow } from './chain-check.ts';
 import type { CheckpointKey } from './checkpoint.ts';

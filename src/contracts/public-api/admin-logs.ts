@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { adminLogInitiators, adminLogTypes, coreResources, furtherResources } from '../audit/rows.ts';
 import { apiEnvironmentSchema, apiUserSchema, exportParameters } from './activity-logs.ts';
 import {

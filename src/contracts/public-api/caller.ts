@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { apiScopes } from '../api-tokens.ts';
 
 /** `GET /v1/caller`: whose the token is, and what it opens. */

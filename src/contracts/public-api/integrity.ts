@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** `GET /v1/project/<project>/integrity`: what an export is verified with. */
 export const integritySchema = z.object({

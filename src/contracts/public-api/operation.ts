@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { ApiScope } from '../api-tokens.ts';
 
 /** One thing that the public API does, as its OpenAPI document describes it. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Parameters in the addresses of the public API. Each is a text; an empty or repeated one is refused. */
 

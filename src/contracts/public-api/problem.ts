@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Every error of the public API: `error`, `code` and `message` as its clients know them, with the members of RFC 9457. */
 export const problemSchema = z.strictObject({

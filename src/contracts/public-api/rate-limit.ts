@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** `GET /v1/rate-limit`: what is left of each quota. */
 export const rateLimitSchema = z.strictObject({

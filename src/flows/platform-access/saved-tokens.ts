@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { FlowContext } from '../flow-context.ts';
 import { clearKeychain, type KeychainContext, keepInKeychain, readKeychain } from './keychain.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { errorEnvelopeSchema } from '#contracts/error-envelope';
 import { catalogue, type ErrorCode } from '#kernel/errors/catalogue';
 import { CloudError, type CloudErrorInput } from '#kernel/errors/cloud-error';

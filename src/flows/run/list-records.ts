@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { FlowContext } from '../flow-context.ts';
 import { type AgentClient, capabilitiesOf, segmentOf } from './agent-client.ts';
 import { type AgentOfProject, withAgent } from './agent-of-project.ts';

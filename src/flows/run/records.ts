@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 const identifier = z.object({ type: z.string(), id: z.string() });
 const resourceSchema = identifier.extend({

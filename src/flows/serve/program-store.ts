@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type HostedProgram, type HostVariables, hostedProgramSchema, hostVariablesSchema } from '#contracts/hosting';
 import { CloudError } from '#kernel/errors/cloud-error';
 import { layeredEnv } from '#kernel/ports/env';

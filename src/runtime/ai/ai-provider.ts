@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { refusalOfOptions } from '../user-code/refused-options.ts';
 
 const optionsSchema = z.strictObject({

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { CloudError } from '#kernel/errors/cloud-error';
 import { invalidOption, refusalOfOptions } from '../user-code/refused-options.ts';
 import type { AiProvider } from './ai-provider.ts';

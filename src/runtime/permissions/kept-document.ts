@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { MaybePromise } from '#kernel/async/maybe-promise';
 import { isCloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';

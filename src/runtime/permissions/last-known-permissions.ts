@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import path from 'node:path';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { environmentDigest } from '#host/system/environment-digest';
 import type { Clock } from '#kernel/ports/clock';
 import type { FileSystem } from '#kernel/ports/file-system';

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { z } from 'zod';
+import * as z from 'zod';
 import { createApiTokenSchema, newApiTokenSchema, rotateApiTokenSchema } from '#contracts/api-tokens';
 import { pageHeaders } from '#host/http/html-page';
 import { isSameSecret } from '#host/system/same-secret';

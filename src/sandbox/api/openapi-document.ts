@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { AnswerContent, Operation } from '#contracts/api/operation';
 import { operations } from '#contracts/api/operations';
 import { errorEnvelopeSchema } from '#contracts/error-envelope';

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Operation } from '#contracts/api/operation';
 import { operations } from '#contracts/api/operations';
 import { parseInput } from '../server/parse-input.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { z } from 'zod';
+import * as z from 'zod';
 import { changeEnvironmentSchema, createEnvironmentSchema } from '#contracts/environments';
 import type { Guards } from '../server/guards.ts';
 import { parseInput } from '../server/parse-input.ts';

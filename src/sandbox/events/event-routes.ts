@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import { z } from 'zod';
+import * as z from 'zod';
 import { formatPlatformEvent, heartbeatMs, type PlatformEvent, subscribePath } from '#contracts/platform-events';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { z } from 'zod';
+import * as z from 'zod';
 import { acceptInvitationSchema, createInvitationSchema } from '#contracts/people';
 import { clientAddress } from '../server/client-address.ts';
 import type { Guards } from '../server/guards.ts';

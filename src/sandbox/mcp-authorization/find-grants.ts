@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type McpScope, mcpScopes } from '#contracts/mcp';
 import type { Tables } from '../store/tables.ts';
 

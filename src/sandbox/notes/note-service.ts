@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { AuditUser } from '#contracts/audit/rows';
 import type { ChangeNote, CreateNote, createMessageSchema, Note } from '#contracts/public-api/notes';
 import { CloudError } from '#kernel/errors/cloud-error';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { z } from 'zod';
+import * as z from 'zod';
 import { pageQuery } from '#contracts/api/deployment-operations';
 import { changePasswordSchema, changePersonSchema, usePasswordResetSchema } from '#contracts/people';
 import type { PasswordService } from '../passwords/password-service.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { PlatformUser, RenderingPermissions } from '#contracts/permissions';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { IdentityRepository } from '../identity/identity-repository.ts';

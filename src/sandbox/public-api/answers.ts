@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { z } from 'zod';
+import * as z from 'zod';
 import { STATUS_CODES } from '#host/http/node-http';
 import { type CatalogueEntry, catalogue, type ErrorCode } from '#kernel/errors/catalogue';
 import type { CloudError } from '#kernel/errors/cloud-error';

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { ActivityEntry, AdminEntry, RowPlace } from '#contracts/audit/rows';
 import type {
   activityLogExpansions,

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { activityLogExportQuery, activityLogsQuery } from '#contracts/public-api/activity-logs';
 import type { adminLogExportQuery, adminLogsQuery } from '#contracts/public-api/admin-logs';
 import type { LogFilter, TimeRange } from '../audit/log-filter.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { type hashCheckAnswerSchema, hashCheckSchema, type knownSchemaSchema } from '#contracts/schema-document';
 import { schemaDocumentOf, schemaUploadSchema } from '#contracts/schema-upload';
 import { authorise } from '../server/authorise.ts';

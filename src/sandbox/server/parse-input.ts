@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { CloudError } from '#kernel/errors/cloud-error';
 
 /** What came in, as the schema describes it; throws `REQUEST_INVALID` naming the first place that does not fit. */

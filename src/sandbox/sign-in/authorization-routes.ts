@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type AgentTokenClaims, agentTokenClaimsSchema } from '#contracts/agent-token';
 import type { SignedInUser } from '#contracts/sign-in';
 import { CloudError } from '#kernel/errors/cloud-error';

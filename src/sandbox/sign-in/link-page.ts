@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { z } from 'zod';
+import * as z from 'zod';
 import { minPasswordLength } from '#contracts/people';
 import { escaped, type Page, pageHeaders, renderPage } from '#host/http/html-page';
 import { type CloudError, isCloudError } from '#kernel/errors/cloud-error';

@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { backupRowSchema, TableEnd } from '#contracts/backup';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { SqlValue } from '#kernel/ports/sql-row';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { HttpResponse } from '#kernel/ports/http';
 import { unexpectedAnswer } from '../errors/unexpected-answer.ts';
 import { bodyOf, textOf } from '../wire/json-exchange.ts';

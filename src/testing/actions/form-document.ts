@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 const fieldType = z.union([z.string(), z.tuple([z.string()])]);
 

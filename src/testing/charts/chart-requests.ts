@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { AgentHttpError } from '../errors/agent-http-error.ts';
 import { expectShape } from '../errors/unexpected-answer.ts';
 import { UnknownNameError } from '../errors/unknown-name-error.ts';

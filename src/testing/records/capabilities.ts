@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { expectShape } from '../errors/unexpected-answer.ts';
 import type { AgentConnection } from '../wire/agent-connection.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { expectShape } from '../errors/unexpected-answer.ts';
 
 const identifier = z.object({ type: z.string(), id: z.string() });

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { envSecretSchema } from '#contracts/identity';
 import type { LogLevel } from '#kernel/ports/logger';
 import type { CustomizeErrorMessage } from '../../surfaces/request/public-error.ts';

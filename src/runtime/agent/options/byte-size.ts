@@ -1,5 +1,5 @@
 import { constants } from 'node:buffer';
-import { z } from 'zod';
+import * as z from 'zod';
 
 const written = /^(?<amount>\d+(?:\.\d+)?) *(?<unit>b|kb|mb|gb)$/i;
 const unitBytes: Readonly<Record<string, number>> = { b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 };

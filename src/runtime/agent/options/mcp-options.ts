@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { noSuchTool, parseEnabledTools } from '#contracts/enabled-tools';
 import { type ToolName, toolNames } from '#contracts/mcp';
 import { parseReadOnly } from '#contracts/mcp-read-only';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { unknownOption } from '#kernel/text/unknown-option';
 import { pluginMisused } from '../../user-code/plugin-misused.ts';
 import type { FileFieldOptions } from './file-field-options.ts';

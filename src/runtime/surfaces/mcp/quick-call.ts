@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { EnabledTools } from './tools/enabled-tools.ts';
 import type { RegistrableTool } from './tools/tool.ts';
 

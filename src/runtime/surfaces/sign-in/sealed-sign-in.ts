@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Clock } from '#kernel/ports/clock';
 import type { SignInSecrets } from '#platform/index';
 import { derivedKey } from './derived-key.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { CloudError } from '#kernel/errors/cloud-error';
 import { isOfPublicApi, problemOf } from '#sandbox/public-api/answers';
 import { parseInput } from '#sandbox/server/parse-input';

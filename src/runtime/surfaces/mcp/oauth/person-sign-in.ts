@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { z } from 'zod';
+import * as z from 'zod';
 import { mcpCallbackPath } from '#contracts/sign-in';
 import { createSealedTexts } from '#host/system/sealed-text';
 import { isCloudError } from '#kernel/errors/cloud-error';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { unprocessableRequest } from '#kernel/errors/request-errors';
 import { visibleJson } from './text-form.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type CompiledCollection, isValueField } from '../../../model/compiled-model.ts';
 import { valueFields } from './value-fields.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type CompiledCollection, columnOf, isValueField } from '../../../model/compiled-model.ts';
 import type { ColumnSchema } from '../../../query/collection-schema.ts';
 import { operatorsOfType } from '../../../query/operators.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { invalidRequest } from '#kernel/errors/request-errors';
 import type { ActionSelection, ActionTarget } from '../../../actions/action-order.ts';
 import type { Act } from '../../../activity/act-reporter.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { isActionFile } from '../../../actions/action-file.ts';
 import type { EvaluatedField, EvaluatedForm } from '../../../actions/evaluated-form.ts';
 import { encodeFieldValue } from '../../../actions/form-value-codec.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { listAction } from '../../../activity/act-reporter.ts';
 import { aggregateOperations, dateBuckets } from '../../../query/aggregation.ts';
 import { rowsThatFit } from '../render/answer-size.ts';

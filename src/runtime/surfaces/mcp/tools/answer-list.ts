@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { CompiledCollection } from '../../../model/compiled-model.ts';
 import type { RelationEnd } from '../../../records/request/link-service.ts';
 import { rowsThatFit } from '../render/answer-size.ts';

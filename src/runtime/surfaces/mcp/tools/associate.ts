@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { recordNotFound } from '../../../model/record-id.ts';
 import { packedRecordId, readRecordId, recordIdArgument } from './record-id.ts';
 import { linkedAct, linkingAct, relatedRecords, relationArguments } from './related-records.ts';

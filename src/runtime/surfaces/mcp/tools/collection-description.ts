@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type CompiledCollection, isValueField } from '../../../model/compiled-model.ts';
 import { rowsThatFit } from '../render/answer-size.ts';
 import { describedField, describeFields, operatorsByType } from '../render/describe-fields.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { collectionNameArgument, collectionOf } from './arguments.ts';
 import { defineTool } from './tool.ts';
 import { dryRunArgument, idempotencyKeyArgument, objectArgument, readObject, writeContext } from './write-arguments.ts';

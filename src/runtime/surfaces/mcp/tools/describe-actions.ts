@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ActionScope } from '../../../customizer/action-definition.ts';
 import type { CompiledCollection } from '../../../model/compiled-model.ts';
 import { callerOf } from './arguments.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { invalidRequest } from '#kernel/errors/request-errors';
 import { rowsThatFit } from '../render/answer-size.ts';
 import { collectionsFor } from '../render/rank-collections.ts';

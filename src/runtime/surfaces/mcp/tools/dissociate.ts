@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { conditionOfKeys } from '../../../model/record-id.ts';
 import { confirmationOutput } from './preview.ts';
 import { packedIdsOf, readRecordIds, recordIdsArgument } from './record-ids.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { isCloudError } from '#kernel/errors/cloud-error';
 import type { ActionTarget } from '../../../actions/action-order.ts';
 import { recordNotFound } from '../../../model/record-id.ts';

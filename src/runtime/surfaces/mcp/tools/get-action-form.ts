@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { actionArguments, actionTarget, actOn, readSelection, readValues } from './action-arguments.ts';
 import { describeForm, formFieldOutput } from './action-form.ts';
 import { defineTool, readingHints } from './tool.ts';

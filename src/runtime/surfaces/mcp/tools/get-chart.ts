@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { requireFit } from '../render/answer-size.ts';
 import { callerOf, collectionNameArgument, collectionOf } from './arguments.ts';
 import { listArguments } from './list-arguments.ts';

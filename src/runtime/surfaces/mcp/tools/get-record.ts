@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { requireFit } from '../render/answer-size.ts';
 import { shownRecord } from '../render/shown-record.ts';
 import { valueFields } from '../render/value-fields.ts';

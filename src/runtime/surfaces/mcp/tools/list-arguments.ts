@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { maxBytesArgument } from '../render/answer-size.ts';
 import { timezoneArgument } from './arguments.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { maxBytesArgument, rowsThatFit } from '../render/answer-size.ts';
 import { collectionsOutput, detailArgument, summaryOf } from '../render/collection-summary.ts';
 import { defineTool, readingHints } from './tool.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { CompiledCollection } from '../../../model/compiled-model.ts';
 import { relationNamed } from '../../../model/relation-named.ts';

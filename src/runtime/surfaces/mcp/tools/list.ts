@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { listAction } from '../../../activity/act-reporter.ts';
 import { answerList } from './answer-list.ts';
 import { collectionNameArgument, collectionOf } from './arguments.ts';

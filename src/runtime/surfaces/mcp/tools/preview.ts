@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** What a person is shown before a call is carried out. */
 export interface Preview {

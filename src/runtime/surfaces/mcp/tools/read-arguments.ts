@@ -1,4 +1,5 @@
-import { z } from 'zod';
+import type * as z from 'zod';
+import { toDotPath } from 'zod/v4/core';
 import type { CloudError } from '#kernel/errors/cloud-error';
 import { invalidRequest } from '#kernel/errors/request-errors';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
@@ -29,7 +30,7 @@ function refusalOf({ name, input }: Called<z.ZodObject>, issue: z.core.$ZodIssue
       given,
     );
   }
-  const place = issue && issue.path.length > 0 ? `The argument "${z.core.toDotPath(issue.path)}"` : 'The arguments';
+  const place = issue && issue.path.length > 0 ? `The argument "${toDotPath(issue.path)}"` : 'The arguments';
   return invalidRequest(
     `${place} of the tool "${name}" cannot be used: ${issue?.message ?? 'it has the wrong form'}.`,
     given,

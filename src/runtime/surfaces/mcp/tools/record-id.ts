@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { invalidRequest } from '#kernel/errors/request-errors';
 import type { CompiledCollection } from '../../../model/compiled-model.ts';
 import { keyOfParts, packedKey, unpackId } from '../../../model/record-id.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { CompiledCollection } from '../../../model/compiled-model.ts';
 import { packedRecordId, type RecordId, readRecordId, recordIdArgument } from './record-id.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Act } from '../../../activity/act-reporter.ts';
 import type { CompiledCollection, CompiledModel } from '../../../model/compiled-model.ts';
 import { relationNamed } from '../../../model/relation-named.ts';

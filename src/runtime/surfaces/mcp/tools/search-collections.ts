@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { collectionsOutput, detailArgument, summaryOf } from '../render/collection-summary.ts';
 import { collectionsFor } from '../render/rank-collections.ts';
 import { defineTool, readingHints } from './tool.ts';

@@ -1,5 +1,5 @@
 import type { Tool as ToolDocument } from '@modelcontextprotocol/server';
-import { z } from 'zod';
+import * as z from 'zod';
 import { compactSchema } from '../render/compact-schema.ts';
 import type { RegistrableTool } from './tool.ts';
 

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { AgentTokenClaims } from '#contracts/agent-token';
 import type { McpScope, ToolName } from '#contracts/mcp';
 import type { Act } from '../../../activity/act-reporter.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { recordNotFound } from '../../../model/record-id.ts';
 import { collectionNameArgument, collectionOf } from './arguments.ts';
 import { packedRecordId, readRecordId, recordIdArgument } from './record-id.ts';

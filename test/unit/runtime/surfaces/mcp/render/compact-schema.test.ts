@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { compactSchema } from '#runtime/surfaces/mcp/render/compact-schema';
 import { recordIdArgument } from '#runtime/surfaces/mcp/tools/record-id';
 
