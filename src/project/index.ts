@@ -1,6 +1,7 @@
 export { addDataSource } from './add-data-source.ts';
 export { addSettings, type SettingsByDataSource, setServerUrl } from './add-settings.ts';
-export { type Bundle, type Bundler, createBundler } from './bundler.ts';
+export type { Bundle } from './bundle.ts';
+export { type Bundler, bundleOnce, createBundler } from './bundler.ts';
 export { codeFrame } from './code-frame.ts';
 export { readEnvFile } from './env-file.ts';
 export { findCompiler } from './find-compiler.ts';

@@ -3,7 +3,7 @@ import { type BundleManifest, contentText } from '#contracts/bundle-manifest';
 import { permissionFileName } from '#contracts/permission-file';
 import { maxBundleBytes } from '#contracts/versions';
 import { CloudError } from '#kernel/errors/cloud-error';
-import { createBundler, type PackageSize, type Project } from '#project/index';
+import { bundleOnce, type PackageSize, type Project } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
 
 /** What a version would be made of, before any platform has it. */
@@ -21,7 +21,7 @@ export interface PreparedVersion {
 /** Build a project and digest all that a version of it is made of. Rejects with `BUILD_…` or `BUNDLE_TOO_LARGE`. */
 export async function prepareVersion(context: FlowContext, project: Project): Promise<PreparedVersion> {
   const [{ bundle, packages }, rights, gitCommit] = await Promise.all([
-    build(context, project),
+    bundleOnce(context, project),
     context.fs.readBytes(path.join(project.root, permissionFileName)),
     context.gitCommit(project.root),
   ]);
@@ -43,16 +43,6 @@ export async function prepareVersion(context: FlowContext, project: Project): Pr
     },
     packages,
   };
-}
-
-async function build(context: FlowContext, project: Project) {
-  const bundler = await createBundler(context, project);
-  try {
-    const bundle = await bundler.build();
-    return { bundle, packages: bundler.packageSizes() };
-  } finally {
-    await bundler.dispose();
-  }
 }
 
 function partOf({ sha256Hex }: FlowContext, bytes: Uint8Array) {

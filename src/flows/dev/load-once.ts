@@ -1,6 +1,6 @@
 import type { SavedSchema } from '#contracts/saved-schema';
 import type { Project } from '#project/index';
-import { createBundler, openProject } from '#project/index';
+import { bundleOnce, openProject } from '#project/index';
 import type { WorkerLoad } from '../agent-worker/worker-protocol.ts';
 import type { FlowContext } from '../flow-context.ts';
 import { AgentController } from './agent-controller.ts';
@@ -46,13 +46,8 @@ export async function loadOnce<Result>(
 ): Promise<Result> {
   const project = await openProject(context.fs, folder, context.variables);
   const platform = await platformOf(project);
-  const bundler = await createBundler(context, project);
-  try {
-    const { code } = await bundler.build();
-    return await loadCode(context, project, code, work, { platform });
-  } finally {
-    await bundler.dispose();
-  }
+  const { bundle } = await bundleOnce(context, project);
+  return loadCode(context, project, bundle.code, work, { platform });
 }
 
 export interface LoadCodeOptions {

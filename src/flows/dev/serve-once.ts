@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { CloudError, toCloudError } from '#kernel/errors/cloud-error';
 import type { WantedPort } from '#kernel/ports/wanted-port';
-import { createBundler, openProject, type Project } from '#project/index';
+import { bundleOnce, openProject, type Project } from '#project/index';
 import type { WorkerListening, WorkerLoad } from '../agent-worker/worker-protocol.ts';
 import type { FlowContext } from '../flow-context.ts';
 import { AgentController } from './agent-controller.ts';
@@ -66,8 +66,6 @@ async function start(context: FlowContext, input: ServeOnceInput, cleanups: Clea
     startPlatform(context, project, { stateFolder, port: anyPort, developer: input.developer, servedAs }),
   );
   cleanups.add(() => platform.stop());
-  const bundler = await createBundler(context, project);
-  cleanups.add(() => bundler.dispose());
   const agent = new AgentController({
     fs,
     url: context.agentWorkerUrl,
@@ -84,8 +82,8 @@ async function start(context: FlowContext, input: ServeOnceInput, cleanups: Clea
     onOutput: (text) => reporter.info(text.trimEnd()),
   });
   cleanups.add(() => agent.stop(0));
-  const { code } = await bundler.build();
-  const load = await reporter.step('Loading the customizations', () => agent.load(code));
+  const { bundle } = await bundleOnce(context, project);
+  const load = await reporter.step('Loading the customizations', () => agent.load(bundle.code));
   await applyPermissions(context, project, platform, agent);
   return { project, platform, load, servers: await agent.listen() };
 }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { withVariable } from '#host/environment/with-variable';
 import { nodeFileSystem } from '#host/files/node-file-system';
-import { createBundler } from '#project/index';
+import { bundleOnce, createBundler } from '#project/index';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 import { writeFiles } from '../../helpers/write-files.ts';
 
@@ -90,5 +90,29 @@ describe('createBundler', () => {
       'src/index.ts': "import { createAgent } from '@vendor/cloud/agent'; export default createAgent;",
     });
     expect((await bundler.build()).code).toContain('require("@vendor/cloud/agent")');
+  });
+});
+
+describe('bundleOnce', () => {
+  it('makes the bytes that a bundler makes, and says which packages they are of', async () => {
+    const { root, bundler } = await bundlerOf({
+      'src/index.ts': "import { a } from 'installed'; export default () => a;",
+      'node_modules/installed/index.js': 'export const a = 1;',
+    });
+    const project = { root, entry: path.join(root, 'src/index.ts') };
+    const { bundle, packages } = await bundleOnce({ fs: nodeFileSystem, withVariable }, project);
+    expect(bundle).toMatchObject(await bundler.build());
+    expect(packages.map((each) => each.package).sort()).toEqual(['installed', null]);
+  });
+
+  it('leaves the bundlers beside it working, also when it fails', async () => {
+    const { root, bundler } = await bundlerOf({ 'src/index.ts': 'export default () => {' });
+    const project = { root, entry: path.join(root, 'src/index.ts') };
+    await expect(bundleOnce({ fs: nodeFileSystem, withVariable }, project)).rejects.toMatchObject({
+      code: 'BUILD_FAILED',
+      location: { file: project.entry, line: 1 },
+    });
+    await writeFiles(root, { 'src/index.ts': 'export default () => 1;' });
+    await expect(bundler.build()).resolves.toMatchObject({ code: expect.stringContaining('default') });
   });
 });

@@ -1,0 +1,52 @@
+import path from 'node:path';
+import type { BuildOptions, BuildResult } from 'esbuild';
+
+/** The customization code as one CommonJS module. */
+export interface Bundle {
+  readonly code: string;
+  /** The same as UTF-8. */
+  readonly bytes: Uint8Array;
+  /** Absolute paths of every file that went into it, packages left out. */
+  readonly inputs: readonly string[];
+}
+
+/** What is bundled: absolute paths of the folder of a project and of its entry. */
+export interface BundledProject {
+  readonly root: string;
+  readonly entry: string;
+}
+
+/** The package itself stays outside the bundle, everything else goes in. */
+export function bundleOptions({ root, entry }: BundledProject) {
+  return {
+    absWorkingDir: root,
+    entryPoints: [entry],
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node22',
+    external: ['@vendor/cloud', '@vendor/cloud/*'],
+    outfile: path.join(root, 'customization.cjs'),
+    sourcemap: 'inline',
+    // Places are looked up in the files themselves.
+    sourcesContent: false,
+    write: false,
+    metafile: true,
+    logLevel: 'silent',
+  } as const satisfies BuildOptions;
+}
+
+type Built = Pick<BuildResult<ReturnType<typeof bundleOptions>>, 'outputFiles' | 'metafile'>;
+
+export function bundleOf({ outputFiles, metafile }: Built, root: string): Bundle {
+  const inputs = Object.keys(metafile.inputs).filter((file) => !file.includes('node_modules/'));
+  const [output] = outputFiles;
+  return {
+    // It is decoded where it is read: a large bundle that is not loaded need not be.
+    get code() {
+      return output?.text ?? '';
+    },
+    bytes: output?.contents ?? new Uint8Array(),
+    inputs: inputs.map((file) => path.resolve(root, file)),
+  };
+}
