@@ -2,30 +2,18 @@ import type { Deployment } from '#contracts/deployments';
 import { type Version, versionMessageSchema } from '#contracts/versions';
 import { CloudError } from '#kernel/errors/cloud-error';
 import { openProject, type PackageSize } from '#project/index';
-import { checkBeforePush } from '../check/check-before-push.ts';
-import type { CompileAgainst } from '../check/compile-against.ts';
-import { schemaToCompile } from '../check/schema-to-compile.ts';
-import { deploy } from '../deployments/deploy.ts';
 import { isServed } from '../deployments/live.ts';
 import { prepareBesideLive } from '../deployments/prepare-beside-live.ts';
 import type { FlowContext } from '../flow-context.ts';
 import { assertPlanned } from '../plan/plan-id.ts';
-import { withUnsetVariables } from './unset-variables.ts';
-import { uploadVersion } from './upload-version.ts';
+import type { VersionInput } from './push-version.ts';
 
-export interface PushInput {
+export interface PushInput extends VersionInput {
   readonly folder: string;
-  readonly message: string;
   /** Name of the environment; that of the token by default. */
   readonly environment?: string | undefined;
-  /** Whether the version is deployed as well. */
-  readonly isDeployed: boolean;
-  /** What the code is compiled against. Default: `schema.json` where there is one, else the databases. */
-  readonly against?: CompileAgainst | undefined;
   /** Id of the plan that this is to be: nothing is done when it does not hold any more. */
   readonly plan?: string | undefined;
-  /** How long to wait for the end of the deployment, in milliseconds. Default: for ever. */
-  readonly timeoutMs?: number | undefined;
 }
 
 export interface PushResult {
@@ -53,7 +41,7 @@ export async function push(context: FlowContext, input: PushInput): Promise<Push
     environment: input.environment,
     doing: 'Pushing',
   });
-  const { project: name, projectId, environment } = me;
+  const { project: name, environment } = me;
   if (input.plan !== undefined) {
     const { base, newestVariables: variables } = live;
     assertPlanned(input.plan, { environment, base, variables, contentDigest: prepared.contentDigest });
@@ -62,18 +50,13 @@ export async function push(context: FlowContext, input: PushInput): Promise<Push
   if (live.version && isServed(live, prepared.contentDigest)) {
     return { ...result, isUnchanged: true, version: live.version, deployment: live.deployment };
   }
-  await checkBeforePush(context, project, prepared.code, await schemaToCompile(context, project, input.against));
-  const version = await context.reporter.step('Uploading', () =>
-    uploadVersion(context, client, prepared, { projectId, message: input.message }),
-  );
-  if (!input.isDeployed) return { ...result, isUnchanged: false, version, deployment: null };
-  const wanted = { target: { version: version.number }, base: live.base, timeoutMs: input.timeoutMs };
-  try {
-    return { ...result, isUnchanged: false, version, deployment: await deploy(context, client, wanted) };
-  } catch (error) {
-    const { dataSources } = prepared.manifest;
-    throw await withUnsetVariables(error, { client, environment, live, dataSources });
-  }
+  // Only what changes something loads what that takes.
+  const { pushVersion } = await import('./push-version.ts');
+  return {
+    ...result,
+    isUnchanged: false,
+    ...(await pushVersion(context, project, { client, me, live, prepared }, input)),
+  };
 }
 
 /** Before anything is built or sent: the platform would refuse the message at the very end. */
