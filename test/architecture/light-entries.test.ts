@@ -98,6 +98,16 @@ describe('an entry of the package', () => {
     expect(stdout).toBe('function false');
   });
 
+  it('loads no HTTP client of Node.js where a worker notes what code may harm', async () => {
+    const worker = `
+      import('./src/flows/agent-worker/harmed-intrinsics.ts').then(({ noteIntrinsics }) =>
+        console.log(noteIntrinsics()(), process.moduleLoadList.includes('NativeModule internal/deps/undici/undici')))`;
+    const program = `new (require('node:worker_threads').Worker)(${JSON.stringify(worker)}, { eval: true })`;
+    const options = ['--conditions=vendor-source', '--eval', program];
+    const { stdout } = await execa(process.execPath, options, { cwd: repository });
+    expect(stdout).toBe('false false');
+  });
+
   it('loads no flow, agent, platform or framework for --version', async () => {
     const program = "process.argv.push('vendor-cloud', '--version'); await (await import('./src/cli/main.ts')).main();";
     const modules = await modulesOf('--conditions=vendor-source', '--input-type=module', '--eval', program);

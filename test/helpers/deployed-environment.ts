@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
+import { enableCompileCache } from 'node:module';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { push } from '#flows/push/push';
@@ -13,6 +14,8 @@ import { startPlatformIn } from './start-platform.ts';
 const bin = path.resolve(import.meta.dirname, '../../bin/vendor-cloud.js');
 /** A push checks its code in the worker that people have, not in one whose sources have to be stripped of their types first. */
 const builtWorker = new URL('../../dist/cli/agent-worker.js', import.meta.url);
+/** What `bin/` gives the command: later pushes load what the first one compiled. */
+const compileCache = path.resolve(import.meta.dirname, '../../.compile-cache');
 const run = promisify(execFile);
 const envSecret = systemRandom.hex(32);
 
@@ -35,6 +38,7 @@ export async function startDeployedEnvironment(
   /** Threads of each host. */
   workersOfHosts: readonly number[],
 ): Promise<DeployedEnvironment> {
+  enableCompileCache(compileCache);
   await run(process.execPath, [bin, 'bootstrap', 'shop', '--template', 'shop', '--no-install'], { cwd: folder });
   const root = path.join(folder, 'shop');
   const platform = await startPlatformIn(folder);
