@@ -2,7 +2,7 @@
  * Write `dist/`: the code in few files, because Node.js spends more time on finding and opening a file than on its code, and
  * the declarations of the types.
  */
-import { copyFileSync, globSync, rmSync } from 'node:fs';
+import { cpSync, globSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -18,10 +18,11 @@ const started = [
 ];
 
 /**
- * Zod goes into the code: commands need a part of it, and would open a hundred of its files. Its licence goes along. Other
- * packages stay outside.
+ * Packages that go into the code, with their licences: it needs a part of each, and Node.js would open a hundred files of zod and
+ * 250 of Kysely. Other packages stay outside.
  */
-const inside = ['zod', 'zod/v4/core'];
+const inside = ['zod', 'kysely'];
+const specifiers = [...inside, 'zod/v4/core'];
 
 rmSync(path.join(root, 'dist'), { recursive: true, force: true });
 await build({
@@ -33,12 +34,14 @@ await build({
   bundle: true,
   splitting: true,
   packages: 'external',
-  alias: Object.fromEntries(inside.map((name) => [name, fileURLToPath(import.meta.resolve(name))])),
+  alias: Object.fromEntries(specifiers.map((name) => [name, fileURLToPath(import.meta.resolve(name))])),
   conditions: ['vendor-source'],
   format: 'esm',
   platform: 'node',
   target: 'node22',
   logLevel: 'warning',
 });
-copyFileSync(path.join(root, 'node_modules/zod/LICENSE'), path.join(root, 'dist/zod.LICENSE'));
+for (const name of inside) {
+  cpSync(path.join(root, 'node_modules', name, 'LICENSE'), path.join(root, 'dist/licenses', `${name}.txt`));
+}
 await execa('tsc', ['-p', 'tsconfig.build.json'], { cwd: root, preferLocal: true, stdio: 'inherit' });

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
@@ -41,10 +41,17 @@ async function modulesOf(...program: string[]): Promise<string[]> {
 const modulesOfImport = (specifier: string) =>
   modulesOf('--input-type=module', '--eval', `await import(${JSON.stringify(specifier)})`);
 
-/** The names of the packages that modules belong to, the product's own left out. */
+/** The names of the packages that modules belong to, the product's own left out, and of those that the build put into modules. */
 function packagesIn(urls: readonly string[]): string[] {
-  const names = urls.flatMap((url) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? []);
+  const installed = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/;
+  const names = urls.flatMap((url) => installed.exec(url)?.[1] ?? packagesInside(fileURLToPath(url)));
   return [...new Set(names)].sort();
+}
+
+/** The build begins what it takes from a package with the path of its file. */
+function packagesInside(file: string): string[] {
+  const paths = readFileSync(file, 'utf8').matchAll(/^\/\/ node_modules\/((?:@[^/]+\/)?[^/\s]+)\//gm);
+  return [...paths].flatMap(([, name]) => name ?? []);
 }
 
 const within = (names: readonly string[], forbidden: readonly string[]) =>
@@ -54,6 +61,10 @@ describe('an entry of the package', () => {
   it('loads files that the check records, with those that a package requires itself', async () => {
     const packages = packagesIn(await modulesOfImport('fastify'));
     expect(packages).toEqual(expect.arrayContaining(['fastify', '@fastify/error']));
+  });
+
+  it('loads packages that the build put into its files, which the check finds there', async () => {
+    expect(packagesIn(await modulesOfImport('@vendor/cloud/agent'))).toContain('zod');
   });
 
   it.each([

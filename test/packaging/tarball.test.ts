@@ -43,7 +43,8 @@ describe('the tarball', () => {
   });
 
   it('holds the layers as code and types, without sources, source maps and tests', () => {
-    const layers = [...new Set(below('dist/').map((file) => file.split('/')[1]))];
+    const code = below('dist/').filter((file) => !file.startsWith('dist/licenses/'));
+    const layers = [...new Set(code.map((file) => file.split('/')[1]))];
     expect(layers).toEqual([
       'chunks',
       'cli',
@@ -59,9 +60,15 @@ describe('the tarball', () => {
       'sandbox',
       'testing',
     ]);
-    expect(below('dist/').filter((file) => !/\.(js|d\.ts)$/.test(file) || /\.(test|spec|bench)\./.test(file))).toEqual(
-      [],
-    );
+    expect(code.filter((file) => !/\.(js|d\.ts)$/.test(file) || /\.(test|spec|bench)\./.test(file))).toEqual([]);
+  });
+
+  it('holds the licence of every package that the build put into the code', async () => {
+    const chunks = below('dist/chunks/').map((file) => readFile(path.join(installed.root, file), 'utf8'));
+    const paths = (await Promise.all(chunks)).flatMap((text) => [...text.matchAll(/^\/\/ node_modules\/(\w+)\//gm)]);
+    const packages = [...new Set(paths.map(([, name]) => name))].sort();
+    expect(packages).toEqual(['kysely', 'zod']);
+    expect(below('dist/licenses/')).toEqual(packages.map((name) => `dist/licenses/${name}.txt`));
   });
 
   it('holds every page of the documentation that a message or the README names', async () => {
