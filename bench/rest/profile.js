@@ -57,7 +57,7 @@ function sourceOf({ url, lineNumber }) {
   if (!linesOf.has(url)) linesOf.set(url, readFileSync(fileURLToPath(url), 'utf8').split('\n'));
   const lines = linesOf.get(url);
   for (let line = lineNumber; line >= 0; line--) {
-    const source = /^\/\/ (src\/\S+)$/.exec(lines[line] ?? '')?.[1];
+    const source = /^\/\/ ((?:src|node_modules)\/\S+)$/.exec(lines[line] ?? '')?.[1];
     if (source) return source;
   }
   return url;
