@@ -56,7 +56,7 @@ export interface ActivityOutboxOptions {
 const defaultMaxBytes = 16 * 1024 * 1024;
 const renewMs = 10_000;
 const gatherMs = 100;
-const gatherCount = 200;
+const gatherCount = 500;
 
 export function createActivityOutbox(options: ActivityOutboxOptions): ActivityOutbox {
   const { platform, clock, random, fs = nodeFileSystem, timers = systemTimers } = options;

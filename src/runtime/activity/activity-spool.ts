@@ -61,6 +61,13 @@ export class ActivitySpool {
     return this.segments.some(({ count }) => count > 0);
   }
 
+  /** Whether as many acts wait as a batch may have. */
+  get hasFullBatch(): boolean {
+    let acts = 0;
+    for (const { count } of this.segments) acts += count;
+    return acts >= maxActivitiesPerBatch;
+  }
+
   /** The number of times that the oldest acts were dropped. */
   get timesDropped(): number {
     return this.drops;

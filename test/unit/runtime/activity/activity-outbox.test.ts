@@ -40,6 +40,21 @@ describe('the outbox of activities', () => {
     await vi.waitFor(async () => expect(await filesBelow(folder)).toEqual([]));
   });
 
+  it.each([
+    [499, 500],
+    [500, 0],
+  ])('waits for more half a second at most, and not where a batch is full: %d', async (count, pauseMs) => {
+    const folder = await temporaryFolder();
+    const platform = createMemoryPlatform();
+    const { read, time } = startOutbox({ folder, platform });
+    for (const id of numbers(count)) await read(id);
+    time.pass(100);
+    await vi.waitFor(async () => expect(await linesBelow(folder)).toHaveLength(count));
+    await vi.waitFor(() => expect(Math.min(...time.due)).toBe(pauseMs));
+    time.pass(pauseMs);
+    await vi.waitFor(() => expect(platform.batches).toEqual([count]));
+  });
+
   it('shows its files to their owner alone', async () => {
     const folder = await temporaryFolder();
     const platform = createMemoryPlatform();
