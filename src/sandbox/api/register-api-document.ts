@@ -36,8 +36,12 @@ export function registerApiDocument(server: FastifyInstance, version: string): v
     const operation = isApi.test(request.url) ? described.get(nameOf(request)) : undefined;
     if (operation) parseInput(operation.query ?? noQuery, request.query);
   });
-  const document = createOpenApiDocument(version);
-  server.get('/openapi.json', async () => document);
+  let document: ReturnType<typeof createOpenApiDocument> | undefined;
+  server.get('/openapi.json', async () => {
+    // It takes longer to write than all routes take to add, and few ask for it.
+    document ??= createOpenApiDocument(version);
+    return document;
+  });
 }
 
 /** How the web framework writes the route of an operation. */

@@ -31,6 +31,10 @@ export function registerPublicApiDocument(server: FastifyInstance, version: stri
     const operation = described.get(`${method} ${routeOptions.url ?? ''}`);
     if (operation && !operation.query) parseInput(noParameters, query);
   });
-  const document = createPublicApiDocument(version);
-  server.get(documentPath, async () => document);
+  let document: ReturnType<typeof createPublicApiDocument> | undefined;
+  server.get(documentPath, async () => {
+    // It takes longer to write than all routes take to add, and few ask for it.
+    document ??= createPublicApiDocument(version);
+    return document;
+  });
 }
