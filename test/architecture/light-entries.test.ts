@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
 
 const repository = path.resolve(import.meta.dirname, '../..');
 const commandLineOnly = ['@oclif/', 'chalk', 'ora', 'inquirer', 'chokidar', 'esbuild', 'execa'];
@@ -107,6 +108,28 @@ describe('an entry of the package', () => {
       console.log(typeof createAgent, process.moduleLoadList.includes('NativeModule internal/deps/undici/undici'))`;
     const { stdout } = await execa(process.execPath, ['--input-type=module', '--eval', program], { cwd: repository });
     expect(stdout).toBe('function false');
+  });
+
+  it.each([
+    [
+      'an agent',
+      `const { createAgent } = await import('@vendor/cloud/agent');
+      const options = { authSecret: 'a'.repeat(64), envSecret: 'b'.repeat(64), serverUrl: 'http://127.0.0.1:9' };
+      const agent = createAgent({ ...options, isProduction: false, skipSchemaUpdate: true, activityOutbox: false, schemaPath: process.argv[1] });
+      await agent.mountOnStandaloneServer(0).start();
+      await agent.stop();`,
+    ],
+    [
+      'a platform',
+      `const { createServer } = await import('./src/sandbox/server/create-server.ts');
+      await createServer({ addresses: { listenHost: '127.0.0.1' } });`,
+    ],
+  ])('loads no validator and no serialiser of JSON schemas with the server of %s', async (_whose, program) => {
+    const schemaPath = path.join(await temporaryFolder(), 'schema.json');
+    const options = ['--conditions=vendor-source', '--input-type=module', '--eval', program, schemaPath];
+    const packages = packagesIn(await modulesOf(...options));
+    expect(packages).toContain('fastify');
+    expect(within(packages, ['ajv', '@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler'])).toEqual([]);
   });
 
   it('loads no HTTP client of Node.js where a worker notes what code may harm', async () => {

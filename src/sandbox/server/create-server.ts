@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Health } from '#contracts/health';
+import { withoutSchemas } from '#host/http/without-schemas';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
@@ -58,6 +59,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     requestTimeout: requestTimeoutMs,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: longestNameBytes },
+    schemaController: withoutSchemas,
     frameworkErrors: (error, request, reply) => answer(request, reply, error),
   });
   server.setErrorHandler((error, request, reply) => answer(request, reply, error));

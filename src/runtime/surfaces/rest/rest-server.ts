@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyServerFactory } from 'fastify';
 import { createServer } from '#host/http/node-http';
+import { withoutSchemas } from '#host/http/without-schemas';
 import { parseQueryText } from '../request/query-parameters.ts';
 import { defaultRequestLimits } from '../request/request-limits.ts';
 import { RequestHandler } from './handle-request.ts';
@@ -33,6 +34,7 @@ export function createRestServer(options: RestServerOptions): FastifyInstance {
     // The limit also holds for requests without a route, such as a body for an unknown path.
     requestTimeout: (options.limits ?? defaultRequestLimits).requestTimeoutMs,
     return503OnClosing: false,
+    schemaController: withoutSchemas,
     ...(options.front ? { serverFactory: serverBehind(options.front) } : {}),
   });
   addBodyParsers(app, options.bodyLimits);
