@@ -3,7 +3,7 @@ import { integritySchema } from '#contracts/public-api/integrity';
 import { createHttp } from '#host/http/http-client';
 import { systemClock } from '#host/system/system-clock';
 import { systemRandom } from '#host/system/system-random';
-import { createPlatformClient } from '#platform/index';
+import { createPlatformClient } from '#platform/platform-client';
 import { activity } from '../../test/helpers/audit-api.ts';
 import { median, percentile } from '../statistics.ts';
 import { collections, drawn, teams, users } from './entries.ts';

@@ -8,7 +8,7 @@ import { nodeFileSystem } from '#host/files/node-file-system';
 import { createHttp } from '#host/http/http-client';
 import { systemClock } from '#host/system/system-clock';
 import { systemRandom } from '#host/system/system-random';
-import { connectAgent } from '#platform/index';
+import { connectAgent } from '#platform/connect-agent';
 import {
   type AgentRuntime,
   createAgentRuntime,

@@ -13,7 +13,7 @@ import { packageVersion } from '#host/system/package-version';
 import { systemClock } from '#host/system/system-clock';
 import { systemRandom } from '#host/system/system-random';
 import { proxiesFrom } from '#kernel/environment/proxies';
-import { connectAgent } from '#platform/index';
+import { connectAgent } from '#platform/connect-agent';
 import {
   type AgentOptions,
   type AnySchema,

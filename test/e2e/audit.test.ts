@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createHttp } from '#host/http/http-client';
 import { systemClock } from '#host/system/system-clock';
 import { systemRandom } from '#host/system/system-random';
-import { createPlatformClient } from '#platform/index';
+import { createPlatformClient } from '#platform/platform-client';
 import { activity } from '../helpers/audit-api.ts';
 import { DevProcess } from '../helpers/dev-process.ts';
 import { runCli } from '../helpers/run-cli.ts';

@@ -6,7 +6,7 @@ import { systemClock } from '#host/system/system-clock';
 import { systemRandom } from '#host/system/system-random';
 import type { Clock } from '#kernel/ports/clock';
 import { silentLogger } from '#kernel/ports/logger';
-import { createPlatformClient } from '#platform/index';
+import { createPlatformClient } from '#platform/platform-client';
 import { type Sandbox, startSandbox } from '#sandbox/index';
 import type { StoreAddress } from '#sandbox/store/open-store';
 

@@ -9,7 +9,7 @@ import { createPublicFetch, type PublicFetch } from '#host/http/public-fetch';
 import { systemClock } from '#host/system/system-clock';
 import { systemRandom } from '#host/system/system-random';
 import { type Logger, silentLogger } from '#kernel/ports/logger';
-import { createPlatformClient } from '#platform/index';
+import { createPlatformClient } from '#platform/platform-client';
 import { type McpPlace, resourceOf } from '#runtime/surfaces/mcp/mcp-place';
 import { createMcpTokens, type McpTokens } from '#runtime/surfaces/mcp/mcp-token';
 import { createMcpAuthorization } from '#runtime/surfaces/mcp/oauth/mcp-authorization';

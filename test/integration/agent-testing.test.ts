@@ -6,7 +6,7 @@ import { createHttp } from '#host/http/http-client';
 import { openSqlite } from '#host/sqlite/sqlite-connection';
 import { systemClock } from '#host/system/system-clock';
 import { systemRandom } from '#host/system/system-random';
-import { createPlatformClient } from '#platform/index';
+import { createPlatformClient } from '#platform/platform-client';
 import { seedShop } from '#project/sample-data/seed-shop';
 import { createAgent, createSqlDataSource, type EmbeddedAgent } from '../../src/exports/agent.ts';
 import {

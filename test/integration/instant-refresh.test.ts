@@ -6,7 +6,8 @@ import { nodeFileSystem } from '#host/files/node-file-system';
 import { createHttp } from '#host/http/http-client';
 import { systemClock } from '#host/system/system-clock';
 import { systemRandom } from '#host/system/system-random';
-import { createPlatformClient, followPlatformEvents } from '#platform/index';
+import { followPlatformEvents } from '#platform/event-stream';
+import { createPlatformClient } from '#platform/platform-client';
 import { type AgentOptions, createAgent, createSqlDataSource } from '../../src/exports/agent.ts';
 import { createAgentTestClient, createForestServerSandbox } from '../../src/exports/agent-testing.ts';
 import { createShopFile } from '../helpers/shop-agent.ts';
@@ -128,7 +129,7 @@ describe('a process that listens for changes', () => {
     onTestFinished(() => sandbox.close());
     const program = `
       const { createHttp } = await import('#host/http/http-client');
-      const { followPlatformEvents } = await import('#platform/index');
+      const { followPlatformEvents } = await import('#platform/event-stream');
       const { systemClock } = await import('#host/system/system-clock');
       const { systemRandom } = await import('#host/system/system-random');
       const http = createHttp({ clock: systemClock, random: systemRandom });

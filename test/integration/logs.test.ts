@@ -6,7 +6,7 @@ import { createLocalLog } from '#flows/logs/local-log';
 import { logEvents } from '#flows/logs/log-events';
 import { type ReadLogsInput, readLogs } from '#flows/logs/read-logs';
 import { CloudError } from '#kernel/errors/cloud-error';
-import { connectHost } from '#platform/index';
+import { connectHost } from '#platform/host-client';
 import { startDevSession } from '../helpers/dev-session.ts';
 import { flowContext } from '../helpers/flow-context.ts';
 import { type PushingProject, startPushingProject } from '../helpers/pushing-project.ts';

@@ -3,7 +3,7 @@ import type { PermissionFile } from '#contracts/permission-file';
 import { createHttp } from '#host/http/http-client';
 import { systemClock } from '#host/system/system-clock';
 import { systemRandom } from '#host/system/system-random';
-import { createPlatformClient } from '#platform/index';
+import { createPlatformClient } from '#platform/platform-client';
 import { createSessionTokens } from '#runtime/surfaces/sign-in/session-token';
 import { createSqlDataSource } from '../../src/exports/agent.ts';
 import { createEmbeddedShop } from '../helpers/embedded-agent.ts';

@@ -5,7 +5,7 @@ import { createHttp } from '#host/http/http-client';
 import { systemClock } from '#host/system/system-clock';
 import { systemRandom } from '#host/system/system-random';
 import { silentLogger } from '#kernel/ports/logger';
-import { createPlatformClient, type PlatformClient } from '#platform/index';
+import { createPlatformClient, type PlatformClient } from '#platform/platform-client';
 import { startSandbox } from '#sandbox/index';
 import { readStoredActivities } from '../helpers/stored-activities.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';

@@ -11,7 +11,8 @@ import { sha256Hex } from '#host/system/digest';
 import { systemClock } from '#host/system/system-clock';
 import { systemRandom } from '#host/system/system-random';
 import { silentLogger } from '#kernel/ports/logger';
-import { createAuditClient, createPlatformClient } from '#platform/index';
+import { createAuditClient } from '#platform/audit-client';
+import { createPlatformClient } from '#platform/platform-client';
 import { type Sandbox, type SandboxOptions, startSandbox } from '#sandbox/index';
 import { schemaCollection, schemaDocument } from '../helpers/schema-document.ts';
 

@@ -1,5 +1,5 @@
 import type { ProjectLink } from '#contracts/project-link';
-import { platformHealth } from '#platform/index';
+import { platformHealth } from '#platform/platform-health';
 import { openProject, readProjectLink, writeProjectLink } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
 import { platformUrlIn } from '../platform-access/connect-to-platform.ts';

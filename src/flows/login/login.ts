@@ -1,5 +1,6 @@
 import { isCloudError } from '#kernel/errors/cloud-error';
-import { beginDeviceSignIn, createPlatformClient } from '#platform/index';
+import { beginDeviceSignIn } from '#platform/device-sign-in';
+import { createPlatformClient } from '#platform/platform-client';
 import type { FlowContext } from '../flow-context.ts';
 import { platformUrlIn, platformUrlOf } from '../platform-access/connect-to-platform.ts';
 import { readProjectParts } from '../platform-access/project-parts.ts';

@@ -1,4 +1,5 @@
-import { createAuditClient, createNoteClient, type NoteClient, type NotesAddress } from '#platform/index';
+import { createAuditClient } from '#platform/audit-client';
+import { createNoteClient, type NoteClient, type NotesAddress } from '#platform/note-client';
 import { openProject } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
 import { tokenForPlatform } from '../platform-access/connect-to-platform.ts';

@@ -2,7 +2,7 @@ import { type PermissionFile, permissionFileName } from '#contracts/permission-f
 import type { Rights } from '#contracts/rights';
 import { differenceInWords } from '#contracts/rights-in-words';
 import { CloudError } from '#kernel/errors/cloud-error';
-import type { PlatformClient } from '#platform/index';
+import type { PlatformClient } from '#platform/platform-client';
 import { openProject, readPermissions } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
 import { connectToPlatform } from '../platform-access/connect-to-platform.ts';

@@ -1,6 +1,6 @@
 import type { ProjectDataSource } from '#contracts/project-config';
 import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
-import type { PlatformClient } from '#platform/index';
+import type { PlatformClient } from '#platform/platform-client';
 import type { Live } from '../deployments/live.ts';
 import { planVariables } from '../plan/plan-variables.ts';
 

@@ -7,7 +7,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createHttp } from '#host/http/http-client';
 import { systemClock } from '#host/system/system-clock';
 import { systemRandom } from '#host/system/system-random';
-import { createPlatformClient } from '#platform/index';
+import { createPlatformClient } from '#platform/platform-client';
 import { activity } from '../../helpers/audit-api.ts';
 import { startHttpServer } from '../../helpers/http-server.ts';
 import { makeTailFolder } from '../../helpers/log-tail.ts';

@@ -4,7 +4,7 @@ import { sha256Hex } from '#host/system/digest';
 import { systemClock } from '#host/system/system-clock';
 import { systemRandom } from '#host/system/system-random';
 import { type Logger, silentLogger } from '#kernel/ports/logger';
-import { createPlatformClient } from '#platform/index';
+import { createPlatformClient } from '#platform/platform-client';
 import { startSandbox } from '#sandbox/index';
 import { usePostgresServer } from '../../helpers/postgres-server.ts';
 import { postgresPlace } from '../../helpers/store-engines.ts';

@@ -3,7 +3,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createHttp } from '#host/http/http-client';
 import { systemClock } from '#host/system/system-clock';
 import { systemRandom } from '#host/system/system-random';
-import { createPlatformClient, type PlatformCredentials } from '#platform/index';
+import { createPlatformClient } from '#platform/platform-client';
+import type { PlatformCredentials } from '#platform/platform-client-options';
 import { startHttpServer } from '../../helpers/http-server.ts';
 
 interface Answer {
