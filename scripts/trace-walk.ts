@@ -1,7 +1,7 @@
 /**
  * Print the source files whose functions run for one thing that somebody does, in the order of their first call:
  *
- *     node --conditions=vendor-source scripts/trace-walk.ts list|get|action|action-without-form|save|push
+ *     node --conditions=vendor-source scripts/trace-walk.ts list|get|action|action-without-form|save|push …
  *
  * Requests are asked of a warm agent that serves a SQLite shop in this process, to a role that is not an administrator's.
  * `save` and `push` are done in a project that `dev` serves: a save runs in the main thread and in the agent's worker, a push
@@ -17,41 +17,54 @@ const warmUps = { request: 20, project: 3 };
 /** A file counts when each of so many runs calls it; what a timer calls by chance does not. */
 const rounds = 5;
 
-const [, , name = ''] = process.argv;
-const request = new Map(Object.entries(requests)).get(name);
+const names = process.argv.slice(2);
+const known = new Map(Object.entries(requests));
+const wrong = names.filter((name) => !known.has(name) && name !== 'save' && name !== 'push');
+if (names.length === 0 || wrong.length > 0) {
+  console.error(`Name some of: ${[...known.keys()].join(', ')}, save, push.`);
+  process.exit(2);
+}
+
 const main = inspectThisThread();
 try {
-  if (request) {
-    const shop = await startTracedShop();
-    const ask = () => shop.ask(request);
-    await repeat(warmUps.request, ask);
-    print(await calledFiles(main.thread, ask, rounds), ['runtime', 'host', 'kernel']);
-    await shop.stop();
-  } else if (name === 'save' || name === 'push') {
-    const project = await startTracedProject();
-    const work = project[name];
-    await repeat(warmUps.project, work);
-    const here = await calledFiles(main.thread, work, rounds);
-    const worker = name === 'save' ? await inspectWorkerThread() : undefined;
-    const there = worker ? await calledFiles(worker.thread, work, rounds) : [];
-    worker?.close();
-    const all = ['flows', 'project', 'platform', 'sandbox', 'runtime', 'host', 'kernel', 'contracts'];
-    print(here, all);
-    if (worker) print(there, all);
-    await project.stop();
-  } else {
-    console.error(`Name one of: ${Object.keys(requests).join(', ')}, save, push.`);
-    process.exitCode = 2;
-  }
+  await traceRequests(names.filter((name) => known.has(name)));
+  for (const name of names) if (name === 'save' || name === 'push') await traceProject(name);
 } finally {
   main.close();
+}
+
+async function traceRequests(wanted: readonly string[]): Promise<void> {
+  if (wanted.length === 0) return;
+  const shop = await startTracedShop();
+  for (const [name, request] of known) {
+    if (!wanted.includes(name)) continue;
+    const ask = () => shop.ask(request);
+    await repeat(warmUps.request, ask);
+    print(name, await calledFiles(main.thread, ask, rounds), ['runtime', 'host', 'kernel']);
+  }
+  await shop.stop();
+}
+
+async function traceProject(name: 'save' | 'push'): Promise<void> {
+  const project = await startTracedProject();
+  const work = project[name];
+  await repeat(warmUps.project, work);
+  const here = await calledFiles(main.thread, work, rounds);
+  const worker = name === 'save' ? await inspectWorkerThread() : undefined;
+  const there = worker ? await calledFiles(worker.thread, work, rounds) : [];
+  worker?.close();
+  const all = ['flows', 'project', 'platform', 'sandbox', 'runtime', 'host', 'kernel', 'contracts'];
+  print(name, here, all);
+  if (worker) print(`${name}, in the worker`, there, all);
+  await project.stop();
 }
 
 async function repeat(times: number, work: () => Promise<unknown>): Promise<void> {
   for (let time = 0; time < times; time++) await work();
 }
 
-function print(files: readonly string[], folders: readonly string[]): void {
+function print(walk: string, files: readonly string[], folders: readonly string[]): void {
+  console.log(`${walk}:`);
   const counted = files.filter((file) => folders.some((folder) => file.startsWith(`src/${folder}/`)));
   files.forEach((file, index) => void console.log(`${String(index + 1).padStart(3)}  ${file}`));
   console.log(`${counted.length} files of ${folders.map((folder) => `src/${folder}`).join(', ')}\n`);
