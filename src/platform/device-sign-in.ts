@@ -1,5 +1,6 @@
 import { commandLineClientId } from '#contracts/sign-in';
 import { fetchOverHttp } from '#host/http/fetch-over-http';
+import { CloudError } from '#kernel/errors/cloud-error';
 import type { Http } from '#kernel/ports/http';
 import { issuerOf, providerError } from './openid-provider.ts';
 
@@ -36,11 +37,26 @@ export async function beginDeviceSignIn(serverUrl: string, http: Http): Promise<
         client.pollDeviceAuthorizationGrant(configuration, begun).then(
           (tokens) => tokens.access_token,
           (error: unknown) => {
-            throw providerError(error);
+            throw hasExpired(error) ? expired(error) : providerError(error);
           },
         ),
     };
   } catch (error) {
     throw providerError(error);
   }
+}
+
+/** The library asks no longer than the code lasts. It says the end of that time as it says any other one. */
+function hasExpired(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'OAUTH_TIMEOUT';
+}
+
+function expired(cause: unknown): CloudError {
+  return new CloudError({
+    code: 'SIGN_IN_REFUSED',
+    message: 'The code expired before anybody signed in with it.',
+    nextSteps: ['Begin to sign in again.'],
+    details: { error: 'expired_token' },
+    cause,
+  });
 }
