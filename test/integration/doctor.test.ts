@@ -76,6 +76,36 @@ describe('vendor-cloud doctor', () => {
     expect(isHealthy).toBe(false);
   });
 
+  it.each([
+    '',
+    'These are notes about certificates.\n',
+    '-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n',
+  ])('says that the file of NODE_EXTRA_CA_CERTS holds no certificate: %j', async (content) => {
+    const folder = await temporaryFolder();
+    const file = path.join(folder, 'company.pem');
+    await writeFile(file, content);
+    const context = { ...flowContext(folder), variables: { NODE_EXTRA_CA_CERTS: file } };
+    const { checks, isHealthy } = await examine(context, { folder, bundle: undefined });
+    expect(checks.find(({ name }) => name === 'certificates')).toMatchObject({
+      status: 'failed',
+      message: `NODE_EXTRA_CA_CERTS names ${file}, which holds no certificate.`,
+      nextSteps: ['Correct NODE_EXTRA_CA_CERTS, or unset it.'],
+    });
+    expect(isHealthy).toBe(false);
+  });
+
+  it('says that NODE_EXTRA_CA_CERTS names what cannot be read, and goes on', async () => {
+    const folder = await temporaryFolder();
+    const context = { ...flowContext(folder), variables: { NODE_EXTRA_CA_CERTS: folder } };
+    const { checks } = await examine(context, { folder, bundle: undefined });
+    expect(checks.find(({ name }) => name === 'certificates')).toMatchObject({
+      status: 'failed',
+      message: `NODE_EXTRA_CA_CERTS: ${folder} cannot be read: it is a folder.`,
+      nextSteps: ['Correct NODE_EXTRA_CA_CERTS, or unset it.'],
+    });
+    expect(statusOf(checks)).toMatchObject({ 'Node.js': 'ok', proxy: 'ok' });
+  });
+
   it('says that a platform does not answer, and that something else does', async () => {
     const folder = await temporaryFolder();
     const context = {

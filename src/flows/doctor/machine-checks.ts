@@ -1,4 +1,5 @@
 import type { DevSession } from '#contracts/dev-session';
+import { isCloudError } from '#kernel/errors/cloud-error';
 import type { FlowContext } from '../flow-context.ts';
 import type { ProjectParts } from '../platform-access/project-parts.ts';
 import { type Check, failed, passed, skipped, warning } from './check.ts';
@@ -71,11 +72,18 @@ async function checkWatches({ fs }: FlowContext): Promise<Check> {
 async function checkCertificates({ fs, variables }: FlowContext): Promise<Check> {
   const file = variables['NODE_EXTRA_CA_CERTS'];
   if (!file) return passed('certificates', 'The certificate authorities of Node.js and of the system are trusted.');
-  const text = await fs.readText(file);
+  const nextSteps = ['Correct NODE_EXTRA_CA_CERTS, or unset it.'];
+  let text: string | null;
+  try {
+    text = await fs.readText(file);
+  } catch (error) {
+    if (!isCloudError(error)) throw error;
+    return failed('certificates', { message: `NODE_EXTRA_CA_CERTS: ${error.message}`, nextSteps });
+  }
   const count = text?.match(/-----BEGIN CERTIFICATE-----/g)?.length ?? 0;
   if (count > 0) return passed('certificates', `${file} adds ${count} certificate authorities.`);
   return failed('certificates', {
     message: `NODE_EXTRA_CA_CERTS names ${file}, which ${text === null ? 'does not exist' : 'holds no certificate'}.`,
-    nextSteps: ['Correct NODE_EXTRA_CA_CERTS, or unset it.'],
+    nextSteps,
   });
 }
