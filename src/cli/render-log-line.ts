@@ -6,6 +6,7 @@ import type { Terminal } from './terminal.ts';
 export function renderLogLine({ at, level, source, text }: LogLine, { resultStyle: style }: Terminal): string {
   const levels = { Debug: style.dim('debug'), Info: 'info ', Warn: style.yellow('warn '), Error: style.red('error') };
   const [first = '', ...more] = text.split('\n').map(singleLine);
-  const line = `${style.dim(`${at.slice(0, 19).replace('T', ' ')}Z`)} ${levels[level]} ${style.dim(source)} ${first}`;
+  const time = `${at.slice(0, 19).replace('T', ' ')}Z`;
+  const line = `${style.dim(time)} ${levels[level]} ${style.dim(singleLine(source))} ${first}`;
   return [line, ...more.map((each) => `    ${each}`)].join('\n');
 }

@@ -1,4 +1,5 @@
 import { createContext } from '#cli/context';
+import type { Session } from '#cli/session';
 import { createTerminal } from '#cli/terminal';
 import type { FlowContext } from '#flows/flow-context';
 import { processEnvironment } from '#host/environment/process-environment';
@@ -6,15 +7,19 @@ import { silentReporter } from '#kernel/ports/reporter';
 
 /** The machine's own files, clock, network and databases, called from `workingFolder`, which is the home too. */
 export function flowContext(workingFolder: string): FlowContext {
+  return { ...createContext(uninterruptedSession(workingFolder), silentReporter), homeFolder: workingFolder };
+}
+
+/** The run of a command in `workingFolder` that nobody interrupts. */
+export function uninterruptedSession(workingFolder: string, { isJson = true } = {}): Session {
   const environment = { ...processEnvironment, workingFolder, variables: {} };
-  const session = {
+  return {
     environment,
-    terminal: createTerminal(environment, { isJson: true, hasColor: false }),
+    terminal: createTerminal(environment, { isJson, hasColor: false }),
     interrupted: new AbortController().signal,
     onInterrupt: () => () => undefined,
     interrupt: () => undefined,
     serve: () => undefined,
     handOverSignals: () => () => undefined,
   };
-  return { ...createContext(session, silentReporter), homeFolder: workingFolder };
 }

@@ -1,14 +1,17 @@
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import { createContext } from '#cli/context';
+import { runLogSession } from '#cli/log-session';
 import type { LogLine } from '#contracts/local-log';
 import { createLocalLog } from '#flows/logs/local-log';
 import { logEvents } from '#flows/logs/log-events';
 import { type ReadLogsInput, readLogs } from '#flows/logs/read-logs';
 import { CloudError } from '#kernel/errors/cloud-error';
+import { silentReporter } from '#kernel/ports/reporter';
 import { connectHost } from '#platform/host-client';
 import { startDevSession } from '../helpers/dev-session.ts';
-import { flowContext } from '../helpers/flow-context.ts';
+import { flowContext, uninterruptedSession } from '../helpers/flow-context.ts';
 import { type PushingProject, startPushingProject } from '../helpers/pushing-project.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { writeFiles } from '../helpers/write-files.ts';
@@ -81,6 +84,21 @@ describe('the log of a project', () => {
     expect(kept.at(-1)).toMatch(/^1000 /);
     expect(kept.length).toBeGreaterThan(200);
     expect((await stat(path.join(logsOf(project.root), 'dev.ndjson'))).mode & 0o777).toBe(0o600);
+  });
+
+  it('is printed without codes for the terminal, and with further lines indented', async () => {
+    const { root } = await emptyProject();
+    const printed: string[] = [];
+    const session = uninterruptedSession(root, { isJson: false });
+    const terminal = { ...session.terminal, result: (line: string) => void printed.push(line) };
+    const context = createContext(session, silentReporter);
+    const clock = { ...context.clock, now: () => Date.parse('2026-01-31T12:00:00Z') };
+    const log = createLocalLog({ ...context, clock }, logsOf(root), 'dev');
+    log.add('Info', 'paid\u001b]0;owned\u0007\r\u001b[2K\u001b[1;32mnothing\u001b[0m\n\u001b[3Aat all\u009b2J');
+    await log.close();
+    const wishes = { folder: root, environment: undefined, level: 'info', limit: 10, isFollowing: false } as const;
+    await runLogSession({ ...session, terminal }, context, wishes);
+    expect(printed).toEqual(['2026-01-31 12:00:00Z info  dev paid nothing\n    at all']);
   });
 
   it('is followed, through a line that is half written and a change of the file', async () => {
