@@ -1,5 +1,7 @@
 import type { ProcessEnvironment } from '#host/environment/process-environment';
+import { systemClock } from '#host/system/system-clock';
 import { type ExitCode, exitCodes } from '#kernel/errors/exit-codes';
+import type { Clock } from '#kernel/ports/clock';
 import type { Timers } from '#kernel/ports/timers';
 import type { Session } from './session.ts';
 import type { Terminal } from './terminal.ts';
@@ -28,6 +30,7 @@ export function handleInterrupts(
   environment: ProcessEnvironment,
   terminal: Terminal,
   timers: Timers = untilTheEnd,
+  clock: Clock = systemClock,
 ): Interrupts {
   const controller = new AbortController();
   const cleanups = new Set<() => Promise<void>>();
@@ -39,10 +42,10 @@ export function handleInterrupts(
 
   const interrupt = () => {
     if (controller.signal.aborted) {
-      if (performance.now() - firstAt > sameInterruptMs) environment.exit(exitCodes.interrupted);
+      if (clock.monotonicMs() - firstAt > sameInterruptMs) environment.exit(exitCodes.interrupted);
       return;
     }
-    firstAt = performance.now();
+    firstAt = clock.monotonicMs();
     terminal.note('Stopping …');
     cancelLastResort = timers.after(endingMs, () => environment.exit(exitCodes.interrupted));
     controller.abort();

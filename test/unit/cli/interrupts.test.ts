@@ -19,8 +19,9 @@ function prepare() {
     },
   };
   const terminal = createTerminal(environment, { isJson: true, hasColor: false });
-  const { timers, pass } = createManualTime();
-  return { ...handleInterrupts(environment, terminal, timers), exits, pass, interrupt: () => interrupt('SIGINT') };
+  const { timers, clock, pass } = createManualTime();
+  const interrupts = handleInterrupts(environment, terminal, timers, clock);
+  return { ...interrupts, exits, pass, interrupt: () => interrupt('SIGINT') };
 }
 
 describe('handleInterrupts', () => {
@@ -57,6 +58,18 @@ describe('handleInterrupts', () => {
     interrupt();
     expect(exits).toEqual([]);
     await end();
+    expect(exits).toEqual([130]);
+  });
+
+  it('ends the process at once on a signal that comes half a second later, while the undo still runs', () => {
+    const { session, exits, interrupt, pass } = prepare();
+    session.onInterrupt(() => new Promise(() => undefined));
+    interrupt();
+    pass(500);
+    interrupt();
+    expect(exits).toEqual([]);
+    pass(1);
+    interrupt();
     expect(exits).toEqual([130]);
   });
 
