@@ -61,6 +61,22 @@ describeWithCertificates('a server whose authority the system trusts, and Node.j
     return (server.address() as AddressInfo).port;
   };
 
+  /** A proxy that leads every address to the server, for those whose `Proxy-Authorization` passes. */
+  const proxyTo = (passes: (authorization: string | undefined) => boolean): Server => {
+    const proxy = createServer();
+    proxy.on('connect', ({ headers }, client) => {
+      if (!passes(headers['proxy-authorization'])) {
+        const head = ['HTTP/1.1 407 Proxy Authentication Required', 'Proxy-Authenticate: Basic realm="proxy"'];
+        client.end(`${head.join('\r\n')}\r\nContent-Length: 0\r\n\r\n`);
+        return;
+      }
+      const target = connect(port, '127.0.0.1', () => client.write('HTTP/1.1 200 Connected\r\n\r\n'));
+      target.pipe(client).pipe(target);
+      for (const socket of [target, client]) socket.on('error', () => socket.destroy());
+    });
+    return proxy;
+  };
+
   beforeAll(async () => {
     authority = await createCertificateAuthority();
     const { certificatePath, keyPath } = await authority.issue(['DNS:localhost', 'DNS:platform.example']);
@@ -87,14 +103,22 @@ describeWithCertificates('a server whose authority the system trusts, and Node.j
   });
 
   it('answers through a proxy as well', async () => {
-    const proxy = createServer();
-    proxy.on('connect', (_request, client) => {
-      const target = connect(port, '127.0.0.1', () => client.write('HTTP/1.1 200 Connected\r\n\r\n'));
-      target.pipe(client).pipe(target);
-      for (const socket of [target, client]) socket.on('error', () => socket.destroy());
-    });
-    const https_proxy = `http://127.0.0.1:${await listening(proxy)}`;
+    const https_proxy = `http://127.0.0.1:${await listening(proxyTo(() => true))}`;
     const system = { SSL_CERT_FILE: authority.certificatePath, https_proxy };
     expect(await ask('https://platform.example/', system)).toEqual(answered);
+  });
+
+  it('answers through a proxy that asks for a password, which its address has', async () => {
+    const wanted = `Basic ${Buffer.from('team:a/b@ü 1%').toString('base64')}`;
+    const proxyPort = await listening(proxyTo((authorization) => authorization === wanted));
+    const askAs = (login: string) => {
+      const https_proxy = `http://${login}127.0.0.1:${proxyPort}`;
+      return ask('https://platform.example/', { SSL_CERT_FILE: authority.certificatePath, https_proxy });
+    };
+    expect(await askAs('team:a%2Fb%40%C3%BC%201%25@')).toEqual(answered);
+    const refused = ['PLATFORM_UNREACHABLE', expect.any(String)];
+    const outcomes = { sent: refused, opened: refused, requested: expect.stringContaining('PROXY') };
+    expect(await askAs('team:other@')).toEqual(outcomes);
+    expect(await askAs('')).toEqual(outcomes);
   });
 });

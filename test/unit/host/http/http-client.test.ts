@@ -127,6 +127,26 @@ describe('the HTTP client', () => {
     expect(new TextDecoder().decode((await http.send({ method: 'GET', url: direct })).body)).toBe('direct');
   });
 
+  it('gives the proxy the user and the password of its address, and asks in vain with others', async () => {
+    const wanted = `Basic ${Buffer.from('team:a/b@ü 1%').toString('base64')}`;
+    const seen: (string | undefined)[] = [];
+    const { port } = await startHttpServer((request, response) => {
+      seen.push(request.headers['proxy-authorization']);
+      if (request.headers['proxy-authorization'] === wanted) return response.end('from the proxy');
+      return response.writeHead(407, { 'proxy-authenticate': 'Basic realm="proxy"' }).end();
+    });
+    const ask = (login: string) =>
+      client({ httpProxy: `http://${login}127.0.0.1:${port}` }).send({
+        method: 'GET',
+        url: 'http://platform.invalid/',
+      });
+    const { status, body } = await ask('team:a%2Fb%40%C3%BC%201%25@');
+    expect([status, new TextDecoder().decode(body)]).toEqual([200, 'from the proxy']);
+    expect(seen).toEqual([wanted]);
+    await expect(ask('team:other@')).rejects.toMatchObject({ code: 'PLATFORM_UNREACHABLE' });
+    await expect(ask('')).rejects.toMatchObject({ code: 'PLATFORM_UNREACHABLE' });
+  });
+
   it('uses no proxy for the hosts that need none', async () => {
     const proxy = await serve((_request, response) => response.end('from the proxy'));
     const { port } = new URL(await serve((_request, response) => response.end('direct')));
