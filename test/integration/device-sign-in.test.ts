@@ -60,6 +60,24 @@ describe('signing in with a device code', () => {
     expect(await redeem(platform, body['device_code'])).toMatchObject({ body: { error: 'access_denied' } });
   });
 
+  it('gives each of two that are open at once a code of its own, and the one that is approved alone a token', async () => {
+    const platform = await startTeamPlatform();
+    await platform.join(bob);
+    const left = (await begin(platform)).body;
+    const begun = (await begin(platform)).body;
+    expect(begun['user_code']).not.toBe(left['user_code']);
+    expect(begun['device_code']).not.toBe(left['device_code']);
+    await approveDevice(platform, begun['user_code']);
+    expect(await redeem(platform, left['device_code'])).toMatchObject({ body: { error: 'authorization_pending' } });
+    expect(await redeem(platform, begun['device_code'])).toMatchObject({
+      status: 200,
+      body: { access_token: expect.any(String) },
+    });
+    // The one that was left can still be ended.
+    await approveDevice(platform, left['user_code']);
+    expect(await redeem(platform, left['device_code'])).toMatchObject({ status: 200 });
+  });
+
   it('knows the code of a link that holds it, and runs no script for it', async () => {
     const platform = await startTeamPlatform();
     const { body } = await begin(platform);
