@@ -6,6 +6,7 @@ import { openSqlite } from '#host/sqlite/sqlite-connection';
 import { type DevSession, startDevSession } from '../helpers/dev-session.ts';
 import { flowContext } from '../helpers/flow-context.ts';
 import { readStoredActivities } from '../helpers/stored-activities.ts';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { writeFiles } from '../helpers/write-files.ts';
 
 /** The first product, with the fields named. */
@@ -373,4 +374,19 @@ describe('a dev session', () => {
     await (await takeDevLock(flowContext(session.root), session.root)).release();
     await expect(access(lock)).rejects.toMatchObject({ code: 'ENOENT' });
   });
+
+  it.each(['', '{"pid":1,"startedAt":"2026-', 'null', '{"pid":"1"}'])(
+    'takes a lock that holds no session for one that a crash left: %j',
+    async (content) => {
+      const root = await temporaryFolder();
+      const lock = path.join(root, '.vendor-cloud/session.json');
+      await writeFiles(root, { '.vendor-cloud/session.json': content });
+      const context = flowContext(root);
+      const held = await takeDevLock(context, root);
+      expect(JSON.parse(await readFile(lock, 'utf8'))).toMatchObject({ pid: process.pid });
+      await expect(takeDevLock(context, root)).rejects.toMatchObject({ code: 'PROJECT_IN_USE' });
+      await held.release();
+      await expect(access(lock)).rejects.toMatchObject({ code: 'ENOENT' });
+    },
+  );
 });
