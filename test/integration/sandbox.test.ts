@@ -5,6 +5,7 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { schemaUploadOf } from '#contracts/schema-upload';
 import { createHttp, type HttpClient } from '#host/http/http-client';
 import { openSqlite } from '#host/sqlite/sqlite-connection';
 import { sha256Hex } from '#host/system/digest';
@@ -115,6 +116,25 @@ describe('the local platform as an agent sees it', () => {
     expect((await client.renderingPermissions(renderingId)).collections).toEqual({
       orders: { scope: null, segments: [], liveQuerySegments: [] },
     });
+  });
+
+  it('keeps the schema that came last when an agent sends its own while that of another is on its way', async () => {
+    const sandbox = await start();
+    const { client, userToken } = await signIn(sandbox);
+    const begun = JSON.stringify(schemaUploadOf(schemaDocument([schemaCollection('orders')]), 'begun first'));
+    const headers = { 'service-secret-key': envSecret, 'content-type': 'application/json' };
+    const sending = httpRequest(`${sandbox.url}/service/apimaps`, { method: 'POST', headers });
+    const answered = once(sending, 'response');
+    // The platform cannot have this one before its last half is there.
+    sending.write(begun.slice(0, begun.length / 2));
+    await client.uploadSchema(schemaDocument([schemaCollection('products')]), 'begun second');
+    sending.end(begun.slice(begun.length / 2));
+    const [answer] = await answered;
+    answer.resume();
+    expect(answer.statusCode).toBe(204);
+    expect(await client.checkSchemaHash('begun first')).toEqual({ sendSchema: false });
+    const known = await fetch(`${sandbox.url}/api/schema`, { headers: { authorization: `Bearer ${userToken}` } });
+    expect(await known.json()).toMatchObject({ schema: { collections: [{ name: 'orders' }] } });
   });
 
   it('refuses a rendering of another environment', async () => {

@@ -102,6 +102,24 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
     expect(await schemas.findDocument(environment.id + 1)).toBeUndefined();
   });
 
+  it('schemas that several agents send at once are kept whole: one of them, and no part of another', async () => {
+    const store = await open();
+    const { environment } = await provision(store);
+    const schemas = createSchemaRepository(store, systemClock);
+    const stack = { engine: 'n', engine_version: '24' };
+    const send = (agent_version: string) => {
+      const meta = { agent: 'a', agent_version, agent_features: null, stack };
+      return schemas.save(environment.id, agent_version, { collections: [], meta });
+    };
+    const sent = Array.from({ length: 10 }, (_, index) => `${index}`);
+    await Promise.all(sent.map(send));
+    const kept = await schemas.findHash(environment.id);
+    expect(sent).toContain(kept);
+    expect(await schemas.findDocument(environment.id)).toMatchObject({ meta: { agent_version: kept } });
+    await send('last');
+    expect(await schemas.findHash(environment.id)).toBe('last');
+  });
+
   it('overrides are merged, those of several tests at once too, and cleared', async () => {
     const store = await open();
     const { environment } = await provision(store);
