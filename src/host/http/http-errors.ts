@@ -27,7 +27,7 @@ export function interrupted({ method, host }: Destination, cause: unknown): Clou
 /** The server could not be reached, or the connection ended before its answer did. */
 export function noAnswer({ host }: Destination, cause: unknown): CloudError {
   const code = errorCodeOf(cause);
-  const reason = reasons[code];
+  const reason = refusalOfProxy(cause) ?? reasons[code];
   return new CloudError({
     code: 'PLATFORM_UNREACHABLE',
     message: `${host} cannot be reached: ${reason?.why ?? 'the connection failed'}${code ? ` (${code})` : ''}.`,
@@ -60,7 +60,29 @@ const trustIt =
   'Set NODE_EXTRA_CA_CERTS to a file with the certificate authority of the server or of the proxy in between.';
 const untrusted = { why: 'its certificate is signed by an authority this machine does not trust', step: trustIt };
 
-const reasons: Readonly<Record<string, { readonly why: string; readonly step: string }>> = {
+interface Reason {
+  readonly why: string;
+  readonly step: string;
+}
+
+/** undici tells what a proxy answered in the message alone, under codes that stand for other things as well. */
+function refusalOfProxy(error: unknown): Reason | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const status = /^Proxy (?:response|Authentication Required) \((\d{3})\)/.exec(error.message)?.[1];
+  if (status === undefined) return refusalOfProxy(error.cause);
+  if (status === '407') {
+    return {
+      why: 'the proxy asks for another user or password',
+      step: 'Put them into the address of the proxy, in HTTPS_PROXY for instance: http://user:password@host:port',
+    };
+  }
+  return {
+    why: `the proxy answered ${status}`,
+    step: 'Check HTTPS_PROXY, and whether the proxy may reach the server.',
+  };
+}
+
+const reasons: Readonly<Record<string, Reason>> = {
   ECONNREFUSED: { why: 'nothing listens there', step: startIt },
   ENOTFOUND: { why: 'its name is unknown', step: 'Check SERVICE_SERVER_URL and the network.' },
   EAI_AGAIN: { why: 'its name could not be looked up', step: 'Check the network, then try again.' },

@@ -1,4 +1,5 @@
-import type { RequestListener } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createHttp, type HttpOptions } from '#host/http/http-client';
 import { systemClock } from '#host/system/system-clock';
@@ -143,8 +144,34 @@ describe('the HTTP client', () => {
     const { status, body } = await ask('team:a%2Fb%40%C3%BC%201%25@');
     expect([status, new TextDecoder().decode(body)]).toEqual([200, 'from the proxy']);
     expect(seen).toEqual([wanted]);
-    await expect(ask('team:other@')).rejects.toMatchObject({ code: 'PLATFORM_UNREACHABLE' });
-    await expect(ask('')).rejects.toMatchObject({ code: 'PLATFORM_UNREACHABLE' });
+    const refused = {
+      code: 'PLATFORM_UNREACHABLE',
+      message: expect.stringContaining(
+        'platform.invalid cannot be reached: the proxy asks for another user or password',
+      ),
+    };
+    await expect(ask('team:other@')).rejects.toMatchObject(refused);
+    await expect(ask('')).rejects.toMatchObject(refused);
+  });
+
+  it.each([
+    [407, 'the proxy asks for another user or password'],
+    [502, 'the proxy answered 502'],
+  ])('says what a proxy answers in place of a tunnel: %d', async (status, why) => {
+    const proxy = createServer().on('connect', (_request, socket) => {
+      socket.end(`HTTP/1.1 ${status} No\r\nContent-Length: 0\r\n\r\n`);
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void proxy.close());
+    const { port } = proxy.address() as AddressInfo;
+    const sent = client({ httpsProxy: `http://127.0.0.1:${port}` }).send({
+      method: 'GET',
+      url: 'https://far.invalid/',
+    });
+    await expect(sent).rejects.toMatchObject({
+      code: 'PLATFORM_UNREACHABLE',
+      message: expect.stringContaining(`far.invalid cannot be reached: ${why}`),
+    });
   });
 
   it('uses no proxy for the hosts that need none', async () => {
