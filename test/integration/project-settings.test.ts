@@ -1,10 +1,12 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { connectToLog } from '#flows/audit/connect-to-log';
 import { explainConfig } from '#flows/config/explain-config';
 import { listEnvironments } from '#flows/environments/list-environments';
 import { useEnvironment } from '#flows/environments/use-environment';
 import { linkProject } from '#flows/link/link-project';
+import { connectToNotes } from '#flows/notes/connect-to-notes';
 import { connectToPlatform } from '#flows/platform-access/connect-to-platform';
 import { whoAmI } from '#flows/who-am-i/who-am-i';
 import { openProject } from '#project/index';
@@ -89,6 +91,8 @@ describe('vendor-cloud link and env', () => {
     expect((await listEnvironments(context, folder)).current).toBe('staging');
     expect((await (await connect()).client.me()).environment).toBe('staging');
     expect((await whoAmI(context, { folder, serverUrl: undefined })).environment).toBe('staging');
+    expect((await connectToNotes(context, { folder, environment: undefined })).address.environment).toBe('staging');
+    expect((await connectToLog(context, { folder, isAdmin: false })).log.environment).toBe('staging');
     const settings = await explainConfig(context, { folder, flags: {} });
     expect(settings.find(({ name }) => name === 'SERVICE_ENV')).toMatchObject({ value: 'staging', source: 'link' });
     await expect(useEnvironment(context, { folder, name: 'stagin' })).rejects.toMatchObject({

@@ -6,7 +6,7 @@ import { environmentOfCaller } from '../platform-access/environment-of-caller.ts
 
 export interface LogInput {
   readonly folder: string;
-  /** Name of the environment; the development environment by default. */
+  /** Name of the environment; that of the link or of the token by default. */
   readonly environment?: string | undefined;
   /** The changes of the configuration of the project, in place of what people did in an environment. */
   readonly isAdmin: boolean;
@@ -24,6 +24,6 @@ export async function connectToLog(context: FlowContext, input: LogInput): Promi
   const client = createAuditClient({ serverUrl: url, http: context.http, credentials: { userToken } });
   const caller = await client.caller();
   if (input.isAdmin) return { client, log: { project: caller.project, environment: undefined } };
-  const environment = environmentOfCaller(caller, input.environment);
+  const environment = environmentOfCaller(caller, project, input.environment);
   return { client, log: { project: caller.project, environment } };
 }

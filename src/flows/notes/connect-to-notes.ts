@@ -8,7 +8,7 @@ import { environmentOfCaller } from '../platform-access/environment-of-caller.ts
 /** Whose notes. */
 export interface NotesTarget {
   readonly folder: string;
-  /** Name of the environment; the development environment by default. */
+  /** Name of the environment; that of the link or of the token by default. */
   readonly environment: string | undefined;
 }
 
@@ -23,6 +23,6 @@ export async function connectToNotes(context: FlowContext, target: NotesTarget):
   const { url: serverUrl, userToken } = await tokenForPlatform(context, project);
   const options = { serverUrl, http: context.http, credentials: { userToken } };
   const caller = await createAuditClient(options).caller();
-  const environment = environmentOfCaller(caller, target.environment);
+  const environment = environmentOfCaller(caller, project, target.environment);
   return { client: createNoteClient(options), address: { project: caller.project, environment } };
 }

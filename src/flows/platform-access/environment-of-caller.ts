@@ -1,14 +1,15 @@
 import type { Caller } from '#contracts/public-api/caller';
 import { CloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
+import type { Project } from '#project/index';
 
 /**
  * The environment that somebody asks about in the public API.
  *
- * @param wanted its name; the development environment by default.
+ * @param wanted its name; by default that of `SERVICE_ENV` or of the link, else the development environment.
  */
-export function environmentOfCaller(caller: Caller, wanted: string | undefined): string {
-  const environment = wanted ?? caller.environment;
+export function environmentOfCaller(caller: Caller, { env }: Pick<Project, 'env'>, wanted: string | undefined): string {
+  const environment = wanted ?? env.get('SERVICE_ENV') ?? caller.environment;
   if (environment !== null && caller.environments.includes(environment)) return environment;
   throw new CloudError({
     code: 'USAGE_INVALID',
