@@ -1,13 +1,13 @@
-import { integer } from '@oclif/core/args';
 import { CloudCommand } from '#cli/cloud-command';
 import { confirmFlags } from '#cli/confirm-flags';
+import { numberArgument } from '#cli/number-argument';
 import { projectFlags } from '#cli/project-flags';
 
 export default class TokensRevoke extends CloudCommand {
   static override summary = 'End an API token at once.';
   static override description = 'Asks first. Whatever uses the token is refused from then on.';
   static override examples = ['<%= config.bin %> tokens revoke 3', '<%= config.bin %> tokens revoke 3 --yes --json'];
-  static override args = { id: integer({ required: true, min: 1, description: 'Id of the token.' }) };
+  static override args = { id: numberArgument({ required: true, description: 'Id of the token.' }) };
   static override flags = { ...projectFlags, ...confirmFlags };
 
   override async run(): Promise<void> {

@@ -1,7 +1,7 @@
-import { integer } from '@oclif/core/args';
 import { CloudCommand } from '#cli/cloud-command';
 import { confirmFlags } from '#cli/confirm-flags';
 import { durationFlag } from '#cli/duration-flag';
+import { numberArgument } from '#cli/number-argument';
 import { projectFlags } from '#cli/project-flags';
 
 export default class TokensRotate extends CloudCommand {
@@ -12,7 +12,7 @@ export default class TokensRotate extends CloudCommand {
     '<%= config.bin %> tokens rotate 3',
     'TOKEN=$(<%= config.bin %> tokens rotate 3 --overlap 1h --yes)',
   ];
-  static override args = { id: integer({ required: true, min: 1, description: 'Id of the token.' }) };
+  static override args = { id: numberArgument({ required: true, description: 'Id of the token.' }) };
   static override flags = {
     ...projectFlags,
     ...confirmFlags,

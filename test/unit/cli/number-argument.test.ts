@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { parseNumber } from '#cli/number-argument';
 import { isCloudError } from '#kernel/errors/cloud-error';
+import { readSources } from '../../architecture/source-tree.ts';
 
 it.each([
   ['1', 1],
@@ -21,4 +22,12 @@ it.each(['', 'nope', '0', '-1', '1.5', '1e3', ' 1', '99999999999999999999'])(
 
 it('a credential in place of a number is not repeated', () => {
   expect(() => parseNumber(`vcu_${'a1'.repeat(32)}`)).toThrow('"…" is no number.');
+});
+
+it('every argument of a command that is a number is refused that way', async () => {
+  const files = readSources('src/commands').filter(({ text }) => /\bstatic override args\b/.test(text));
+  expect(files.length).toBeGreaterThan(10);
+  expect(files.filter(({ text }) => /\binteger\b.*'@oclif\/core\/args'/.test(text)).map(({ path }) => path)).toEqual(
+    [],
+  );
 });
