@@ -28,7 +28,7 @@ function unconfirmed({ environment }: RightsComparison, called: readonly string[
     code: 'USAGE_INVALID',
     message: `The rights of "${environment}" would change, and there is no terminal to ask whether they should.`,
     nextSteps: [
-      `See what would change: ${nextCommand(['permissions', 'diff'])}`,
+      `See what would change: ${nextCommand(['permissions', 'diff', '--env', environment])}`,
       `Then say so: ${nextCommand(called, '--yes')}`,
     ],
   });

@@ -1,6 +1,14 @@
 import type { ProcessEnvironment } from '#host/environment/process-environment';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Asking } from './context.ts';
+import { nextCommand } from './next-command.ts';
+
+export interface WantedSecret {
+  /** Name of the variable. */
+  readonly variable: string;
+  /** Name of the environment, where the call names one. */
+  readonly environment: string | undefined;
+}
 
 /** Longest value on stdin, in bytes. */
 const maxBytes = 128 * 1024;
@@ -12,11 +20,11 @@ const maxBytes = 128 * 1024;
 export async function readSecret(
   { isInputTerminal, input }: Pick<ProcessEnvironment, 'isInputTerminal' | 'input'>,
   { isInteractive, prompts }: Asking,
-  variable: string,
+  wanted: WantedSecret,
 ): Promise<string> {
-  const what = `The value of ${variable}`;
-  if (isInteractive) return refuseEmpty(await prompts.secret(`${what} (not shown):`), variable);
-  if (isInputTerminal) throw missing(variable);
+  const what = `The value of ${wanted.variable}`;
+  if (isInteractive) return refuseEmpty(await prompts.secret(`${what} (not shown):`), wanted);
+  if (isInputTerminal) throw missing(wanted);
   const parts: Uint8Array[] = [];
   let bytes = 0;
   for await (const part of input) {
@@ -28,20 +36,23 @@ export async function readSecret(
     Buffer.concat(parts)
       .toString('utf8')
       .replace(/\r?\n$/, ''),
-    variable,
+    wanted,
   );
 }
 
-function refuseEmpty(value: string, variable: string): string {
-  if (value === '') throw missing(variable);
+function refuseEmpty(value: string, wanted: WantedSecret): string {
+  if (value === '') throw missing(wanted);
   return value;
 }
 
-function missing(variable: string): CloudError {
+function missing({ variable, environment }: WantedSecret): CloudError {
+  const where = environment === undefined ? [] : ['--env', environment];
   return new CloudError({
     code: 'USAGE_INVALID',
     message: `The value of ${variable} is missing: it is read from stdin.`,
-    nextSteps: [`Pipe it into the command: vendor-cloud variables set ${variable} < file-with-the-value`],
+    nextSteps: [
+      `Pipe it into the command: ${nextCommand(['variables', 'set', variable, ...where])} < file-with-the-value`,
+    ],
   });
 }
 

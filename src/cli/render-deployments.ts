@@ -67,10 +67,10 @@ function renderDeployment({ deployment, environment }: Deployed, { resultStyle }
 }
 
 export function renderVersions(
-  { versions, live, deployments, nextBefore }: ListedVersions,
+  { environment, versions, live, deployments, nextBefore }: ListedVersions,
   terminal: Terminal,
 ): string {
-  if (versions.length === 0) return 'There is no version yet. Make one: vendor-cloud push';
+  if (versions.length === 0) return `There is no version yet. Make one: vendor-cloud push --env ${environment}`;
   const cut = cutTextFor(terminal);
   const rows = versions.map((version) => [
     version.number === live ? `${version.number} live` : String(version.number),

@@ -10,7 +10,7 @@ import type { Terminal } from './terminal.ts';
 /** Roles, collections and actions, one a row. */
 export function renderPermissions({ roles, environment }: ListedPermissions, terminal: Terminal): string {
   if (!roles)
-    return `Nobody has set rights in ${environment}. Write permissions.json, then: vendor-cloud permissions apply`;
+    return `Nobody has set rights in ${environment}. Write permissions.json, then: vendor-cloud permissions apply --env ${environment}`;
   const cutText = cutTextFor(terminal);
   const cut = (name: string) => cutText(name, 20);
   const rows = Object.entries(roles).flatMap(([role, { collections }]) =>

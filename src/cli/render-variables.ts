@@ -5,11 +5,12 @@ import type { Terminal } from './terminal.ts';
 
 export function renderVariables(result: ListedVariables, terminal: Terminal): string {
   const { environment, revision, live, variables } = result;
-  if (variables.length === 0) return `${environment} has no variables. Set one: vendor-cloud variables set <name>`;
+  if (variables.length === 0)
+    return `${environment} has no variables. Set one: vendor-cloud variables set <name> --env ${environment}`;
   const rows = variables.map((variable) => [variable.name, usersOf(variable, live)]);
   const table = renderTable(['NAME', 'USED BY'], rows, terminal);
   const isNewer = live !== null && live.revision !== revision;
-  const note = `Revision ${revision} is newer than that of what is live (${live?.revision}): values may differ. Deploy it: vendor-cloud push`;
+  const note = `Revision ${revision} is newer than that of what is live (${live?.revision}): values may differ. Deploy it: vendor-cloud push --env ${environment}`;
   return [table, ...(isNewer ? ['', note] : [])].join('\n');
 }
 

@@ -74,6 +74,10 @@ describe('a rollback', () => {
     await expect(rollBack(context, { folder: root, environment: undefined, to: 2, confirm })).rejects.toMatchObject({
       code: 'USAGE_INVALID',
       message: 'Deployment 2 is live in "development" already.',
+      nextSteps: [
+        'Go back to the one before: vendor-cloud rollback --env development',
+        'See which deployments there are: vendor-cloud versions --env development',
+      ],
     });
   });
 
@@ -81,7 +85,10 @@ describe('a rollback', () => {
     const project = await startPushingProject();
     await pushCode(project, 'first');
     const input = { folder: project.root, environment: undefined, to: undefined, confirm: yes };
-    await expect(rollBack(project.context, input)).rejects.toMatchObject({ code: 'REQUEST_NOT_FOUND' });
+    await expect(rollBack(project.context, input)).rejects.toMatchObject({
+      code: 'REQUEST_NOT_FOUND',
+      nextSteps: ['Push a version that is right: vendor-cloud push --env development'],
+    });
   });
 
   it('needs --yes where nobody can be asked, and names the exact command', async () => {

@@ -19,7 +19,8 @@ export default class VariablesSet extends CloudCommand {
     const { changeVariables } = await import('#flows/variables/change-variables');
     const { readSecret } = await import('#cli/read-secret');
     const { renderChangedVariables } = await import('#cli/render-variables');
-    const value = await readSecret(this.session.environment, context, args.name.split('=')[0] ?? '');
+    const variable = args.name.split('=')[0] ?? '';
+    const value = await readSecret(this.session.environment, context, { variable, environment: flags.env });
     const changed = await changeVariables(context, { ...targetOf(flags, context), set: { [args.name]: value } });
     this.present(changed, renderChangedVariables);
   }

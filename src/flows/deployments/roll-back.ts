@@ -50,8 +50,8 @@ function liveAlready(environment: string, number: number): CloudError {
     code: 'USAGE_INVALID',
     message: `Deployment ${number} is live in "${environment}" already.`,
     nextSteps: [
-      'Go back to the one before: vendor-cloud rollback',
-      'See which deployments there are: vendor-cloud versions',
+      `Go back to the one before: vendor-cloud rollback --env ${environment}`,
+      `See which deployments there are: vendor-cloud versions --env ${environment}`,
     ],
   });
 }
@@ -60,6 +60,6 @@ function nothingBefore(environment: string): CloudError {
   return new CloudError({
     code: 'REQUEST_NOT_FOUND',
     message: `No earlier deployment has served in "${environment}".`,
-    nextSteps: ['Push a version that is right: vendor-cloud push'],
+    nextSteps: [`Push a version that is right: vendor-cloud push --env ${environment}`],
   });
 }

@@ -134,7 +134,7 @@ const questions: readonly (readonly [
   [
     'read-secret',
     'variables set',
-    (asking) => readSecret(stdin, asking, 'The value of KEY'),
+    (asking) => readSecret(stdin, asking, { variable: 'KEY', environment: undefined }),
     'vendor-cloud variables set',
   ],
   [

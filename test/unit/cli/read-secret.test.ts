@@ -8,7 +8,11 @@ function read(...parts: readonly string[]): Promise<string> {
     for (const part of parts) yield Buffer.from(part);
   }
   const stdin = { isInputTerminal: parts.length === 0, input: input() };
-  return readSecret(stdin, { isInteractive: false, prompts: createPrompts() }, 'API_KEY');
+  return readSecret(
+    stdin,
+    { isInteractive: false, prompts: createPrompts() },
+    { variable: 'API_KEY', environment: 'staging' },
+  );
 }
 
 describe('a secret on stdin', () => {
@@ -31,9 +35,9 @@ describe('a secret on stdin', () => {
     });
   });
 
-  it('names its variable in the command to call', async () => {
+  it('names its variable and its environment in the command to call', async () => {
     await expect(read()).rejects.toMatchObject({
-      nextSteps: ['Pipe it into the command: vendor-cloud variables set API_KEY < file-with-the-value'],
+      nextSteps: ['Pipe it into the command: vendor-cloud variables set API_KEY --env staging < file-with-the-value'],
     });
   });
 });

@@ -252,6 +252,26 @@ describe.each(Object.entries(screens))('the screen of "%s"', (name, render) => {
   });
 });
 
+it.each([
+  [
+    'variables list',
+    renderVariables({ environment: 'staging', revision: 0, live: null, variables: [] }, plainTerminal()),
+    'vendor-cloud variables set <name> --env staging',
+  ],
+  [
+    'versions',
+    renderVersions(part({ environment: 'staging', versions: [] }), plainTerminal()),
+    'vendor-cloud push --env staging',
+  ],
+  [
+    'permissions list',
+    renderPermissions(part({ environment: 'staging', roles: null }), plainTerminal()),
+    'vendor-cloud permissions apply --env staging',
+  ],
+])('the empty screen of "%s" names the command for that environment', (_name, screen, command) => {
+  expect(screen).toMatch(new RegExp(`: ${command}$`));
+});
+
 it('every module that draws a table has a screen here', () => {
   const drawing = readSources('src/cli').filter(({ text }) => /\brenderTable\(/.test(text));
   const shown = readFileSync(import.meta.filename, 'utf8');
