@@ -94,6 +94,17 @@ describe('run, with the agent of a dev session', () => {
     });
   });
 
+  it('tells a collection that does not exist, and the name that is near', async () => {
+    const { root, context, list } = await startShop();
+    const absent = { code: 'USAGE_INVALID', message: 'There is no collection "xyzzy".' };
+    await expect(list({ collection: 'xyzzy' })).rejects.toMatchObject(absent);
+    const count = countRecords(context, { ...asker, folder: root, collection: 'xyzzy', filters: [] });
+    await expect(count).rejects.toMatchObject(absent);
+    await expect(list({ collection: 'ordesr' })).rejects.toMatchObject({
+      message: expect.stringContaining('Did you mean "orders"?'),
+    });
+  });
+
   it('fills in the form of an action in rounds, and tells what it answered', async () => {
     const { act } = await startShop();
     const values = new Map(Object.entries({ Details: 'broken, sadly', Reason: 'other', Amount: '5' }));

@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import type { FlowContext } from '../flow-context.ts';
-import { type AgentClient, capabilitiesOf, segmentOf } from './agent-client.ts';
+import { type AgentCall, type AgentClient, agentErrorOf, capabilitiesOf, jsonOf, segmentOf } from './agent-client.ts';
 import { type AgentOfProject, withAgent } from './agent-of-project.ts';
 import { conditionOf } from './condition-of.ts';
 import { type RunRecord, recordsOf } from './records.ts';
+import { unknownCollection } from './unknown-collection.ts';
 
 /** Which records of a collection. */
 export interface RecordQuestion extends AgentOfProject {
@@ -32,8 +33,7 @@ export interface ListedRecords {
 export function listRecords(context: FlowContext, question: ListQuestion): Promise<ListedRecords> {
   const { collection, fields, sort, page } = question;
   return withAgent(context, question, async (agent) => {
-    const answer = await agent.json({
-      method: 'GET',
+    const answer = await askCollection(agent, collection, {
       path: `/${segmentOf(collection)}`,
       query: {
         ...(await selectionOf(agent, question)),
@@ -63,9 +63,21 @@ export function countRecords(context: FlowContext, question: RecordQuestion): Pr
   const { collection } = question;
   return withAgent(context, question, async (agent) => {
     const query = await selectionOf(agent, question);
-    const answer = await agent.json({ method: 'GET', path: `/${segmentOf(collection)}/count`, query });
+    const answer = await askCollection(agent, collection, { path: `/${segmentOf(collection)}/count`, query });
     return { collection, count: countSchema.parse(answer) };
   });
+}
+
+/** The JSON of a success. An agent that has no such collection, and none with a name that is near, answers 404 without a word. */
+async function askCollection(
+  agent: AgentClient,
+  collection: string,
+  call: Omit<AgentCall, 'method'>,
+): Promise<unknown> {
+  const response = await agent.send({ ...call, method: 'GET' });
+  if (response.status < 400) return jsonOf(response);
+  const refusal = agentErrorOf(response);
+  throw response.status === 404 && refusal.code === 'AGENT_REFUSED' ? unknownCollection(collection) : refusal;
 }
 
 async function selectionOf(agent: AgentClient, { collection, filters, search, segment, timezone }: RecordQuestion) {

@@ -6,6 +6,7 @@ import type { FlowContext } from '../flow-context.ts';
 import { type ActionForm, type FormField, fillTexts, missingFields, openForm } from './action-form.ts';
 import { type AgentClient, agentErrorOf, type CollectionCapabilities, capabilitiesOf, jsonOf } from './agent-client.ts';
 import { type AgentOfProject, withAgent } from './agent-of-project.ts';
+import { unknownCollection } from './unknown-collection.ts';
 
 export interface ActionOrder extends AgentOfProject {
   readonly collection: string;
@@ -55,11 +56,7 @@ export function runAction(context: FlowContext, order: ActionOrder): Promise<Act
 async function knownCollection(agent: AgentClient, name: string): Promise<CollectionCapabilities> {
   const capabilities = await capabilitiesOf(agent, name);
   if (capabilities) return capabilities;
-  throw new CloudError({
-    code: 'USAGE_INVALID',
-    message: `There is no collection "${name}".`,
-    nextSteps: ['See the names of collections in the generated types of the project.'],
-  });
+  throw unknownCollection(name);
 }
 
 function actionNamed(wanted: string, { name: collection, actions }: CollectionCapabilities) {
