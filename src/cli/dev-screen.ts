@@ -19,7 +19,12 @@ export interface DevScreen {
 /** The screen of a session, for a person. */
 export function createDevScreen(
   terminal: LiveTerminal,
-  options: { readonly version: string; readonly workingFolder: string },
+  options: {
+    readonly version: string;
+    readonly workingFolder: string;
+    /** Whether somebody can press keys. */
+    readonly hasKeys: boolean;
+  },
 ): DevScreen {
   const { style } = terminal;
   let ready: Ready | undefined;
@@ -38,7 +43,7 @@ export function createDevScreen(
       case 'ready':
         ready = event;
         terminal.note(renderReady(event, terminal, options.version));
-        terminal.pin(keysLine());
+        if (options.hasKeys) terminal.pin(keysLine());
         break;
       case 'reloaded':
         terminal.note(`${style.green('✔')} Reloaded in ${event.ms} ms`);

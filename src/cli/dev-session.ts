@@ -30,13 +30,18 @@ export async function runDevSession(
   const { terminal } = session;
   const quit = new AbortController();
   const developer = await developerOf(context);
-  const screen = createDevScreen(terminal, { version: context.package.version, workingFolder: context.workingFolder });
+  const hasKeys = context.isInteractive && !terminal.isJson;
+  const screen = createDevScreen(terminal, {
+    version: context.package.version,
+    workingFolder: context.workingFolder,
+    hasKeys,
+  });
   let stopKeys: (() => void) | undefined;
   void untilAborted(session.interrupted).then(() => quit.abort());
   try {
     await serve({
       developer,
-      shouldWaitForFix: context.isInteractive && !terminal.isJson,
+      shouldWaitForFix: hasKeys,
       drainMs,
       signal: quit.signal,
       tell(event) {
@@ -45,7 +50,7 @@ export async function runDevSession(
         else screen.show(event);
       },
       onRunning(controls) {
-        if (!context.isInteractive || terminal.isJson) return;
+        if (!hasKeys) return;
         stopKeys = listenToKeys({
           r: controls.reload,
           t: screen.showTokens,
