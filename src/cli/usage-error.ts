@@ -29,7 +29,7 @@ function withoutPreamble(message: string): string {
   return message
     .replace(/^The following errors? occurred:\s*/, '')
     .replace(/^Parsing (--\S+)\s+/, '$1: ')
-    .replace(/^Missing required flag (\S+)/, 'Missing required flag --$1');
+    .replace(/^\s*Missing required flag (\S+)$/gm, 'Missing required flag --$1.');
 }
 
 /** The names in a table of arguments, and what is noted below it. The help has their descriptions. */

@@ -54,6 +54,18 @@ it('a value that is none is answered in one line that names the flag', () => {
   });
 });
 
+it('missing flags are answered in a sentence each', () => {
+  const parserError = Object.assign(
+    new Error(
+      'The following errors occurred:\n  Missing required flag from\n  Missing required flag to\nSee more help with --help',
+    ),
+    { oclif: { exit: 2 } },
+  );
+  expect(mapUsageError(parserError, 'vendor-cloud', undefined)).toMatchObject({
+    message: 'Missing required flag --from. Missing required flag --to.',
+  });
+});
+
 it('missing arguments are answered with their names, as the help writes them', () => {
   const parserError = Object.assign(
     new Error(
