@@ -81,6 +81,7 @@ export function renderVersions(
     version.message,
   ]);
   const names = ['VERSION', 'DEPLOYMENT', 'TIME (UTC)', 'COMMIT', 'AUTHOR', 'MESSAGE'];
-  const more = nextBefore === null ? [] : ['', `Older ones: vendor-cloud versions --before ${nextBefore}`];
+  const more =
+    nextBefore === null ? [] : ['', `Older ones: vendor-cloud versions --env ${environment} --before ${nextBefore}`];
   return [renderTable(names, rows, terminal), ...more].join('\n');
 }

@@ -33,7 +33,7 @@ function invalid(message: string): CloudError {
     code: 'PLATFORM_ADDRESS_INVALID',
     message,
     nextSteps: [
-      'Set SERVICE_SERVER_URL, or "serverUrl" in vendor-cloud.json, to an https address such as https://platform.example.com.',
+      'Write an https address such as https://platform.example.com, as the flag, as SERVICE_SERVER_URL, or as "serverUrl" in vendor-cloud.json.',
     ],
   });
 }

@@ -255,7 +255,7 @@ it('a push that fails ends with the command that sets a variable which the envir
     code: 'DEPLOYMENT_FAILED',
     nextSteps: [
       'Set NOTES_URL: vendor-cloud variables set NOTES_URL --env development < file-with-the-value',
-      'Mend what the message names, then push again.',
+      'Mend what the message names, then deploy again.',
     ],
   });
 });

@@ -56,7 +56,7 @@ function failed({ number, note }: Deployment, base: number | null): CloudError {
   return new CloudError({
     code: 'DEPLOYMENT_FAILED',
     message: `Deployment ${number} failed, and ${rest}. ${note ?? ''}`.trim(),
-    nextSteps: ['Mend what the message names, then push again.'],
+    nextSteps: ['Mend what the message names, then deploy again.'],
     safeDetails: { deployment: number },
   });
 }
