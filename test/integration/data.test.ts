@@ -117,6 +117,15 @@ describe('the import of data', () => {
     expect((await exported(root, 'csv', 'after')).texts['places']).toBe('code,name\n');
   });
 
+  it('takes the name of a file as it is where its signs are no escapes', async () => {
+    const root = await createSqliteProject();
+    await writeFiles(root, { '100%.ndjson': '{}' });
+    await expect(importData(flowContext(root), { folder: root, files: ['100%.ndjson'] })).rejects.toMatchObject({
+      code: 'USAGE_INVALID',
+      message: expect.stringContaining('There is no collection "100%"'),
+    });
+  });
+
   it('refuses two files of one collection', async () => {
     const root = await createSqliteProject();
     const files = ['places.csv', 'places.ndjson'];

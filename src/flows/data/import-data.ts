@@ -56,7 +56,13 @@ function filesByCollection(files: readonly string[]): ReadonlyMap<string, string
 }
 
 function collectionOf(file: string): string {
-  return decodeURIComponent(path.basename(file, path.extname(file)));
+  const name = path.basename(file, path.extname(file));
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    // Whoever named the file did not mean the sign as an escape.
+    return name;
+  }
 }
 
 async function readRecords(
