@@ -63,6 +63,18 @@ describe('a push', () => {
     expect([await versionsOf(project), await deploymentsOf(project)]).toEqual([1, 1]);
   });
 
+  it('says that code which was uploaded before keeps its message', async () => {
+    const project = await startPushingProject();
+    const warnings: string[] = [];
+    const warn = (message: string) => void warnings.push(message);
+    const context = { ...project.context, reporter: { ...project.context.reporter, warn } };
+    await pushOf({ ...project, context }, { message: 'first', isDeployed: false });
+    const again = await pushOf({ ...project, context }, { message: 'second' });
+    expect(again).toMatchObject({ isUnchanged: false, version: { number: 1, message: 'first' } });
+    const told = 'Version 1 has this code already. It keeps the message that it has.';
+    expect(warnings.filter((message) => message === told)).toHaveLength(1);
+  });
+
   it('deploys the same version again when only the variables have changed', async () => {
     const project = await startPushingProject();
     await pushOf(project);

@@ -38,6 +38,9 @@ export async function pushVersion(
   const version = await context.reporter.step('Uploading', () =>
     uploadVersion(context, client, prepared, { projectId, message }),
   );
+  if (message !== '' && version.message !== message) {
+    context.reporter.warn(`Version ${version.number} has this code already. It keeps the message that it has.`);
+  }
   if (!isDeployed) return { version, deployment: null };
   try {
     const wanted = { target: { version: version.number }, base: live.base, timeoutMs };
