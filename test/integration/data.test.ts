@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { exportData } from '#flows/data/export-data';
@@ -133,6 +133,22 @@ describe('the import of data', () => {
       code: 'USAGE_INVALID',
       message: `${path.join(root, 'places.ndjson')} cannot be imported: it is for "places", as ${path.join(root, 'places.csv')} is.`,
     });
+  });
+});
+
+describe('an export of data that is cut off', () => {
+  it('leaves the file of the export before, and no other', async () => {
+    const root = await createSqliteProject();
+    await seedData(flowContext(root), { folder: root, collections: ['places'], rows: 3, seed: 1 });
+    const { texts } = await exported(root, 'csv', 'data');
+    const context = flowContext(root);
+    const append = () => Promise.reject(new Error('The disk is full.'));
+    const input = { folder: root, collections: ['places'], format: 'csv', target: 'data' } as const;
+    await expect(exportData({ ...context, fs: { ...context.fs, append } }, input)).rejects.toThrow('The disk is full.');
+    expect(await readFile(path.join(root, 'data/places.csv'), 'utf8')).toBe(texts['places']);
+    expect((await readdir(path.join(root, 'data'))).filter((file) => file.startsWith('places'))).toEqual([
+      'places.csv',
+    ]);
   });
 });
 
