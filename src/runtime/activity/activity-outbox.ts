@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { activityTypes } from '#contracts/activity';
+import { activityTypes, maxActivitiesPerBatch } from '#contracts/activity';
 import { nodeFileSystem } from '#host/files/node-file-system';
 import { environmentDigest } from '#host/system/environment-digest';
 import { systemTimers } from '#host/system/system-timers';
@@ -56,7 +56,6 @@ export interface ActivityOutboxOptions {
 const defaultMaxBytes = 16 * 1024 * 1024;
 const renewMs = 10_000;
 const gatherMs = 100;
-const gatherCount = 500;
 
 export function createActivityOutbox(options: ActivityOutboxOptions): ActivityOutbox {
   const { platform, clock, random, fs = nodeFileSystem, timers = systemTimers } = options;
@@ -153,7 +152,7 @@ function gatherActs(spool: ActivitySpool, timers: Timers, onKept: () => void): G
     flush,
     add: (entries) => {
       const count = acts.push(entries);
-      if (count === gatherCount) flushAfter(0);
+      if (count === maxActivitiesPerBatch) flushAfter(0);
       else if (!cancel) flushAfter(gatherMs);
     },
   };
