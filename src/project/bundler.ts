@@ -58,7 +58,13 @@ export async function bundleOnce({ fs, withVariable }: BundlingHost, project: Bu
   openBundlers++;
   try {
     const built = await withVariable(memoryGrowth.variable, memoryGrowth.percent, () => build(bundleOptions(project)));
-    return { bundle: bundleOf(built, project.root), packages: packageSizes(built.metafile) };
+    return {
+      bundle: bundleOf(built, project.root),
+      // Few who build look at it.
+      get packages() {
+        return packageSizes(built.metafile);
+      },
+    };
   } catch (error) {
     throw await buildErrorOf(fs, project.root, error);
   } finally {
