@@ -6,8 +6,9 @@ import type { AgentWorkerData } from '#flows/agent-worker/worker-protocol';
 if (parentPort) {
   const data = workerData as AgentWorkerData;
   if (data.compileCache !== undefined) enableCompileCache(data.compileCache);
-  const { serveAgent } = await import('./agent-world.ts');
-  serveAgent(parentPort, data);
-  // A worker that is terminated writes nothing any more.
+  const { loadOwnCode, serveAgent } = await import('./agent-world.ts');
+  await loadOwnCode(data);
+  // A worker that is terminated writes nothing any more. The first time this takes a while, too.
   flushCompileCache();
+  serveAgent(parentPort, data);
 }

@@ -15,6 +15,9 @@ import {
   createSavedDataSource,
   createUriDataSource,
   type LogFunction,
+  loadRest,
+  loadSavedDataSource,
+  loadUriDataSource,
   selectCollections,
 } from '#runtime/index';
 
@@ -33,6 +36,16 @@ function openDataSources(data: AgentWorkerData, dataSources: AgentWorkerData['da
       return [name, selectCollections(factory, selection, `the data source "${name}" in ${projectConfigFile}`)];
     }),
   );
+}
+
+/** Load the code of the databases and of the servers: it takes a while, and is not the customer's. */
+export async function loadOwnCode({ dataSources, savedSchema, isServing }: AgentWorkerData): Promise<void> {
+  const loads = Object.entries(dataSources).map(([name, { uri }]) => {
+    const saved = savedSchema?.dataSources[name];
+    return saved ? loadSavedDataSource(saved) : loadUriDataSource(uri);
+  });
+  // A URI that nobody can read is refused when its database is opened, by the call that is told about it.
+  await Promise.allSettled([...loads, isServing && loadRest()]);
 }
 
 function createRuntime(data: AgentWorkerData, log: LogFunction): AgentRuntime {

@@ -1,7 +1,7 @@
 export type { AgentRuntime } from './agent/agent-runtime.ts';
 export { type CollectionSelection, selectCollections } from './agent/assemble/select-collections.ts';
 export { createAgentOn } from './agent/create-agent.ts';
-export { type AgentRuntimeOptions, createAgentRuntime } from './agent/create-agent-runtime.ts';
+export { type AgentRuntimeOptions, createAgentRuntime, loadRest } from './agent/create-agent-runtime.ts';
 export type { EmbeddedAgent } from './agent/embedded-agent.ts';
 export type { PermissionQuestion } from './agent/explain/explain-permissions.ts';
 export type {
@@ -17,9 +17,13 @@ export type { Agent } from './customizer/agent.ts';
 export type { ActionFile } from './customizer/form-value.ts';
 export type { AnySchema, SchemaShape } from './customizer/schema-types.ts';
 export { createMongoDataSource, type MongoDataSourceOptions } from './data-sources/create-mongo-data-source.ts';
-export { createSavedDataSource, readSavedDataSource } from './data-sources/create-saved-data-source.ts';
+export {
+  createSavedDataSource,
+  loadSavedDataSource,
+  readSavedDataSource,
+} from './data-sources/create-saved-data-source.ts';
 export { createSqlDataSource } from './data-sources/create-sql-data-source.ts';
-export { createUriDataSource } from './data-sources/create-uri-data-source.ts';
+export { createUriDataSource, loadUriDataSource } from './data-sources/create-uri-data-source.ts';
 export type {
   AggregateQuery,
   DataSource,

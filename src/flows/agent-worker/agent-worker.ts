@@ -53,7 +53,7 @@ export function runAgentWorker(
 ): void {
   const counter = new Int32Array(data.heartbeat);
   const beat = () => Atomics.add(counter, 0, 1);
-  // The first beat says that the modules are loaded. If the counter stands still from here on, user code keeps it.
+  // The first beat says that the product's own modules are loaded. If the counter stands still from here on, user code keeps it.
   beat();
   const heartbeat = setInterval(beat, beatMs);
   const areIntrinsicsHarmed = noteIntrinsics();

@@ -24,6 +24,8 @@ export interface AgentWorkerData {
   readonly platformUrl: string;
   readonly envSecret: string;
   readonly authSecret: string;
+  /** Whether the worker will listen. One that only loads code needs no server. */
+  readonly isServing: boolean;
   /** Whom the tokens the worker issues speak for. */
   readonly identity: AgentTokenClaims;
   /** Whether requests may do everything, whatever the platform says. For a developer on their own machine. */

@@ -23,6 +23,7 @@ export function agentWorkerData(
     envSecret: platform.envSecret,
     authSecret: context.random.hex(32),
     identity: platform.identity,
+    isServing: true,
     isUnrestricted: false,
     waitsForDatabases: false,
     mayDatabasesBeAway: false,

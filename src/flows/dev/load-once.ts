@@ -73,6 +73,7 @@ export async function loadCode<Result>(
     clock: context.clock,
     data: {
       ...agentWorkerData(context, { root: project.root, dataSources }, platform, { agent: anyPort, mcp: anyPort }),
+      isServing: false,
       savedSchema,
     },
     onLost: () => undefined, // The load that is under way rejects with the same error.

@@ -37,6 +37,7 @@ export async function checkDeployment(
       stateFolder: null,
       identity: hostIdentity,
       bindAddress: '127.0.0.1',
+      isServing: false,
       isUnrestricted: true,
       waitsForDatabases: false,
       mayDatabasesBeAway: false,

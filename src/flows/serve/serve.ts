@@ -83,6 +83,7 @@ function openPool(
       platformUrl: serverUrl,
       envSecret,
       authSecret,
+      isServing: true,
       isUnrestricted: false,
       waitsForDatabases: true,
       mayDatabasesBeAway: false,

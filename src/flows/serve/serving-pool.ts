@@ -118,7 +118,7 @@ export class ServingPool {
 
   /** Whether it is lost or not, the call that is under way tells. */
   #startChecker(program: ServedProgram): WorkerThread {
-    return this.#start(program, () => undefined);
+    return this.#start(program, () => undefined, { isServing: false });
   }
 
   async #begin(program: ServedProgram): Promise<void> {
@@ -171,9 +171,13 @@ export class ServingPool {
     }
   }
 
-  #start({ dataSources, activityRequired }: ServedProgram, onLost: (error: CloudError) => void): WorkerThread {
+  #start(
+    { dataSources, activityRequired }: ServedProgram,
+    onLost: (error: CloudError) => void,
+    further: Pick<Partial<AgentWorkerData>, 'isServing'> = {},
+  ): WorkerThread {
     const { url, clock, environment, onOutput, onRequestFailed } = this.#input;
-    const data = { ...this.#data, dataSources, activityRequired };
+    const data = { ...this.#data, ...further, dataSources, activityRequired };
     // The tables are those of the time of the deployment: a migration goes along with one.
     const onCatalogueChanged = () => undefined;
     return new WorkerThread({

@@ -14,6 +14,8 @@ import { schemaOf } from './assemble/model-files.ts';
 import { assembleAgent } from './assemble-agent.ts';
 import { type AgentOptions, parseAgentOptions } from './options/agent-options.ts';
 
+export { loadRest } from './serve/agent-servers.ts';
+
 type OptionsOfProject =
   | 'isProduction'
   | 'schemaPath'

@@ -14,6 +14,18 @@ export interface MongoDataSourceOptions extends IntrospectionOptions {
   readonly statementTimeoutMs?: number | undefined;
 }
 
+const code = () =>
+  Promise.all([
+    import('#host/mongo/open-mongo'),
+    import('./mongo/introspect/introspect-mongo.ts'),
+    import('./mongo/mongo-data-source.ts'),
+  ]);
+
+/** Load the code of a data source on a MongoDB database, and open nothing. */
+export async function loadMongoDataSource(): Promise<void> {
+  await code();
+}
+
 /**
  * A data source on a MongoDB database: `mongodb://user:password@host/shop`, `mongodb+srv://…`, or the same in parts. Nothing is opened,
  * and no driver loaded, before the agent starts.
@@ -31,11 +43,7 @@ export function createMongoDataSource(
   if (typeof connection !== 'string') checkOptions(connection, connectionNames);
   const resolved = resolveMongoConnection(connection);
   return async () => {
-    const [{ openMongo }, { introspectMongo }, { createMongoSourceOn }] = await Promise.all([
-      import('#host/mongo/open-mongo'),
-      import('./mongo/introspect/introspect-mongo.ts'),
-      import('./mongo/mongo-data-source.ts'),
-    ]);
+    const [{ openMongo }, { introspectMongo }, { createMongoSourceOn }] = await code();
     const database = openMongo({ ...resolved, ...options });
     try {
       return await createMongoSourceOn(database, await introspectMongo(database, options));

@@ -26,6 +26,14 @@ export async function readSavedDataSource(uri: string): Promise<SavedDataSource>
   }
 }
 
+const code = (dialect: SavedDataSource['dialect']) =>
+  Promise.all([import('./sql/sql-data-source.ts'), dialectNamed(dialect)]);
+
+/** Load the code of a data source on a saved schema. */
+export async function loadSavedDataSource({ dialect }: SavedDataSource): Promise<void> {
+  await code(dialect);
+}
+
 /**
  * A data source with the tables of a saved schema and without a database: code is compiled on it, and every query of a record
  * rejects with `DATABASE_UNREACHABLE`.
@@ -35,8 +43,8 @@ export function createSavedDataSource(
   keptColumns: KeptColumnSettings = {},
 ): DataSourceFactory {
   return async () => {
-    const { createDataSourceOn } = await import('./sql/sql-data-source.ts');
-    return createDataSourceOn(absentEngine(await dialectNamed(dialect), tables), { keptColumns });
+    const [{ createDataSourceOn }, sqlDialect] = await code(dialect);
+    return createDataSourceOn(absentEngine(sqlDialect, tables), { keptColumns });
   };
 }
 

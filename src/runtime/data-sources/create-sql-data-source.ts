@@ -7,9 +7,16 @@ import {
 import { CloudError } from '#kernel/errors/cloud-error';
 import { unknownOption } from '#kernel/text/unknown-option';
 import type { DataSourceFactory } from './interface/data-source.ts';
-import { openSqlEngine, withConnection } from './open-sql-engine.ts';
+import { loadSqlEngine, openSqlEngine, withConnection } from './open-sql-engine.ts';
 import type { CatalogueOrigin } from './sql/catalogue-cache.ts';
 import type { SqlDataSourceOptions } from './sql/sql-data-source-options.ts';
+
+const code = () => Promise.all([import('./sql/sql-data-source.ts'), import('./sql/catalogue-cache.ts')]);
+
+/** Load the code of a data source on a SQL database, and open nothing. */
+export async function loadSqlDataSource({ dialect }: SqlConnectionParams): Promise<void> {
+  await Promise.all([code(), loadSqlEngine(dialect)]);
+}
 
 /**
  * A data source on a SQL database: `sqlite:./shop.sqlite`, `postgres://user@host/shop`, `mariadb://user@host/shop`, or the
@@ -29,9 +36,8 @@ export function createSqlDataSource(
   const parameters = resolveSqlConnection(connection, given.baseFolder);
   const options = withConnection(given, parameters);
   return async () => {
-    const [{ createDataSourceOn }, { createCatalogueCache }, engine] = await Promise.all([
-      import('./sql/sql-data-source.ts'),
-      import('./sql/catalogue-cache.ts'),
+    const [[{ createDataSourceOn }, { createCatalogueCache }], engine] = await Promise.all([
+      code(),
       openSqlEngine(parameters, options),
     ]);
     try {

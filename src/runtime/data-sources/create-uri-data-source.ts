@@ -1,9 +1,19 @@
+import { resolveSqlConnection } from '#host/database/sql-connection-params';
 import { isMongoUri } from '#host/mongo/mongo-connection-params';
 import { CloudError } from '#kernel/errors/cloud-error';
-import { createMongoDataSource } from './create-mongo-data-source.ts';
-import { createSqlDataSource } from './create-sql-data-source.ts';
+import { createMongoDataSource, loadMongoDataSource } from './create-mongo-data-source.ts';
+import { createSqlDataSource, loadSqlDataSource } from './create-sql-data-source.ts';
 import type { DataSourceFactory } from './interface/data-source.ts';
 import type { SqlDataSourceOptions } from './sql/sql-data-source-options.ts';
+
+/**
+ * Load the code for the data source of a connection URI, and open nothing: what is loaded now is not loaded at the first use.
+ *
+ * @throws `DATABASE_URI_INVALID`
+ */
+export async function loadUriDataSource(uri: string): Promise<void> {
+  await (isMongoUri(uri) ? loadMongoDataSource() : loadSqlDataSource(resolveSqlConnection(uri)));
+}
 
 /**
  * The data source of a connection URI, chosen by its scheme: MongoDB, or a SQL database.

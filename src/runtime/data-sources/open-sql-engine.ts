@@ -11,16 +11,30 @@ export function withConnection(options: SqlDataSourceOptions, connection: SqlCon
   return { ...options, sslMode: options.sslMode ?? sslMode, schemas: options.schemas ?? schemas };
 }
 
+/** The code of each engine and its driver. Whoever asks first loads it. */
+const code = {
+  sqlite: () => import('./sqlite/sqlite-engine.ts'),
+  lazy: () => import('./sql/lazy-engine.ts'),
+  postgres: () => import('./postgres/open-postgres-engine.ts'),
+  mariadb: () => import('./mariadb/open-mariadb-engine.ts'),
+};
+
+/** Load what `openSqlEngine` needs for a dialect, and open nothing. */
+export async function loadSqlEngine(dialect: SqlConnectionParams['dialect']): Promise<void> {
+  if (dialect === 'sqlite') await code.sqlite();
+  else await Promise.all([code.lazy(), dialect === 'postgres' ? code.postgres() : code.mariadb()]);
+}
+
 /** A file is there or not; a server may be down now and back in a moment. */
 export async function openSqlEngine(
   parameters: SqlConnectionParams,
   options: SqlDataSourceOptions,
 ): Promise<SqlEngine> {
   if (parameters.dialect === 'sqlite') {
-    const { openSqliteEngine } = await import('./sqlite/sqlite-engine.ts');
+    const { openSqliteEngine } = await code.sqlite();
     return openSqliteEngine(parameters.storage, options);
   }
-  const { createLazyEngine } = await import('./sql/lazy-engine.ts');
+  const { createLazyEngine } = await code.lazy();
   const { host, port, database, username: user, password } = parameters;
   const { poolSize, sslMode, connectTimeoutMs, statementTimeoutMs, preparedStatements } = options;
   const shared = {
@@ -36,12 +50,12 @@ export async function openSqlEngine(
     preparedStatements,
   };
   if (parameters.dialect === 'postgres') {
-    const { openPostgresEngine, postgresDialect } = await import('./postgres/open-postgres-engine.ts');
+    const { openPostgresEngine, postgresDialect } = await code.postgres();
     const { sslCertificateAuthority, schemas, shareConnections } = options;
     const own = { sslCertificateAuthority, schemas, shareConnections };
     return createLazyEngine(postgresDialect, () => openPostgresEngine({ ...shared, ...own }));
   }
-  const { mariadbDialect, mysqlDialect, openMariadbEngine } = await import('./mariadb/open-mariadb-engine.ts');
+  const { mariadbDialect, mysqlDialect, openMariadbEngine } = await code.mariadb();
   const own = { sslAuthorities: options.sslCertificateAuthority, furtherDatabases: options.schemas };
   const dialect = parameters.dialect === 'mysql' ? mysqlDialect : mariadbDialect;
   return createLazyEngine(dialect, () => openMariadbEngine({ ...shared, ...own }));

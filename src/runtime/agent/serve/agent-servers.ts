@@ -28,9 +28,17 @@ export interface RestApplication {
   listen(where: ListenOptions): Promise<ListeningServer>;
 }
 
-/** Get the REST API ready. The web framework is loaded here, so that an agent that never serves never loads it. */
+/** With the web framework, so that an agent that never serves never loads it. */
+const code = () => import('../../surfaces/rest/rest-server.ts');
+
+/** Load the code of the REST API before its first use. */
+export async function loadRest(): Promise<void> {
+  await code();
+}
+
+/** Get the REST API ready. */
 export async function openRest(options: RestServerOptions): Promise<RestApplication> {
-  const { answerBehind, createRestServer } = await import('../../surfaces/rest/rest-server.ts');
+  const { answerBehind, createRestServer } = await code();
   const app = createRestServer(options);
   await app.ready();
   return {

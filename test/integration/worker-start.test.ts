@@ -1,0 +1,99 @@
+import { execFile } from 'node:child_process';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
+
+const run = promisify(execFile);
+const repository = path.resolve(import.meta.dirname, '../..');
+const builtPackage = path.join(repository, 'dist');
+
+interface Steps {
+  readonly first?: string;
+  readonly dataSources?: Readonly<Record<string, { uri: string }>>;
+  /** Carried out with the worker as `thread`. */
+  readonly last?: string;
+}
+
+/** Starts a worker of the built package in a process of its own, which is given the path of a file. */
+const program = ({ first = '', dataSources = {}, last = '' }: Steps) => `
+  import { appendFileSync } from 'node:fs';
+  import { enableCompileCache } from 'node:module';
+  import { pathToFileURL } from 'node:url';
+  import { agentWorkerData } from '#flows/dev/agent-worker-data';
+  import { nobodyIdentity } from '#flows/dev/load-once';
+  import { WorkerThread } from '#flows/agent-worker/worker-thread';
+  import { systemClock } from '#host/system/system-clock';
+  import { systemRandom } from '#host/system/system-random';
+  const [file] = process.argv.slice(1);
+  ${first}
+  const context = { random: systemRandom, variables: {}, package: { version: '0.0.0' } };
+  const platform = { url: 'http://127.0.0.1:9', envSecret: '0'.repeat(64), identity: nobodyIdentity };
+  const port = { port: 0, isExact: false };
+  const project = { root: process.cwd(), dataSources: ${JSON.stringify(dataSources)} };
+  const data = agentWorkerData(context, project, platform, { agent: port, mcp: port });
+  const none = () => undefined;
+  const thread = new WorkerThread({
+    url: pathToFileURL('dist/cli/agent-worker.js'), data, clock: systemClock,
+    onLost: none, onCatalogueChanged: none, onRequestFailed: none, onOutput: none,
+  });
+  await thread.call('isHarmed', null);
+  ${last}
+  await thread.stop(0);
+`;
+
+/** Notes each file that any thread loads, one path a line. */
+const loadNotes = (notes: string) => `
+  import { appendFileSync } from 'node:fs';
+  import { registerHooks } from 'node:module';
+  import { fileURLToPath } from 'node:url';
+  registerHooks({
+    load(url, context, next) {
+      if (url.startsWith('file:')) appendFileSync(${JSON.stringify(notes)}, fileURLToPath(url) + '\\n');
+      return next(url, context);
+    },
+  });
+`;
+
+const loadCode = `
+  appendFileSync(file, 'The worker has answered.\\n');
+  await thread.call('load', { code: 'module.exports = () => undefined;' }).catch(none);
+  await thread.call('listen', { absence: null });
+`;
+
+// The tests keep what they compile elsewhere.
+const { NODE_COMPILE_CACHE: _elsewhere, ...environment } = process.env;
+
+function startWorker(code: string, file: string, further: Readonly<Record<string, string>> = {}) {
+  const parameters = ['--conditions=vendor-source', '-e', code, file];
+  return run(process.execPath, parameters, { cwd: repository, env: { ...environment, ...further } });
+}
+
+describe('a worker', () => {
+  it('keeps what it compiles where the main thread does, although it is terminated', async () => {
+    const folder = await temporaryFolder();
+    await startWorker(program({ first: 'enableCompileCache(file);' }), folder);
+    const kept = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+    // The main thread of this program loads some twenty files.
+    expect(kept.length).toBeGreaterThan(60);
+  });
+
+  it.each([
+    'sqlite:./shop.sqlite',
+    'postgres://127.0.0.1:9/shop',
+    'mariadb://127.0.0.1:9/shop',
+    'mongodb://127.0.0.1:9/shop',
+  ])('loads its own code for %s before its silence can be blamed on the code of a customer', async (uri) => {
+    const folder = await temporaryFolder();
+    const [hook, notes] = [path.join(folder, 'hook.mjs'), path.join(folder, 'notes')];
+    await writeFile(hook, loadNotes(notes));
+    await startWorker(program({ dataSources: { main: { uri } }, last: loadCode }), notes, {
+      NODE_OPTIONS: `--import=${hook}`,
+    });
+    const [before = '', after] = (await readFile(notes, 'utf8')).split('The worker has answered.\n');
+    const own = (files = '') => files.split('\n').filter((file) => file.startsWith(builtPackage));
+    expect(own(before)).not.toEqual([]);
+    expect(own(after)).toEqual([]);
+  });
+});
