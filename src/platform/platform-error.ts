@@ -11,10 +11,15 @@ const namedRefusals = [
   'REQUEST_CONFLICT',
 ] as const;
 
-/** The error of an answer that is not a success, with the platform's own words where it gave some. */
-export function platformErrorOf(response: HttpResponse, host: string): CloudError {
+/**
+ * The error of an answer that is not a success, with the platform's own words where it gave some.
+ *
+ * @param isOfPerson whether the request carried the token of somebody, who named what the request is about. An agent names nothing.
+ */
+export function platformErrorOf(response: HttpResponse, host: string, isOfPerson: boolean): CloudError {
   const answer = readEnvelope(response);
-  const code = codeOf(response.status, answer?.code, answer?.isOfPublicApi ?? false);
+  const isAbsent = isOfPerson && response.status === 404 && answer !== undefined && tellsOfAbsence(answer);
+  const code = isAbsent ? 'REQUEST_NOT_FOUND' : codeOf(response.status, answer?.code, answer?.isOfPublicApi ?? false);
   const said = answer?.detail ? `: ${withFullStop(answer.detail)}` : ` with status ${response.status}.`;
   return new CloudError({
     code,
@@ -38,8 +43,14 @@ function retryStep({ status, headers }: HttpResponse): string | undefined {
   return Number.isNaN(date.getTime()) ? undefined : `Wait until ${date.toISOString()}, then try again.`;
 }
 
+/** Whether the platform looked for something and did not find it. A route that it does not have is no fault of who calls. */
+function tellsOfAbsence({ code, name, isOfPublicApi }: NonNullable<ReturnType<typeof readEnvelope>>): boolean {
+  return isOfPublicApi || (code === 'REQUEST_NOT_FOUND' && name !== 'UnknownRouteError');
+}
+
 type AnswerCode =
   | (typeof namedRefusals)[number]
+  | 'REQUEST_NOT_FOUND'
   | 'PLATFORM_UNAUTHENTICATED'
   | 'PLATFORM_BUSY'
   | 'PLATFORM_REFUSED'
@@ -64,6 +75,7 @@ const verbs: Record<AnswerCode, string> = {
   BUNDLE_DIGEST_MISMATCH: 'received other bytes than were announced',
   PERMISSION_FILE_INVALID: 'does not take the rights',
   REQUEST_CONFLICT: 'refused the request',
+  REQUEST_NOT_FOUND: 'has no such thing',
 };
 const steps: Record<AnswerCode, string> = {
   PLATFORM_UNAUTHENTICATED:
@@ -75,14 +87,19 @@ const steps: Record<AnswerCode, string> = {
   BUNDLE_DIGEST_MISMATCH: 'Push again.',
   PERMISSION_FILE_INVALID: 'Correct the places that the message names.',
   REQUEST_CONFLICT: 'Look at what is there now, then try again.',
+  REQUEST_NOT_FOUND: 'Check the name or the number.',
 };
 
 /** The answer of the platform, or of its public API. */
 const answerSchema = z.union([
   errorEnvelopeSchema.transform(({ errors: [error] }) => error && { ...error, isOfPublicApi: false }),
-  z
-    .object({ detail: z.string() })
-    .transform(({ detail }) => ({ detail, code: undefined, nextSteps: undefined, isOfPublicApi: true })),
+  z.object({ detail: z.string() }).transform(({ detail }) => ({
+    detail,
+    name: undefined,
+    code: undefined,
+    nextSteps: undefined,
+    isOfPublicApi: true,
+  })),
 ]);
 
 function readEnvelope(response: HttpResponse) {

@@ -54,7 +54,8 @@ export function createPlatformTransport({ serverUrl, http, credentials, environm
       isRepeatable: request.isRepeatable,
       ...(request.signal === undefined ? {} : { signal: request.signal }),
     });
-    if (response.status < 200 || response.status > 299) throw platformErrorOf(response, base.host);
+    if (response.status < 200 || response.status > 299)
+      throw platformErrorOf(response, base.host, request.credential === 'userToken');
     return response;
   }
 

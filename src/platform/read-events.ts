@@ -88,7 +88,7 @@ async function connect(
     signal,
   });
   heard.askedPauseMs = 1000 * (Number(stream.headers['retry-after']) || 0);
-  if (stream.status !== 200) throw platformErrorOf({ ...stream, body: new Uint8Array() }, base.host);
+  if (stream.status !== 200) throw platformErrorOf({ ...stream, body: new Uint8Array() }, base.host, false);
   if (!stream.headers['content-type']?.startsWith('text/event-stream')) {
     throw disconnected('it answered with something that is no stream of events');
   }

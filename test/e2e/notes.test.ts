@@ -43,7 +43,9 @@ it('vendor-cloud notes begins, lists, answers, renames and archives notes of the
   expect(await run('reply', '1', '--content', 'more')).toMatchObject({ exitCode: 5 });
   expect((await run('archive', '1', '--undo')).stdout).not.toContain('archived');
 
-  expect((await run('get', '9')).stderr).toContain('The environment has no note 9.');
+  const absent = await run('get', '9');
+  expect(absent.stderr).toContain('The environment has no note 9.');
+  expect(absent.exitCode).toBe(2);
   expect(await run('create', ...onRecord, '--title', 'x', '--content', '<script>x</script>')).toMatchObject({
     stdout: '',
     stderr: expect.stringContaining('The content is empty'),

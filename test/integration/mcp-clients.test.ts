@@ -98,7 +98,10 @@ describe('vendor-cloud mcp clients', () => {
     const revoked = await revokeFirst(true);
     expect(renderRevokedClient(revoked, terminal)).toBe('✔ Test client is no longer connected to development.');
     expect(await server.tokens.verify(accessToken, server.resource)).toBeUndefined();
-    await expect(revokeFirst(true)).rejects.toMatchObject({ code: 'PLATFORM_REFUSED' });
+    await expect(revokeFirst(true)).rejects.toMatchObject({
+      code: 'REQUEST_NOT_FOUND',
+      nextSteps: ['List them: vendor-cloud mcp clients list --env development'],
+    });
     expect(asked).toMatchObject([{ name: 'Test client' }, { name: 'Test client' }]);
   });
 });

@@ -45,7 +45,10 @@ export function createDeploymentService(parts: DeploymentParts): DeploymentServi
   const existing = async ({ environment }: SignedInUser, number: number): Promise<DeploymentRecord> => {
     const found = await deployments.find(environment.id, number);
     if (found) return found;
-    throw notFound(`The environment "${environment.name}" has no deployment ${number}.`, 'Look at the list of them.');
+    throw notFound(
+      `The environment "${environment.name}" has no deployment ${number}.`,
+      `List them: vendor-cloud versions --env ${environment.name}`,
+    );
   };
 
   const wantedBy = async (by: SignedInUser, target: CreateDeployment['target']) => {

@@ -34,7 +34,7 @@ export function registerMcpClientRoutes(
     const by = guards.user.of(request);
     const { id } = parseInput(clientPath, request.params);
     const [grant] = await findGrants(store.db, { id, environmentId: by.environment.id }, clock.now());
-    if (!grant) throw absent();
+    if (!grant) throw absent(by.environment.name);
     if (grant.user.id !== by.user.id) authorise(by, 'manage MCP clients');
     const end = { record, author: by.author, clock };
     await store.transaction((transaction) => endMcpGrant(transaction, by.environment.id, id, end));
@@ -55,10 +55,10 @@ function clientOf({ id, client, user, scopes, createdAt, lastTokenAt, expiresAt 
   };
 }
 
-function absent(): CloudError {
+function absent(environment: string): CloudError {
   return new CloudError({
     code: 'REQUEST_NOT_FOUND',
-    message: 'The environment has no such MCP client, or it has been revoked.',
-    nextSteps: ['List them with GET /api/mcp-clients.'],
+    message: `The environment "${environment}" has no such MCP client, or it has been revoked.`,
+    nextSteps: [`List them: vendor-cloud mcp clients list --env ${environment}`],
   });
 }

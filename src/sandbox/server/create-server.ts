@@ -91,5 +91,6 @@ function notFound(method: string): CloudError {
     code: 'REQUEST_NOT_FOUND',
     message: `The platform has no such ${method} route.`,
     nextSteps: ['Check the path and the method.'],
+    wireName: 'UnknownRouteError',
   });
 }

@@ -35,7 +35,7 @@ export function envelopeOf(error: CloudError): { readonly status: number; readon
     body: {
       errors: [
         {
-          name: wireName ?? 'PlatformError',
+          name: error.wireName ?? wireName ?? 'PlatformError',
           detail: isOurs ? 'Unexpected error' : error.message,
           status,
           code: error.code,

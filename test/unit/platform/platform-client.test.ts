@@ -141,6 +141,29 @@ describe('the platform client', () => {
     });
   });
 
+  it('tells a person of what is not there in a way of its own, and an agent as of any refusal', async () => {
+    const named = { status: 404, body: envelope({ detail: 'There is no berth 7', code: 'REQUEST_NOT_FOUND' }) };
+    const { client, host } = await platformAnswering([named]);
+    await expect(client.me()).rejects.toMatchObject({
+      code: 'REQUEST_NOT_FOUND',
+      message: `The platform server at ${host} has no such thing: There is no berth 7.`,
+    });
+    await expect(client.environment()).rejects.toMatchObject({ code: 'PLATFORM_REFUSED' });
+    const ofPublicApi = await platformAnswering([{ status: 404, body: JSON.stringify({ detail: 'No berth.' }) }]);
+    await expect(ofPublicApi.client.me()).rejects.toMatchObject({ code: 'REQUEST_NOT_FOUND' });
+  });
+
+  it.each([
+    ['no platform answers', '<html>Not Found</html>'],
+    [
+      'an older platform has no such route',
+      envelope({ name: 'UnknownRouteError', code: 'REQUEST_NOT_FOUND', detail: 'x' }),
+    ],
+  ])('blames nobody who named something where %s', async (_, body) => {
+    const { client } = await platformAnswering([{ status: 404, body }]);
+    await expect(client.me()).rejects.toMatchObject({ code: 'PLATFORM_REFUSED' });
+  });
+
   it('gives a refusal without the error envelope by its status', async () => {
     const { client } = await platformAnswering([{ status: 403, body: '<html>proxy</html>' }]);
     const error = await client.environment().catch((thrown: unknown) => thrown);

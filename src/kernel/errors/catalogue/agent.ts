@@ -191,6 +191,7 @@ export const agentErrors = {
   },
   REQUEST_NOT_FOUND: {
     ...requestError,
+    exitCode: exitCodes.usage,
     status: 404,
     wireName: 'NotFoundError',
     cause: 'The record or the resource does not exist, or the caller may not see it.',
