@@ -1,3 +1,4 @@
+import type { SignedOut } from '#flows/login/logout';
 import type { SignedIn } from '#flows/login/signed-in';
 import type { Terminal } from './terminal.ts';
 
@@ -11,6 +12,9 @@ export function renderLogin(signedIn: SignedIn, { resultStyle }: Terminal): stri
   ].join('\n');
 }
 
-export function renderLogout({ email, serverUrl }: SignedIn, { resultStyle }: Terminal): string {
-  return `${resultStyle.green('✔')} ${email} is signed out of ${serverUrl}.`;
+export function renderLogout(result: SignedOut, { resultStyle }: Terminal): string {
+  const { serverUrl, wasSignedIn } = result;
+  return wasSignedIn
+    ? `${resultStyle.green('✔')} ${result.email} is signed out of ${serverUrl}.`
+    : `Not signed in to ${serverUrl}. Sign out of another platform: vendor-cloud logout --server-url <url>`;
 }

@@ -1,6 +1,7 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { renderLogout } from '#cli/render-sign-in';
 import type { FlowContext } from '#flows/flow-context';
 import { ensureSignedIn } from '#flows/login/ensure-signed-in';
 import { login } from '#flows/login/login';
@@ -14,6 +15,7 @@ import { openProject } from '#project/index';
 import { approveDevice } from '../helpers/device-approval.ts';
 import { fakeKeychain } from '../helpers/fake-keychain.ts';
 import { flowContext } from '../helpers/flow-context.ts';
+import { plainTerminal } from '../helpers/plain-terminal.ts';
 import { createShopProject } from '../helpers/shop-project.ts';
 import { canRunKeychain, systemKeychain } from '../helpers/system-keychain.ts';
 import { startTeamPlatform, type TeamPlatform } from '../helpers/team-platform.ts';
@@ -80,9 +82,9 @@ describe('vendor-cloud login', () => {
     expect(await logout(context, { folder, serverUrl: undefined })).toMatchObject({ email: bob });
     await expect(client.me()).rejects.toMatchObject({ code: 'PLATFORM_UNAUTHENTICATED' });
     await expect(connect()).rejects.toMatchObject({ code: 'CREDENTIALS_MISSING' });
-    await expect(logout(context, { folder, serverUrl: undefined })).rejects.toMatchObject({
-      code: 'CREDENTIALS_MISSING',
-    });
+    const again = await logout(context, { folder, serverUrl: undefined });
+    expect(again).toEqual({ serverUrl: platform.url, wasSignedIn: false });
+    expect(renderLogout(again, plainTerminal())).toContain(`Not signed in to ${platform.url}.`);
   });
 
   it('says what becomes of a sign-in that is still valid', async () => {
