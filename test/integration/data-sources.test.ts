@@ -89,6 +89,19 @@ describe('a data source that is added', () => {
     for (const [input, code] of refusals) await expect(add(root, input)).rejects.toMatchObject({ code });
     expect(await files()).toEqual(before);
   });
+
+  it('names the flag that parts its collections from those of the same names', async () => {
+    const root = await createShopProject();
+    await archiveIn(root);
+    const clashing = { name: 'old-archive', uri: 'sqlite:./archive.sqlite' };
+    await expect(add(root, clashing)).rejects.toMatchObject({
+      message: expect.stringContaining('"orders"'),
+      nextSteps: [
+        'Put something before the names of its collections: call it again with --rename old_archive_',
+        'Or leave them out: --exclude orders',
+      ],
+    });
+  });
 });
 
 describe('the data sources of a project', () => {

@@ -1,5 +1,5 @@
 import type { ProjectDataSource } from '#contracts/project-config';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
 import {
   type ProjectFiles,
   readProjectFiles,
@@ -49,9 +49,12 @@ export async function addDataSource(context: FlowContext, input: AddSourceInput)
     return { dataSource: describedSource(name, source, env), variable: variable?.name ?? null, settings, collections };
   } catch (error) {
     await undo();
-    throw error;
+    throw withFlags(error, input);
   }
 }
+
+/** More names than these are not written out. */
+const maxNamed = 5;
 
 interface PlacedUri {
   readonly uri: string;
@@ -91,6 +94,24 @@ function given<Values extends object>(values: Values): { [Name in keyof Values]?
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
     [Name in keyof Values]?: Exclude<Values[Name], undefined>;
   };
+}
+
+/** Names of collections that two databases have are parted by a flag of the command. */
+function withFlags(error: unknown, { name, rename }: AddSourceInput): unknown {
+  if (!isCloudError(error)) return error;
+  const { code, message, details } = error;
+  const shared = details['sharedNames'];
+  if (code !== 'CUSTOMIZATION_INVALID' || !Array.isArray(shared)) return error;
+  const prefix = `${name.replaceAll(/\W+/g, '_')}_`;
+  const again = rename === undefined ? `call it again with --rename ${prefix}` : 'call it again with another --rename';
+  const names = shared.length > maxNamed ? '<names>' : shared.join(',');
+  return new CloudError({
+    code,
+    message,
+    details,
+    nextSteps: [`Put something before the names of its collections: ${again}`, `Or leave them out: --exclude ${names}`],
+    cause: error,
+  });
 }
 
 function nameTaken(name: string): CloudError {

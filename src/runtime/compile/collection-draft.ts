@@ -17,7 +17,7 @@ import type { CollectionSchema, ColumnSchema, ColumnType, RelationSchema } from 
 import type { Expression } from '../query/expression.ts';
 import type { Operator } from '../query/operators.ts';
 import type { SortClause } from '../query/record-query.ts';
-import { type CompileProblem, type Fault, problemOf } from './compile-problem.ts';
+import type { CompileProblem, Fault } from './compile-problem.ts';
 
 /** A relation whose keys are not looked at yet. */
 export interface RelationDraft {
@@ -138,7 +138,7 @@ export function createDrafts(
       } else drafts.set(name, { name, dataSource, native, fields });
     }
   }
-  if (twice.length > 0) problems.push(problemOf(collision(twice), undefined));
+  if (twice.length > 0) problems.push({ message: collision(twice), sharedNames: twice });
   return {
     customized,
     get: (name) => drafts.get(name),

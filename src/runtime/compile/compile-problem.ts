@@ -36,6 +36,8 @@ export interface CompileProblem {
   readonly location?: SourceLocation | undefined;
   /** The declaration, where it names something that the schema does not have and could be done without. */
   readonly dispensable?: Declaration | undefined;
+  /** Names of collections that two data sources have. */
+  readonly sharedNames?: readonly string[] | undefined;
 }
 
 export function problemOf(fault: Fault, declaration: Declaration | undefined): CompileProblem {
@@ -54,6 +56,7 @@ export function problemText({ message, location }: CompileProblem): string {
 export function customizationInvalid(problems: readonly CompileProblem[]): CloudError {
   const lines = problems.map(problemText);
   const location = problems.find((problem) => problem.location)?.location;
+  const sharedNames = problems.flatMap((problem) => problem.sharedNames ?? []);
   return new CloudError({
     code: 'CUSTOMIZATION_INVALID',
     message:
@@ -61,7 +64,10 @@ export function customizationInvalid(problems: readonly CompileProblem[]): Cloud
         ? (lines[0] ?? '')
         : `${lines.length} declarations do not fit the model:\n${lines.map((line) => `- ${line}`).join('\n')}`,
     nextSteps: ['Correct the declarations the message names, then save.'],
-    details: { problems: problems.map(({ message, location }) => ({ message, location })) },
+    details: {
+      problems: problems.map(({ message, location }) => ({ message, location })),
+      ...(sharedNames.length > 0 ? { sharedNames } : {}),
+    },
     ...(location ? { location } : {}),
   });
 }
