@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { confirmSwap } from '#cli/confirm-swap';
 import { createPrompts } from '#cli/prompts';
 import { createTerminal } from '#cli/terminal';
@@ -8,7 +8,10 @@ import type { Swap } from '#flows/deployments/swap';
 import { push } from '#flows/push/push';
 import { listVersions } from '#flows/versions/list-versions';
 import { processEnvironment } from '#host/environment/process-environment';
+import { connectHost } from '#platform/host-client';
+import { createPlatformClient } from '#platform/platform-client';
 import { codeThatSays, type PushingProject, startPushingProject } from '../helpers/pushing-project.ts';
+import { writeFiles } from '../helpers/write-files.ts';
 
 async function pushCode({ context, root, write }: PushingProject, word: string) {
   await write(codeThatSays(word));
@@ -107,7 +110,7 @@ describe('a rollback', () => {
 });
 
 describe('a promotion', () => {
-  async function withStaging(): Promise<PushingProject> {
+  async function withStaging(): Promise<PushingProject & { readonly stagingSecret: string }> {
     const project = await startPushingProject();
     const { SERVICE_AUTH_TOKEN: token } = project.context.variables;
     const answer = await fetch(`${project.serverUrl}/api/environments`, {
@@ -116,7 +119,8 @@ describe('a promotion', () => {
       body: JSON.stringify({ name: 'staging', type: 'production' }),
     });
     expect(answer.status).toBe(201);
-    return project;
+    const { secret } = (await answer.json()) as { readonly secret: string };
+    return { ...project, stagingSecret: secret };
   }
 
   it('serves the very version of one environment in another, and says when it does already', async () => {
@@ -135,6 +139,34 @@ describe('a promotion', () => {
     expect(await promote(project.context, { ...input, confirm: refuse })).toMatchObject({
       isUnchanged: true,
       deployment: { number: 1 },
+    });
+  });
+
+  it('ends with the command that sets a variable which the other environment does not have', async () => {
+    const project = await withStaging();
+    const config = { name: 'notebook', dataSources: { main: { uri: '${NOTES_URL}' } } };
+    await writeFiles(project.root, { 'vendor-cloud.json': JSON.stringify(config) });
+    const variables = { ...project.context.variables, NOTES_URL: 'sqlite:./notes.sqlite' };
+    const context = { ...project.context, variables };
+    await project.client.changeVariables({ set: { NOTES_URL: 'x' }, unset: [], base: 0 });
+    await pushCode({ ...project, context }, 'built once');
+    const { http, random } = context;
+    const host = connectHost({ serverUrl: project.serverUrl, envSecret: project.stagingSecret, http, random });
+    const beat = { host: random.uuid(), name: 'poor', workers: 1, serving: null, checked: null, log: [] };
+    await host.beat({ ...beat, refused: null });
+    const input = { folder: project.root, from: undefined, to: 'staging', confirm: yes };
+    const promoting = promote(context, input).catch((error: unknown) => error);
+    const credentials = { userToken: project.context.variables['SERVICE_AUTH_TOKEN'] ?? '' };
+    const { serverUrl } = project;
+    const staging = createPlatformClient({ serverUrl, http, credentials, environment: 'staging' });
+    await vi.waitFor(async () => expect((await staging.deployment(1)).state).toBe('checking'), { timeout: 20_000 });
+    await host.beat({ ...beat, refused: { deployment: 1, reason: 'NOTES_URL is not set.' } });
+    expect(await promoting).toMatchObject({
+      code: 'DEPLOYMENT_FAILED',
+      nextSteps: [
+        'Set NOTES_URL: vendor-cloud variables set NOTES_URL --env staging < file-with-the-value',
+        expect.any(String),
+      ],
     });
   });
 

@@ -5,6 +5,7 @@ import { connectToPlatform } from '../platform-access/connect-to-platform.ts';
 import { deploy } from './deploy.ts';
 import { readLive } from './live.ts';
 import { type ConfirmSwap, type Swapped, sayWhere } from './swap.ts';
+import { withUnsetVariables } from './unset-variables.ts';
 
 export interface PromoteInput {
   readonly folder: string;
@@ -47,7 +48,12 @@ export async function promote(context: FlowContext, input: PromoteInput): Promis
   if (!(await input.confirm({ environment, current: live, target: { deployment: null, version } })))
     return { ...result, isUnchanged: false, deployment: null };
   const wanted = { target: { version: version.number }, base: live.base, timeoutMs: input.timeoutMs };
-  return { ...result, isUnchanged: false, deployment: await deploy(context, goal.client, wanted) };
+  try {
+    return { ...result, isUnchanged: false, deployment: await deploy(context, goal.client, wanted) };
+  } catch (error) {
+    const { dataSources } = project.config;
+    throw await withUnsetVariables(error, { client: goal.client, environment, live, dataSources });
+  }
 }
 
 function sameEnvironment(environment: string): CloudError {

@@ -6,8 +6,8 @@ import type { CompileAgainst } from '../check/compile-against.ts';
 import { schemaToCompile } from '../check/schema-to-compile.ts';
 import { deploy } from '../deployments/deploy.ts';
 import type { PreparedBesideLive } from '../deployments/prepare-beside-live.ts';
+import { withUnsetVariables } from '../deployments/unset-variables.ts';
 import type { FlowContext } from '../flow-context.ts';
-import { withUnsetVariables } from './unset-variables.ts';
 import { uploadVersion } from './upload-version.ts';
 
 export interface VersionInput {

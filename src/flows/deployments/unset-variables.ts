@@ -1,10 +1,10 @@
 import type { ProjectDataSource } from '#contracts/project-config';
 import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { PlatformClient } from '#platform/platform-client';
-import type { Live } from '../deployments/live.ts';
 import { planVariables } from '../plan/plan-variables.ts';
+import type { Live } from './live.ts';
 
-interface PushedTo {
+interface DeployedTo {
   readonly client: Pick<PlatformClient, 'variables'>;
   readonly environment: string;
   readonly live: Live;
@@ -12,12 +12,12 @@ interface PushedTo {
 }
 
 /**
- * What a push failed with. A deployment that failed may want a variable that an address of a database names and that the environment
+ * What a push or a promotion failed with. A deployment that failed may want a variable that an address of a database names and that the environment
  * does not have; then the command that sets it is the first next step.
  */
 export async function withUnsetVariables(
   thrown: unknown,
-  { client, environment, live, dataSources }: PushedTo,
+  { client, environment, live, dataSources }: DeployedTo,
 ): Promise<unknown> {
   if (!isCloudError(thrown) || thrown.code !== 'DEPLOYMENT_FAILED') return thrown;
   const variables = await planVariables(client, live, dataSources);
