@@ -3,9 +3,15 @@ import type { Terminal } from './terminal.ts';
 
 const gap = '  ';
 
+/** A date, with a time or without one. A part of it tells something else or nothing. */
+const timePattern = /^\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?)?$/;
+
+/** What is left of a title that makes room for times, in characters. */
+const shortestTitle = 6;
+
 /**
- * Rows as aligned columns, below their titles. A terminal gets them cut to its width, the widest columns first and titles last; a pipe
- * gets all of them.
+ * Rows as aligned columns, below their titles. A terminal gets them cut to its width, the widest columns first, titles after them and
+ * times last; a pipe gets all of them.
  */
 export function renderTable(
   header: readonly string[],
@@ -14,7 +20,11 @@ export function renderTable(
 ): string {
   const cells = [header, ...rows].map((row) => row.map(singleLine));
   const natural = header.map((_, column) => Math.max(...cells.map((row) => lengthOf(row[column] ?? ''))));
-  const widths = fitted(natural, header.map(lengthOf), resultColumns - gap.length * (header.length - 1));
+  const available = resultColumns - gap.length * (header.length - 1);
+  const isTime = natural.map((width, column) =>
+    cells.some((row) => lengthOf(row[column] ?? '') === width && timePattern.test(row[column] ?? '')),
+  );
+  const widths = fitted(natural, leastWidths(header.map(lengthOf), natural, isTime, available), available);
   const [titles = '', ...lines] = cells.map((row) => {
     const columns = row.map((cell, column) => pad(cutTo(cell, widths[column] ?? 0), widths[column] ?? 0));
     return cutTo(columns.join(gap).trimEnd(), resultColumns);
@@ -22,16 +32,40 @@ export function renderTable(
   return [resultStyle.bold(titles), ...lines].join('\n');
 }
 
+/** How far each column may be cut. Times stay whole where short titles leave room for them. */
+function leastWidths(
+  titles: readonly number[],
+  natural: readonly number[],
+  isTime: readonly boolean[],
+  available: number,
+): readonly number[] {
+  if (!isTime.includes(true)) return titles;
+  const besideTimes = (least: (title: number) => number) =>
+    titles.map((title, column) => (isTime[column] ? (natural[column] ?? 0) : least(title)));
+  const shortest = besideTimes((title) => Math.min(title, shortestTitle));
+  return sumOf(shortest) > available
+    ? titles
+    : fitted(
+        besideTimes((title) => title),
+        shortest,
+        available,
+      );
+}
+
 /** Widths that come to no more than `available`, if the least ones do. */
 function fitted(natural: readonly number[], least: readonly number[], available: number): readonly number[] {
   const widths = [...natural];
-  for (let over = widths.reduce((sum, width) => sum + width, 0) - available; over > 0; over--) {
+  for (let over = sumOf(widths) - available; over > 0; over--) {
     const wide = widths.map((width, column) => (width > (least[column] ?? 0) ? width : 0));
     const widest = wide.indexOf(Math.max(...wide));
     if (wide[widest] === 0) break;
     widths[widest] = (widths[widest] ?? 0) - 1;
   }
   return widths;
+}
+
+function sumOf(widths: readonly number[]): number {
+  return widths.reduce((sum, width) => sum + width, 0);
 }
 
 /** Foreign text must neither break a row nor control the terminal. */

@@ -37,6 +37,27 @@ describe('renderTable', () => {
     );
   });
 
+  it.each(['2026-03-01', '2026-03-01 10:20', '2026-03-01 10:20:30', '2026-03-01T10:20:30.000Z'])(
+    'keeps times whole, and cuts what stands beside them: %s',
+    (time) => {
+      const row = [time, 'somebody@example.test', 'text that goes on and on'];
+      const table = renderTable(['TIME', 'WHO', 'WHAT IT SAYS'], [row, ['', 'x', 'y']], plainTerminal(50));
+      const [, line = ''] = table.split('\n');
+      expect(line.startsWith(`${time}  somebody`)).toBe(true);
+      expect(line.length).toBeLessThanOrEqual(50);
+    },
+  );
+
+  it('cuts titles rather than times, and times where there is room for nothing else', () => {
+    const header = ['DEPLOYMENT', 'TIME (UTC)', 'ENVIRONMENT'];
+    const row = ['1', '2026-03-01 10:20', 'production'];
+    expect(renderTable(header, [row], plainTerminal(36))).toBe(
+      'DEPLOYM…  TIME (UTC)        ENVIRON…\n1         2026-03-01 10:20  product…',
+    );
+    const [, line = ''] = renderTable(header, [row], plainTerminal(24)).split('\n');
+    expect(line).toHaveLength(24);
+  });
+
   it('cuts characters whole', () => {
     expect(renderTable(['T'], [['👋👋👋👋👋👋']], plainTerminal(4))).toBe('T\n👋👋👋…');
   });
