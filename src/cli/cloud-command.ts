@@ -5,6 +5,7 @@ import type { CliContext } from './context.ts';
 import { refuseCredentials } from './refuse-credentials.ts';
 import { type Session, sessionOf } from './session.ts';
 import type { Terminal } from './terminal.ts';
+import { wrapResult } from './wrap-result.ts';
 
 type Values = Record<string, unknown>;
 
@@ -70,6 +71,6 @@ export abstract class CloudCommand extends Command {
   protected present<Result>(result: Result, render: (result: Result, terminal: Terminal) => string): void {
     const { terminal } = this.session;
     if (terminal.isJson) terminal.json(result);
-    else terminal.result(render(result, terminal));
+    else terminal.result(wrapResult(render(result, terminal), terminal.resultColumns));
   }
 }

@@ -4,6 +4,7 @@ import type { Asking } from './context.ts';
 import { nextCommand } from './next-command.ts';
 import { renderSwap } from './render-deployments.ts';
 import type { Terminal } from './terminal.ts';
+import { wrapResult } from './wrap-result.ts';
 
 /**
  * Shows what an environment will serve and asks the person at the terminal. Without a terminal, `--yes` is needed.
@@ -16,7 +17,7 @@ export function confirmSwap(
   { isConfirmed, called }: { readonly isConfirmed: boolean; readonly called: readonly string[] },
 ): ConfirmSwap {
   return async (swap) => {
-    terminal.note(renderSwap(swap, terminal.style));
+    terminal.note(wrapResult(renderSwap(swap, terminal.style), terminal.columns));
     if (isConfirmed) return true;
     if (!isInteractive) throw unconfirmed(swap.environment, nextCommand(called, '--yes'));
     return prompts.confirm(`Change what ${swap.environment} serves?`);

@@ -2,6 +2,7 @@ import type { Ora } from 'ora';
 import type { Reporter } from '#kernel/ports/reporter';
 import { renderError } from './render-error.ts';
 import type { Terminal } from './terminal.ts';
+import { wrapResult } from './wrap-result.ts';
 
 export interface TerminalReporterOptions {
   /** Whether a spinner can be drawn: only this process writes to the terminal. */
@@ -23,10 +24,10 @@ export function createTerminalReporter(
       terminal.note(`${style.dim('•')} ${title}`);
       return work();
     },
-    info: (message) => terminal.note(message),
+    info: (message) => terminal.note(wrapResult(message, terminal.columns)),
     warn(message, nextStep) {
-      terminal.note(`${style.yellow('!')} ${message}`);
-      if (nextStep) terminal.note(`  ${style.green('→')} ${nextStep}`);
+      terminal.note(wrapResult(`${style.yellow('!')} ${message}`, terminal.columns));
+      if (nextStep) terminal.note(wrapResult(`  ${style.green('→')} ${nextStep}`, terminal.columns));
     },
     problem: (error) => terminal.note(renderError(terminal, error, { workingFolder, isDebug: false })),
   };
