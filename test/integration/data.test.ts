@@ -126,6 +126,16 @@ describe('the import of data', () => {
     });
   });
 
+  it('refuses a folder, and says to name a file', async () => {
+    const root = await createSqliteProject();
+    await writeFiles(root, { 'dump/places.csv': 'code,name\n' });
+    await expect(importData(flowContext(root), { folder: root, files: ['dump'] })).rejects.toMatchObject({
+      code: 'USAGE_INVALID',
+      message: `${path.join(root, 'dump')} is a folder, and records are imported from files.`,
+      nextSteps: ['Name the files in it that end in .csv or .ndjson, such as dump/places.csv.'],
+    });
+  });
+
   it('refuses two files of one collection', async () => {
     const root = await createSqliteProject();
     const files = ['places.csv', 'places.ndjson'];

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { CloudError } from '#kernel/errors/cloud-error';
 import type { ColumnSchema, RecordData } from '#runtime/index';
 import type { FlowContext } from '../flow-context.ts';
 import { addRecords, type FileOfRecords, placeOf, unreadable } from './add-records.ts';
@@ -25,6 +26,7 @@ export interface ImportedData {
  */
 export function importData(context: FlowContext, { folder, files, format }: ImportInput): Promise<ImportedData> {
   return withDevelopmentData(context, folder, async (data) => {
+    for (const file of files) await refuseFolder(context, file);
     const fileOf = filesByCollection(files.map((file) => path.resolve(context.workingFolder, file)));
     const wanted = parentsFirst(namedCollections(data, [...fileOf.keys()]));
     const created: { name: string; created: number }[] = [];
@@ -40,6 +42,19 @@ export function importData(context: FlowContext, { folder, files, format }: Impo
       created.push(...added.map(({ collection, records }) => ({ name: collection, created: records.length })));
     }
     return { collections: created };
+  });
+}
+
+/** Throws `USAGE_INVALID`, which names a file in the folder where it has one to import. */
+async function refuseFolder({ fs, workingFolder }: FlowContext, named: string): Promise<void> {
+  const place = path.resolve(workingFolder, named);
+  if (!(await fs.isFolder(place))) return;
+  const file = (await fs.list(place)).find((name) => /\.(?:csv|ndjson)$/i.test(name));
+  const example = file === undefined ? '' : `, such as ${path.join(named, file)}`;
+  throw new CloudError({
+    code: 'USAGE_INVALID',
+    message: `${place} is a folder, and records are imported from files.`,
+    nextSteps: [`Name the files in it that end in .csv or .ndjson${example}.`],
   });
 }
 
