@@ -16,10 +16,16 @@ export function nameValuePairs(words: readonly string[], flag: string): Readonly
   );
 }
 
+/** The word with what it lacks. */
+function filledIn(word: string): string {
+  if (word === '') return '<name>=<value>';
+  return word.startsWith('=') ? `<name>${word}` : `${word}=<value>`;
+}
+
 function malformed(word: string, flag: string): CloudError {
   return new CloudError({
     code: 'USAGE_INVALID',
     message: `"${word}" is not of the form name=value.`,
-    nextSteps: [`Write ${flag} name=value.`],
+    nextSteps: [`Write ${flag} ${filledIn(word)}`],
   });
 }

@@ -3,6 +3,7 @@ export function nextCommand(called: readonly string[], ...more: readonly string[
   return ['vendor-cloud', ...called, ...more].map(quoted).join(' ');
 }
 
-function quoted(word: string): string {
+/** A word as a shell takes it. */
+export function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

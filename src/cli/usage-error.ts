@@ -3,6 +3,7 @@ import type { Config } from '@oclif/core/config';
 import { withoutCredentials } from '#contracts/credential-kind';
 import { CloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
+import { quoted } from './next-command.ts';
 
 /** An error of the argument parser as one of the catalogue; any other error as it is. */
 export function mapUsageError(
@@ -17,9 +18,24 @@ export function mapUsageError(
   return new CloudError({
     code: 'USAGE_INVALID',
     message: withFullStop(withoutCredentials(reason.replaceAll(/\s*\n\s*/g, ' '))),
-    nextSteps: [`See how it is called: ${bin} ${(command?.id ?? '').replaceAll(':', ' ')} --help`],
+    nextSteps: [
+      flagOfPair(error, command) ?? `See how it is called: ${bin} ${(command?.id ?? '').replaceAll(':', ' ')} --help`,
+    ],
     cause: error,
   });
+}
+
+/** What the help shows of the value of a flag that takes a name and a value. */
+const pairPattern = /^<\w+=\w+>$/;
+
+/** A word such as `month=5` belongs to a flag, where the command has one for such words. */
+function flagOfPair(error: Error, command: Pick<Command.Loadable, 'flags'> | undefined): string | undefined {
+  const [word] = 'args' in error && Array.isArray(error.args) ? (error.args as readonly unknown[]) : [];
+  if (typeof word !== 'string' || !/^[^=]+=/.test(word)) return undefined;
+  const takesPairs = ([, flag]: [string, Command.Flag.Cached]) =>
+    flag.type === 'option' && pairPattern.test(String(flag.helpValue));
+  const [name] = Object.entries(command?.flags ?? {}).find(takesPairs) ?? [];
+  return name === undefined ? undefined : `Give it with its flag: --${name} ${quoted(withoutCredentials(word))}`;
 }
 
 /** What the parser says in lines and columns, as a sentence. */

@@ -92,3 +92,16 @@ it.each([
   const parserError = Object.assign(new Error(`${text}\nSee more help with --help`), { oclif: { exit: 2 } });
   expect(mapUsageError(parserError, 'vendor-cloud', undefined)).toMatchObject({ message });
 });
+
+it('a name and a value without their flag are answered with the flag to write', () => {
+  const parserError = Object.assign(new Error('Unexpected argument: month=5\nSee more help with --help'), {
+    args: ['month=5'],
+    oclif: { exit: 2 },
+  });
+  const flags = { parameter: { type: 'option', helpValue: '<name=value>' } };
+  const command = { id: 'run:chart', flags } as unknown as Parameters<typeof mapUsageError>[2];
+  expect(mapUsageError(parserError, 'vendor-cloud', command)).toMatchObject({
+    message: 'Unexpected argument: month=5.',
+    nextSteps: ['Give it with its flag: --parameter month=5'],
+  });
+});
