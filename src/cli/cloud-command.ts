@@ -38,7 +38,7 @@ export abstract class CloudCommand extends Command {
   }
 
   /**
-   * The arguments and flags of the command. None of the names among them is a credential.
+   * The arguments and flags of the command. None of the names among them is a credential, and the folder of the project is there.
    *
    * `argv` holds the words in the order in which they were typed. The parser's own list puts equal words side by side.
    */
@@ -48,6 +48,11 @@ export abstract class CloudCommand extends Command {
   ): Promise<ParserOutput<Flags, Base, Args>> {
     const parsed = await super.parse(options, words);
     refuseCredentials(parsed);
+    const { project } = parsed.flags;
+    if (typeof project === 'string') {
+      const { refuseMissingFolder } = await import('./refuse-missing-folder.ts');
+      await refuseMissingFolder(project, this.session.environment.workingFolder);
+    }
     return { ...parsed, argv: parsed.raw.flatMap(({ type, input }) => (type === 'arg' ? [input] : [])) };
   }
 

@@ -53,6 +53,12 @@ it('vendor-cloud audit finds who did it, exports the log, and proves or refutes 
   expect(offline).toMatchObject({ exitCode: 0 });
   expect(offline.stdout).toContain('The log holds: 3 rows, from 1 to 3');
   expect(await run('verify', '--file', 'log.ndjson')).toMatchObject({ exitCode: 5, stdout: '' });
+  for (const flag of ['--anchor', '--file']) {
+    const absent = await run('verify', flag, 'nowhere');
+    expect(absent).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(absent.stderr).toContain('The file nowhere does not exist.');
+    expect(absent.stderr).toContain(`Correct the path after ${flag}`);
+  }
   const file = path.join(cwd, 'log.ndjson');
   const text = await readFile(file, 'utf8');
   await writeFile(file, text.replace('"status":"failed"', '"status":"completed"'));

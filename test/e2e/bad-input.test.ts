@@ -81,6 +81,13 @@ describe('a project that is missing or malformed', () => {
     expect(await expectText([command], folder, expected)).toContain(`→ ${nextSteps[0]}`);
   });
 
+  it.each(['whoami', 'check', 'sandbox'])('%s says that the folder after --project does not exist', async (command) => {
+    const folder = await temporaryFolder();
+    const expected = { code: 'USAGE_INVALID', exitCode: 2, says: /nowhere does not exist/ };
+    const { nextSteps } = await expectError([command, '--project', 'nowhere'], folder, expected);
+    expect(nextSteps[0]).toContain('--project');
+  });
+
   it('points at the place where vendor-cloud.json breaks', async () => {
     const folder = await shop();
     await writeFile(path.join(folder, 'vendor-cloud.json'), '{ "name": "shop", }');

@@ -7,12 +7,22 @@ import type { FlowContext } from '../flow-context.ts';
 /** The checkpoints in a file. Throws `USAGE_INVALID` for a file without any. */
 export async function readAnchors(context: FlowContext, file: string): Promise<readonly string[]> {
   const text = await context.fs.readText(path.resolve(context.workingFolder, file));
-  const notes = (text ?? '').split(/\n\n(?=vendor-cloud\.audit\/)/).map((note) => `${note.trim()}\n`);
-  if (text !== null && notes.every((note) => readCheckpoint(note))) return notes;
+  if (text === null) throw fileMissing(file, '--anchor');
+  const notes = text.split(/\n\n(?=vendor-cloud\.audit\/)/).map((note) => `${note.trim()}\n`);
+  if (notes.every((note) => readCheckpoint(note))) return notes;
   throw new CloudError({
     code: 'USAGE_INVALID',
     message: `${file} holds no checkpoints.`,
     nextSteps: ['Name a file of checkpoints that the platform has written, or that `audit verify` has kept.'],
+  });
+}
+
+/** @param flag The one that names the file. */
+export function fileMissing(file: string, flag: string): CloudError {
+  return new CloudError({
+    code: 'USAGE_INVALID',
+    message: `The file ${file} does not exist.`,
+    nextSteps: [`Correct the path after ${flag}; it counts from the folder that you are in.`],
   });
 }
 

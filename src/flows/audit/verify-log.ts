@@ -6,7 +6,7 @@ import { CloudError } from '#kernel/errors/cloud-error';
 import type { FlowContext } from '../flow-context.ts';
 import { connectToLog, type LogInput } from './connect-to-log.ts';
 import { readExport } from './read-export.ts';
-import { broken, readAnchors, unverifiable } from './verdict-errors.ts';
+import { broken, fileMissing, readAnchors, unverifiable } from './verdict-errors.ts';
 
 export interface VerifyInput extends LogInput {
   /** An export on the disk, in place of the log of the platform. */
@@ -43,6 +43,7 @@ async function verifyFile(
   anchors: readonly string[],
 ): Promise<Verdict> {
   const place = path.resolve(context.workingFolder, file);
+  if (!(await context.fs.exists(place))) throw fileMissing(file, '--file');
   return verifyExport(withoutEnds(context.fs.readLines(place)), { keys, anchors });
 }
 
