@@ -12,6 +12,7 @@ import { whoAmI } from '#flows/who-am-i/who-am-i';
 import { openProject } from '#project/index';
 import { flowContext } from '../helpers/flow-context.ts';
 import { freePort } from '../helpers/free-port.ts';
+import { startHttpServer } from '../helpers/http-server.ts';
 import { startTeamPlatform } from '../helpers/team-platform.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { writeFiles } from '../helpers/write-files.ts';
@@ -111,7 +112,14 @@ describe('vendor-cloud link and env', () => {
     const folder = await projectWith();
     const context = flowContext(folder);
     const change = { serverUrl: `http://127.0.0.1:${await freePort()}` };
-    await expect(linkProject(context, { folder, change })).rejects.toMatchObject({ code: 'PLATFORM_UNREACHABLE' });
+    const nextSteps = ['Check the address after --to, and that the platform runs there.'];
+    await expect(linkProject(context, { folder, change })).rejects.toMatchObject({
+      code: 'PLATFORM_UNREACHABLE',
+      nextSteps,
+    });
+    const { origin } = await startHttpServer((_request, response) => void response.end('{}'));
+    const toOther = { folder, change: { serverUrl: origin } };
+    await expect(linkProject(context, toOther)).rejects.toMatchObject({ code: 'PLATFORM_FAILED', nextSteps });
     expect(await linkProject(context, { folder, change: undefined })).toMatchObject({ isLinked: false });
   });
 });
