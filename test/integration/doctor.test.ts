@@ -52,6 +52,25 @@ describe('vendor-cloud doctor', () => {
     expect(isHealthy).toBe(true);
   });
 
+  it('counts the collections that the project serves', async () => {
+    const folder = await projectOn('sqlite:./pets.sqlite', '');
+    const database = await openSqlite(path.join(folder, 'pets.sqlite'));
+    database.execute('create table logs (id integer primary key); create table jobs (id integer primary key)');
+    database.close();
+    const file = path.join(folder, 'vendor-cloud.json');
+    const counted = async (selection: object) => {
+      const main = { uri: 'sqlite:./pets.sqlite', ...selection };
+      await writeFile(file, JSON.stringify({ name: 'shop', dataSources: { main } }));
+      const { checks } = await examine(flowContext(folder), { folder, bundle: undefined });
+      return checks.find(({ name }) => name === 'database main');
+    };
+    expect(await counted({})).toMatchObject({ message: 'It has 3 collections.' });
+    expect(await counted({ exclude: ['logs'] })).toMatchObject({
+      message: 'The project serves 2 of its 3 collections.',
+    });
+    expect(await counted({ exclude: ['nothing'] })).toMatchObject({ status: 'failed' });
+  });
+
   it('says what is in the way, each with what to do', async () => {
     const platform = await startTeamPlatform();
     const folder = await projectOn('sqlite:./absent.sqlite', 'SERVICE_AUTH_TOKEN=unknown\n');

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { projectConfigFile } from '#contracts/project-config';
+import { type ProjectDataSource, projectConfigFile } from '#contracts/project-config';
 import { CloudError, isCloudError, toCloudError } from '#kernel/errors/cloud-error';
 import type { FileSystem } from '#kernel/ports/file-system';
 import { resolveDataSources } from '#project/index';
@@ -68,7 +68,7 @@ async function checkDatabases(context: FlowContext, { root, config, env }: Proje
         const resolved = resolveDataSources({ [name]: source }, root ?? '', env);
         const uri = resolved[name]?.uri ?? '';
         await reach(context, uri);
-        return await checkDatabase(name, uri);
+        return await checkDatabase(name, { ...source, uri });
       } catch (error) {
         if (!isCloudError(error)) throw error;
         return failed(`database ${name}`, error);
@@ -104,14 +104,21 @@ const defaultPorts: Readonly<Record<string, number | undefined>> = {
 };
 
 /** Opens the database and reads its catalogue; writes nothing. */
-async function checkDatabase(name: string, uri: string): Promise<Check> {
+async function checkDatabase(name: string, { uri, include, exclude }: ProjectDataSource): Promise<Check> {
   const title = `database ${name}`;
-  const { createUriDataSource } = await import('#runtime/index');
+  const place = `the data source "${name}" in ${projectConfigFile}`;
+  const { createUriDataSource, selectCollections } = await import('#runtime/index');
   try {
     const source = await createUriDataSource(uri, { startupTimeoutMs: 0 })();
-    await source.close?.();
-    if (source.collections.length > 0) return passed(title, `It has ${source.collections.length} collections.`);
-    return warning(title, `It answers, and has no collection. ${source.warnings?.join(' ') ?? ''}`.trim());
+    const served = await selectCollections(async () => source, { include, exclude }, place)();
+    await served.close();
+    const [all, some] = [source.collections.length, served.collections.length];
+    if (all === 0)
+      return warning(title, `It answers, and has no collection. ${source.warnings?.join(' ') ?? ''}`.trim());
+    return passed(
+      title,
+      some === all ? `It has ${all} collections.` : `The project serves ${some} of its ${all} collections.`,
+    );
   } catch (error) {
     return failed(title, toCloudError(error));
   }
