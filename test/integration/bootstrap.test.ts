@@ -3,17 +3,26 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bootstrap } from '#flows/bootstrap/bootstrap';
 import { openSqlite } from '#host/sqlite/sqlite-connection';
+import type { Reporter } from '#kernel/ports/reporter';
 import type { ToolCall, Tools } from '#kernel/ports/tools';
 import { flowContext } from '../helpers/flow-context.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { writeFiles } from '../helpers/write-files.ts';
 
-/** A context that keeps the warnings. */
+/** A context that keeps the warnings, and the titles of the steps. */
 function listening(folder: string) {
   const warnings: string[] = [];
+  const steps: string[] = [];
   const context = flowContext(folder);
-  const reporter = { ...context.reporter, warn: (message: string) => void warnings.push(message) };
-  return { warnings, context: { ...context, reporter } };
+  const reporter: Reporter = {
+    ...context.reporter,
+    step: (title, work) => {
+      steps.push(title);
+      return work();
+    },
+    warn: (message) => void warnings.push(message),
+  };
+  return { warnings, steps, context: { ...context, reporter } };
 }
 
 /** Tools that write down how they are called, and end with a code. */
@@ -230,9 +239,13 @@ describe('bootstrap on a database of your own', () => {
       'create table lines (id integer primary key, created_at datetime not null default current_timestamp)',
     );
     database.close();
-    const { context, warnings } = listening(folder);
+    const { context, warnings, steps } = listening(folder);
     const input = { directory: 'admin', template: 'blank', uri: 'sqlite:./shop.sqlite' } as const;
     const result = await bootstrap(context, input);
+    expect(steps).toEqual([
+      'Reading the databases and the customizations',
+      'Applying the settings that the columns suggest',
+    ]);
     const settings = {
       softDelete: { orders: 'deleted_at' },
       timestamps: { orders: { created: 'created_at', updated: 'updated_at' } },

@@ -108,7 +108,7 @@ async function writeTypesAndSettings(context: FlowContext, folder: string): Prom
   const settings = typings.suggestedSettings;
   if (Object.keys(settings).length > 0) {
     await addSettings(context.fs, folder, settings);
-    typings = await writeTypings(context, folder);
+    typings = await writeTypings(context, folder, 'Applying the settings that the columns suggest');
   }
   for (const warning of typings.warnings) context.reporter.warn(warning);
   return { collections: typings.collections, settings, warnings: typings.warnings };

@@ -37,17 +37,24 @@ function nobody(context: FlowContext): PlatformOfAgent {
   return { url: 'http://127.0.0.1:0', envSecret: context.random.hex(32), identity: nobodyIdentity };
 }
 
+export interface LoadOnceOptions {
+  /** Default: nobody. */
+  readonly platformOf?: (project: Project) => Promise<PlatformOfAgent>;
+  /** What its step is called. */
+  readonly title?: string | undefined;
+}
+
 /** Build and load the code of a project on its databases as they are now, do `work`, and close everything again. */
 export async function loadOnce<Result>(
   context: FlowContext,
   folder: string,
   work: (loaded: LoadedProject) => Promise<Result>,
-  platformOf: (project: Project) => Promise<PlatformOfAgent> = async () => nobody(context),
+  { platformOf = async () => nobody(context), title }: LoadOnceOptions = {},
 ): Promise<Result> {
   const project = await openProject(context.fs, folder, context.variables);
   const platform = await platformOf(project);
   const { bundle } = await bundleOnce(context, project);
-  return loadCode(context, project, bundle.code, work, { platform });
+  return loadCode(context, project, bundle.code, work, { platform, title });
 }
 
 export interface LoadCodeOptions {
@@ -55,6 +62,8 @@ export interface LoadCodeOptions {
   readonly platform?: PlatformOfAgent;
   /** What the databases look like, where none is to be asked. */
   readonly savedSchema?: SavedSchema | undefined;
+  /** What its step is called. */
+  readonly title?: string | undefined;
 }
 
 /** Load built code of a project in a worker, do `work`, and end the worker. */
@@ -63,7 +72,7 @@ export async function loadCode<Result>(
   project: Project,
   code: string,
   work: (loaded: LoadedProject) => Promise<Result>,
-  { platform = nobody(context), savedSchema }: LoadCodeOptions = {},
+  { platform = nobody(context), savedSchema, title = titleOf(savedSchema) }: LoadCodeOptions = {},
 ): Promise<Result> {
   // Addresses of databases that are not asked need no variables.
   const { dataSources } = savedSchema ? project.config : project;
@@ -82,7 +91,6 @@ export async function loadCode<Result>(
     onOutput: (text) => context.reporter.info(text.trimEnd()),
   });
   const forget = context.onInterrupt(() => agent.stop(0));
-  const title = savedSchema ? 'Loading the customizations' : 'Reading the databases and the customizations';
   try {
     const load = await context.reporter.step(title, () => agent.load(code));
     return await work({ project, load, agent });
@@ -90,4 +98,8 @@ export async function loadCode<Result>(
     forget();
     await agent.stop(0);
   }
+}
+
+function titleOf(savedSchema: SavedSchema | undefined): string {
+  return savedSchema ? 'Loading the customizations' : 'Reading the databases and the customizations';
 }

@@ -9,10 +9,7 @@ export function explainPermissions(
   folder: string,
   question: PermissionQuestion,
 ): Promise<ExplainedPermissions> {
-  return loadOnce(
-    context,
-    folder,
-    ({ agent }) => agent.explainPermissions(question),
-    async (project) => ({ ...(await connectAsAgent(context, project)), identity: nobodyIdentity }),
-  );
+  return loadOnce(context, folder, ({ agent }) => agent.explainPermissions(question), {
+    platformOf: async (project) => ({ ...(await connectAsAgent(context, project)), identity: nobodyIdentity }),
+  });
 }

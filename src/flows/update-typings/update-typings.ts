@@ -1,6 +1,6 @@
 import { writeWhenChanged } from '#kernel/files/write-when-changed';
 import type { WorkerLoad } from '../agent-worker/worker-protocol.ts';
-import { loadOnce } from '../dev/load-once.ts';
+import { type LoadedProject, loadOnce } from '../dev/load-once.ts';
 import type { FlowContext } from '../flow-context.ts';
 import { compareOutlines, type SchemaChange } from '../schema/compare-outlines.ts';
 import { outlineOfTypings } from './outline-of-typings.ts';
@@ -39,13 +39,19 @@ export async function updateTypings(context: FlowContext, folder: string): Promi
   return result;
 }
 
-/** The same without messages to the user, and with the settings that the columns of the databases suggest. */
+/**
+ * The same without messages to the user, and with the settings that the columns of the databases suggest.
+ *
+ * @param title of its step, where it is not the first one that reads the databases.
+ */
 export function writeTypings(
   context: FlowContext,
   folder: string,
+  title?: string,
 ): Promise<UpdateTypingsResult & Pick<WorkerLoad, 'suggestedSettings'>> {
-  return loadOnce(context, folder, async ({ project, agent, load: { collections, ...load } }) => {
+  const write = async ({ project, agent, load: { collections, ...load } }: LoadedProject) => {
     const hasChanged = await writeWhenChanged(context.fs, project.typingsPath, await agent.typings());
     return { path: project.typingsPath, hasChanged, collections: collections.length, ...load };
-  });
+  };
+  return loadOnce(context, folder, write, { title });
 }
